@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# find_package(heddle): heddle in CMake projects.
+#
+#   heddle::heddle      link to it, and the target's own C and C++ sources are instrumented (GCC or Clang) and run under
+#                       heddle's runtime, which steps aside when the program is started without heddle. Libraries
+#                       that shall be instrumented too link to it as well.
+#   heddle::command     the program heddle
+#   heddle_add_test(NAME name TARGET target [ARGS argument...] [TIME 10s])
+#                       links the executable to heddle::heddle and adds a CTest test: `heddle check` on it, for at
+#                       most TIME. Bugs it finds are left in heddle-out/NAME of the current binary folder.
+
+get_filename_component(_heddle_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+
+if(NOT TARGET heddle::heddle)
+  add_library(heddle::heddle SHARED IMPORTED)
+  set_target_properties(heddle::heddle PROPERTIES
+    IMPORTED_LOCATION "${_heddle_prefix}/lib/heddle/libheddle.so"
+    IMPORTED_SONAME libheddle.so
+    INTERFACE_INCLUDE_DIRECTORIES "${_heddle_prefix}/include"
+    INTERFACE_COMPILE_DEFINITIONS "$<$<COMPILE_LANGUAGE:C,CXX>:__HEDDLE__=1>"
+    INTERFACE_LINK_OPTIONS -pthread)
+  # -fsanitize=thread is for the compiler alone: on a line that links it would bring the sanitizer's own runtime.
+  foreach(_heddle_lang IN ITEMS C CXX)
+    set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU,Clang>:-fsanitize=thread;-g;-fno-omit-frame-pointer>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU>:--param=tsan-distinguish-volatile=1;-Wno-tsan>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-distinguish-volatile=1>")
+  endforeach()
+
+  add_executable(heddle::command IMPORTED)
+  set_target_properties(heddle::command PROPERTIES IMPORTED_LOCATION "${_heddle_prefix}/bin/heddle")
+endif()
+
+function(heddle_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TARGET;TIME" "ARGS")
+  if(NOT arg_NAME OR NOT arg_TARGET OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "heddle_add_test(NAME name TARGET target [ARGS argument...] [TIME 10s])")
+  endif()
+  if(NOT arg_TIME)
+    set(arg_TIME 10s)
+  endif()
+  # The property, not target_link_libraries: that one refuses to mix its two signatures on one target.
+  set_property(TARGET ${arg_TARGET} APPEND PROPERTY LINK_LIBRARIES heddle::heddle)
+  add_test(NAME ${arg_NAME}
+    COMMAND heddle::command check --time ${arg_TIME} --out "${CMAKE_CURRENT_BINARY_DIR}/heddle-out/${arg_NAME}"
+      $<TARGET_FILE:${arg_TARGET}> -- ${arg_ARGS})
+endfunction()

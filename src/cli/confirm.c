@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a bug that a search saw to one that is reported: shrink its schedule, replay it in a fresh process with a trace,
+ * write the schedule file, tell the story. The ways to replay are tried from the best to the plainest; when none shows
+ * the bug again, it is not reported.
+ */
+#include "cli/hunt.h"
+#include "cli/say.h"
+#include "strategy/replay.h"
+#include "trace/schedule_file.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHRINK_SECONDS 2.0
+#define SHRINK_EXECUTIONS 3000
+
+/* ---- shrinking ---- */
+
+/* A simpler schedule with the same bug, malloc'ed; NULL when there is none. */
+static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct session_bug *found)
+{
+  double seconds = hunt->shrink_seconds < SHRINK_SECONDS ? hunt->shrink_seconds : SHRINK_SECONDS;
+  if (seconds <= 0 || interrupt_count())
+    return NULL;
+  struct session_request request = {.target = &hunt->target,
+                                    .config = hunt->config,
+                                    .schedule = found->schedule,
+                                    .workers = 1,
+                                    .seconds = seconds,
+                                    .grace = hunt->options->grace};
+  request.config.strategy = STRATEGY_shrink;
+  request.config.target_key = found->bug.key;
+  request.config.executions = SHRINK_EXECUTIONS;
+  request.config.keep_going = 1;
+  request.config.output_all = 0;
+  struct session_result result;
+  session_run(&request, &result);
+  hunt->shrink_seconds -= result.seconds;
+  struct schedule_record *best = result.best;
+  result.best = NULL;
+  session_free(&result);
+  if (best) { /* it is the same find, made simpler */
+    best->strategy = found->schedule->strategy;
+    best->execution = found->bug.execution;
+  }
+  return best;
+}
+
+/* ---- replaying ---- */
+
+static const struct bug *bug_in(const struct session_result *result, uint64_t key)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (result->bugs[i].bug.key == key)
+      return &result->bugs[i].bug;
+  return NULL;
+}
+
+/* One way to replay. True when the bug showed, with *result for the caller to free. */
+static bool replay_shows(struct hunt *hunt, const struct schedule_record *schedule, const struct bug *bug,
+                         enum reset_mode reset, struct session_result *result)
+{
+  struct control_config config = hunt->config;
+  config.replay_hang = bug->kind == BUG_HANG;
+  replay_schedule(&hunt->target, &config, schedule, reset, true, hunt->options->grace, result);
+  return bug_in(result, bug->key) != NULL;
+}
+
+/* ---- the schedule file ---- */
+
+static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struct bug *bug,
+                      struct schedule_record *schedule, enum reset_mode reset, const char *path)
+{
+  char error[256];
+  const struct target *target = &hunt->target;
+  const struct control_config *config = &hunt->config;
+  if (!schedule_file_set_program(file, target->path))
+    return false;
+  for (size_t i = 0; i < target->arg_count; i++)
+    if (!schedule_file_add_arg(file, target->args[i]))
+      return false;
+  if (target->input_bytes) {
+    if (!outfiles_write_input(&hunt->files, path, target->input, target->input_bytes) ||
+        !schedule_file_set_input(file, hunt->files.input))
+      return false;
+  }
+  program_fingerprint(target->path, file->fingerprint, error, sizeof error);
+  file->spurious = config->spurious;
+  file->any_exit = config->expect_any_exit;
+  file->exit_status = config->exit_status;
+  file->reset = reset;
+  file->races = config->races;
+  file->leaks = config->leaks;
+  file->max_steps = config->max_steps;
+  file->max_memory = config->max_memory;
+  file->seed = config->seed;
+  file->has_bug = true;
+  file->bug.kind = bug->kind;
+  file->bug.key = bug->key;
+  file->record = schedule;
+  return true;
+}
+
+/* Returns the file's path, malloc'ed; NULL when it could not be written, which was told. */
+static char *write_schedule(struct hunt *hunt, const struct story *story, struct schedule_record *schedule,
+                            enum reset_mode reset, bool instrumented)
+{
+  char *path = outfiles_reserve_schedule(&hunt->files);
+  if (!path)
+    return NULL;
+  struct schedule_file file;
+  schedule_file_init(&file);
+  char error[512] = "no memory left";
+  file.instrumented = instrumented;
+  struct schedule_places places = schedule_places_of(hunt->symbols);
+  bool written = fill_file(hunt, &file, story->bug, schedule, reset, path);
+  if (written) {
+    bug_message(story, file.bug.message, sizeof file.bug.message);
+    bug_where(story, file.bug.where, sizeof file.bug.where);
+    written = schedule_file_write(&file, path, &places, error, sizeof error);
+  }
+  file.record = NULL; /* not ours */
+  schedule_file_free(&file);
+  if (written)
+    return path;
+  say_error("the schedule was not written: %s", error);
+  unlink(path);
+  free(path);
+  return NULL;
+}
+
+/* ---- one bug ---- */
+
+static struct finding *new_finding(struct hunt *hunt)
+{
+  struct finding *grown = realloc(hunt->findings, (hunt->finding_count + 1) * sizeof *grown);
+  if (!grown)
+    return NULL;
+  hunt->findings = grown;
+  struct finding *finding = &grown[hunt->finding_count++];
+  *finding = (struct finding){0};
+  for (size_t i = 0; i + 1 < hunt->finding_count; i++) /* they moved */
+    grown[i].story.bug = &grown[i].bug;
+  return finding;
+}
+
+/* Keeps of a story what the JSON document needs after its session is gone. */
+static void keep_story(struct finding *finding, const struct story *story)
+{
+  size_t bytes = story->thread_count * sizeof *story->threads;
+  finding->story = *story;
+  finding->story.events = NULL;
+  finding->story.event_count = finding->story.event_total = 0;
+  finding->story.bug = &finding->bug;
+  finding->threads = malloc(bytes ? bytes : 1);
+  if (finding->threads)
+    memcpy(finding->threads, story->threads, bytes);
+  finding->story.threads = finding->threads;
+  finding->story.thread_count = finding->threads ? story->thread_count : 0;
+}
+
+static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
+                   struct schedule_record *schedule, enum reset_mode reset)
+{
+  char error[256];
+  struct finding *finding = new_finding(hunt);
+  if (!finding) {
+    say_error("no memory left");
+    return;
+  }
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_session(hunt->symbols, replay);
+  finding->bug = *bug_in(replay, found->bug.key);
+  finding->bug.execution = found->bug.execution;
+  finding->preemptions = schedule_preemptions(schedule);
+  struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
+  story.executions = found->bug.execution + 1;
+  finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
+  story.schedule = finding->path;
+  FILE *out = say_out();
+  if (hunt->options->quiet)
+    story_headline(out, &story);
+  else
+    story_print(out, &story);
+  if (hunt->options->output == OUTPUT_FAILING && !hunt->options->quiet)
+    print_program_output(replay);
+  fflush(out);
+  keep_story(finding, &story);
+}
+
+static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay)
+{
+  char error[256], message[384], place[256] = "";
+  struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_session(symbols, replay);
+  struct story story = {.bug = &found->bug, .symbols = symbols};
+  bug_message(&story, message, sizeof message);
+  if (replay->error_pc)
+    symbols_format_place(symbols, replay->error_pc, place, sizeof place);
+  say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: the program is "
+            "nondeterministic under control%s%s%s%s",
+            message, (unsigned long long)found->bug.execution + 1, *replay->error ? "; " : "", replay->error,
+            *place ? ", at " : "", place);
+  symbols_close(symbols);
+  hunt->unconfirmed++;
+}
+
+/* The shrunk schedule first, then the one that was found, then without a fresh process for the reset. */
+static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
+{
+  if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
+    say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
+             (unsigned long long)found->bug.execution + 1);
+    hunt->unconfirmed++;
+    return;
+  }
+  struct schedule_record *shrunk = shrink ? shrink_schedule(hunt, found) : NULL;
+  const struct {
+    struct schedule_record *schedule;
+    enum reset_mode reset;
+  } ways[] = {{shrunk, RESET_EXEC}, {found->schedule, RESET_EXEC}, {found->schedule, found_by}};
+  struct session_result replay = {0};
+  bool shown = false;
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !shown && interrupt_count() < 2; i++) {
+    if (!ways[i].schedule || (i == 2 && found_by == RESET_EXEC))
+      continue;
+    session_free(&replay);
+    shown = replay_shows(hunt, ways[i].schedule, &found->bug, ways[i].reset, &replay);
+    if (shown)
+      report(hunt, found, &replay, ways[i].schedule, ways[i].reset);
+  }
+  if (!shown && interrupt_count() < 2)
+    tell_unconfirmed(hunt, found, &replay);
+  session_free(&replay);
+  free(shrunk);
+}
+
+void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink)
+{
+  enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
+  for (size_t i = 0; i < result->bug_count; i++)
+    confirm_bug(hunt, &result->bugs[i], reset, shrink);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found bug
+ * is in confirm.c.
+ */
+#include "cli/hunt.h"
+#include "cli/cc.h"
+#include "cli/say.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SHRINK_SECONDS_IN_ALL 10.0
+
+void config_from_options(struct control_config *config, const struct options *o)
+{
+  *config = (struct control_config){
+      .strategy = o->strategy,
+      .reset = o->reset,
+      .seed = o->seed,
+      .max_steps = o->max_steps,
+      .max_memory = o->memory,
+      .races = o->races,
+      .leaks = o->leaks,
+      .keep_going = o->keep_going,
+      .spurious = o->spurious,
+      .pct_depth = (uint32_t)o->pct_depth,
+      .exit_status = o->exit_status == EXIT_STATUS_ANY ? 0 : (uint32_t)o->exit_status,
+      .expect_any_exit = o->exit_status == EXIT_STATUS_ANY,
+      .output_all = o->output == OUTPUT_ALL,
+  };
+}
+
+/* ---- the JSON document ---- */
+
+/* A file that is there and is no JSON document was hardly meant: `--json bank.c`. */
+static bool looks_like_json(const char *path)
+{
+  char text[64];
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return true; /* the attempt to write will tell */
+  ssize_t n = read(fd, text, sizeof text);
+  close(fd);
+  for (ssize_t i = 0; i < n; i++)
+    if (!strchr(" \t\r\n", text[i]))
+      return text[i] == '{';
+  return true;
+}
+
+bool check_json_path(const char *path)
+{
+  struct stat st;
+  if (!path || !strcmp(path, "-"))
+    return true;
+  if (stat(path, &st) == 0) {
+    if (S_ISDIR(st.st_mode)) {
+      say_error("--json: %s is a folder", path);
+      return false;
+    }
+    if (S_ISREG(st.st_mode) && !looks_like_json(path)) {
+      say_error("--json: %s is there and is no JSON document; it was not overwritten", path);
+      return false;
+    }
+    return true;
+  }
+  char *copy = strdup(path);
+  bool writable = copy && access(dirname(copy), W_OK) == 0;
+  if (!writable)
+    say_error("--json: %s cannot be written: %s", path, strerror(errno));
+  free(copy);
+  return writable;
+}
+
+bool write_json(const struct options *options, struct json_document *document)
+{
+  char error[512];
+  if (!options->json)
+    return true;
+  document->version = HEDDLE_VERSION;
+  if (json_write(document, options->json, error, sizeof error))
+    return true;
+  say_error("%s", error);
+  return false;
+}
+
+/* ---- opening ---- */
+
+static int compile(struct hunt *hunt)
+{
+  const struct options *o = hunt->options;
+  char error[512], banner[BANNER_SIZE];
+  for (size_t i = 0; i < o->operand_count; i++)
+    if (access(o->operands[i], R_OK) != 0) {
+      say_error("%s: %s", o->operands[i], errno == ENOENT ? "no such source file" : strerror(errno));
+      return STATUS_USAGE;
+    }
+  if (!outfiles_reserve_program(&hunt->files))
+    return STATUS_USAGE;
+  if (compile_sources(o->operands, o->operand_count, hunt->files.program, o->quiet, error, sizeof error) != 0) {
+    say_error("%s", error);
+    outfiles_drop_program(&hunt->files);
+    return STATUS_USAGE;
+  }
+  compiler_banner(o->operands, o->operand_count, banner);
+  if (o->operand_count == 1)
+    say("compiled %s (%s, instrumented)", o->operands[0], banner);
+  else
+    say("compiled %s and %zu more (%s, instrumented)", o->operands[0], o->operand_count - 1, banner);
+  fflush(say_out());
+  return 0;
+}
+
+/* All operands are sources, or there is one program. */
+static int check_operands(const struct hunt *hunt, bool sources, bool *compiling)
+{
+  const struct options *o = hunt->options;
+  size_t source_count = 0;
+  for (size_t i = 0; i < o->operand_count; i++)
+    source_count += is_source_file(o->operands[i]);
+  *compiling = sources && source_count == o->operand_count && source_count > 0;
+  if (!o->operand_count) {
+    say_error("%s needs a program%s: heddle %s PROGRAM [-- ARGUMENTS]", hunt->command,
+              sources ? " or source files" : "", hunt->command);
+    return STATUS_USAGE;
+  }
+  if (!sources && source_count) {
+    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s", hunt->command,
+              o->operands[0]);
+    return STATUS_USAGE;
+  }
+  if (!*compiling && o->operand_count > 1) {
+    say_error("\"%s\" is one too many: %s takes one program%s; the program's own arguments stand after --",
+              o->operands[1], hunt->command, sources ? " or source files" : "");
+    return STATUS_USAGE;
+  }
+  return 0;
+}
+
+int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources)
+{
+  *hunt = (struct hunt){.command = command, .options = options, .shrink_seconds = SHRINK_SECONDS_IN_ALL};
+  config_from_options(&hunt->config, options);
+  bool compiling;
+  int status = check_operands(hunt, sources, &compiling);
+  if (status)
+    return status;
+  outfiles_init(&hunt->files, options->out, options->operands[0]);
+  if (!check_json_path(options->json) || !outfiles_check(&hunt->files))
+    return STATUS_USAGE;
+  if (compiling && (status = compile(hunt)) != 0)
+    return status;
+  const char *program = compiling ? hunt->files.program : options->operands[0];
+  if (!target_open(&hunt->target, program, options->args, options->arg_count) || !target_read_stdin(&hunt->target)) {
+    hunt_close(hunt);
+    return STATUS_USAGE;
+  }
+  return 0;
+}
+
+void hunt_close(struct hunt *hunt)
+{
+  if (!hunt->finding_count)
+    outfiles_drop_program(&hunt->files); /* nothing refers to it */
+  for (size_t i = 0; i < hunt->finding_count; i++) {
+    free(hunt->findings[i].threads);
+    free(hunt->findings[i].path);
+  }
+  free(hunt->findings);
+  symbols_close(hunt->symbols);
+  target_close(&hunt->target);
+  outfiles_free(&hunt->files);
+}
+
+/* ---- searching ---- */
+
+void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
+{
+  const struct options *o = hunt->options;
+  struct session_request request = {
+      .target = &hunt->target,
+      .config = hunt->config,
+      .workers = o->jobs ? (unsigned)o->jobs : o->output == OUTPUT_ALL ? 1 : core_count(),
+      .seconds = seconds,
+      .grace = o->grace,
+      .live = true,
+      .notes = true,
+  };
+  request.config.executions = executions;
+  session_run(&request, result);
+  if (o->output == OUTPUT_ALL)
+    print_program_output(result);
+}
+
+/* ---- the end ---- */
+
+static bool save_json(struct hunt *hunt, const struct session_result *result)
+{
+  const struct options *o = hunt->options;
+  struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
+  if (!bugs)
+    return false;
+  for (size_t i = 0; i < hunt->finding_count; i++)
+    bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true};
+  struct json_document document = {
+      .command = hunt->command,
+      .program = hunt->target.name,
+      .args = (const char *const *)hunt->target.args,
+      .arg_count = hunt->target.arg_count,
+      .strategy = strategy_table[hunt->config.strategy]->name,
+      .reset = reset_name[result->reset],
+      .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
+      .seed = hunt->config.seed,
+      .executions = result->executions,
+      .complete = result->exhausted && result->max_threads <= 1 && !hunt->finding_count,
+      .instrumented = result->instrumented,
+      .steps = result->steps,
+      .seconds = result->seconds,
+      .bugs = bugs,
+      .bug_count = hunt->finding_count,
+      .error = *result->error ? result->error : NULL,
+  };
+  bool saved = write_json(o, &document);
+  free(bugs);
+  return saved;
+}
+
+int hunt_finish(struct hunt *hunt, const struct session_result *result)
+{
+  int status = STATUS_OK;
+  if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED) {
+    print_session_error(result, hunt->symbols);
+    status = result->status;
+  } else if (result->end == SESSION_INTERRUPTED) {
+    char count[COUNT_SIZE];
+    say_error("interrupted after %s executions%s", format_count(result->executions, count),
+              hunt->finding_count ? "" : "; nothing was found so far");
+    status = STATUS_FAILED;
+  } else if (hunt->unconfirmed) {
+    status = STATUS_FAILED;
+  }
+  if (hunt->finding_count)
+    status = STATUS_BUG;
+  if (!save_json(hunt, result) && status == STATUS_OK)
+    status = STATUS_FAILED;
+  return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hunts: what check and run share. A search, then for each bug: drop what its schedule does not need, replay it in a fresh
+ * process, write it down, tell it.
+ *
+ * A bug that does not show again in a fresh process is never reported as one.
+ */
+#ifndef HEDDLE_CLI_HUNT_H
+#define HEDDLE_CLI_HUNT_H
+
+#include "cli/options.h"
+#include "cli/outfiles.h"
+#include "cli/supervisor.h"
+#include "cli/target.h"
+#include "cli/tell.h"
+#include "report/json.h"
+#include "report/story.h"
+#include "trace/symbols.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct finding {
+  struct bug bug;               /* as the replay showed it, with the number of the execution that found it */
+  struct thread_info *threads;  /* of the replay */
+  char *path;                   /* of the schedule file; NULL when it could not be written */
+  uint64_t preemptions;
+  struct story story;           /* without events */
+};
+
+struct hunt {
+  const char *command;
+  const struct options *options;
+  struct target target;
+  struct outfiles files;
+  struct control_config config;
+  struct symbols *symbols;      /* NULL until the first bug, or when there are none */
+  struct finding *findings;
+  size_t finding_count;
+  size_t unconfirmed;           /* bugs that did not replay */
+  double shrink_seconds;        /* left for shrinking */
+};
+
+/* The configuration of a search by the options. */
+void config_from_options(struct control_config *config, const struct options *options);
+
+/* Opens the one program, or compiles the source files if sources are allowed, and reads standard input. Returns 0, or
+ * the exit status; an error was printed. */
+int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources);
+void hunt_close(struct hunt *hunt);
+
+/* Searches within the limits; then confirms and tells all that was found. shrink: make the schedules simpler first. */
+void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);
+void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink);
+
+/* Writes the JSON document and tells what went wrong. Returns the exit status. */
+int hunt_finish(struct hunt *hunt, const struct session_result *result);
+
+/* Whether --json can write there, asked before hours of work. False: an error was printed. */
+bool check_json_path(const char *path);
+
+/* Writes the document if --json asks for it. False: an error was printed. */
+bool write_json(const struct options *options, struct json_document *document);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Starting the tested program, by vfork. Between vfork and execve the child shares our memory: it makes system calls and
+ * writes one word, nothing else.
+ */
+#include "cli/launch.h"
+#include "cli/cc.h"
+#include "cli/say.h"
+#include "core/control.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Where the program finds heddle's descriptors: the same numbers at every start, out of the way of its own. */
+enum { CONTROL_FD = 100, SHADOW_FD = 101, LIBRARY_FD = 102, FIRST_OWN_FD = 110 };
+
+int launch_high_fd(int fd)
+{
+  if (fd < 0)
+    return fd;
+  int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
+  int error = errno;
+  close(fd);
+  errno = error;
+  return high;
+}
+
+/* ---- the library ---- */
+
+/* LD_PRELOAD is split at blanks and colons; a library in such a place is handed over as a descriptor. */
+static bool open_library(struct launch *launch)
+{
+  struct heddle_paths paths;
+  if (heddle_paths(&paths) != 0) {
+    say_error("libheddle.so is not next to heddle nor in ../lib/heddle; build or install heddle again");
+    return false;
+  }
+  launch->library = strdup(paths.library);
+  if (!launch->library) {
+    say_error("no memory left");
+    return false;
+  }
+  if (!strpbrk(launch->library, " :\t\n"))
+    return true;
+  launch->library_fd = launch_high_fd(open(launch->library, O_RDONLY | O_CLOEXEC));
+  if (launch->library_fd < 0) {
+    say_error("%s cannot be opened: %s", launch->library, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+/* ---- arguments and environment ---- */
+
+static bool is_variable(const char *entry, const char *name)
+{
+  size_t length = strlen(name);
+  return !strncmp(entry, name, length) && entry[length] == '=';
+}
+
+static bool make_environment(struct launch *launch)
+{
+  char by_fd[32];
+  snprintf(by_fd, sizeof by_fd, "/proc/self/fd/%d", LIBRARY_FD);
+  const char *library = launch->library_fd >= 0 ? by_fd : launch->library;
+  const char *users = getenv("LD_PRELOAD");
+  bool add = users && *users;
+  if (asprintf(&launch->control_text, "%s=%d,%d", CONTROL_ENV, CONTROL_FD, SHADOW_FD) < 0 ||
+      asprintf(&launch->preload_text, "LD_PRELOAD=%s%s%s", library, add ? ":" : "", add ? users : "") < 0)
+    return false;
+  size_t count = 0;
+  while (environ[count])
+    count++;
+  launch->envp = calloc(count + 3, sizeof *launch->envp);
+  if (!launch->envp)
+    return false;
+  size_t used = 0;
+  launch->envp[used++] = launch->control_text;
+  launch->envp[used++] = launch->preload_text;
+  for (size_t i = 0; i < count; i++)
+    if (!is_variable(environ[i], CONTROL_ENV) && !is_variable(environ[i], "LD_PRELOAD"))
+      launch->envp[used++] = environ[i];
+  return true;
+}
+
+static bool make_arguments(struct launch *launch, const struct target *target)
+{
+  launch->argv = calloc(target->arg_count + 2, sizeof *launch->argv);
+  if (!launch->argv)
+    return false;
+  launch->argv[0] = (char *)target->name;
+  if (target->arg_count)
+    memcpy(launch->argv + 1, target->args, target->arg_count * sizeof *launch->argv);
+  return true;
+}
+
+/* Set for ourselves: programs we start inherit it. It takes effect at their execve. */
+static void fix_addresses(void)
+{
+  static bool told;
+  int now = personality(0xffffffff);
+  if (now < 0 || (now & ADDR_NO_RANDOMIZE) || personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0 || told)
+    return;
+  told = true;
+  say_note("addresses are random here (personality() is not permitted, as in some containers); a program that depends "
+           "on them may not replay");
+}
+
+bool launch_open(struct launch *launch, const struct target *target)
+{
+  *launch = (struct launch){.path = target->path, .library_fd = -1, .null_fd = -1};
+  fix_addresses();
+  if (!open_library(launch)) {
+    launch_close(launch);
+    return false;
+  }
+  launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (launch->null_fd < 0 || !make_environment(launch) || !make_arguments(launch, target)) {
+    say_error("the program cannot be prepared: %s", strerror(errno));
+    launch_close(launch);
+    return false;
+  }
+  return true;
+}
+
+void launch_close(struct launch *launch)
+{
+  free(launch->argv);
+  free(launch->envp);
+  free(launch->control_text);
+  free(launch->preload_text);
+  free(launch->library);
+  if (launch->null_fd >= 0)
+    close(launch->null_fd);
+  if (launch->library_fd >= 0)
+    close(launch->library_fd);
+  *launch = (struct launch){.library_fd = -1, .null_fd = -1};
+}
+
+/* ---- the start ---- */
+
+/* In the child. Returns only when it failed, with errno set. */
+static void become_program(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent)
+{
+  static const struct rlimit no_core = {0, 0};
+  static const int usual[] = {SIGPIPE, SIGXFSZ};
+  sigset_t none;
+  setsid(); /* a Ctrl-C is for us; and all the program starts can be ended with it */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(0);
+  setrlimit(RLIMIT_CORE, &no_core);
+  if (dup2(launch->null_fd, 0) < 0 || dup2(output_fd, 1) < 0 || dup2(output_fd, 2) < 0 ||
+      dup2(control_fd, CONTROL_FD) < 0 || dup2(shadow_fd, SHADOW_FD) < 0)
+    return;
+  if (launch->library_fd >= 0 && dup2(launch->library_fd, LIBRARY_FD) < 0)
+    return;
+  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+    signal(usual[i], SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(launch->path, launch->argv, launch->envp);
+}
+
+__attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
+                                             int *error_number)
+{
+  sigset_t all, before;
+  volatile int failed = 0;
+  pid_t parent = getpid();
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before); /* no handler of ours may run in the child */
+  pid_t pid = vfork();
+  if (pid == 0) {
+    become_program(launch, control_fd, shadow_fd, output_fd, parent);
+    failed = errno;
+    _exit(127);
+  }
+  int error = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  *error_number = pid < 0 ? error : failed;
+  return pid;
+}

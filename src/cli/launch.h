@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Starting the tested program: environment, descriptors, limits, and one fast spawn.
+ *
+ * Every start looks the same to the program: same arguments, same environment byte for byte, same descriptors, no
+ * address randomisation, its own session. In exec mode this is done thousands of times a minute, so all that can be
+ * prepared once is.
+ */
+#ifndef HEDDLE_CLI_LAUNCH_H
+#define HEDDLE_CLI_LAUNCH_H
+
+#include "cli/target.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct launch {
+  const char *path;
+  char **argv;        /* NULL-terminated */
+  char **envp;        /* NULL-terminated */
+  char *control_text; /* the entries of envp that are ours */
+  char *preload_text;
+  char *library;
+  int null_fd;
+  int library_fd;     /* -1; else passed on, when the library's path cannot stand in LD_PRELOAD */
+};
+
+/* Descriptors of heddle's own that go to the program must be moved above these; see launch_high_fd. */
+int launch_high_fd(int fd);
+
+/* False: an error was printed (status 3), and nothing is left to close. */
+bool launch_open(struct launch *launch, const struct target *target);
+void launch_close(struct launch *launch);
+
+/* Starts the program. output_fd becomes its standard output and error. Returns the process, or -1 with *error_number
+ * set: the program could not be executed. */
+pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, int *error_number);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle: the table of subcommands, their help, and nothing else.
+ */
+#include "cli/cc.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  unsigned options;   /* FOR_*; 0: it has none of our own */
+  const char *summary;
+  const char *usage;
+  const char *text;   /* what it does */
+  const char *example;
+  const char *status; /* exit status */
+};
+
+#define USUAL_STATUS                                                                                         \
+  "  0  nothing was found\n"                                                                                 \
+  "  1  a bug was found: each one reported was replayed in a fresh process\n"                                \
+  "  2  the command or its input is wrong\n"                                                                 \
+  "  3  heddle could not do it, or was interrupted with nothing found\n"
+
+static const struct command commands[] = {
+    {"check", cmd_check, FOR_CHECK, "find a bug in a program or in source files, replay it, explain it",
+     "heddle check [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
+     "Runs the program under many schedules until a bug shows or the time is up. A bug is replayed in a\n"
+     "fresh process, its schedule is freed of context switches it does not need, its story is printed and\n"
+     "the schedule is written to heddle-out/. C and C++ source files are compiled first, instrumented.\n",
+     "  heddle check examples/bank.c\n"
+     "  heddle check --time 5m --keep-going ./server -- --port 0\n",
+     USUAL_STATUS},
+    {"run", cmd_run, FOR_RUN, "sample schedules with one strategy",
+     "heddle run [OPTIONS] PROGRAM [-- ARGUMENTS]",
+     "Runs the program under --runs schedules of one strategy and reports every bug that shows. The same\n"
+     "seed gives the same executions; the trace hash it prints tells two runs apart.\n",
+     "  heddle run --strategy pct --runs 10000 --seed 7 ./bank\n", USUAL_STATUS},
+    {"replay", cmd_replay, FOR_REPLAY, "run a schedule file again", "heddle replay [OPTIONS] FILE.hd",
+     "Runs the program of a schedule file under exactly that schedule, in a fresh process.\n",
+     "  heddle replay heddle-out/bank-1.hd\n"
+     "  heddle replay --times 100 heddle-out/bank-1.hd\n",
+     "  0  the run passes: the bug does not show\n"
+     "  1  the bug shows again\n"
+     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  3  the program did not follow the schedule, or heddle could not do it\n"},
+    {"show", cmd_show, FOR_SHOW, "tell the story of a schedule file", "heddle show [OPTIONS] FILE.hd",
+     "Prints what happens in a schedule file: who did what, which context switches matter, and the bug.\n",
+     "  heddle show heddle-out/bank-1.hd\n"
+     "  heddle show --trace heddle-out/bank-1.hd\n",
+     "  0  the story was told\n"
+     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  3  the program did not follow the schedule, or heddle could not do it\n"},
+    {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
+     "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to memory.\n"
+     "The program runs as usual when it is started without heddle. HEDDLE_CC chooses the compiler (gcc).\n",
+     "  heddle cc -g -O1 bank.c -o bank -lm\n"
+     "  make CC=\"heddle cc\"\n",
+     "  that of the compiler\n"},
+    {"c++", cmd_cxx, 0, "compile C++, with instrumentation", "heddle c++ [ARGUMENTS OF THE COMPILER]",
+     "A drop-in for g++ or clang++, see heddle help cc. HEDDLE_CXX chooses the compiler (g++).\n",
+     "  heddle c++ -g -O1 queue.cpp -o queue\n"
+     "  cmake -DCMAKE_CXX_COMPILER=\"heddle-c++\" .\n",
+     "  that of the compiler\n"},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static const struct command *find_command(const char *name)
+{
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (!strcmp(commands[i].name, name))
+      return &commands[i];
+  return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+  const char *names[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++)
+    names[i] = commands[i].name;
+  const char *near = nearest_name(name, names, COMMANDS);
+  const char *kind = name[0] == '-' ? "option" : "command";
+  if (near)
+    say_error("there is no %s \"%s\"; did you mean %s?", kind, name, near);
+  else
+    say_error("there is no %s \"%s\" (heddle --help lists all)", kind, name);
+  return STATUS_USAGE;
+}
+
+static void help_overview(FILE *out)
+{
+  fputs("heddle takes over the scheduler of C and C++ programs, to find, replay and explain concurrency bugs.\n\n"
+        "usage: heddle COMMAND [OPTIONS] ...\n\n",
+        out);
+  for (size_t i = 0; i < COMMANDS; i++)
+    fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].summary);
+  fputs("\n"
+        "  heddle help COMMAND   its options, with examples\n"
+        "  heddle --version\n\n"
+        "start here:\n"
+        "  heddle check FILE.c            compile a program and look for bugs in it\n"
+        "  heddle cc -g FILE.c -o PROGRAM && heddle check PROGRAM -- ARGUMENTS\n\n"
+        "exit status:\n" USUAL_STATUS,
+        out);
+}
+
+int help_command(const char *name)
+{
+  const struct command *command = find_command(name);
+  if (!command)
+    return unknown_command(name);
+  printf("usage: %s\n\n%s", command->usage, command->text);
+  if (command->options) {
+    puts("\noptions:");
+    options_help(stdout, command->options);
+  }
+  printf("\nexample:\n%s\nexit status:\n%s", command->example, command->status);
+  return STATUS_OK;
+}
+
+static int dispatch(int argc, char **argv)
+{
+  if (argc < 2) {
+    help_overview(stderr);
+    return STATUS_USAGE;
+  }
+  const char *name = argv[1];
+  if (!strcmp(name, "--version") || !strcmp(name, "-V") || !strcmp(name, "version")) {
+    printf("heddle %s\n", HEDDLE_VERSION);
+    return STATUS_OK;
+  }
+  if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+    if (argc > 2)
+      return help_command(argv[2]);
+    help_overview(stdout);
+    return STATUS_OK;
+  }
+  const struct command *command = find_command(name);
+  if (!command)
+    return unknown_command(name);
+  if (!command->options && argc == 3 && !strcmp(argv[2], "--help"))
+    return help_command(name);
+  if (command->options)
+    signal(SIGPIPE, SIG_IGN); /* a reader that leaves is no reason to leave files half done; but compilers as usual */
+  return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+  int status = dispatch(argc, argv);
+  errno = 0;
+  if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+    say_error("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status == STATUS_OK ? STATUS_FAILED : status;
+  }
+  return status;
+}

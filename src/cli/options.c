@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of options and its parser. Every error is one line that names the option, what was given and what would be
+ * right. Must not act on options or look at files.
+ */
+#include "cli/options.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum option_kind {
+  KIND_FLAG,        /* bool */
+  KIND_TEXT,        /* const char * */
+  KIND_NUMBER,      /* uint64_t */
+  KIND_POSITIVE,    /* uint64_t, not 0 */
+  KIND_DURATION,    /* double, seconds */
+  KIND_SIZE,        /* uint64_t, bytes */
+  KIND_EXIT_STATUS, /* uint64_t */
+  KIND_STRATEGY,    /* uint32_t */
+  KIND_CHOICE       /* uint32_t, index into names */
+};
+
+struct option {
+  const char *name;
+  char letter;
+  enum option_kind kind;
+  size_t offset;
+  unsigned who;
+  const char *argument;      /* in the help */
+  const char *const *names;  /* KIND_CHOICE, NULL-terminated */
+  const char *help;
+};
+
+static const char *const reset_names[] = {"auto", "snapshot", "fork", "exec", NULL}; /* order of enum reset_mode */
+static const char *const race_names[] = {"ignore", "report", "fail", NULL};          /* order of enum race_mode */
+static const char *const output_names[] = {"none", "failing", "all", NULL};
+static const char *const color_names[] = {"auto", "always", "never", NULL};
+
+#define SEARCH (FOR_CHECK | FOR_RUN)
+#define EVERY (FOR_CHECK | FOR_RUN | FOR_REPLAY | FOR_SHOW)
+#define AT(field) offsetof(struct options, field)
+
+static const struct option table[] = {
+    {"strategy", 0, KIND_STRATEGY, AT(strategy), SEARCH, "NAME", NULL,
+     "how to choose schedules: rr, random, pct, pos or portfolio, which is\n"
+     "rr once, then the others in turns (check: portfolio, run: random)"},
+    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_RUN, "N", NULL,
+     "executions to run (default 1000, or no limit with --time)"},
+    {"time", 0, KIND_DURATION, AT(seconds), SEARCH, "TIME", NULL,
+     "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run: no limit)"},
+    {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH, "N", NULL,
+     "stop searching after N executions (default: no limit)"},
+    {"seed", 0, KIND_NUMBER, AT(seed), SEARCH, "S", NULL,
+     "the same seed gives the same executions (default 1)"},
+    {"keep-going", 'k', KIND_FLAG, AT(keep_going), FOR_CHECK, NULL, NULL, "do not stop at the first bug"},
+    {"jobs", 'j', KIND_POSITIVE, AT(jobs), SEARCH, "N", NULL,
+     "processes that search at the same time (default: one a core)"},
+    {"reset", 0, KIND_CHOICE, AT(reset), EVERY, "HOW", reset_names,
+     "how the program is put back to its start: snapshot (memory is\n"
+     "restored), fork, exec (a fresh process); default: the fastest\n"
+     "that is right for the program"},
+    {"races", 0, KIND_CHOICE, AT(races), SEARCH, "WHAT", race_names,
+     "data races: ignore, report, or fail: end the search at one\n(default report)"},
+    {"leaks", 0, KIND_CHOICE, AT(leaks), SEARCH, "WHAT", race_names, "memory leaks, in the same way (default report)"},
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), SEARCH, "N|any", NULL,
+     "the exit status that is right; another is a bug (default 0)"},
+    {"spurious", 0, KIND_FLAG, AT(spurious), SEARCH, NULL, NULL, "condition variables may wake up spuriously"},
+    {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SEARCH, "D", NULL,
+     "ordering constraints the bugs sought by pct may have (default 3)"},
+    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), SEARCH, "N", NULL,
+     "an execution of more steps hangs (default 1000000)"},
+    {"memory", 0, KIND_SIZE, AT(memory), SEARCH, "SIZE", NULL,
+     "heap of one execution, as 64K, 512M, 2G (default 1G)"},
+    {"grace", 0, KIND_DURATION, AT(grace), EVERY, "TIME", NULL,
+     "a program without progress for so long is stuck (default 5s)"},
+    {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL, "replay N times, each in a fresh process (default 1)"},
+    {"trace", 0, KIND_FLAG, AT(trace), FOR_REPLAY | FOR_SHOW, NULL, NULL, "list every step of the execution"},
+    {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
+     "replay although the program is of another build"},
+    {"output", 0, KIND_CHOICE, AT(output), EVERY, "WHICH", output_names,
+     "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
+    {"out", 0, KIND_TEXT, AT(out), SEARCH, "DIR", NULL, "folder for schedule files (default heddle-out)"},
+    {"json", 0, KIND_TEXT, AT(json), FOR_CHECK | FOR_RUN | FOR_REPLAY, "FILE", NULL,
+     "write the result as JSON; - is standard output"},
+    {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY, NULL, NULL, "print bugs and errors only"},
+    {"help", 'h', KIND_FLAG, AT(help), EVERY, NULL, NULL, "this text"},
+};
+#define TABLE_SIZE (sizeof table / sizeof table[0])
+
+static void set_defaults(struct options *o)
+{
+  *o = (struct options){
+      .out = "heddle-out",
+      .seconds = -1,
+      .grace = 5,
+      .seed = 1,
+      .max_steps = 1000000,
+      .memory = UINT64_C(1) << 30,
+      .pct_depth = 3,
+      .times = 1,
+      .strategy = STRATEGY_COUNT,
+      .reset = RESET_AUTO,
+      .races = RACES_REPORT,
+      .leaks = RACES_REPORT,
+      .output = OUTPUT_FAILING,
+      .color = COLOR_AUTO,
+  };
+}
+
+/* ---- words ---- */
+
+static size_t smaller(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Edits (insert, remove, replace, swap neighbours) between two short words; words over 31 characters are far away. */
+static size_t distance(const char *a, const char *b)
+{
+  enum { MOST = 31 };
+  size_t n = strlen(a), m = strlen(b);
+  if (n > MOST || m > MOST)
+    return MOST;
+  size_t d[MOST + 1][MOST + 1];
+  for (size_t i = 0; i <= n; i++)
+    d[i][0] = i;
+  for (size_t j = 0; j <= m; j++)
+    d[0][j] = j;
+  for (size_t i = 1; i <= n; i++)
+    for (size_t j = 1; j <= m; j++) {
+      size_t same = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = smaller(smaller(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + same);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[n][m];
+}
+
+const char *nearest_name(const char *word, const char *const *names, size_t count)
+{
+  const char *best = NULL;
+  size_t least = strlen(word) <= 3 ? 2 : strlen(word) <= 6 ? 3 : 4; /* must be nearer than this */
+  for (size_t i = 0; i < count; i++) {
+    size_t d = strlen(word) >= 3 && !strncmp(names[i], word, strlen(word)) ? 1 : distance(word, names[i]);
+    if (d < least) {
+      least = d;
+      best = names[i];
+    }
+  }
+  return best;
+}
+
+unsigned core_count(void)
+{
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return (unsigned)CPU_COUNT(&set);
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? (unsigned)n : 1;
+}
+
+/* ---- values ---- */
+
+static bool parse_number(const char *text, uint64_t *out)
+{
+  if (!isdigit((unsigned char)*text))
+    return false;
+  char *end;
+  int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+  errno = 0;
+  unsigned long long n = strtoull(text, &end, base);
+  if (errno || *end || end == text)
+    return false;
+  *out = n;
+  return true;
+}
+
+/* The number in front of a unit; *unit is what follows. */
+static bool parse_decimal(const char *text, double *out, const char **unit)
+{
+  if (!isdigit((unsigned char)*text) && *text != '.')
+    return false;
+  size_t length = strspn(text, "0123456789.");
+  char digits[32];
+  if (length >= sizeof digits)
+    return false;
+  memcpy(digits, text, length);
+  digits[length] = 0;
+  char *end;
+  *out = strtod(digits, &end);
+  *unit = text + length;
+  return !*end && end != digits && isfinite(*out);
+}
+
+static bool parse_duration(const char *text, double *out)
+{
+  static const struct {
+    const char *unit;
+    double seconds;
+  } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+  const char *unit;
+  double n;
+  if (!parse_decimal(text, &n, &unit))
+    return false;
+  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    if (!strcmp(unit, units[i].unit)) {
+      *out = n * units[i].seconds;
+      return *out > 0 && *out < 1e9;
+    }
+  return false;
+}
+
+static bool parse_size(const char *text, uint64_t *out)
+{
+  static const char letters[] = "KMGT";
+  const char *unit;
+  double n;
+  if (!parse_decimal(text, &n, &unit))
+    return false;
+  if (*unit) {
+    const char *letter = strchr(letters, toupper((unsigned char)*unit));
+    if (!letter)
+      return false;
+    n *= (double)(UINT64_C(1) << (10 * (letter - letters + 1)));
+    unit++;
+    unit += *unit == 'i';
+    unit += *unit == 'B';
+  }
+  if (*unit || n < 1 || n > (double)(UINT64_C(1) << 46))
+    return false;
+  *out = (uint64_t)n;
+  return true;
+}
+
+static bool parse_exit_status(const char *text, uint64_t *out)
+{
+  if (!strcmp(text, "any")) {
+    *out = EXIT_STATUS_ANY;
+    return true;
+  }
+  return parse_number(text, out) && *out <= 255;
+}
+
+static void join_names(const char *const *names, char *out, size_t n)
+{
+  size_t used = 0;
+  for (size_t i = 0; names[i] && used < n; i++)
+    used += (size_t)snprintf(out + used, n - used, "%s%s", !i ? "" : names[i + 1] ? ", " : " or ", names[i]);
+}
+
+static bool parse_choice(const struct option *option, const char *text, uint32_t *out)
+{
+  for (uint32_t i = 0; option->names[i]; i++)
+    if (!strcmp(option->names[i], text)) {
+      *out = i;
+      return true;
+    }
+  char list[128];
+  join_names(option->names, list, sizeof list);
+  say_error("--%s takes %s, not \"%s\"", option->name, list, text);
+  return false;
+}
+
+/* Strategies a person may choose; those that follow a given schedule belong to replay and to check's own shrinking. */
+static bool parse_strategy(const char *text, uint32_t *out)
+{
+  static const char *const names[] = {"rr", "random", "pct", "pos", "portfolio", NULL};
+  uint32_t id = strategy_by_name(text);
+  if (id == STRATEGY_replay) {
+    say_error("the strategy replay needs a schedule: heddle replay FILE.hd");
+    return false;
+  }
+  if (id == STRATEGY_COUNT || id == STRATEGY_shrink) {
+    char list[128];
+    join_names(names, list, sizeof list);
+    const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
+    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "", near ? near : "",
+              near ? "?" : "", list);
+    return false;
+  }
+  *out = id;
+  return true;
+}
+
+static bool wrong_value(const struct option *option, const char *text, const char *right)
+{
+  say_error("--%s takes %s, not \"%s\"", option->name, right, text);
+  return false;
+}
+
+static bool set_option(struct options *o, const struct option *option, const char *text)
+{
+  void *field = (char *)o + option->offset;
+  switch (option->kind) {
+  case KIND_FLAG:
+    *(bool *)field = true;
+    return true;
+  case KIND_TEXT:
+    *(const char **)field = text;
+    return *text || wrong_value(option, text, "a name");
+  case KIND_NUMBER:
+    return parse_number(text, field) || wrong_value(option, text, "a number");
+  case KIND_POSITIVE:
+    return (parse_number(text, field) && *(uint64_t *)field) || wrong_value(option, text, "a number from 1 on");
+  case KIND_DURATION:
+    return parse_duration(text, field) || wrong_value(option, text, "a time such as 90s, 5m, 1h or 500ms");
+  case KIND_SIZE:
+    return parse_size(text, field) || wrong_value(option, text, "a size such as 64K, 512M or 2G");
+  case KIND_EXIT_STATUS:
+    return parse_exit_status(text, field) || wrong_value(option, text, "a status from 0 to 255, or any");
+  case KIND_STRATEGY:
+    return parse_strategy(text, field);
+  case KIND_CHOICE:
+    return parse_choice(option, text, field);
+  }
+  return false;
+}
+
+/* ---- the command line ---- */
+
+static const struct option *find_option(unsigned who, const char *name, size_t length)
+{
+  for (size_t i = 0; i < TABLE_SIZE; i++)
+    if ((table[i].who & who) && strlen(table[i].name) == length && !strncmp(table[i].name, name, length))
+      return &table[i];
+  return NULL;
+}
+
+static const struct option *find_letter(unsigned who, char letter)
+{
+  for (size_t i = 0; i < TABLE_SIZE; i++)
+    if ((table[i].who & who) && table[i].letter == letter)
+      return &table[i];
+  return NULL;
+}
+
+static void unknown_option(unsigned who, const char *command, const char *word)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+  const char *names[TABLE_SIZE];
+  size_t count = 0;
+  for (size_t i = 0; i < TABLE_SIZE; i++)
+    if (table[i].who & who)
+      names[count++] = table[i].name;
+  const char *near = nearest_name(name + strspn(name, "-"), names, count);
+  if (near)
+    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near, command);
+  else
+    say_error("%s has no option %s (heddle help %s lists all)", command, name, command);
+}
+
+/* Takes the option at argv[*i], with its value; moves *i to the last word taken. */
+static bool take_option(struct options *o, unsigned who, int argc, char **argv, int *i)
+{
+  const char *word = argv[*i];
+  const char *value = NULL;
+  const struct option *option;
+  if (word[1] == '-') {
+    size_t length = strcspn(word + 2, "=");
+    option = find_option(who, word + 2, length);
+    value = word[2 + length] == '=' ? word + 3 + length : NULL;
+  } else {
+    option = find_letter(who, word[1]);
+    value = word[2] ? word + 2 : NULL;
+  }
+  if (!option) {
+    unknown_option(who, argv[0], word);
+    return false;
+  }
+  if (option->kind == KIND_FLAG && value) {
+    say_error("--%s takes no value", option->name);
+    return false;
+  }
+  if (option->kind != KIND_FLAG && !value) {
+    if (++*i >= argc || !strcmp(argv[*i], "--")) {
+      say_error("--%s needs a value: --%s %s", option->name, option->name, option->argument);
+      return false;
+    }
+    value = argv[*i];
+  }
+  return set_option(o, option, value);
+}
+
+static bool parse_operands(struct options *o, unsigned who, int argc, char **argv, int i)
+{
+  o->operands = argv + i;
+  for (; i < argc && strcmp(argv[i], "--"); i++) {
+    if (argv[i][0] == '-' && argv[i][1]) {
+      say_error("%s stands after %s: options stand before it, the program's own arguments after --", argv[i],
+                o->operands[0]);
+      return false;
+    }
+    if (!argv[i][0]) {
+      say_error("%s: an empty name", argv[0]);
+      return false;
+    }
+    o->operand_count++;
+  }
+  if (i < argc) {
+    o->args = argv + i + 1;
+    o->arg_count = (size_t)(argc - i - 1);
+  }
+  if (!(who & SEARCH) && i < argc) {
+    say_error("%s takes no arguments for the program; they are in the schedule file", argv[0]);
+    return false;
+  }
+  return true;
+}
+
+bool options_parse(struct options *o, unsigned who, int argc, char **argv)
+{
+  set_defaults(o);
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
+    if (!take_option(o, who, argc, argv, &i))
+      return false;
+    if (o->help)
+      return true;
+  }
+  if (!parse_operands(o, who, argc, argv, i))
+    return false;
+  if (o->jobs > 1024) {
+    say_error("--jobs takes at most 1024, not %llu", (unsigned long long)o->jobs);
+    return false;
+  }
+  if (o->pct_depth > 100) {
+    say_error("--pct-depth takes at most 100, not %llu", (unsigned long long)o->pct_depth);
+    return false;
+  }
+  say_setup(o->quiet, o->color, o->json && !strcmp(o->json, "-"));
+  return true;
+}
+
+void options_help(FILE *out, unsigned who)
+{
+  enum { COLUMN = 26 };
+  for (size_t i = 0; i < TABLE_SIZE; i++) {
+    const struct option *o = &table[i];
+    if (!(o->who & who))
+      continue;
+    char left[64];
+    int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
+    snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    fprintf(out, "  %-*s", COLUMN - 2, left);
+    if (strlen(left) >= COLUMN - 2)
+      fprintf(out, "\n%*s", COLUMN, "");
+    for (const char *c = o->help; *c; c++) {
+      fputc(*c, out);
+      if (*c == '\n')
+        fprintf(out, "%*s", COLUMN, "");
+    }
+    fputc('\n', out);
+  }
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options of the subcommands: one table, one parser, one source for the help texts.
+ *
+ * Options stand before the program, the program's own arguments after `--`. A wrong option is told in one line with the
+ * nearest right one; nothing here acts on an option.
+ */
+#ifndef HEDDLE_CLI_OPTIONS_H
+#define HEDDLE_CLI_OPTIONS_H
+
+#include "cli/say.h"
+#include "core/control.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
+
+/* Who takes an option: a set of these. */
+enum { FOR_CHECK = 1, FOR_RUN = 2, FOR_REPLAY = 4, FOR_SHOW = 8 };
+
+/* An expected exit status of this value: any status is right. */
+#define EXIT_STATUS_ANY UINT64_MAX
+
+struct options {
+  const char *json;        /* NULL: no document; "-": standard output */
+  const char *out;
+  double seconds;          /* --time; negative: not given */
+  double grace;
+  uint64_t max_executions; /* 0: no limit */
+  uint64_t runs;           /* 0: not given */
+  uint64_t seed;
+  uint64_t jobs;           /* 0: as many as there are cores */
+  uint64_t max_steps;
+  uint64_t memory;
+  uint64_t pct_depth;
+  uint64_t exit_status;    /* 0 … 255 or EXIT_STATUS_ANY */
+  uint64_t times;
+  uint32_t strategy;       /* enum strategy_id; STRATEGY_COUNT: not given */
+  uint32_t reset;          /* enum reset_mode */
+  uint32_t races;          /* enum race_mode */
+  uint32_t leaks;          /* enum race_mode */
+  uint32_t output;         /* enum output_mode */
+  uint32_t color;          /* enum color_mode */
+  bool keep_going;
+  bool quiet;
+  bool spurious;
+  bool trace;
+  bool force;
+  bool help;
+
+  char **operands;         /* programs, source files or schedule files, into argv */
+  size_t operand_count;
+  char **args;             /* what stood after `--`, into argv */
+  size_t arg_count;
+};
+
+/* Parses argv[1 …] (argv[0] is the subcommand's name) for the subcommand `who`, one of FOR_*. False: an error was
+ * printed, the status is STATUS_USAGE. When options->help is set the rest was not looked at. */
+bool options_parse(struct options *options, unsigned who, int argc, char **argv);
+
+/* The options of a subcommand, with defaults, for its help. */
+void options_help(FILE *out, unsigned who);
+
+/* The nearest of `count` names to a word a person typed, or NULL when none is near. */
+const char *nearest_name(const char *word, const char *const *names, size_t count);
+
+/* The number of cores this process may use. */
+unsigned core_count(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Names in the output folder: `bank-1.hd`, and next to it what belongs to it (`bank-1`, the program, when heddle compiled
+ * it; `bank-1.input`, its standard input). A name that is taken is never used again.
+ */
+#ifndef HEDDLE_CLI_OUTFILES_H
+#define HEDDLE_CLI_OUTFILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct outfiles {
+  const char *folder;
+  char stem[128];    /* "bank" */
+  char *program;     /* the compiled program in the folder; NULL for none */
+  char *input;       /* the input file in the folder; NULL for none */
+};
+
+/* The stem is made of the name of the program or the first source file. */
+void outfiles_init(struct outfiles *files, const char *folder, const char *name);
+void outfiles_free(struct outfiles *files);
+
+/* Whether the folder is one, or can be made. False: an error was printed (status 2). */
+bool outfiles_check(const struct outfiles *files);
+
+/* Takes the next free name for a program to be compiled to, as an empty file; into files->program. */
+bool outfiles_reserve_program(struct outfiles *files);
+
+/* Takes it back: removes the program, and the folder if nothing else is in it. */
+void outfiles_drop_program(struct outfiles *files);
+
+/* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
+char *outfiles_reserve_schedule(struct outfiles *files);
+
+/* Writes the program's standard input next to that schedule, once; into files->input. */
+bool outfiles_write_input(struct outfiles *files, const char *schedule, const void *data, size_t bytes);
+
+#endif

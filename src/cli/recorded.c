@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opening schedule files for replay and show. Tells in one line whatever is wrong with the file or its program; never
+ * writes.
+ */
+#include "cli/recorded.h"
+#include "cli/say.h"
+#include "cli/tell.h"
+#include "strategy/replay.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool read_file(struct recorded *r, const struct schedule_places *places)
+{
+  char error[512];
+  if (schedule_file_read(&r->file, r->path, places, error, sizeof error))
+    return true;
+  say_error("%s", error);
+  return false;
+}
+
+static bool find_operand(struct recorded *r, const char *command, const struct options *options)
+{
+  if (options->operand_count != 1) {
+    say_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
+              command, command);
+    return false;
+  }
+  r->path = options->operands[0];
+  return true;
+}
+
+static bool check_program(struct recorded *r, bool force)
+{
+  char error[512], fingerprint[FINGERPRINT_SIZE];
+  if (strchr(r->file.program, '/') && access(r->file.program, F_OK) != 0) {
+    say_error("%s: its program %s is not there (paths are those of the folder heddle was started in)", r->path,
+              r->file.program);
+    return false;
+  }
+  if (!target_open(&r->target, r->file.program, r->file.args, r->file.arg_count))
+    return false;
+  if (!r->file.fingerprint[0] || force)
+    return true;
+  if (!program_fingerprint(r->target.path, fingerprint, error, sizeof error)) {
+    say_error("%s", error);
+    return false;
+  }
+  if (strcmp(fingerprint, r->file.fingerprint)) {
+    say_error("%s was recorded with another build of %s; check again, or replay with --force", r->path,
+              r->file.program);
+    return false;
+  }
+  return true;
+}
+
+/* What the runtime could not take. */
+static bool check_schedule(const struct recorded *r)
+{
+  const struct schedule_record *record = r->file.record;
+  if (record->threads > MAX_THREADS) {
+    say_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
+    return false;
+  }
+  if (record->segments > REPLAY_SEGMENTS ||
+      record->bytes > CONTROL_SCHEDULE_POOL_OFFSET - CONTROL_SCHEDULE_IN_OFFSET) {
+    say_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
+    return false;
+  }
+  return true;
+}
+
+static void make_config(struct recorded *r)
+{
+  const struct schedule_file *f = &r->file;
+  r->config = (struct control_config){
+      .seed = f->seed,
+      .max_steps = f->max_steps ? f->max_steps : 1000000,
+      .max_memory = f->max_memory ? f->max_memory : UINT64_C(1) << 30,
+      .races = f->races,
+      .leaks = f->leaks,
+      .spurious = f->spurious,
+      .exit_status = f->exit_status,
+      .expect_any_exit = f->any_exit,
+      .replay_hang = f->has_bug && f->bug.kind == BUG_HANG,
+  };
+}
+
+int recorded_open(struct recorded *r, const char *command, const struct options *options)
+{
+  char error[512];
+  *r = (struct recorded){0};
+  if (!find_operand(r, command, options))
+    return STATUS_USAGE;
+  if (!read_file(r, NULL)) /* for the program's name; its addresses need the program */
+    return STATUS_USAGE;
+  bool ready = check_program(r, options->force);
+  if (ready) {
+    char *program = strdup(r->target.path);
+    r->symbols = program ? symbols_open(program, error, sizeof error) : NULL;
+    free(program);
+    struct schedule_places places = schedule_places_of(r->symbols);
+    target_close(&r->target);
+    schedule_file_free(&r->file);
+    ready = read_file(r, &places) && check_program(r, true) && check_schedule(r) &&
+            (!r->file.input || target_read_input(&r->target, r->file.input));
+  }
+  if (!ready) {
+    recorded_close(r);
+    return STATUS_USAGE;
+  }
+  make_config(r);
+  r->reset = options->reset != RESET_AUTO ? options->reset : r->file.reset != RESET_AUTO ? r->file.reset : RESET_EXEC;
+  return 0;
+}
+
+void recorded_close(struct recorded *r)
+{
+  symbols_close(r->symbols);
+  target_close(&r->target);
+  schedule_file_free(&r->file);
+}
+
+void recorded_run(const struct recorded *r, const struct options *options, bool trace, struct session_result *result)
+{
+  replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
+  symbols_from_session(r->symbols, result);
+}
+
+const struct bug *recorded_bug(const struct recorded *r, const struct session_result *result)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (r->file.has_bug && result->bugs[i].bug.key == r->file.bug.key)
+      return &result->bugs[i].bug;
+  return result->bug_count ? &result->bugs[0].bug : NULL;
+}

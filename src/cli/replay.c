@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle replay: run a schedule file again, once or many times, each time in a fresh process. Status 1: the bug shows
+ * again; 0: the run passes; 3: the program did not follow the schedule.
+ */
+#include "cli/commands.h"
+#include "cli/hunt.h"
+#include "cli/recorded.h"
+#include "cli/say.h"
+#include "cli/tell.h"
+#include <string.h>
+
+struct tally {
+  uint64_t shown;     /* a bug */
+  uint64_t passed;
+  uint64_t failed;    /* diverged, or could not be run */
+};
+
+static int status_of(const struct tally *tally, const struct session_result *last)
+{
+  if (tally->failed)
+    return last->status == STATUS_USAGE ? STATUS_USAGE : STATUS_FAILED;
+  return tally->shown ? STATUS_BUG : STATUS_OK;
+}
+
+static void tell_failure(const struct recorded *r, const struct session_result *result)
+{
+  if (result->end == SESSION_INTERRUPTED) {
+    say_error("interrupted");
+    return;
+  }
+  print_session_error(result, r->symbols);
+}
+
+static void tell_run(const struct recorded *r, const struct options *o, const struct session_result *result)
+{
+  const struct bug *bug = recorded_bug(r, result);
+  struct story story = story_from_session(result, bug, r->symbols);
+  story.schedule = NULL;
+  FILE *out = say_out();
+  if (o->trace)
+    story_trace(out, &story);
+  if (bug && (o->trace || o->quiet))
+    story_headline(out, &story);
+  else if (bug)
+    story_print(out, &story);
+  if (o->output == OUTPUT_ALL || (o->output == OUTPUT_FAILING && bug && !o->quiet))
+    print_program_output(result);
+  if (bug && r->file.has_bug && bug->key != r->file.bug.key)
+    say("another bug than the recorded one shows (%s)", r->file.bug.message);
+  else if (bug)
+    say("the bug shows again");
+  else
+    say("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
+        r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
+}
+
+static void save_json(const struct recorded *r, const struct options *o, const struct session_result *result,
+                      const struct tally *tally)
+{
+  const struct bug *bug = result->control ? recorded_bug(r, result) : NULL;
+  struct story story = {0};
+  if (bug)
+    story = story_from_session(result, bug, r->symbols);
+  story.schedule = r->path;
+  struct json_bug json_bug = {&story, schedule_preemptions(r->file.record), true};
+  struct json_document document = {
+      .command = "replay",
+      .program = r->target.name,
+      .args = (const char *const *)r->target.args,
+      .arg_count = r->target.arg_count,
+      .strategy = "replay",
+      .reset = reset_name[r->reset],
+      .seed = r->file.seed,
+      .executions = tally->shown + tally->passed,
+      .instrumented = result->instrumented,
+      .steps = result->steps,
+      .seconds = result->seconds,
+      .bugs = &json_bug,
+      .bug_count = bug != NULL,
+      .error = *result->error ? result->error : NULL,
+  };
+  write_json(o, &document);
+}
+
+/* The first run is told, the others are counted; the last result stays for the caller. */
+static struct tally replay_all(const struct recorded *r, const struct options *o, struct session_result *result)
+{
+  struct tally tally = {0};
+  for (uint64_t i = 0; i < o->times && !interrupt_count(); i++) {
+    if (i)
+      session_free(result);
+    recorded_run(r, o, i == 0, result);
+    if (result->end != SESSION_DONE) {
+      tally.failed++;
+      tell_failure(r, result);
+      break; /* the next one would tell the same */
+    }
+    const struct bug *bug = recorded_bug(r, result);
+    bool shown = bug && (!r->file.has_bug || bug->key == r->file.bug.key || o->times == 1);
+    tally.shown += shown;
+    tally.passed += !shown;
+    if (i == 0)
+      tell_run(r, o, result);
+  }
+  return tally;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_REPLAY, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("replay");
+  if (!check_json_path(options.json))
+    return STATUS_USAGE;
+  struct recorded recorded;
+  int status = recorded_open(&recorded, "replay", &options);
+  if (status)
+    return status;
+  struct session_result result = {0};
+  struct tally tally = replay_all(&recorded, &options, &result);
+  if (options.times > 1 && tally.shown + tally.passed)
+    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
+  save_json(&recorded, &options, &result, &tally);
+  status = status_of(&tally, &result);
+  session_free(&result);
+  recorded_close(&recorded);
+  return status;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle show: the story of a bug, from its schedule file. The story is told from a traced replay, so it needs the
+ * program.
+ */
+#include "cli/commands.h"
+#include "cli/recorded.h"
+#include "cli/say.h"
+#include "cli/tell.h"
+
+static int show(const struct recorded *r, const struct options *o)
+{
+  struct session_result result;
+  recorded_run(r, o, true, &result);
+  int status = STATUS_OK;
+  if (result.end != SESSION_DONE) {
+    print_session_error(&result, r->symbols);
+    status = result.status == STATUS_USAGE ? STATUS_USAGE : STATUS_FAILED;
+  } else {
+    const struct bug *bug = recorded_bug(r, &result);
+    struct story story = story_from_session(&result, bug, r->symbols);
+    story.schedule = r->path;
+    FILE *out = say_out();
+    if (o->trace || !bug)
+      story_trace(out, &story);
+    if (bug)
+      story_print(out, &story);
+    else
+      say_note("no bug shows in this schedule; this is its trace");
+    if (o->output != OUTPUT_NONE)
+      print_program_output(&result);
+  }
+  session_free(&result);
+  return status;
+}
+
+int cmd_show(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_SHOW, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("show");
+  struct recorded recorded;
+  int status = recorded_open(&recorded, "show", &options);
+  if (status)
+    return status;
+  status = show(&recorded, &options);
+  recorded_close(&recorded);
+  return status;
+}

@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop that watches the workers of a session. All it knows of the tested process it reads from the control block;
+ * all it does to it is to start, ask, stop and kill it. Prints only the live line and notes.
+ */
+#include "cli/supervisor.h"
+#include "cli/launch.h"
+#include "cli/say.h"
+#include "cli/stuck.h"
+#include "cli/worker.h"
+#include "core/rng.h"
+#include "trace/schedule_file.h"
+#include "trace/symbols.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK 0.1           /* seconds between two looks at the workers */
+#define TICK_SOON 0.002    /* while an answer is due */
+#define START_LIMIT 10.0   /* on top of the grace: for what is not the program's own code */
+#define ANSWER_LIMIT 1.0   /* for a stuck process to say where it is */
+#define DEATHS_MOST 3      /* in a row without one whole execution */
+#define RESTARTS_MOST 16   /* likewise: a change of reset, more threads, larger stacks */
+
+struct session {
+  const struct session_request *request;
+  struct session_result *result;
+  struct launch launch;
+  struct worker *worker;
+  struct pollfd *poll;     /* of each worker, then signals */
+  unsigned count;
+  double started;
+  double looked;           /* at the last tick */
+  double kill_at;          /* 0: not stopping */
+  uint64_t first_bug;      /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
+  bool limit_reached;
+};
+
+static unsigned interrupts;
+static int signal_fd = -1;
+
+unsigned interrupt_count(void)
+{
+  return interrupts;
+}
+
+bool bug_is_fatal(const struct bug *bug, const struct control_config *config)
+{
+  if (bug->kind == BUG_RACE)
+    return config->races == RACES_FAIL;
+  if (bug->kind == BUG_LEAK)
+    return config->leaks == RACES_FAIL;
+  return true;
+}
+
+/* ---- signals to us ---- */
+
+/* From the first session on they come by descriptor. Those that our caller ignores stay ignored. */
+static bool open_signals(void)
+{
+  static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+  if (signal_fd >= 0)
+    return true;
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
+    struct sigaction now;
+    if (sigaction(watched[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      sigaddset(&set, watched[i]);
+  }
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes becomes an error of ftruncate */
+  signal_fd = launch_high_fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  return signal_fd >= 0;
+}
+
+static unsigned read_signals(void)
+{
+  struct signalfd_siginfo info;
+  unsigned n = 0;
+  while (read(signal_fd, &info, sizeof info) == (ssize_t)sizeof info)
+    n++;
+  return n;
+}
+
+/* ---- ends ---- */
+
+static void stop_all(struct session *s, double patience)
+{
+  double at = now_seconds() + patience;
+  if (!s->kill_at || at < s->kill_at)
+    s->kill_at = at;
+  for (unsigned i = 0; i < s->count; i++)
+    s->worker[i].control->stop = 1;
+}
+
+static void kill_all(struct session *s)
+{
+  for (unsigned i = 0; i < s->count; i++)
+    worker_kill(&s->worker[i]);
+}
+
+/* The first failure is the one that is told. */
+static void fail(struct session *s, struct worker *w, int status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void fail(struct session *s, struct worker *w, int status, const char *format, ...)
+{
+  struct session_result *r = s->result;
+  if (w)
+    w->finished = true;
+  if (r->end == SESSION_FAILED)
+    return;
+  r->end = SESSION_FAILED;
+  r->status = status;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(r->error, sizeof r->error, format, arguments);
+  va_end(arguments);
+  stop_all(s, s->request->grace);
+}
+
+/* ---- starts ---- */
+
+static void start_worker(struct session *s, struct worker *w)
+{
+  int error = worker_start(w, &s->launch);
+  if (!error)
+    return;
+  bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+  fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->name, strerror(error));
+}
+
+static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out, size_t n)
+{
+  char error[256];
+  struct symbols *symbols = symbols_open(target->path, error, sizeof error);
+  if (symbols && control->maps_bytes && control->maps_bytes < CONTROL_MAPS_MAX) {
+    char *maps = strndup(CONTROL_AT(control, CONTROL_MAPS_OFFSET), control->maps_bytes);
+    if (maps)
+      symbols_load_maps(symbols, maps);
+    free(maps);
+  }
+  symbols_format_place(symbols, pc, out, n);
+  symbols_close(symbols);
+}
+
+/* The worker wants to go on in another way, for a reason the user should know; told once. */
+static void note_reset(struct session *s, struct worker *w)
+{
+  struct session_result *r = s->result;
+  char *reason = w->control->wish.reason;
+  reason[sizeof w->control->wish.reason - 1] = 0;
+  if (!*reason || r->reset_reason[0])
+    return;
+  uint32_t reset = w->control->wish.reset < RESET_COUNT ? w->control->wish.reset : RESET_EXEC;
+  char place[160] = "";
+  if (w->control->error_pc)
+    name_code(s->request->target, w->control, w->control->error_pc, place, sizeof place);
+  snprintf(r->reset_reason, sizeof r->reset_reason, "%.180s%s%.60s%s", reason, *place ? " (at " : "", place,
+           *place ? ")" : "");
+  if (s->request->notes)
+    say_note("reset by %s: %s", reset_name[reset], r->reset_reason);
+}
+
+/* Fresh processes one after the other; but not for ever without an execution. */
+static void start_again(struct session *s, struct worker *w)
+{
+  note_reset(s, w);
+  if (w->control->stop) {
+    w->finished = true;
+    return;
+  }
+  uint64_t done = w->control->executions + w->control->cut;
+  w->restarts = done == w->progress ? w->restarts + 1 : 0;
+  w->progress = done;
+  if (w->restarts > RESTARTS_MOST) {
+    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)", s->request->target->name,
+         RESTARTS_MOST, w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
+    return;
+  }
+  start_worker(s, w);
+}
+
+/* ---- processes that ended when they should not ---- */
+
+static void never_started(struct session *s, struct worker *w, int wait_status)
+{
+  const char *name = s->request->target->name;
+  struct session_result *r = s->result;
+  if (r->end == SESSION_FAILED) {
+    w->finished = true;
+    return;
+  }
+  r->error_output = worker_output(w, &r->error_output_bytes);
+  char end[96];
+  describe_end(wait_status, end, sizeof end);
+  if (WIFSIGNALED(wait_status))
+    fail(s, w, STATUS_FAILED, "%s was %s before main(), in a constructor or while it was loaded; start it alone to see",
+         name, end);
+  else if (WEXITSTATUS(wait_status) == 127 && r->error_output)
+    fail(s, w, STATUS_USAGE, "%s cannot be loaded", name);
+  else
+    fail(s, w, STATUS_FAILED, "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)",
+         name, end);
+}
+
+static void died(struct session *s, struct worker *w, int wait_status)
+{
+  struct control *c = w->control;
+  const char *name = s->request->target->name;
+  char end[96];
+  describe_end(wait_status, end, sizeof end);
+  if (!c->in_execution) {
+    fail(s, w, STATUS_FAILED, "the process of %s was unexpectedly gone between two executions: %s", name, end);
+    return;
+  }
+  s->result->lost++;
+  uint64_t done = c->executions;
+  w->deaths = done == w->progress ? w->deaths + 1 : 1;
+  w->progress = done;
+  bool only_one = c->config.strategy == STRATEGY_replay;
+  if (only_one || w->deaths >= DEATHS_MOST) {
+    fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
+         only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
+         WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?" : "");
+    return;
+  }
+  if (s->request->notes && s->result->lost == 1)
+    say_note("execution %llu lost its process (%s); going on with the next one, more of them are counted",
+             (unsigned long long)c->execution + 1, end);
+  c->execution += c->config.stride; /* no process runs: the block is ours */
+  c->config.first = c->execution;
+  c->cut++;
+  if (c->stop)
+    w->finished = true;
+  else
+    start_worker(s, w);
+}
+
+static void take_error(struct session *s, struct worker *w, enum session_end end)
+{
+  struct session_result *r = s->result;
+  w->finished = true;
+  if (r->end == SESSION_FAILED || r->end == SESSION_DIVERGED)
+    return;
+  w->control->error[sizeof w->control->error - 1] = 0;
+  r->error_pc = w->control->error_pc;
+  if (end == SESSION_FAILED) {
+    fail(s, w, STATUS_FAILED, "%s", w->control->error);
+    return;
+  }
+  snprintf(r->error, sizeof r->error, "%s", w->control->error);
+  r->end = end;
+  r->status = STATUS_FAILED;
+  stop_all(s, s->request->grace);
+}
+
+static void worker_ended(struct session *s, struct worker *w)
+{
+  bool killed = w->killed;
+  int wait_status = worker_reap(w);
+  if (killed && w->control->state <= WORKER_AGAIN) {
+    w->finished = true;
+    return;
+  }
+  switch (w->control->state) {
+  case WORKER_STARTING:
+    never_started(s, w, wait_status);
+    return;
+  case WORKER_RUNNING:
+    died(s, w, wait_status);
+    return;
+  case WORKER_AGAIN:
+    start_again(s, w);
+    return;
+  case WORKER_DONE:
+    w->finished = true;
+    return;
+  case WORKER_DIVERGED:
+    take_error(s, w, SESSION_DIVERGED);
+    return;
+  default:
+    take_error(s, w, SESSION_FAILED);
+  }
+}
+
+/* ---- looking after processes that run ---- */
+
+static void ask_where(struct session *s, struct worker *w, double now)
+{
+  if (!w->asked) {
+    w->asked = now;
+    w->control->stuck_answered = 0;
+    kill(w->pid, SIGURG);
+    return;
+  }
+  if (!w->control->stuck_answered && now - w->asked < ANSWER_LIMIT)
+    return;
+  char line[640];
+  describe_stuck(s->request->target, w->control, w->pid, s->request->grace, line, sizeof line);
+  fail(s, NULL, STATUS_FAILED, "%s", line);
+  worker_kill(w);
+}
+
+/* passed: seconds since the last look, but never more than we slept: a suspended machine is no stuck program. */
+static void look_for_life(struct session *s, struct worker *w, double now, double passed)
+{
+  struct control *c = w->control;
+  uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
+  if (sign != w->seen) {
+    w->seen = sign;
+    w->still = 0;
+    w->asked = 0;
+    return;
+  }
+  w->still += passed;
+  double grace = s->request->grace;
+  if (c->in_execution && w->still >= grace) {
+    ask_where(s, w, now);
+  } else if (!c->in_execution && w->still >= grace + START_LIMIT) {
+    bool starting = c->state == WORKER_STARTING;
+    fail(s, NULL, STATUS_FAILED, "%s %s for %.0f s%s", s->request->target->name,
+         starting ? "did not get to main()" : "was not put back to its start", w->still,
+         starting ? "; does a constructor block? (raise --grace if it is only slow)" : "; try --reset exec");
+    worker_kill(w);
+  }
+}
+
+/* A bug ends the search, but only when all executions before it were run: so the result is that of one worker. */
+static void look_for_bugs(struct session *s)
+{
+  if (s->request->config.keep_going || s->request->config.strategy == STRATEGY_shrink)
+    return;
+  for (unsigned i = 0; i < s->count; i++)
+    for (uint32_t n = 0, bugs = worker_bug_count(&s->worker[i]); n < bugs; n++) {
+      const struct bug *bug = &s->worker[i].control->bug[n];
+      if (bug_is_fatal(bug, &s->request->config) && bug->execution < s->first_bug)
+        s->first_bug = bug->execution;
+    }
+  for (unsigned i = 0; i < s->count && s->first_bug != UINT64_MAX; i++)
+    if (s->worker[i].control->execution > s->first_bug)
+      s->worker[i].control->stop = 1;
+}
+
+static void draw_live(struct session *s, double now)
+{
+  struct live live = {.elapsed = now - s->started, .left = -1, .total = s->request->config.executions};
+  for (unsigned i = 0; i < s->count; i++) {
+    live.executions += s->worker[i].control->executions;
+    live.bugs += worker_bug_count(&s->worker[i]);
+  }
+  if (s->request->seconds > 0)
+    live.left = s->request->seconds > live.elapsed ? s->request->seconds - live.elapsed : 0;
+  live_draw(&live);
+}
+
+static void tick(struct session *s, double now)
+{
+  double passed = now - s->looked < 2 * TICK ? now - s->looked : 2 * TICK;
+  s->looked = now;
+  look_for_bugs(s);
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->worker[i].pidfd >= 0)
+      look_for_life(s, &s->worker[i], now, passed);
+  if (s->request->seconds > 0 && now - s->started >= s->request->seconds && !s->limit_reached) {
+    s->limit_reached = true;
+    if (s->result->end == SESSION_DONE)
+      s->result->end = SESSION_TIME;
+    stop_all(s, s->request->grace + 2 * ANSWER_LIMIT); /* a stuck one is asked first */
+  }
+  if (s->kill_at && now >= s->kill_at)
+    kill_all(s);
+  if (s->request->live)
+    draw_live(s, now);
+}
+
+static void handle_signals(struct session *s)
+{
+  unsigned n = read_signals();
+  if (!n)
+    return;
+  interrupts += n;
+  if (s->result->end == SESSION_DONE || s->result->end == SESSION_TIME)
+    s->result->end = SESSION_INTERRUPTED;
+  stop_all(s, s->request->grace < 2 ? s->request->grace : 2);
+  if (interrupts > 1)
+    kill_all(s);
+}
+
+/* ---- the loop ---- */
+
+static bool all_finished(const struct session *s)
+{
+  for (unsigned i = 0; i < s->count; i++)
+    if (!s->worker[i].finished || s->worker[i].pidfd >= 0)
+      return false;
+  return true;
+}
+
+static int milliseconds_to_wait(const struct session *s)
+{
+  bool soon = s->first_bug != UINT64_MAX;
+  for (unsigned i = 0; i < s->count; i++)
+    soon |= s->worker[i].asked > 0;
+  double wait = soon ? TICK_SOON : TICK;
+  if (s->request->seconds > 0 && !s->limit_reached) {
+    double left = s->started + s->request->seconds - now_seconds();
+    wait = left < wait ? left : wait;
+  }
+  return wait <= 0 ? 0 : (int)(wait * 1000) + 1;
+}
+
+static void watch(struct session *s)
+{
+  double last_tick = 0;
+  while (!all_finished(s)) {
+    for (unsigned i = 0; i < s->count; i++)
+      s->poll[i] = (struct pollfd){.fd = s->worker[i].pidfd, .events = POLLIN};
+    s->poll[s->count] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
+    if (poll(s->poll, s->count + 1, milliseconds_to_wait(s)) < 0 && errno != EINTR)
+      fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
+    handle_signals(s);
+    bool ended = false;
+    for (unsigned i = 0; i < s->count; i++)
+      if (s->poll[i].revents && s->worker[i].pidfd >= 0) {
+        worker_ended(s, &s->worker[i]);
+        ended |= s->worker[i].finished;
+      }
+    double now = now_seconds();
+    bool limit = s->request->seconds > 0 && !s->limit_reached && now - s->started >= s->request->seconds;
+    if (ended || limit || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
+      tick(s, now);
+      last_tick = now;
+    }
+  }
+}
+
+/* ---- results ---- */
+
+static void add_bug(struct session_result *r, struct worker *w, const struct bug *bug)
+{
+  struct session_bug *slot = NULL;
+  for (size_t i = 0; i < r->bug_count && !slot; i++)
+    if (r->bugs[i].bug.key == bug->key)
+      slot = &r->bugs[i];
+  if (slot && slot->bug.execution <= bug->execution)
+    return;
+  struct schedule_record *schedule = worker_schedule(w, bug->schedule);
+  if (slot) {
+    if (!schedule)
+      return;
+    free(slot->schedule);
+  } else {
+    struct session_bug *grown = realloc(r->bugs, (r->bug_count + 1) * sizeof *grown);
+    if (!grown) {
+      free(schedule);
+      return;
+    }
+    r->bugs = grown;
+    slot = &r->bugs[r->bug_count++];
+  }
+  *slot = (struct session_bug){*bug, schedule};
+}
+
+static int by_execution(const void *a, const void *b)
+{
+  const struct session_bug *x = a, *y = b;
+  if (x->bug.execution != y->bug.execution)
+    return x->bug.execution < y->bug.execution ? -1 : 1;
+  return x->bug.step < y->bug.step ? -1 : x->bug.step > y->bug.step;
+}
+
+static void collect_worker(struct session *s, struct worker *w)
+{
+  struct session_result *r = s->result;
+  const struct control *c = w->control;
+  r->executions += c->executions;
+  r->cut += c->cut;
+  r->steps += c->steps;
+  r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
+  if (c->max_threads_seen > r->max_threads)
+    r->max_threads = c->max_threads_seen;
+  if (c->reset < RESET_COUNT && c->reset > r->reset) /* the slowest that any worker needed */
+    r->reset = c->reset;
+  r->instrumented |= c->config.instrumented;
+  for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
+    struct bug bug;
+    worker_bug(w, n, &bug);
+    if (s->first_bug == UINT64_MAX || bug.execution <= s->first_bug)
+      add_bug(r, w, &bug);
+  }
+}
+
+static void collect(struct session *s)
+{
+  struct session_result *r = s->result;
+  bool done = s->count > 0;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    collect_worker(s, w);
+    uint64_t asked = w->control->config.executions;
+    done &= w->control->state == WORKER_DONE && !w->control->stop &&
+            !(asked && w->control->executions + w->control->cut >= asked);
+  }
+  r->exhausted = done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
+  if (r->bug_count)
+    qsort(r->bugs, r->bug_count, sizeof *r->bugs, by_execution);
+  if (s->request->config.strategy == STRATEGY_shrink && s->count)
+    r->best = worker_schedule(&s->worker[0], s->worker[0].control->best_schedule);
+  r->seconds = now_seconds() - s->started;
+}
+
+/* ---- a session ---- */
+
+/* Worker k runs the executions k, k + n, k + 2n, … */
+static bool open_workers(struct session *s)
+{
+  const struct session_request *q = s->request;
+  uint64_t total = q->config.executions;
+  unsigned count = q->workers ? q->workers : 1;
+  if (total && total < count)
+    count = (unsigned)total;
+  s->worker = calloc(count, sizeof *s->worker);
+  s->poll = calloc(count + 1, sizeof *s->poll);
+  if (!s->worker || !s->poll) {
+    fail(s, NULL, STATUS_FAILED, "no memory left");
+    return false;
+  }
+  for (unsigned k = 0; k < count; k++) {
+    struct control_config config = q->config;
+    char error[256];
+    config.first = k;
+    config.stride = count;
+    config.executions = total ? (total - k + count - 1) / count : 0;
+    if (!worker_open(&s->worker[k], &config, q->target->input, q->target->input_bytes, error, sizeof error)) {
+      fail(s, NULL, STATUS_FAILED, "%s", error);
+      return false;
+    }
+    s->count++;
+    if (q->schedule)
+      worker_set_schedule(&s->worker[k], q->schedule);
+  }
+  return true;
+}
+
+static void close_session(struct session *s)
+{
+  if (s->count) { /* the first worker's memory goes to the caller */
+    s->result->control = s->worker[0].control;
+    s->worker[0].control = NULL;
+  }
+  for (unsigned i = 0; i < s->count; i++)
+    worker_close(&s->worker[i]);
+  free(s->worker);
+  free(s->poll);
+  launch_close(&s->launch);
+}
+
+void session_run(const struct session_request *request, struct session_result *result)
+{
+  *result = (struct session_result){.end = SESSION_DONE};
+  struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
+  s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
+  s.started = s.looked = now_seconds();
+  if (!open_signals()) {
+    fail(&s, NULL, STATUS_FAILED, "no descriptor for signals: %s (see ulimit -n)", strerror(errno));
+  } else if (!launch_open(&s.launch, request->target)) {
+    fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
+  } else if (open_workers(&s)) {
+    for (unsigned i = 0; i < s.count && result->end == SESSION_DONE; i++)
+      start_worker(&s, &s.worker[i]);
+    for (unsigned i = 0; i < s.count; i++)
+      if (s.worker[i].pidfd < 0)
+        s.worker[i].finished = true;
+    watch(&s);
+    collect(&s);
+  }
+  live_erase();
+  close_session(&s);
+}
+
+void session_free(struct session_result *result)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    free(result->bugs[i].schedule);
+  free(result->bugs);
+  free(result->best);
+  free(result->error_output);
+  if (result->control)
+    munmap(result->control, CONTROL_MAPPING_SIZE);
+  *result = (struct session_result){0};
+}

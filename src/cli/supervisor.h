@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sessions: workers are started, watched, started again, stopped, and what they found is brought together.
+ *
+ * A worker is one tested process at a time and the shared memory (core/control.h) that outlives it. The supervisor never
+ * touches the program: it reads progress from that memory, and acts when a process ends, stands still or runs out of
+ * time. Results do not depend on which worker was faster: a bug ends the search only when all executions with smaller
+ * numbers were run, and of several reports of one bug that of the smallest number is kept.
+ */
+#ifndef HEDDLE_CLI_SUPERVISOR_H
+#define HEDDLE_CLI_SUPERVISOR_H
+
+#include "cli/target.h"
+#include "core/bug.h"
+#include "core/control.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct session_request {
+  const struct target *target;
+  struct control_config config;  /* first and stride are the supervisor's; executions is for all workers together */
+  const struct schedule_record *schedule; /* to replay or shrink; may be NULL */
+  unsigned workers;
+  double seconds;                /* 0: no limit */
+  double grace;
+  bool live;                     /* draw the live line */
+  bool notes;                    /* tell the user of a change of the reset and of executions that killed their process */
+};
+
+enum session_end {
+  SESSION_DONE,        /* all that was asked for, or a bug */
+  SESSION_TIME,        /* the time was up */
+  SESSION_INTERRUPTED, /* by Ctrl-C or a signal to us */
+  SESSION_DIVERGED,    /* the program did not follow the schedule; see error */
+  SESSION_FAILED       /* see error and status */
+};
+
+struct session_bug {
+  struct bug bug;
+  struct schedule_record *schedule; /* malloc'ed; NULL when it was lost */
+};
+
+struct session_result {
+  enum session_end end;
+  int status;              /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
+  char error[768];         /* one line, without an end, maybe without a place */
+  uintptr_t error_pc;      /* the place, 0 for none */
+  char *error_output;      /* what the program or the dynamic linker said at its start; NULL for nothing */
+  size_t error_output_bytes;
+
+  struct session_bug *bugs; /* in the order of their executions */
+  size_t bug_count;
+  uint64_t executions;
+  uint64_t cut;
+  uint64_t steps;
+  uint64_t lost;            /* executions that killed their process */
+  uint64_t hash;            /* over all executions */
+  uint64_t max_threads;
+  double seconds;
+  uint32_t reset;           /* enum reset_mode in use at the end */
+  char reset_reason[256];   /* why not the one before; empty for none */
+  bool instrumented;
+  bool exhausted;           /* all workers ended by themselves before any limit: the strategy has no more */
+  struct schedule_record *best; /* shrink: malloc'ed; NULL for none */
+
+  struct control *control;  /* of the first worker, with trace and output; until session_free */
+};
+
+/* Runs a session. Always fills *result, which must be freed. */
+void session_run(const struct session_request *request, struct session_result *result);
+void session_free(struct session_result *result);
+
+/* Whether the bug ends an execution under this configuration, and so the search without --keep-going. */
+bool bug_is_fatal(const struct bug *bug, const struct control_config *config);
+
+/* How often Ctrl-C (or SIGTERM, SIGHUP) came; after the second all is killed at once. */
+unsigned interrupt_count(void);
+
+#endif

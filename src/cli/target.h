@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The program under test: found, looked at, and with all it is given at each start.
+ *
+ * Everything that can be known to be wrong before the program is started is told here, in one line. Nothing here starts
+ * it.
+ */
+#ifndef HEDDLE_CLI_TARGET_H
+#define HEDDLE_CLI_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct target {
+  char *path;         /* what is executed */
+  const char *name;   /* what the user called it; argv[0] of the program */
+  char **args;        /* the program's own arguments, without argv[0] */
+  size_t arg_count;
+  char *input;        /* standard input, whole */
+  size_t input_bytes;
+};
+
+/* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically
+ * linked ELF executable for this machine. False: an error was printed (status 2). The strings of the name and of the
+ * arguments are borrowed. */
+bool target_open(struct target *target, const char *name, char **args, size_t arg_count);
+void target_close(struct target *target);
+
+/* Executes another file under the same name: a copy of the program. False: no memory. */
+bool target_move(struct target *target, const char *path);
+
+/* Reads all of standard input, unless it is a terminal; or all of a file. False: an error was printed. */
+bool target_read_stdin(struct target *target);
+bool target_read_input(struct target *target, const char *path);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One worker's memory and process, see the header. Prints nothing and decides nothing.
+ */
+#include "cli/worker.h"
+#include "trace/schedule_file.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int make_memory(const char *name, uint64_t size)
+{
+  int fd = launch_high_fd(memfd_create(name, MFD_CLOEXEC));
+  if (fd < 0)
+    return -1;
+  if (size && ftruncate(fd, (off_t)size) != 0) {
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+  }
+  return fd;
+}
+
+static bool map_control(struct worker *worker)
+{
+  void *at = mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
+  if (at == MAP_FAILED)
+    return false;
+  worker->control = at;
+  return true;
+}
+
+static const char *open_problem(int error)
+{
+  if (error == EMFILE || error == EINVAL)
+    return "too few open files are allowed (ulimit -n); with -j 1 it needs fewer";
+  if (error == ENOMEM)
+    return "too little address space is allowed (ulimit -v)";
+  if (error == EFBIG)
+    return "the size of files is limited (ulimit -f)";
+  return strerror(error);
+}
+
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
+                 char *error, size_t error_size)
+{
+  *worker = (struct worker){.pidfd = -1};
+  worker->control_fd = make_memory("heddle control", CONTROL_MAPPING_SIZE);
+  worker->shadow_fd = worker->control_fd < 0 ? -1 : make_memory("heddle shadow", SHADOW_MAPPING_SIZE);
+  worker->output_fd = worker->shadow_fd < 0 ? -1 : make_memory("heddle output", 0);
+  if (worker->output_fd < 0 || !map_control(worker)) {
+    snprintf(error, error_size, "no shared memory for a worker: %s", open_problem(errno));
+    worker_close(worker);
+    return false;
+  }
+  struct control *control = worker->control;
+  control->magic = CONTROL_MAGIC;
+  control->version = sizeof *control;
+  control->config = *config;
+  control->best_schedule = UINT64_MAX;
+  control->stuck_syscall = -1;
+  if (input_bytes)
+    memcpy(CONTROL_AT(control, CONTROL_INPUT_OFFSET), input, input_bytes);
+  control->input_bytes = input_bytes;
+  return true;
+}
+
+void worker_close(struct worker *worker)
+{
+  if (worker->pidfd >= 0) {
+    worker_kill(worker);
+    worker_reap(worker);
+  }
+  if (worker->control)
+    munmap(worker->control, CONTROL_MAPPING_SIZE);
+  worker->control = NULL;
+  int *const fds[] = {&worker->control_fd, &worker->shadow_fd, &worker->output_fd};
+  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+    if (*fds[i] >= 0)
+      close(*fds[i]);
+    *fds[i] = -1;
+  }
+}
+
+void worker_set_schedule(struct worker *worker, const struct schedule_record *schedule)
+{
+  memcpy(CONTROL_AT(worker->control, CONTROL_SCHEDULE_IN_OFFSET), schedule, schedule->bytes);
+}
+
+int worker_start(struct worker *worker, const struct launch *launch)
+{
+  int error;
+  struct stat st;
+  if (fstat(worker->output_fd, &st) == 0 && st.st_size > 0) { /* of the process before */
+    if (ftruncate(worker->output_fd, 0) == 0)
+      lseek(worker->output_fd, 0, SEEK_SET);
+  }
+  worker->control->state = WORKER_STARTING;
+  worker->control->in_execution = 0;
+  worker->killed = false;
+  worker->still = 0;
+  worker->asked = 0;
+  pid_t pid = launch_spawn(launch, worker->control_fd, worker->shadow_fd, worker->output_fd, &error);
+  if (pid < 0)
+    return error;
+  if (error) {
+    waitpid(pid, NULL, 0);
+    return error;
+  }
+  worker->pid = pid;
+  worker->pidfd = pidfd_open(pid, 0);
+  if (worker->pidfd >= 0)
+    return 0;
+  error = errno;
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  return error;
+}
+
+void worker_kill(struct worker *worker)
+{
+  if (worker->pidfd < 0)
+    return;
+  worker->killed = true;
+  kill(-worker->pid, SIGKILL); /* its whole session; and the process itself in case it has not got one yet */
+  kill(worker->pid, SIGKILL);
+}
+
+int worker_reap(struct worker *worker)
+{
+  int status = 0;
+  kill(-worker->pid, SIGKILL); /* what it started must not outlive it; its number is ours until we wait */
+  while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  close(worker->pidfd);
+  worker->pidfd = -1;
+  return status;
+}
+
+char *worker_output(const struct worker *worker, size_t *bytes)
+{
+  enum { MOST = 16384 };
+  struct stat st;
+  *bytes = 0;
+  if (fstat(worker->output_fd, &st) != 0 || st.st_size <= 0)
+    return NULL;
+  char *text = malloc(MOST);
+  ssize_t n = text ? pread(worker->output_fd, text, MOST, 0) : -1;
+  if (n <= 0) {
+    free(text);
+    return NULL;
+  }
+  *bytes = (size_t)n;
+  return text;
+}
+
+struct schedule_record *worker_schedule(const struct worker *worker, uint64_t offset)
+{
+  struct control *control = worker->control;
+  uint64_t used = control->pool_used < CONTROL_SCHEDULE_POOL_SIZE ? control->pool_used : CONTROL_SCHEDULE_POOL_SIZE;
+  if (used < sizeof(struct schedule_record) || offset > used - sizeof(struct schedule_record) || offset % 8)
+    return NULL;
+  const struct schedule_record *found = CONTROL_AT(control, CONTROL_SCHEDULE_POOL_OFFSET + offset);
+  struct schedule_record *copy = schedule_record_new(found->threads, found->segments, found->choices);
+  if (copy && copy->bytes > used - offset) {
+    free(copy);
+    return NULL;
+  }
+  if (copy) { /* the engine may have padded the record: its own size says nothing more */
+    copy->hash = found->hash;
+    copy->strategy = found->strategy < STRATEGY_COUNT ? found->strategy : STRATEGY_random;
+    copy->execution = found->execution;
+    memcpy(copy + 1, found + 1, copy->bytes - sizeof *copy);
+  }
+  return copy;
+}
+
+uint32_t worker_bug_count(const struct worker *worker)
+{
+  uint32_t n = __atomic_load_n(&worker->control->bugs, __ATOMIC_ACQUIRE);
+  return n < CONTROL_BUGS ? n : CONTROL_BUGS;
+}
+
+void worker_bug(const struct worker *worker, uint32_t n, struct bug *bug)
+{
+  *bug = worker->control->bug[n];
+  bug->text[sizeof bug->text - 1] = 0;
+  bug->where[sizeof bug->where - 1] = 0;
+  if (bug->kind >= BUG_KIND_COUNT)
+    bug->kind = BUG_CRASH;
+  if (bug->parties > BUG_PARTIES)
+    bug->parties = BUG_PARTIES;
+  for (uint32_t i = 0; i < bug->parties; i++) {
+    if (bug->party[i].depth > BUG_STACK)
+      bug->party[i].depth = BUG_STACK;
+    if (bug->party[i].op >= OP_COUNT)
+      bug->party[i].op = OP_NONE;
+  }
+}

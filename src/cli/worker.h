@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One worker: the memory shared with the tested process, and that process, started once or many times.
+ *
+ * It knows how to start, to ask, to end and to read a process; when to do so is the supervisor's. What is read from the
+ * shared memory is checked before use: a wild pointer of the tested program may have written there.
+ */
+#ifndef HEDDLE_CLI_WORKER_H
+#define HEDDLE_CLI_WORKER_H
+
+#include "cli/launch.h"
+#include "core/control.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct worker {
+  struct control *control;  /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  int control_fd;
+  int shadow_fd;
+  int output_fd;            /* what the process prints behind the runtime's back */
+  int pidfd;                /* -1: no process */
+  pid_t pid;
+  bool finished;            /* will not be started again */
+  bool killed;              /* by us */
+  uint64_t seen;            /* sign of life at the last look */
+  double still;             /* seconds without one */
+  double asked;             /* when it was asked where it is, 0 for not yet */
+  uint64_t progress;        /* executions at the last death or restart */
+  unsigned deaths;          /* in a row without progress */
+  unsigned restarts;        /* in a row without progress */
+};
+
+/* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
+                 char *error, size_t error_size);
+
+/* Ends the process if there is one, and lets go of everything. */
+void worker_close(struct worker *worker);
+
+/* Puts a schedule to follow into the shared memory. */
+void worker_set_schedule(struct worker *worker, const struct schedule_record *schedule);
+
+/* Starts the process. 0, or an errno. */
+int worker_start(struct worker *worker, const struct launch *launch);
+
+/* Kills the process and all it started. */
+void worker_kill(struct worker *worker);
+
+/* After pidfd said so: collects the ended process and all it left behind. Returns its wait status. */
+int worker_reap(struct worker *worker);
+
+/* What was printed behind the runtime's back, malloc'ed; NULL for nothing. */
+char *worker_output(const struct worker *worker, size_t *bytes);
+
+/* A copy of the schedule at that offset of the pool, malloc'ed; NULL when there is none. */
+struct schedule_record *worker_schedule(const struct worker *worker, uint64_t offset);
+
+/* A copy of the n-th bug that is safe to read. */
+void worker_bug(const struct worker *worker, uint32_t n, struct bug *bug);
+uint32_t worker_bug_count(const struct worker *worker);
+
+#endif

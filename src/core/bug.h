@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bugs: the list of kinds, and the record of one as the tested process leaves it.
+ *
+ * The record is plain data without pointers into either process; addresses in it belong to the tested program and are
+ * given names by the command line (trace/symbols.c). Records with the same key are the same bug.
+ */
+#ifndef HEDDLE_CORE_BUG_H
+#define HEDDLE_CORE_BUG_H
+
+#include <stdint.h>
+
+/*  X(constant, name in JSON) */
+#define HD_BUG_KINDS(X)                                                                                      \
+  X(ASSERTION, "assertion")                                                                                  \
+  X(CRASH, "crash")                                                                                          \
+  X(DEADLOCK, "deadlock")                                                                                    \
+  X(RACE, "race")                                                                                            \
+  X(MEMORY, "memory")                                                                                        \
+  X(LEAK, "leak")                                                                                            \
+  X(HANG, "hang")                                                                                            \
+  X(EXIT, "exit")                                                                                            \
+  X(PROPERTY, "property")                                                                                    \
+  X(SCHEDULE, "schedule")
+
+enum bug_kind {
+#define X(id, name) BUG_##id,
+  HD_BUG_KINDS(X)
+#undef X
+      BUG_KIND_COUNT
+};
+
+extern const char *const bug_kind_name[BUG_KIND_COUNT];
+
+/* The kind of that name, or BUG_KIND_COUNT. */
+enum bug_kind bug_kind_by_name(const char *name);
+
+#define BUG_STACK 12   /* return addresses kept per party */
+#define BUG_PARTIES 8  /* threads told of in one report */
+
+/* A thread's part in a bug: one side of a race, one waiter of a deadlock, the thread that crashed. */
+struct bug_party {
+  uint32_t thread;       /* index into control.threads */
+  uint16_t op;           /* enum op_kind: what it did or waits to do */
+  uint16_t depth;        /* used entries of stack */
+  uint32_t length;       /* bytes, for memory operations */
+  int32_t holder;        /* thread that holds what this one waits for, -1 for none */
+  uintptr_t addr;        /* the object or memory */
+  uintptr_t pc;          /* where */
+  uintptr_t holder_pc;   /* where the holder took it, 0 if unknown */
+  uintptr_t block_pc;    /* heap memory: where the block was allocated, 0 for other memory */
+  uintptr_t freed_pc;    /* heap memory: where it was freed, 0 if it was not */
+  uint64_t block_offset; /* offset of addr into its block */
+  uint64_t block_size;
+  uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
+};
+
+struct bug {
+  uint32_t kind;      /* enum bug_kind */
+  uint32_t parties;   /* used entries of party */
+  uint64_t key;       /* equal for the same bug, whatever the execution */
+  uint64_t execution; /* number of the first execution that showed it */
+  uint64_t schedule;  /* offset of its schedule in the pool of schedules, see control.h */
+  uint64_t step;      /* number of the step it showed at */
+  int64_t detail;     /* exit status, signal number, or leaked bytes */
+  char text[320];     /* what the program or the runtime said, without addresses, complete as a sentence */
+  char where[192];    /* "file.c:12" when the program itself named the place (assert), else empty */
+  struct bug_party party[BUG_PARTIES];
+};
+
+#endif

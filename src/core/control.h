@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The control block: what the command line and one tested process say to each other.
+ *
+ * It is the start of a shared mapping (a memfd) that outlives the tested process: the engine keeps in it all that must
+ * survive an execution, so the same state serves executions in place, in forked children and in fresh processes, and
+ * a process that dies leaves everything behind. The command line fills in `config` before it starts a process and
+ * reads the rest at any time; only the tested process writes the rest. No pointers: the command line maps it elsewhere.
+ *
+ * Behind the block, in the same mapping, follow areas at fixed offsets (CONTROL_*_OFFSET).
+ */
+#ifndef HEDDLE_CORE_CONTROL_H
+#define HEDDLE_CORE_CONTROL_H
+
+#include "core/bug.h"
+#include "core/operation.h"
+#include "core/strategy.h"
+#include "core/threadset.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CONTROL_MAGIC UINT32_C(0x6c644448)
+#define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
+
+enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };
+extern const char *const reset_name[RESET_COUNT];
+
+enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
+
+/* Why the tested process ended, or that it has not. */
+enum worker_state {
+  WORKER_STARTING,  /* set by the command line before each start */
+  WORKER_RUNNING,   /* executing */
+  WORKER_AGAIN,     /* one execution done; start me again (exec mode), or with the new reset, pool_threads or stack_size in `wish` */
+  WORKER_DONE,      /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
+  WORKER_DIVERGED,  /* replay: the program did not follow the schedule; `error` says where */
+  WORKER_FAILED     /* heddle cannot do it; `error` says what and why */
+};
+
+struct control_config {
+  uint32_t strategy;      /* enum strategy_id */
+  uint32_t reset;         /* enum reset_mode; RESET_AUTO starts as snapshot */
+  uint64_t seed;
+  uint64_t first;         /* number of the first execution to run */
+  uint64_t stride;        /* distance to the next: the number of workers */
+  uint64_t executions;    /* how many to run, 0 for no limit */
+  uint64_t max_steps;     /* scheduling points in one execution before it counts as hanging */
+  uint64_t max_memory;    /* heap bytes in one execution */
+  uint32_t races;         /* enum race_mode */
+  uint32_t leaks;         /* enum race_mode, for leaks */
+  uint32_t keep_going;    /* do not stop at a bug that ends an execution */
+  uint32_t spurious;      /* condition variables may wake up spuriously */
+  uint32_t pct_depth;
+  uint32_t trace;         /* record every event of the (only) execution into the trace area, with values and stacks */
+  uint32_t exit_status;   /* the status the program is expected to end with */
+  uint32_t expect_any_exit; /* any exit status is right */
+  uint64_t target_key;    /* shrink: the bug to keep */
+  uint32_t output_all;    /* keep the output of every execution (of the last one otherwise) */
+  uint32_t instrumented;  /* written by the runtime: memory hooks are in the program */
+  uint32_t replay_hang;   /* replay: the schedule is of a hang; its end without the program's end is the bug again */
+  uint32_t spare;
+  uint64_t stop_step;     /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
+};
+
+struct thread_info {
+  uint32_t parent;      /* index of the thread that created it; itself for main */
+  uint32_t nth;         /* it is its parent's nth child, from 1; 0 for main */
+  uintptr_t start;      /* start routine */
+  char name[16];        /* given by the program, or empty */
+};
+
+/* One uninterrupted run of a thread: it executes `operations` operations and is then about to do `op` at `pc`. The
+ * last segment of a schedule ends with the execution; its count includes the operation during which that happened. */
+struct segment {
+  uint32_t thread;      /* index into the schedule's own thread table (parents before children, main is 0) */
+  uint16_t op;          /* enum op_kind */
+  uint16_t enabled;     /* 1 if the thread could have gone on: the switch was a preemption */
+  uint64_t operations;
+  uintptr_t pc;
+};
+
+struct schedule_thread {
+  uint32_t parent;
+  uint32_t nth;
+};
+
+/* A schedule in the pool: this header, then threads, then segments, then choices (struct data_choice). */
+struct schedule_record {
+  uint64_t bytes;       /* of the whole record */
+  uint64_t hash;        /* trace hash */
+  uint32_t threads;
+  uint32_t segments;
+  uint32_t choices;
+  uint32_t strategy;    /* enum strategy_id that really made it */
+  uint64_t execution;
+};
+
+struct data_choice {
+  uint32_t n;
+  uint32_t value;
+};
+
+/* One event of a traced execution. Heap addresses carry the place of their allocation. */
+struct trace_event {
+  uint64_t step;
+  uint32_t thread;
+  uint16_t op;
+  uint8_t switched;     /* 1: first event after a switch; 2: and the switch was a preemption */
+  uint8_t has_value;    /* value is known (1, 2, 4, 8 byte accesses) */
+  uint32_t length;
+  int32_t result;       /* of calls: return value or errno */
+  uintptr_t addr;
+  uintptr_t second;     /* address of the second object */
+  uintptr_t pc;
+  uint64_t arg;         /* thread joined or created, choice made, ... */
+  uint64_t value;       /* memory: value read, or value after a write */
+  uint64_t before;      /* memory: value before a write */
+  uintptr_t block_pc;
+  uint64_t block_offset;
+  uint64_t operations;  /* of this thread, this one included */
+  uint32_t depth;
+  uint32_t spare;
+  uintptr_t stack[BUG_STACK];
+  char text[24];        /* hd_event's name, cut */
+};
+
+#define CONTROL_BUGS 64
+#define CONTROL_MAPPING_SIZE (UINT64_C(1) << 36) /* sparse */
+#define CONTROL_MAPS_OFFSET (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
+#define CONTROL_MAPS_MAX (UINT64_C(1) << 22)
+#define CONTROL_SCHEDULE_IN_OFFSET (UINT64_C(1) << 24)  /* struct schedule_record to replay or shrink */
+#define CONTROL_SCHEDULE_POOL_OFFSET (UINT64_C(1) << 28) /* schedules of found bugs */
+#define CONTROL_SCHEDULE_POOL_SIZE (UINT64_C(1) << 32)
+#define CONTROL_TRACE_OFFSET (UINT64_C(1) << 33)
+#define CONTROL_TRACE_MAX 1000000 /* events; later ones are counted, not kept */
+#define CONTROL_OUTPUT_OFFSET (UINT64_C(1) << 34)
+#define CONTROL_OUTPUT_MAX (UINT64_C(1) << 26)
+#define CONTROL_INPUT_OFFSET (CONTROL_OUTPUT_OFFSET + (UINT64_C(1) << 30)) /* standard input, whole */
+#define CONTROL_INPUT_MAX (UINT64_C(1) << 32)
+#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 35) /* the engine's own; of no concern to the command line */
+
+struct control {
+  uint32_t magic;
+  uint32_t version; /* sizeof(struct control): command line and library must be of one build */
+  struct control_config config;
+
+  /* Progress. */
+  volatile uint32_t state;     /* enum worker_state */
+  volatile uint32_t stop;      /* set by the command line: end after this execution */
+  volatile uint32_t reset;     /* the mode in use, enum reset_mode */
+  volatile uint32_t in_execution; /* an execution is under way */
+  volatile uint64_t execution; /* number of the current or last one */
+  volatile uint64_t executions;/* complete executions so far */
+  volatile uint64_t cut;       /* executions heddle ended itself */
+  volatile uint64_t steps;     /* over all executions */
+  volatile uint64_t heartbeat; /* grows with every scheduling point: a process that stands still is stuck */
+  volatile uint64_t trace_hash;/* of the last execution */
+  volatile uint64_t session_hash; /* over the hashes of all executions */
+  volatile uint64_t max_steps_seen;
+  volatile uint64_t max_threads_seen;
+
+  struct {
+    uint32_t reset;        /* enum reset_mode to go on with */
+    uint32_t pool_threads; /* threads to prepare */
+    uint64_t stack_size;   /* of each */
+    uint32_t no_filter;    /* the program starts other programs: no system call filter */
+    char reason[256];      /* one sentence for the user, empty for a silent restart */
+  } wish;
+
+  char error[512]; /* one line, with WORKER_FAILED and WORKER_DIVERGED */
+  uintptr_t error_pc;
+
+  /* A stuck process, asked by SIGURG, says where it stands. */
+  volatile uint32_t stuck_answered;
+  struct bug_party stuck;
+  int64_t stuck_syscall; /* number of the system call it is in, -1 for none */
+
+  uint32_t bugs;
+  struct bug bug[CONTROL_BUGS];
+
+  /* The last execution. */
+  uint32_t threads;
+  struct thread_info thread[MAX_THREADS];
+  uint64_t trace_events;       /* recorded or counted */
+  uint64_t output_bytes;       /* in the output area: of the last execution, or of all */
+  uint64_t input_bytes;
+  uint64_t maps_bytes;
+
+  uint64_t pool_used;          /* bytes of the schedule pool */
+  uint64_t best_schedule;      /* shrink: offset in the pool of the best one so far, ~0 for none */
+};
+
+/* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */
+#define SHADOW_MAPPING_SIZE (UINT64_C(1) << 44)
+
+#define CONTROL_AT(control, offset) ((void *)((char *)(control) + (offset)))
+
+static inline struct schedule_thread *schedule_threads(struct schedule_record *r)
+{
+  return (struct schedule_thread *)(r + 1);
+}
+
+static inline struct segment *schedule_segments(struct schedule_record *r)
+{
+  return (struct segment *)(schedule_threads(r) + r->threads);
+}
+
+static inline struct data_choice *schedule_choices(struct schedule_record *r)
+{
+  return (struct data_choice *)(schedule_segments(r) + r->segments);
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The engine; see engine.h.
+ */
+#include "core/engine.h"
+#include "core/rng.h"
+
+static void hash_in(struct engine *e, uint64_t value)
+{
+  e->hash = (e->hash ^ value) * UINT64_C(0x9fb21c651e98df25);
+  e->hash ^= e->hash >> 32;
+}
+
+void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
+{
+  for (uint32_t i = 0; i < e->threads; i++)
+    e->thread[i].alive = false;
+  e->current = 0;
+  e->threads = 1;
+  e->alive_count = 1;
+  e->yielded = false;
+  e->stale = true;
+  e->enabled = e->waiting = (struct threadset){{0}};
+  e->step = 0;
+  e->hash = 0;
+  e->segment_base = 0;
+  e->segments = e->choices = 0;
+  e->overflow = false;
+  e->thread[0].operations = 0;
+  e->thread[0].alive = false;
+  e->control->threads = 1;
+  e->control->thread[0] = (struct thread_info){0};
+  e->max_steps = e->control->config.max_steps;
+  e->strategy->begin(e->strategy_state, e->control, mix64(seed + execution * UINT64_C(0x9e3779b97f4a7c15)),
+                     execution);
+}
+
+unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc)
+{
+  if (e->threads == MAX_THREADS)
+    return MAX_THREADS;
+  unsigned t = e->threads++;
+  uint32_t nth = 1;
+  for (unsigned i = 1; i < t; i++)
+    nth += e->control->thread[i].parent == parent;
+  e->control->thread[t] = (struct thread_info){.parent = parent, .nth = nth, .start = start};
+  e->control->threads = e->threads;
+  e->thread[t].operations = 1;
+  e->thread[t].alive = true;
+  e->thread[t].may_block = false;
+  e->thread[t].pending = (struct operation){.kind = OP_START, .arg = t, .pc = pc};
+  e->alive_count++;
+  threadset_add(&e->enabled, t);
+  return t;
+}
+
+void engine_announce(struct engine *e, const struct operation *op)
+{
+  struct thread_state *self = &e->thread[e->current];
+  self->operations++;
+  self->pending = *op;
+  self->alive = true;
+  self->may_block = op_table[op->kind].blocks;
+  e->yielded = op_gives_way(op->kind);
+  if (self->may_block) {
+    threadset_add(&e->waiting, e->current);
+    e->stale = true;
+  } else {
+    threadset_add(&e->enabled, e->current);
+  }
+}
+
+void engine_end_thread(struct engine *e)
+{
+  e->thread[e->current].alive = false;
+  e->alive_count--;
+  e->yielded = false;
+  threadset_remove(&e->enabled, e->current);
+  threadset_remove(&e->waiting, e->current);
+  e->stale = true;
+}
+
+static void refresh_enabled(struct engine *e)
+{
+  THREADSET_EACH(t, &e->waiting)
+  {
+    if (e->world->enabled(t, &e->thread[t].pending))
+      threadset_add(&e->enabled, t);
+    else
+      threadset_remove(&e->enabled, t);
+  }
+  e->stale = false;
+}
+
+static void end_segment(struct engine *e, unsigned next)
+{
+  const struct thread_state *self = &e->thread[e->current];
+  if (e->segments == ENGINE_SEGMENTS) {
+    e->overflow = true;
+  } else {
+    e->segment[e->segments++] = (struct segment){
+        .thread = e->current,
+        .op = self->alive ? self->pending.kind : OP_EXIT,
+        .enabled = self->alive && threadset_has(&e->enabled, e->current) && !e->yielded,
+        .operations = thread_performed(self) - e->segment_base,
+        .pc = self->alive ? self->pending.pc : 0,
+    };
+  }
+  hash_in(e, (uint64_t)next << 48 ^ thread_performed(self));
+  e->segment_base = thread_performed(&e->thread[next]);
+  e->current = next;
+}
+
+unsigned engine_next(struct engine *e)
+{
+  if (e->stale)
+    refresh_enabled(e);
+  e->control->heartbeat++;
+  if (++e->step > e->max_steps)
+    return NEXT_TOO_LONG;
+  unsigned count = threadset_count(&e->enabled);
+  if (count == 0)
+    return NEXT_DEADLOCK;
+  unsigned next;
+  if (count == 1 && !e->strategy->every_step) {
+    next = threadset_next(&e->enabled, 0);
+  } else {
+    struct choice c = {.enabled = &e->enabled,
+                       .count = count,
+                       .current = e->current,
+                       .yielded = e->yielded,
+                       .thread = e->thread,
+                       .step = e->step};
+    next = e->strategy->pick(e->strategy_state, &c);
+    if (next == PICK_DIVERGED)
+      return NEXT_DIVERGED;
+  }
+  if (next != e->current)
+    end_segment(e, next);
+  struct thread_state *chosen = &e->thread[next];
+  if (chosen->may_block) {
+    chosen->may_block = false;
+    threadset_remove(&e->waiting, next);
+  }
+  return next;
+}
+
+void engine_perform(struct engine *e, int64_t result)
+{
+  const struct thread_state *self = &e->thread[e->current];
+  hash_in(e, (uint64_t)self->pending.kind << 56 ^ self->operations << 8 ^ (uint64_t)result);
+}
+
+unsigned engine_choose(struct engine *e, unsigned n)
+{
+  unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
+  if (e->choices == ENGINE_CHOICES)
+    e->overflow = true;
+  else if (n > 1)
+    e->choice[e->choices++] = (struct data_choice){n, value};
+  hash_in(e, (uint64_t)n << 32 | value);
+  return value;
+}
+
+uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, uint64_t size)
+{
+  uint64_t bytes = sizeof *out + e->threads * sizeof(struct schedule_thread) +
+                   (e->segments + 1) * sizeof(struct segment) + e->choices * sizeof(struct data_choice);
+  bytes = (bytes + 15) & ~UINT64_C(15);
+  if (bytes > size || e->overflow)
+    return 0;
+  *out = (struct schedule_record){.bytes = bytes,
+                                  .hash = e->hash,
+                                  .threads = e->threads,
+                                  .segments = e->segments + 1,
+                                  .choices = e->choices,
+                                  .execution = e->control->execution};
+  for (uint32_t i = 0; i < e->threads; i++)
+    schedule_threads(out)[i] = (struct schedule_thread){e->control->thread[i].parent, e->control->thread[i].nth};
+  struct segment *segment = schedule_segments(out);
+  for (uint32_t i = 0; i < e->segments; i++)
+    segment[i] = e->segment[i];
+  const struct thread_state *last = &e->thread[e->current];
+  segment[e->segments] = (struct segment){.thread = e->current,
+                                          .op = last->alive ? last->pending.kind : OP_EXIT,
+                                          .operations = last->operations - e->segment_base,
+                                          .pc = last->alive ? last->pending.pc : 0};
+  for (uint32_t i = 0; i < e->choices; i++)
+    schedule_choices(out)[i] = e->choice[i];
+  return bytes;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Operations: what a thread can be about to do.
+ *
+ * The list below is the single source for every operation's name, the kind of object it acts on, whether it can
+ * block, and the words used to tell of it. Printers, JSON, the schedule file and the dependence relation are made
+ * from it. Which two operations commute is not here but in dependence.c.
+ *
+ * Invariant: a thread announces an operation before it performs it, and performs it only after the engine chose that
+ * thread. Between two announcements a thread runs alone.
+ */
+#ifndef HEDDLE_CORE_OPERATION_H
+#define HEDDLE_CORE_OPERATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*  X(constant, name in files, object kind, can block, phrase for a story) */
+#define HD_OPERATIONS(X)                                                                                     \
+  X(NONE, "none", NOTHING, false, "does nothing")                                                            \
+  X(START, "start", THREAD, false, "starts")                                                                 \
+  X(EXIT, "exit", THREAD, false, "ends")                                                                     \
+  X(CREATE, "create", THREAD, false, "creates")                                                              \
+  X(JOIN, "join", THREAD, true, "joins")                                                                     \
+  X(TIMEDJOIN, "timedjoin", THREAD, false, "tries to join")                                                  \
+  X(DETACH, "detach", THREAD, false, "detaches")                                                             \
+  X(CANCEL, "cancel", THREAD, false, "cancels")                                                              \
+  X(READ, "read", MEMORY, false, "reads")                                                                    \
+  X(WRITE, "write", MEMORY, false, "writes")                                                                 \
+  X(ATOMIC_LOAD, "atomic-load", MEMORY, false, "atomically reads")                                           \
+  X(ATOMIC_STORE, "atomic-store", MEMORY, false, "atomically writes")                                        \
+  X(ATOMIC_RMW, "atomic-rmw", MEMORY, false, "atomically updates")                                           \
+  X(FENCE, "fence", NOTHING, false, "issues a fence")                                                        \
+  X(MUTEX_INIT, "mutex-init", MUTEX, false, "initialises")                                                   \
+  X(MUTEX_DESTROY, "mutex-destroy", MUTEX, false, "destroys")                                                \
+  X(MUTEX_LOCK, "mutex-lock", MUTEX, true, "locks")                                                          \
+  X(MUTEX_TRYLOCK, "mutex-trylock", MUTEX, false, "tries to lock")                                           \
+  X(MUTEX_TIMEDLOCK, "mutex-timedlock", MUTEX, false, "locks, with a timeout,")                              \
+  X(MUTEX_UNLOCK, "mutex-unlock", MUTEX, false, "unlocks")                                                   \
+  X(SPIN_LOCK, "spin-lock", SPIN, true, "locks")                                                             \
+  X(SPIN_TRYLOCK, "spin-trylock", SPIN, false, "tries to lock")                                              \
+  X(SPIN_UNLOCK, "spin-unlock", SPIN, false, "unlocks")                                                      \
+  X(COND_INIT, "cond-init", COND, false, "initialises")                                                      \
+  X(COND_DESTROY, "cond-destroy", COND, true, "destroys")                                                    \
+  X(COND_WAIT, "cond-wait", COND, false, "waits on")                                                         \
+  X(COND_WAKE, "cond-wake", COND, true, "wakes from")                                                        \
+  X(COND_TIMEDWAKE, "cond-timedwake", COND, true, "wakes or times out from")                                 \
+  X(COND_SIGNAL, "cond-signal", COND, false, "signals")                                                      \
+  X(COND_BROADCAST, "cond-broadcast", COND, false, "broadcasts")                                             \
+  X(RWLOCK_INIT, "rwlock-init", RWLOCK, false, "initialises")                                                \
+  X(RWLOCK_DESTROY, "rwlock-destroy", RWLOCK, false, "destroys")                                             \
+  X(RWLOCK_RDLOCK, "rwlock-rdlock", RWLOCK, true, "locks for reading")                                       \
+  X(RWLOCK_TRYRDLOCK, "rwlock-tryrdlock", RWLOCK, false, "tries to lock for reading")                        \
+  X(RWLOCK_TIMEDRDLOCK, "rwlock-timedrdlock", RWLOCK, false, "locks for reading, with a timeout,")           \
+  X(RWLOCK_WRLOCK, "rwlock-wrlock", RWLOCK, true, "locks for writing")                                       \
+  X(RWLOCK_TRYWRLOCK, "rwlock-trywrlock", RWLOCK, false, "tries to lock for writing")                        \
+  X(RWLOCK_TIMEDWRLOCK, "rwlock-timedwrlock", RWLOCK, false, "locks for writing, with a timeout,")           \
+  X(RWLOCK_UNLOCK, "rwlock-unlock", RWLOCK, false, "unlocks")                                                \
+  X(SEM_INIT, "sem-init", SEM, false, "initialises")                                                         \
+  X(SEM_DESTROY, "sem-destroy", SEM, false, "destroys")                                                      \
+  X(SEM_WAIT, "sem-wait", SEM, true, "waits for")                                                            \
+  X(SEM_TRYWAIT, "sem-trywait", SEM, false, "tries to take")                                                 \
+  X(SEM_TIMEDWAIT, "sem-timedwait", SEM, false, "waits, with a timeout, for")                                \
+  X(SEM_POST, "sem-post", SEM, false, "posts")                                                               \
+  X(SEM_GETVALUE, "sem-getvalue", SEM, false, "reads the value of")                                          \
+  X(BARRIER_INIT, "barrier-init", BARRIER, false, "initialises")                                             \
+  X(BARRIER_DESTROY, "barrier-destroy", BARRIER, true, "destroys")                                           \
+  X(BARRIER_ARRIVE, "barrier-arrive", BARRIER, false, "arrives at")                                          \
+  X(BARRIER_LEAVE, "barrier-leave", BARRIER, true, "leaves")                                                 \
+  X(ONCE_ENTER, "once-enter", ONCE, true, "enters once")                                                     \
+  X(ONCE_DONE, "once-done", ONCE, false, "finishes once")                                                    \
+  X(FUTEX_WAIT, "futex-wait", FUTEX, false, "checks futex")                                                  \
+  X(FUTEX_BLOCK, "futex-block", FUTEX, true, "sleeps on futex")                                              \
+  X(FUTEX_TIMEDBLOCK, "futex-timedblock", FUTEX, false, "sleeps, with a timeout, on futex")                  \
+  X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                   \
+  X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
+  X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
+  X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \
+  X(YIELD, "yield", NOTHING, false, "yields")                                                                \
+  X(CHOOSE, "choose", NOTHING, false, "chooses")                                                             \
+  X(EVENT, "event", NOTHING, false, "reaches event")
+
+enum op_kind {
+#define X(id, name, object, blocks, phrase) OP_##id,
+  HD_OPERATIONS(X)
+#undef X
+      OP_COUNT
+};
+
+#define HD_OBJECT_KINDS(X)                                                                                   \
+  X(NOTHING, "nothing")                                                                                      \
+  X(THREAD, "thread")                                                                                        \
+  X(MEMORY, "memory")                                                                                        \
+  X(MUTEX, "mutex")                                                                                          \
+  X(SPIN, "spin lock")                                                                                       \
+  X(COND, "condition variable")                                                                              \
+  X(RWLOCK, "read-write lock")                                                                               \
+  X(SEM, "semaphore")                                                                                        \
+  X(BARRIER, "barrier")                                                                                      \
+  X(ONCE, "once")                                                                                            \
+  X(FUTEX, "futex")                                                                                          \
+  X(FD, "descriptor")
+
+enum object_kind {
+#define X(id, name) OBJECT_##id,
+  HD_OBJECT_KINDS(X)
+#undef X
+      OBJECT_KIND_COUNT
+};
+
+struct operation {
+  uint16_t kind;    /* enum op_kind */
+  uint8_t order;    /* memory order of an atomic operation, __ATOMIC_* */
+  uint8_t spare;
+  uint32_t length;  /* bytes of a memory operation */
+  uint32_t object;  /* the object acted on: an index unique in one execution, 0 for none and for memory */
+  uint32_t second;  /* a second object (the mutex of a condition wait), or 0 */
+  uintptr_t addr;   /* the address the program knows the object by */
+  uint64_t arg;     /* operation-specific: thread joined, value posted, number of choices */
+  uintptr_t pc;     /* return address into the program's code */
+};
+
+struct op_info {
+  const char *name;
+  enum object_kind object;
+  bool blocks;
+  const char *phrase;
+};
+
+extern const struct op_info op_table[OP_COUNT];
+extern const char *const object_kind_name[OBJECT_KIND_COUNT];
+
+/* The operation of that name, or OP_COUNT. */
+enum op_kind op_by_name(const char *name);
+
+static inline bool op_is_memory(enum op_kind kind)
+{
+  return kind >= OP_READ && kind <= OP_ATOMIC_RMW;
+}
+
+static inline bool op_writes_memory(enum op_kind kind)
+{
+  return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW;
+}
+
+/* Operations by which a thread lets time pass: others should go first, or loops around them would never end. */
+static inline bool op_gives_way(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_YIELD:
+  case OP_SLEEP:
+  case OP_TIMEDJOIN:
+  case OP_MUTEX_TIMEDLOCK:
+  case OP_COND_TIMEDWAKE:
+  case OP_RWLOCK_TIMEDRDLOCK:
+  case OP_RWLOCK_TIMEDWRLOCK:
+  case OP_SEM_TIMEDWAIT:
+  case OP_FUTEX_TIMEDBLOCK:
+  case OP_FD_TIMEDWAIT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether the order of the two matters (dependence.c). Symmetric; both must come from different threads. */
+bool op_dependent(const struct operation *a, const struct operation *b);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The names behind the lists of operation.h, bug.h, strategy.h and control.h, and look-ups by name. Data only.
+ */
+#include "core/bug.h"
+#include "core/control.h"
+#include "core/operation.h"
+#include "core/strategy.h"
+#include <string.h>
+
+const struct op_info op_table[OP_COUNT] = {
+#define X(id, name, object, blocks, phrase) [OP_##id] = {name, OBJECT_##object, blocks, phrase},
+    HD_OPERATIONS(X)
+#undef X
+};
+
+const char *const object_kind_name[OBJECT_KIND_COUNT] = {
+#define X(id, name) [OBJECT_##id] = name,
+    HD_OBJECT_KINDS(X)
+#undef X
+};
+
+const char *const bug_kind_name[BUG_KIND_COUNT] = {
+#define X(id, name) [BUG_##id] = name,
+    HD_BUG_KINDS(X)
+#undef X
+};
+
+const struct strategy *const strategy_table[STRATEGY_COUNT] = {
+#define X(name, help) [STRATEGY_##name] = &strategy_##name,
+    HD_STRATEGIES(X)
+#undef X
+};
+
+const char *const strategy_help[STRATEGY_COUNT] = {
+#define X(name, help) [STRATEGY_##name] = help,
+    HD_STRATEGIES(X)
+#undef X
+};
+
+const char *const reset_name[RESET_COUNT] = {"auto", "snapshot", "fork", "exec"};
+
+enum op_kind op_by_name(const char *name)
+{
+  for (unsigned i = 0; i < OP_COUNT; i++)
+    if (!strcmp(op_table[i].name, name))
+      return (enum op_kind)i;
+  return OP_COUNT;
+}
+
+enum bug_kind bug_kind_by_name(const char *name)
+{
+  for (unsigned i = 0; i < BUG_KIND_COUNT; i++)
+    if (!strcmp(bug_kind_name[i], name))
+      return (enum bug_kind)i;
+  return BUG_KIND_COUNT;
+}
+
+enum strategy_id strategy_by_name(const char *name)
+{
+  for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+    if (!strcmp(strategy_table[i]->name, name))
+      return (enum strategy_id)i;
+  return STRATEGY_COUNT;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sets of threads, as bits. Small, copied by value, no failure.
+ */
+#ifndef HEDDLE_CORE_THREADSET_H
+#define HEDDLE_CORE_THREADSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_THREADS 256 /* alive at one time in one execution; slots of ended threads are used again */
+#define THREADSET_WORDS (MAX_THREADS / 64)
+
+struct threadset {
+  uint64_t word[THREADSET_WORDS];
+};
+
+static inline void threadset_add(struct threadset *s, unsigned t)
+{
+  s->word[t >> 6] |= UINT64_C(1) << (t & 63);
+}
+
+static inline void threadset_remove(struct threadset *s, unsigned t)
+{
+  s->word[t >> 6] &= ~(UINT64_C(1) << (t & 63));
+}
+
+static inline bool threadset_has(const struct threadset *s, unsigned t)
+{
+  return s->word[t >> 6] >> (t & 63) & 1;
+}
+
+static inline unsigned threadset_count(const struct threadset *s)
+{
+  unsigned n = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    n += (unsigned)__builtin_popcountll(s->word[i]);
+  return n;
+}
+
+static inline bool threadset_empty(const struct threadset *s)
+{
+  uint64_t any = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    any |= s->word[i];
+  return any == 0;
+}
+
+/* The smallest member >= from, or MAX_THREADS. */
+static inline unsigned threadset_next(const struct threadset *s, unsigned from)
+{
+  for (unsigned i = from >> 6; i < THREADSET_WORDS; i++) {
+    uint64_t w = s->word[i];
+    if (i == from >> 6)
+      w &= ~UINT64_C(0) << (from & 63);
+    if (w)
+      return i * 64 + (unsigned)__builtin_ctzll(w);
+  }
+  return MAX_THREADS;
+}
+
+/* The n-th member (from 0) in ascending order; n must be smaller than the count. */
+static inline unsigned threadset_nth(const struct threadset *s, unsigned n)
+{
+  for (unsigned i = 0;; i++) {
+    uint64_t w = s->word[i];
+    unsigned here = (unsigned)__builtin_popcountll(w);
+    if (n >= here) {
+      n -= here;
+      continue;
+    }
+    while (n--)
+      w &= w - 1;
+    return i * 64 + (unsigned)__builtin_ctzll(w);
+  }
+}
+
+#define THREADSET_EACH(t, set)                                                                               \
+  for (unsigned t = threadset_next((set), 0); t < MAX_THREADS;                                               \
+       t = t + 1 < MAX_THREADS ? threadset_next((set), t + 1) : MAX_THREADS)
+
+#endif

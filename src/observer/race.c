@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Data races: two accesses of the same byte by different threads, at least one of them a write and at least one not
+ * atomic, with neither happening before the other. Byte-precise; for every shared granule of eight bytes the last
+ * accesses are kept with the clock of their thread. Forgetting an old access can lose a race, never invent one.
+ */
+#include "core/vclock.h"
+#include "runtime/util.h"
+#include "runtime/runtime.h"
+
+#define LOCATIONS (1u << 20)
+#define KEPT 8
+
+struct access {
+  uint32_t clock;
+  uint8_t thread, bytes;
+  bool writes, atomic;
+  uintptr_t pc;
+};
+
+struct location {
+  uint32_t generation; /* of its accesses: those of an older execution do not count */
+  uint32_t accesses;
+  uint32_t victim;
+  uint32_t first; /* thread */
+  bool shared;    /* another one came */
+  struct access access[KEPT];
+};
+
+/* Numbers are handed out for good and survive the process; what is known of them is of one execution. */
+static struct location *locations;
+
+void race_boot(void)
+{
+  locations = private_memory(LOCATIONS * sizeof *locations);
+}
+
+uint32_t race_new_location(void)
+{
+  uint32_t n = rt.engine->locations + 1;
+  if (n >= LOCATIONS - 1)
+    return LOCATIONS - 1; /* all further ones share the last: scheduled, not checked */
+  rt.engine->locations = n;
+  return n;
+}
+
+static void report(const struct access *before, const struct access *now, uintptr_t addr, uint32_t length,
+                   enum op_kind kind)
+{
+  uintptr_t low = before->pc < now->pc ? before->pc : now->pc, high = before->pc ^ now->pc ^ low;
+  struct bug *bug = bug_new(BUG_RACE, bug_key_of(BUG_RACE, low, high));
+  enum op_kind other = before->atomic   ? (before->writes ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
+                       : before->writes ? OP_WRITE
+                                        : OP_READ;
+  bug_text(bug, "data race");
+  bug_add_party(bug, self_index(), kind, addr, length, now->pc);
+  bug_add_party(bug, before->thread, other, addr, length, before->pc);
+  bug->party[1].depth = 0; /* its stack is another one by now */
+  bug_declare(bug);
+}
+
+static bool conflict(const struct access *a, const struct access *b)
+{
+  return a->thread != b->thread && a->bytes & b->bytes && (a->writes || b->writes) && !(a->atomic && b->atomic);
+}
+
+/* An earlier access is not needed any more when this one covers it: whoever races with it races with this one too. */
+static bool covered(const struct access *old, const struct access *now, bool ordered)
+{
+  if (old->bytes & ~now->bytes || (old->writes && !now->writes) || (now->atomic && !old->atomic))
+    return false;
+  return old->thread == now->thread || (ordered && now->writes);
+}
+
+void race_access(uint32_t number, unsigned bytes, enum op_kind kind, uintptr_t addr, uint32_t length, uintptr_t pc)
+{
+  if (number == LOCATIONS - 1)
+    return;
+  struct location *l = &locations[number];
+  unsigned me = self_index();
+  const struct vclock *clock = &rt.thread[me].clock;
+  struct access now = {.clock = vclock_get(clock, me),
+                       .thread = (uint8_t)me,
+                       .bytes = (uint8_t)bytes,
+                       .writes = op_writes_memory(kind),
+                       .atomic = kind >= OP_ATOMIC_LOAD,
+                       .pc = pc};
+  if (l->generation != rt.generation) {
+    l->generation = rt.generation;
+    l->accesses = 0;
+    l->first = me;
+    l->shared = false;
+  }
+  l->shared |= l->first != me;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->accesses; i++) {
+    const struct access *old = &l->access[i];
+    bool ordered = old->clock <= vclock_get(clock, old->thread);
+    if (conflict(old, &now) && !ordered)
+      report(old, &now, addr, length, kind);
+    if (!covered(old, &now, ordered))
+      l->access[kept++] = *old;
+  }
+  if (kept == KEPT) {
+    l->access[l->victim++ % KEPT] = now;
+  } else {
+    l->access[kept++] = now;
+  }
+  l->accesses = kept;
+}
+
+bool race_location_is_shared(uintptr_t addr, uint32_t length)
+{
+  for (uintptr_t granule = addr & ~UINT64_C(7); granule < addr + length; granule += 8) {
+    uint32_t number = *shadow_word((void *)granule) >> 4 & (LOCATIONS - 1);
+    if (number && (number == LOCATIONS - 1 ||
+                   (locations[number].generation == rt.generation && locations[number].shared)))
+      return true;
+  }
+  return false;
+}

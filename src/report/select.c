@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which events of a trace matter. Every event gets a score; the highest are told.
+ *
+ * The argument behind the scores: a bug of interleaving is almost always two accesses of one thread to the same place
+ * with another thread's access in between (a triple), most of all when the thread was preempted there; then come the
+ * objects the report itself names; then the way the values took that the failing thread saw last. The numbers only
+ * order these groups, with room for a bonus inside of each.
+ */
+#include "report/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SCORE_HOLDER = 90,  /* where the lock that others wait for was taken */
+  SCORE_LOST = 60,    /* triples, by kind */
+  SCORE_CHANGED = 40,
+  SCORE_SEEN = 25,
+  BONUS_PREEMPTED = 25,
+  BONUS_CONCERNED = 25,
+  SCORE_OBJECT = 50,  /* operations on the bug's own objects */
+  SCORE_LAST = 50,    /* the last event */
+  SCORE_FLOW = 30,    /* values handed from thread to thread through concerned memory */
+  SCORE_TAIL = 22,    /* last events of the failing thread */
+  SCORE_SWITCH = 15,  /* around preemptions */
+  SCORE_EVENT = 15,   /* the program's own events and choices */
+  SCORE_LEAST = 20,   /* below this an event is dropped when there are triples or objects */
+  CONCERNED_MAX = 24,
+  FLOW_MAX = 8,       /* last ones, for each place */
+  OBJECT_MAX = 10,    /* last ones, over all objects */
+  SWITCH_MAX = 8,
+  TAIL = 6,
+  HANG_TAIL = 14
+};
+
+struct access {
+  uintptr_t addr;
+  size_t event;
+};
+
+struct chooser {
+  const struct bug *bug;
+  const struct trace_event *events;
+  size_t end;
+  uint8_t *score;
+  uintptr_t concerned[CONCERNED_MAX]; /* memory the bug is about */
+  size_t concerned_count;
+  struct selection *out;
+};
+
+static void raise_score(struct chooser *c, size_t event, int score)
+{
+  if (score > 255)
+    score = 255;
+  if (c->score[event] < score)
+    c->score[event] = (uint8_t)score;
+}
+
+static void concern(struct chooser *c, uintptr_t addr)
+{
+  for (size_t i = 0; i < c->concerned_count; i++)
+    if (c->concerned[i] == addr)
+      return;
+  if (addr && c->concerned_count < CONCERNED_MAX)
+    c->concerned[c->concerned_count++] = addr;
+}
+
+static bool is_concerned(const struct chooser *c, uintptr_t addr)
+{
+  for (size_t i = 0; i < c->concerned_count; i++)
+    if (c->concerned[i] == addr)
+      return true;
+  return false;
+}
+
+static uint32_t failing_thread(const struct chooser *c)
+{
+  return c->bug->parties ? c->bug->party[0].thread : c->events[c->end - 1].thread;
+}
+
+/* The bug's own memory, and what the failing thread looked at last. */
+static void find_concerned(struct chooser *c)
+{
+  const uint32_t thread = failing_thread(c);
+  for (uint32_t i = 0; i < c->bug->parties && i < BUG_PARTIES; i++)
+    concern(c, c->bug->party[i].addr);
+  size_t seen = 0;
+  for (size_t i = c->end; i > 0 && seen < TAIL && c->bug->kind != BUG_DEADLOCK; i--) {
+    const struct trace_event *e = &c->events[i - 1];
+    if (e->thread != thread)
+      continue;
+    if (op_is_memory(e->op))
+      concern(c, e->addr);
+    raise_score(c, i - 1, seen < 2 ? SCORE_TAIL : SCORE_TAIL - 4);
+    seen++;
+  }
+}
+
+/* ---- triples ---- */
+
+static bool reads(const struct trace_event *e)
+{
+  return e->op == OP_READ || e->op == OP_ATOMIC_LOAD;
+}
+
+/* Whether the thread of an event was preempted before it went on. */
+static bool preempted_after(const struct chooser *c, size_t event)
+{
+  for (size_t i = event + 1; i < c->end; i++)
+    if (c->events[i].thread != c->events[event].thread)
+      return c->events[i].switched == 2;
+  return false;
+}
+
+/* Of two equals the later one is nearer to the bug. */
+static bool lighter(const struct triple *a, const struct triple *b)
+{
+  return a->weight != b->weight ? a->weight < b->weight : a->last < b->last;
+}
+
+static void keep_triple(struct chooser *c, const struct triple *t)
+{
+  struct selection *out = c->out;
+  if (out->triple_count < TRIPLES_MAX) {
+    out->triple[out->triple_count++] = *t;
+    return;
+  }
+  struct triple *lightest = &out->triple[0];
+  for (size_t i = 1; i < TRIPLES_MAX; i++)
+    if (lighter(&out->triple[i], lightest))
+      lightest = &out->triple[i];
+  if (lighter(lightest, t))
+    *lightest = *t;
+}
+
+static void weigh_triple(struct chooser *c, enum triple_kind kind, size_t first, size_t between, size_t last)
+{
+  static const int base[] = {[LOST_UPDATE] = SCORE_LOST,
+                             [CHANGED_READ] = SCORE_CHANGED,
+                             [OVERWRITTEN] = SCORE_CHANGED,
+                             [SEEN_BETWEEN] = SCORE_SEEN};
+  struct triple t = {.kind = kind, .first = first, .between = between, .last = last, .weight = base[kind]};
+  if (preempted_after(c, first))
+    t.weight += BONUS_PREEMPTED;
+  else
+    t.weight /= 2; /* it stopped by itself: most likely between two critical sections */
+  if (is_concerned(c, c->events[first].addr))
+    t.weight += BONUS_CONCERNED;
+  keep_triple(c, &t);
+}
+
+/* The accesses between two consecutive ones of a thread, all to one place: which of them disturbs? */
+static void find_triple(struct chooser *c, const struct access *accesses, size_t first, size_t last)
+{
+  const struct trace_event *a = &c->events[accesses[first].event], *b = &c->events[accesses[last].event];
+  const bool first_reads = reads(a), last_writes = b->op == OP_WRITE || b->op == OP_ATOMIC_STORE;
+  for (size_t i = last; i-- > first + 1;) {
+    const struct trace_event *e = &c->events[accesses[i].event];
+    const bool writes = op_writes_memory(e->op);
+    if (writes && first_reads && last_writes) {
+      weigh_triple(c, LOST_UPDATE, accesses[first].event, accesses[i].event, accesses[last].event);
+      return;
+    }
+    if (writes && !last_writes) {
+      weigh_triple(c, first_reads ? CHANGED_READ : OVERWRITTEN, accesses[first].event, accesses[i].event,
+                   accesses[last].event);
+      return;
+    }
+    if (!writes && !first_reads && last_writes) {
+      weigh_triple(c, SEEN_BETWEEN, accesses[first].event, accesses[i].event, accesses[last].event);
+      return;
+    }
+  }
+}
+
+/* Values that went from one thread to another through concerned memory: the last few. */
+static void follow_flow(struct chooser *c, const struct access *accesses, size_t count)
+{
+  size_t told = 0;
+  for (size_t i = count; i-- > 1 && told < FLOW_MAX;) {
+    const struct trace_event *before = &c->events[accesses[i - 1].event], *after = &c->events[accesses[i].event];
+    if (before->thread == after->thread || (!op_writes_memory(before->op) && !op_writes_memory(after->op)))
+      continue;
+    raise_score(c, accesses[i - 1].event, SCORE_FLOW);
+    raise_score(c, accesses[i].event, SCORE_FLOW);
+    told++;
+  }
+}
+
+/* All accesses to one place, in order. */
+static void look_at_place(struct chooser *c, const struct access *accesses, size_t count)
+{
+  const size_t window = 64; /* accesses of others between two of one thread: beyond, the two have little in common */
+  bool shared = false, written = false;
+  for (size_t i = 0; i < count; i++) {
+    shared |= c->events[accesses[i].event].thread != c->events[accesses[0].event].thread;
+    written |= op_writes_memory(c->events[accesses[i].event].op);
+  }
+  if (!shared || !written)
+    return;
+  for (size_t last = 2; last < count; last++) {
+    const uint32_t thread = c->events[accesses[last].event].thread;
+    for (size_t first = last; first-- > 0 && last - first <= window;) {
+      if (c->events[accesses[first].event].thread != thread)
+        continue;
+      if (last - first > 1)
+        find_triple(c, accesses, first, last);
+      break;
+    }
+  }
+  if (is_concerned(c, accesses[0].addr))
+    follow_flow(c, accesses, count);
+}
+
+/* The three, and what the disturbing thread did to the place before it disturbed. */
+static void score_triple(struct chooser *c, const struct triple *t)
+{
+  unsigned told = 0;
+  raise_score(c, t->first, t->weight);
+  raise_score(c, t->between, t->weight);
+  raise_score(c, t->last, t->weight);
+  for (size_t i = t->between; i-- > t->first + 1 && told < 3;) {
+    const struct trace_event *e = &c->events[i];
+    if (e->addr != c->events[t->first].addr || e->thread != c->events[t->between].thread || !op_is_memory(e->op))
+      continue;
+    raise_score(c, i, t->weight);
+    told++;
+  }
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const struct access *left = a, *right = b;
+  if (left->addr != right->addr)
+    return left->addr < right->addr ? -1 : 1;
+  return left->event < right->event ? -1 : left->event > right->event;
+}
+
+static bool look_at_memory(struct chooser *c)
+{
+  size_t count = 0;
+  struct access *accesses = calloc(c->end, sizeof *accesses);
+  if (!accesses)
+    return false;
+  for (size_t i = 0; i < c->end; i++)
+    if (op_is_memory(c->events[i].op))
+      accesses[count++] = (struct access){.addr = c->events[i].addr, .event = i};
+  qsort(accesses, count, sizeof *accesses, by_place);
+  for (size_t start = 0, i = 1; i <= count; i++) {
+    if (i < count && accesses[i].addr == accesses[start].addr)
+      continue;
+    look_at_place(c, accesses + start, i - start);
+    start = i;
+  }
+  free(accesses);
+  for (size_t i = 0; i < c->out->triple_count; i++)
+    score_triple(c, &c->out->triple[i]);
+  return true;
+}
+
+/* ---- the rest ---- */
+
+static void look_at_objects(struct chooser *c)
+{
+  size_t told = 0;
+  for (size_t i = c->end; i-- > 0;) {
+    const struct trace_event *e = &c->events[i];
+    for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
+      const struct bug_party *p = &c->bug->party[k];
+      const bool same = p->addr && (e->addr == p->addr || e->second == p->addr);
+      if (!same || op_is_memory(e->op) || op_is_memory(p->op))
+        continue;
+      if (p->holder >= 0 && e->thread == (uint32_t)p->holder && e->pc == p->holder_pc)
+        raise_score(c, i, SCORE_HOLDER);
+      else if (told++ < OBJECT_MAX)
+        raise_score(c, i, SCORE_OBJECT);
+      break;
+    }
+  }
+}
+
+static void look_at_switches(struct chooser *c)
+{
+  size_t told = 0;
+  for (size_t i = c->end; i-- > 1 && told < SWITCH_MAX;) {
+    if (c->events[i].switched != 2)
+      continue;
+    raise_score(c, i, SCORE_SWITCH);
+    raise_score(c, i - 1, SCORE_SWITCH);
+    told++;
+  }
+  for (size_t i = 0; i < c->end; i++)
+    if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE)
+      raise_score(c, i, SCORE_EVENT);
+  for (size_t i = c->end; i-- > 0 && c->bug->kind == BUG_HANG && c->end - i <= HANG_TAIL;)
+    raise_score(c, i, SCORE_TAIL);
+  if (c->bug->kind != BUG_DEADLOCK && c->bug->kind != BUG_RACE && c->bug->kind != BUG_LEAK)
+    raise_score(c, c->end - 1, SCORE_LAST);
+}
+
+struct cutoff {
+  int whole;      /* all events of at least this score are told, */
+  int part;       /* of this one only the last ones, -1 for none, */
+  size_t room;    /* so many */
+};
+
+static struct cutoff find_cutoff(const struct chooser *c, size_t limit)
+{
+  size_t with[256] = {0};
+  int best = 0;
+  for (size_t i = 0; i < c->end; i++) {
+    with[c->score[i]]++;
+    best = c->score[i] > best ? c->score[i] : best;
+  }
+  const int least = best > SCORE_LAST ? SCORE_LEAST : 1;
+  int score = 255;
+  for (; score >= least && with[score] <= limit; score--)
+    limit -= with[score];
+  return (struct cutoff){.whole = score + 1, .part = score >= least ? score : -1, .room = limit};
+}
+
+static bool collect(struct chooser *c, size_t limit)
+{
+  struct selection *out = c->out;
+  struct cutoff cutoff = find_cutoff(c, limit);
+  out->event = calloc(limit + 1, sizeof *out->event);
+  if (!out->event)
+    return false;
+  for (size_t i = c->end; i-- > 0;) {
+    const bool in_part = c->score[i] == cutoff.part && cutoff.room > 0;
+    if (c->score[i] >= cutoff.whole || in_part)
+      out->event[out->count++] = i;
+    cutoff.room -= in_part;
+  }
+  for (size_t i = 0; i < out->count / 2; i++) {
+    const size_t swap = out->event[i];
+    out->event[i] = out->event[out->count - 1 - i];
+    out->event[out->count - 1 - i] = swap;
+  }
+  return true;
+}
+
+static size_t end_of(const struct bug *bug, const struct trace_event *events, size_t count)
+{
+  while (bug->step && count > 0 && events[count - 1].step > bug->step)
+    count--;
+  return count;
+}
+
+bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
+                   struct selection *out)
+{
+  *out = (struct selection){.end = events ? end_of(bug, events, count) : 0};
+  if (out->end == 0)
+    return true;
+  struct chooser c = {.bug = bug, .events = events, .end = out->end, .out = out};
+  c.score = calloc(c.end, 1);
+  bool done = c.score != NULL;
+  if (done) {
+    find_concerned(&c);
+    done = look_at_memory(&c);
+    look_at_objects(&c);
+    look_at_switches(&c);
+    done = done && collect(&c, limit);
+  }
+  free(c.score);
+  if (!done)
+    selection_free(out);
+  return done;
+}
+
+void selection_free(struct selection *selection)
+{
+  free(selection->event);
+  *selection = (struct selection){0};
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which events of a trace matter for a bug. Numbers in, numbers out: no names, no printing. Of no concern outside the
+ * reports.
+ */
+#ifndef HEDDLE_REPORT_SELECT_H
+#define HEDDLE_REPORT_SELECT_H
+
+#include "core/bug.h"
+#include "core/control.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRIPLES_MAX 12
+
+/* Two accesses of one thread to the same place, with one of another in between that no serial order allows. */
+enum triple_kind {
+  LOST_UPDATE,  /* read, their write, write */
+  CHANGED_READ, /* read, their write, read */
+  OVERWRITTEN,  /* write, their write, read */
+  SEEN_BETWEEN  /* write, their read, write */
+};
+
+struct triple {
+  enum triple_kind kind;
+  size_t first, between, last; /* indices of events */
+  int weight;
+};
+
+struct selection {
+  size_t end;     /* events from here on are after the bug */
+  size_t *event;  /* chosen indices, ascending; malloc'ed */
+  size_t count;
+  struct triple triple[TRIPLES_MAX];
+  size_t triple_count;
+};
+
+/* Chooses at most limit events. False when there is no memory; the selection is then empty. */
+bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
+                   struct selection *out);
+void selection_free(struct selection *selection);
+
+#endif

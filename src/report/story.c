@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stories on a terminal: headline, sentences on the parties, the chosen events in columns, and what to do next.
+ */
+#include "report/story.h"
+
+#include "report/select.h"
+#include "report/teller.h"
+#include "report/text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENTS_TOLD 26 /* with headline and sentences, one screen */
+#define STACK_TOLD 6
+#define INDENT 4
+
+static unsigned width_of(const struct story *story)
+{
+  const unsigned width = story->width ? story->width : STORY_WIDTH;
+  return width < 60 ? 60 : width;
+}
+
+struct story_switches story_count_switches(const struct trace_event *events, size_t count)
+{
+  struct story_switches n = {0, 0};
+  for (size_t i = 1; events && i < count; i++) {
+    n.switches += events[i].switched != 0;
+    n.preemptions += events[i].switched == 2;
+  }
+  return n;
+}
+
+static void put_style(FILE *out, const struct story *story, const char *code)
+{
+  if (story->colour)
+    fputs(code, out);
+}
+
+void story_headline(FILE *out, const struct story *story)
+{
+  char message[SENTENCE_SIZE], where[256], tail[384] = "";
+  bug_message(story, message, sizeof message);
+  bug_where(story, where, sizeof where);
+  if (where[0])
+    append(tail, sizeof tail, "%s", where);
+  if (story->executions)
+    append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
+           story->executions == 1 ? "" : "s");
+  const unsigned width = width_of(story), used = 2 + text_width(message), wanted = text_width(tail);
+  put_style(out, story, "\033[1;31m");
+  fputs("✗ ", out);
+  if (used + 2 + wanted <= width) {
+    fputs(message, out);
+    put_style(out, story, "\033[0m");
+    if (wanted) /* to the right, but not further than the eye follows */
+      fprintf(out, "%*s%s", (int)(used + 2 < 54 && 54 + wanted <= width ? 54 - used : 2), "", tail);
+    fputc('\n', out);
+    return;
+  }
+  print_wrapped(out, message, 2, width);
+  put_style(out, story, "\033[0m");
+  if (wanted) {
+    fprintf(out, "%*s", INDENT, "");
+    print_wrapped(out, tail, INDENT, width);
+  }
+}
+
+/* ---- sentences ---- */
+
+static void sentence(FILE *out, const struct story *story, const char *text)
+{
+  fprintf(out, "%*s", INDENT, "");
+  print_wrapped(out, text, INDENT + 4, width_of(story));
+}
+
+static void print_stack(FILE *out, const struct story *story, const struct bug_party *party, uintptr_t shown)
+{
+  char place[PLACE_SIZE], text[PLACE_SIZE + 32];
+  struct source_place line;
+  unsigned told = 0;
+  for (uint32_t i = 0; i < party->depth && i < BUG_STACK && told < STACK_TOLD; i++) {
+    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line)
+      continue;
+    tell_place_and_function(story, party->stack[i], place);
+    snprintf(text, sizeof text, "called from %s", place);
+    put_style(out, story, "\033[2m");
+    fprintf(out, "%*s", INDENT + 4, "");
+    print_wrapped(out, text, INDENT + 8, width_of(story));
+    put_style(out, story, "\033[0m");
+    told++;
+  }
+}
+
+/* "T1 writes balance[0] at bank.c:23 in withdraw", and how it came there. */
+static void print_party(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
+  const uintptr_t pc = party_pc(story, party);
+  const bool acts = party->op != OP_NONE && party->op < OP_COUNT;
+  tell_thread(story, party->thread, name);
+  tell_party_object(story, party, object);
+  tell_place_and_function(story, pc, place);
+  snprintf(text, sizeof text, "%s", name);
+  if (acts)
+    append(text, sizeof text, " %s%s%s", op_table[party->op].phrase, object[0] ? " " : "", object);
+  if (place[0])
+    append(text, sizeof text, " at %s", place);
+  sentence(out, story, text);
+  print_stack(out, story, party, pc);
+}
+
+static void print_block(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
+  if (!party->block_pc)
+    return;
+  tell_place_and_function(story, party->block_pc, place);
+  snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was allocated at %s", party->block_size,
+           party->block_size == 1 ? "" : "s", place);
+  if (party->freed_pc) {
+    tell_place_and_function(story, party->freed_pc, place);
+    append(text, sizeof text, " and freed at %s", place);
+  } else if (party->block_size && party->block_offset >= party->block_size) {
+    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end", party->block_offset - party->block_size,
+           party->block_offset - party->block_size == 1 ? "" : "s");
+  } else if (party->block_size && party->block_offset + party->length > party->block_size) {
+    append(text, sizeof text, "; this is at its offset %" PRIu64, party->block_offset);
+  }
+  sentence(out, story, text);
+}
+
+static void print_holder(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
+  if (party->holder < 0 || (uint32_t)party->holder == party->thread || op_is_memory(party->op))
+    return;
+  tell_thread(story, (uint32_t)party->holder, name);
+  tell_party_object(story, party, object);
+  tell_place(story, party->holder_pc, place);
+  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "", place);
+  sentence(out, story, text);
+}
+
+static void print_parties(FILE *out, const struct story *story)
+{
+  const struct bug *bug = story->bug;
+  char text[SENTENCE_SIZE], place[PLACE_SIZE];
+  for (uint32_t i = 0; i < party_count(bug); i++) {
+    const struct bug_party *party = &bug->party[i];
+    switch (bug->kind) {
+    case BUG_DEADLOCK:
+      tell_waiting(story, party, text);
+      sentence(out, story, text);
+      break;
+    case BUG_LEAK:
+      tell_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
+      snprintf(text, sizeof text, "%" PRIu64 " bytes allocated at %s", party->block_size, place);
+      sentence(out, story, text);
+      break;
+    case BUG_RACE:
+    case BUG_MEMORY:
+    case BUG_CRASH:
+    case BUG_PROPERTY:
+    case BUG_HANG:
+      print_party(out, story, party);
+      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == party_count(bug)))
+        print_block(out, story, party);
+      if (bug->kind == BUG_PROPERTY)
+        print_holder(out, story, party);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+/* ---- events in columns ---- */
+
+struct row {
+  size_t event;
+  bool marked;    /* another thread than in the row before */
+  bool preempted; /* and the one before did not stop by itself */
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
+};
+
+struct columns {
+  unsigned name, place, phrase, object, value;
+};
+
+static void widen(unsigned *column, const char *text, unsigned most)
+{
+  const unsigned width = text_width(text);
+  if (width > *column)
+    *column = width < most ? width : most;
+}
+
+static const char *phrase_of(const struct trace_event *event)
+{
+  return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
+}
+
+/* What is remarkable about an event, in words. */
+static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out, size_t n)
+{
+  char other[THREAD_NAME_SIZE];
+  out[0] = '\0';
+  for (size_t i = 0; i < selection->triple_count; i++) {
+    const struct triple *t = &selection->triple[i];
+    if (t->last != event)
+      continue;
+    tell_thread(story, story->events[t->between].thread, other);
+    switch (t->kind) {
+    case LOST_UPDATE:
+      snprintf(out, n, "%s's update is lost", other);
+      return;
+    case CHANGED_READ:
+      snprintf(out, n, "%s changed it in between", other);
+      return;
+    case OVERWRITTEN:
+      snprintf(out, n, "%s has overwritten it", other);
+      return;
+    case SEEN_BETWEEN:
+      snprintf(out, n, "%s saw the value in between", other);
+      return;
+    }
+  }
+}
+
+static bool preemption_between(const struct story *story, size_t from, size_t to)
+{
+  for (size_t i = from + 1; i <= to; i++)
+    if (story->events[i].switched == 2)
+      return true;
+  return false;
+}
+
+static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
+{
+  const size_t event = selection->event[index];
+  const struct trace_event *e = &story->events[event];
+  row->event = event;
+  tell_thread(story, e->thread, row->name);
+  tell_place(story, e->pc, row->place);
+  tell_object(story, e, row->object);
+  tell_value(story, e, row->value);
+  tell_remark(story, selection, event, row->remark, sizeof row->remark);
+  if (index > 0) {
+    const size_t before = selection->event[index - 1];
+    row->marked = story->events[before].thread != e->thread;
+    row->preempted = row->marked && preemption_between(story, before, event);
+  }
+}
+
+static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
+{
+  const struct trace_event *e = &story->events[row->event];
+  struct line line;
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", 2);
+  line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
+  line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
+  line_put(&line, STYLE_DIM, row->place, columns->place + 2);
+  line_put(&line, STYLE_PLAIN, phrase_of(e), columns->phrase + 2);
+  line_put(&line, STYLE_BOLD, row->object, columns->object + 2);
+  line_put(&line, STYLE_PLAIN, row->value, columns->value + 2);
+  line_put(&line, STYLE_REMARK, row->remark, 0);
+  line_end(&line);
+}
+
+/* Steps between two events: those of accesses to private memory are not in the trace. */
+static uint64_t steps_between(const struct story *story, size_t from, size_t to)
+{
+  const uint64_t events = to - from - 1, first = story->events[from].step, last = story->events[to].step;
+  return last > first && last - first - 1 > events ? last - first - 1 : events;
+}
+
+static void print_gap(FILE *out, const struct story *story, uint64_t steps)
+{
+  char text[64];
+  struct line line;
+  if (steps == 0)
+    return;
+  snprintf(text, sizeof text, "… %" PRIu64 " step%s", steps, steps == 1 ? "" : "s");
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", INDENT);
+  line_put(&line, STYLE_DIM, text, 0);
+  line_end(&line);
+}
+
+static struct columns measure(const struct story *story, const struct row *rows, size_t count)
+{
+  struct columns columns = {0};
+  const unsigned width = width_of(story);
+  for (size_t i = 0; i < count; i++) {
+    widen(&columns.name, rows[i].name, 16);
+    widen(&columns.place, rows[i].place, width / 3);
+    widen(&columns.phrase, phrase_of(&story->events[rows[i].event]), 20);
+    widen(&columns.object, rows[i].object, width / 3);
+    widen(&columns.value, rows[i].value, width / 4);
+  }
+  return columns;
+}
+
+/* The line of the failing check itself, when it is known. */
+static void print_failure(FILE *out, const struct story *story, const struct columns *columns)
+{
+  const struct bug *bug = story->bug;
+  struct source_place place;
+  char name[THREAD_NAME_SIZE], where[PLACE_SIZE];
+  if (bug->kind != BUG_ASSERTION || party_count(bug) == 0)
+    return;
+  const uintptr_t pc = party_pc(story, &bug->party[0]);
+  if (!symbols_line(story->symbols, pc, &place) || !place.line)
+    return;
+  const char *source = symbols_source_line(story->symbols, place.file, place.line);
+  struct line line;
+  tell_thread(story, bug->party[0].thread, name);
+  tell_place(story, pc, where);
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", INDENT);
+  line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
+  line_put(&line, STYLE_DIM, where, columns->place + 2);
+  line_put(&line, STYLE_BAD, "fails", columns->phrase + 2);
+  line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
+  line_end(&line);
+}
+
+static void print_switches(FILE *out, const struct row *rows, size_t count)
+{
+  unsigned switches = 0, preemptions = 0;
+  for (size_t i = 0; i < count; i++) {
+    switches += rows[i].marked;
+    preemptions += rows[i].preempted;
+  }
+  if (switches == 0)
+    return;
+  fprintf(out, "  %u context switch%s (▸), ", switches, switches == 1 ? " matters" : "es matter");
+  if (preemptions == 0)
+    fprintf(out, "%s preemption\n", switches == 1 ? "no" : "none of them a");
+  else if (switches == preemptions)
+    fputs(switches == 1 ? "a preemption\n" : "all of them preemptions\n", out);
+  else
+    fprintf(out, "%u of them %s\n", preemptions, preemptions == 1 ? "a preemption" : "preemptions");
+}
+
+static void print_events(FILE *out, const struct story *story)
+{
+  struct selection selection;
+  if (!select_events(story->bug, story->events, story->event_count, EVENTS_TOLD, &selection) || selection.count == 0) {
+    selection_free(&selection);
+    return;
+  }
+  struct row *rows = calloc(selection.count, sizeof *rows);
+  if (rows) {
+    for (size_t i = 0; i < selection.count; i++)
+      fill_row(story, &selection, i, &rows[i]);
+    const struct columns columns = measure(story, rows, selection.count);
+    for (size_t i = 0; i < selection.count; i++) {
+      if (i > 0)
+        print_gap(out, story, steps_between(story, rows[i - 1].event, rows[i].event));
+      print_row(out, story, &rows[i], &columns);
+    }
+    print_failure(out, story, &columns);
+    print_switches(out, rows, selection.count);
+  }
+  free(rows);
+  selection_free(&selection);
+}
+
+/* ---- the whole ---- */
+
+/* A path as a shell takes it. */
+static void shell_word(const char *path, char *out, size_t n)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%";
+  out[0] = '\0';
+  if (path[0] && strspn(path, plain) == strlen(path)) {
+    snprintf(out, n, "%s", path);
+    return;
+  }
+  append(out, n, "'");
+  for (; *path; path++)
+    append(out, n, *path == '\'' ? "'\\%c'" : "%c", *path);
+  append(out, n, "'");
+}
+
+static void print_commands(FILE *out, const struct story *story)
+{
+  char path[512], replay[600], debug[600];
+  if (story->schedule) {
+    shell_word(story->schedule, path, sizeof path);
+    snprintf(replay, sizeof replay, "replay   heddle replay %s", path);
+    snprintf(debug, sizeof debug, "debug   heddle replay --gdb %s", path);
+    const unsigned first = text_width(replay);
+    if (2 + first + 12 + text_width(debug) <= width_of(story))
+      fprintf(out, "  %s%*s%s\n", replay, 12, "", debug);
+    else
+      fprintf(out, "  %s\n  %.5s %s\n", replay, debug, debug + 5);
+  }
+  if (story->page) {
+    shell_word(story->page, path, sizeof path);
+    fprintf(out, "  page     %s\n", path);
+  }
+}
+
+void story_print(FILE *out, const struct story *story)
+{
+  story_headline(out, story);
+  print_parties(out, story);
+  print_events(out, story);
+  print_commands(out, story);
+}
+
+void story_trace(FILE *out, const struct story *story)
+{
+  char step[32];
+  struct columns columns = {.phrase = 8};
+  for (size_t i = 0; story->events && i < story->event_count; i++) {
+    char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+    tell_thread(story, story->events[i].thread, name);
+    widen(&columns.name, name, 16);
+    tell_place(story, story->events[i].pc, place);
+    widen(&columns.place, place, width_of(story) / 3);
+    widen(&columns.phrase, phrase_of(&story->events[i]), 20);
+  }
+  for (size_t i = 0; story->events && i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    struct row row;
+    struct line line;
+    tell_thread(story, e->thread, row.name);
+    tell_place(story, e->pc, row.place);
+    tell_object(story, e, row.object);
+    tell_value(story, e, row.value);
+    snprintf(step, sizeof step, "%6" PRIu64, e->step);
+    line_begin(&line, out, width_of(story), story->colour);
+    line_put(&line, STYLE_DIM, step, 7);
+    line_put(&line, STYLE_BOLD, e->switched == 2 ? "▸" : e->switched ? "▹" : "", 2);
+    line_put(&line, STYLE_THREAD + e->thread, row.name, columns.name + 2);
+    line_put(&line, STYLE_DIM, row.place, columns.place + 2);
+    line_put(&line, STYLE_PLAIN, phrase_of(e), columns.phrase + 2);
+    line_put(&line, STYLE_BOLD, row.object, 2 + text_width(row.object));
+    line_put(&line, STYLE_PLAIN, row.value, 0);
+    line_end(&line);
+  }
+  if (story->event_total > story->event_count)
+    fprintf(out, "… %" PRIu64 " more steps were not recorded\n", story->event_total - story->event_count);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stories: a bug and the execution that shows it, told on a terminal.
+ *
+ * Out of a trace of maybe a million events a story picks those that matter: what touches the memory and the objects
+ * the bug is about, the context switches between them, and the last steps before it. It only formats what it is
+ * handed: it runs nothing and decides nothing. All text that comes from the tested program is printed with control
+ * characters escaped. Printing cannot fail; the caller checks ferror(out).
+ */
+#ifndef HEDDLE_REPORT_STORY_H
+#define HEDDLE_REPORT_STORY_H
+
+#include "core/bug.h"
+#include "core/control.h"
+#include "trace/symbols.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define STORY_WIDTH 110 /* when width is 0 */
+
+struct story {
+  const struct bug *bug;             /* NULL: only a trace (story_trace) */
+  const struct trace_event *events;  /* of the replay; may be NULL */
+  size_t event_count;                /* kept in events */
+  uint64_t event_total;              /* that there were; 0 means event_count */
+  const struct thread_info *threads; /* of the same execution; may be NULL */
+  uint32_t thread_count;
+  struct symbols *symbols;           /* may be NULL: addresses are printed */
+  uint64_t executions;               /* "after N executions"; 0: not said */
+  const char *schedule;              /* path of the .hd file; NULL: no commands to replay and debug */
+  const char *page;                  /* path of the HTML page; NULL: none */
+  unsigned width;                    /* columns, 0 for STORY_WIDTH; at least 60 are used */
+  bool colour;                       /* the caller has looked at isatty and NO_COLOR */
+};
+
+/* What a bug is, in one line: "assertion failed: total == 200", "deadlock: T1 and T2 wait for each other". */
+void bug_message(const struct story *story, char *out, size_t n);
+
+/* Where it shows: "bank.c:41"; empty when nowhere in particular. */
+void bug_where(const struct story *story, char *out, size_t n);
+
+/* The whole story: headline, events or sentences, switches, commands. */
+void story_print(FILE *out, const struct story *story);
+
+/* Only the headline, for a list of bugs. */
+void story_headline(FILE *out, const struct story *story);
+
+/* The full trace, one line an event. */
+void story_trace(FILE *out, const struct story *story);
+
+/* Context switches of the trace, and how many of them were preemptions. */
+struct story_switches {
+  uint64_t switches;
+  uint64_t preemptions;
+};
+struct story_switches story_count_switches(const struct trace_event *events, size_t count);
+
+/* Copies text with control characters (and bytes that are not UTF-8) as \n, \t, \x1b. Cuts at n at a whole character.
+ * Cannot fail; n must not be 0. */
+void escape_text(const char *text, char *out, size_t n);
+
+#endif

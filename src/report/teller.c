@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words of a story, see the header. Everything here ends in text; choosing and layout are elsewhere.
+ */
+#include "report/teller.h"
+
+#include "report/text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+{
+  thread_info_name(story->threads, story->thread_count, thread, out, THREAD_NAME_SIZE);
+}
+
+void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
+{
+  out[0] = '\0';
+  if (pc)
+    symbols_format_place(story->symbols, pc, out, PLACE_SIZE);
+}
+
+void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
+{
+  struct source_place place;
+  tell_place(story, pc, out);
+  if (pc && symbols_line(story->symbols, pc, &place) && place.line && place.function)
+    append(out, PLACE_SIZE, " in %s", place.function);
+}
+
+uint32_t party_count(const struct bug *bug)
+{
+  return bug->parties < BUG_PARTIES ? bug->parties : BUG_PARTIES;
+}
+
+uintptr_t party_pc(const struct story *story, const struct bug_party *party)
+{
+  struct source_place place;
+  if (!party->pc || (symbols_line(story->symbols, party->pc, &place) && place.line))
+    return party->pc;
+  for (uint32_t i = 0; i < party->depth && i < BUG_STACK; i++)
+    if (symbols_line(story->symbols, party->stack[i], &place) && place.line)
+      return party->stack[i];
+  return party->pc;
+}
+
+static enum object_kind object_of(uint16_t op)
+{
+  return op < OP_COUNT ? op_table[op].object : OBJECT_NOTHING;
+}
+
+static void name_memory(const struct story *story, const struct memory_place *place, char out[OBJECT_SIZE])
+{
+  symbols_memory(story->symbols, place, out, OBJECT_SIZE);
+}
+
+void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char name[THREAD_NAME_SIZE];
+  struct memory_place place = {.addr = event->addr,
+                               .length = op_is_memory(event->op) ? event->length : 0,
+                               .block_pc = event->block_pc,
+                               .block_offset = event->block_offset};
+  out[0] = '\0';
+  switch (object_of(event->op)) {
+  case OBJECT_NOTHING:
+    if (event->op == OP_EVENT)
+      snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    return;
+  case OBJECT_THREAD:
+    if (event->op == OP_START || event->op == OP_EXIT)
+      return;
+    tell_thread(story, (uint32_t)event->arg, name);
+    snprintf(out, OBJECT_SIZE, "%s", name);
+    return;
+  case OBJECT_FD:
+    snprintf(out, OBJECT_SIZE, "%" PRIuPTR, event->addr);
+    return;
+  default:
+    name_memory(story, &place, out);
+  }
+  if (event->op == OP_COND_WAIT && event->second) {
+    char mutex[OBJECT_SIZE];
+    place = (struct memory_place){.addr = event->second};
+    if (symbols_memory(story->symbols, &place, mutex, sizeof mutex))
+      append(out, OBJECT_SIZE, ", releasing %s", mutex);
+  }
+}
+
+static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
+{
+  if (event->op == OP_CHOOSE)
+    snprintf(out, VALUE_SIZE, "→ %" PRIu64, event->arg);
+  else if (event->op == OP_SEM_GETVALUE)
+    snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
+  else if (event->result > 0 && event->result < 200)
+    snprintf(out, VALUE_SIZE, "→ %s", strerror(event->result));
+  else if (event->result != 0)
+    snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
+}
+
+void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+{
+  const struct memory_place place = {
+      .addr = event->addr, .block_pc = event->block_pc, .block_offset = event->block_offset};
+  char value[VALUE_SIZE / 2 - 8], before[VALUE_SIZE / 2 - 8];
+  out[0] = '\0';
+  if (!op_is_memory(event->op)) {
+    tell_result(event, out);
+    return;
+  }
+  if (!event->has_value)
+    return;
+  symbols_format_value(story->symbols, &place, event->length, event->value, value, sizeof value);
+  if (event->op == OP_ATOMIC_RMW) {
+    symbols_format_value(story->symbols, &place, event->length, event->before, before, sizeof before);
+    snprintf(out, VALUE_SIZE, "%s → %s", before, value);
+  } else {
+    snprintf(out, VALUE_SIZE, "%s %s", op_writes_memory(event->op) ? "←" : "→", value);
+  }
+}
+
+void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
+{
+  char name[THREAD_NAME_SIZE];
+  const struct memory_place place = {.addr = party->addr,
+                                     .length = op_is_memory(party->op) ? party->length : 0,
+                                     .block_pc = party->block_pc,
+                                     .block_offset = party->block_offset,
+                                     .block_size = party->block_size};
+  out[0] = '\0';
+  switch (object_of(party->op)) {
+  case OBJECT_THREAD:
+    if (party->holder < 0)
+      return;
+    tell_thread(story, (uint32_t)party->holder, name);
+    snprintf(out, OBJECT_SIZE, "%s", name);
+    return;
+  case OBJECT_FD:
+    snprintf(out, OBJECT_SIZE, "%" PRIuPTR, party->addr);
+    return;
+  default:
+    if (party->addr)
+      name_memory(story, &place, out);
+  }
+}
+
+/* ---- deadlocks ---- */
+
+static uint32_t party_of_thread(const struct bug *bug, int32_t thread)
+{
+  for (uint32_t i = 0; i < party_count(bug); i++)
+    if (thread >= 0 && bug->party[i].thread == (uint32_t)thread)
+      return i;
+  return UINT32_MAX;
+}
+
+/* Follows the holders from a party; true when that leads back to it. */
+static bool find_cycle(const struct bug *bug, uint32_t start, struct deadlock *out)
+{
+  uint32_t at = start;
+  out->count = 0;
+  do {
+    out->party[out->count++] = at;
+    at = party_of_thread(bug, bug->party[at].holder);
+  } while (at != start && at != UINT32_MAX && out->count < BUG_PARTIES);
+  return at == start;
+}
+
+static bool find_kind(const struct bug *bug, enum object_kind object, struct deadlock *out)
+{
+  out->count = 0;
+  for (uint32_t i = 0; i < party_count(bug); i++)
+    if (object_of(bug->party[i].op) == object)
+      out->party[out->count++] = i;
+  return out->count > 0;
+}
+
+struct deadlock deadlock_of(const struct bug *bug)
+{
+  struct deadlock d = {0};
+  for (uint32_t i = 0; i < party_count(bug); i++) {
+    if (find_cycle(bug, i, &d)) {
+      d.kind = d.count == 1 ? DEADLOCK_SELF : DEADLOCK_CYCLE;
+      return d;
+    }
+  }
+  if (find_kind(bug, OBJECT_COND, &d))
+    d.kind = DEADLOCK_WAKE_UP;
+  else if (find_kind(bug, OBJECT_SEM, &d))
+    d.kind = DEADLOCK_SEMAPHORE;
+  else if (find_kind(bug, OBJECT_BARRIER, &d))
+    d.kind = DEADLOCK_BARRIER;
+  else
+    d.kind = DEADLOCK_OTHER;
+  return d;
+}
+
+/* Whether a thread ended in the trace. */
+static bool has_ended(const struct story *story, int32_t thread)
+{
+  for (size_t i = story->event_count; i-- > 0;)
+    if (story->events && story->events[i].thread == (uint32_t)thread)
+      return story->events[i].op == OP_EXIT;
+  return false;
+}
+
+static void tell_holder(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], since[PLACE_SIZE];
+  if (party->holder < 0)
+    return;
+  tell_thread(story, (uint32_t)party->holder, name);
+  tell_place(story, party->holder_pc, since);
+  if ((uint32_t)party->holder == party->thread)
+    append(out, SENTENCE_SIZE, ", which it holds itself");
+  else
+    append(out, SENTENCE_SIZE, ", held by %s", name);
+  if (since[0])
+    append(out, SENTENCE_SIZE, " since %s", since);
+  if ((uint32_t)party->holder != party->thread && has_ended(story, party->holder))
+    append(out, SENTENCE_SIZE, "; %s has ended without unlocking it", name);
+}
+
+/* The last event that could have woken a waiter on an object, before the wait itself; NULL for none. */
+static const struct trace_event *last_signal(const struct story *story, uintptr_t addr)
+{
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->addr == addr && (e->op == OP_COND_SIGNAL || e->op == OP_COND_BROADCAST))
+      return e;
+  }
+  return NULL;
+}
+
+static void tell_vain_wait(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  const struct trace_event *signal = last_signal(story, party->addr);
+  append(out, SENTENCE_SIZE, ", which nobody is left to signal");
+  if (!signal) {
+    if (story->events && story->event_count)
+      append(out, SENTENCE_SIZE, "; it never was");
+    return;
+  }
+  tell_thread(story, signal->thread, name);
+  tell_place(story, signal->pc, place);
+  append(out, SENTENCE_SIZE, "; the last to do so was %s (%s)", name, place);
+  /* Did the wait begin after that? */
+  for (const struct trace_event *e = signal; e < story->events + story->event_count; e++)
+    if (e->thread == party->thread && e->op == OP_COND_WAIT && e->addr == party->addr) {
+      append(out, SENTENCE_SIZE, ", before the wait began: the wake-up was lost");
+      return;
+    }
+}
+
+static const char *waits_to(uint16_t op)
+{
+  switch (op) {
+  case OP_MUTEX_LOCK:
+  case OP_SPIN_LOCK:
+    return "waits to lock";
+  case OP_RWLOCK_RDLOCK:
+    return "waits to lock for reading";
+  case OP_RWLOCK_WRLOCK:
+    return "waits to lock for writing";
+  case OP_JOIN:
+    return "waits for the end of";
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_COND_WAIT:
+    return "waits on";
+  case OP_COND_DESTROY:
+  case OP_BARRIER_DESTROY:
+    return "waits to destroy";
+  case OP_SEM_WAIT:
+    return "waits for semaphore";
+  case OP_BARRIER_LEAVE:
+    return "waits at barrier";
+  case OP_ONCE_ENTER:
+    return "waits for the once-only call of";
+  case OP_FUTEX_BLOCK:
+    return "sleeps on futex";
+  case OP_FD_WAIT:
+    return "waits for descriptor";
+  default:
+    return op < OP_COUNT ? op_table[op].phrase : "waits for";
+  }
+}
+
+void tell_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE];
+  tell_thread(story, party->thread, name);
+  tell_place(story, party_pc(story, party), place);
+  tell_party_object(story, party, object);
+  if (party->op == OP_JOIN && !object[0])
+    snprintf(object, sizeof object, "another thread");
+  snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waits_to(party->op), object[0] ? " " : "", object);
+  if (place[0])
+    append(out, SENTENCE_SIZE, " (%s)", place);
+  switch (object_of(party->op)) {
+  case OBJECT_MUTEX:
+  case OBJECT_SPIN:
+  case OBJECT_RWLOCK:
+  case OBJECT_ONCE:
+    tell_holder(story, party, out);
+    return;
+  case OBJECT_COND:
+    if (party->holder >= 0 && (uint32_t)party->holder != party->thread) {
+      append(out, SENTENCE_SIZE, " and for its mutex");
+      tell_holder(story, party, out);
+    } else {
+      tell_vain_wait(story, party, out);
+    }
+    return;
+  case OBJECT_SEM:
+    append(out, SENTENCE_SIZE, ", which nobody is left to post");
+    return;
+  case OBJECT_BARRIER:
+    append(out, SENTENCE_SIZE, ", which too few threads are left to reach");
+    return;
+  default:
+    return;
+  }
+}

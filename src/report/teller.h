@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words of a story: names of threads, places and objects, what an event or a party of a bug does. Shared by the
+ * terminal and the JSON document. Of no concern outside the reports.
+ */
+#ifndef HEDDLE_REPORT_TELLER_H
+#define HEDDLE_REPORT_TELLER_H
+
+#include "report/story.h"
+#include "trace/thread_name.h"
+
+#define PLACE_SIZE 192
+#define OBJECT_SIZE 256
+#define VALUE_SIZE 160
+#define SENTENCE_SIZE 1024
+
+void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
+
+/* "bank.c:22"; empty for pc 0. */
+void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
+
+/* "bank.c:22 in withdraw". */
+void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
+
+/* What an event acts on: `balance[0]`, `T1`, `ready`; empty when on nothing. */
+void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
+
+/* `→ 100`, `← 50`, an error; empty when there is nothing to say. */
+void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
+
+void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
+
+/* The code a party was in: its pc, or the innermost of its stack that has a line. */
+uintptr_t party_pc(const struct story *story, const struct bug_party *party);
+
+/* Used parties of a bug, whatever the record says. */
+uint32_t party_count(const struct bug *bug);
+
+/* How the threads of a deadlock wait. */
+enum deadlock_kind {
+  DEADLOCK_CYCLE,     /* each waits for the next */
+  DEADLOCK_SELF,      /* one waits for itself */
+  DEADLOCK_WAKE_UP,   /* for a signal that will not come */
+  DEADLOCK_SEMAPHORE, /* for a post that will not come */
+  DEADLOCK_BARRIER,   /* for others that will not come */
+  DEADLOCK_OTHER
+};
+
+struct deadlock {
+  enum deadlock_kind kind;
+  uint32_t party[BUG_PARTIES]; /* the cycle, or the one that waits in vain */
+  uint32_t count;
+};
+
+struct deadlock deadlock_of(const struct bug *bug);
+
+/* A sentence on one party of a deadlock: "T1 waits to lock b (deadlock.c:14), held by T2 since deadlock.c:22". */
+void tell_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE]);
+
+#endif

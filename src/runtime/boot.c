@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
+ * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST_POOL 8
+
+extern char **environ;
+
+typedef int main_function(int, char **, char **);
+typedef void hook_function(void);
+
+static struct {
+  main_function *main;
+  int argc;
+  char **argv, **envp;
+} program;
+
+/* Take "NAME=value" out of the environment and return the value, or NULL. */
+static char *take_variable(char **environment, const char *name)
+{
+  size_t n = text_length(name);
+  for (char **e = environment; *e; e++) {
+    size_t i = 0;
+    while (i < n && (*e)[i] == name[i])
+      i++;
+    if (i < n || (*e)[i] != '=')
+      continue;
+    char *value = *e + n + 1;
+    for (; *e; e++)
+      e[0] = e[1];
+    return value;
+  }
+  return NULL;
+}
+
+static int parse_number(const char **text)
+{
+  int n = 0;
+  while (**text >= '0' && **text <= '9')
+    n = n * 10 + *(*text)++ - '0';
+  return n;
+}
+
+static bool map_shared(int fd, uint64_t address, uint64_t size)
+{
+  long got = sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  sys(SYS_close, fd);
+  return got == (long)address;
+}
+
+static _Noreturn void boot_failed(const char *why)
+{
+  static const char prefix[] = "heddle: ";
+  sys(SYS_write, 2, prefix, sizeof prefix - 1);
+  sys(SYS_write, 2, why, text_length(why));
+  sys(SYS_write, 2, "\n", 1L);
+  sys(SYS_exit_group, 3);
+  __builtin_unreachable();
+}
+
+void engine_attach(void)
+{
+  rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
+  static const struct world world = {.enabled = world_enabled};
+  rt.engine->world = &world;
+  rt.engine->control = rt.control;
+  rt.engine->strategy = strategy_table[rt.control->config.strategy];
+  rt.engine->strategy_state = (char *)rt.engine + ((sizeof *rt.engine + 4095) & ~UINT64_C(4095));
+  if (!rt.engine->opened) {
+    rt.engine->strategy->open(rt.engine->strategy_state, rt.control);
+    rt.engine->opened = true;
+  }
+  if (!rt.control->wish.pool_threads)
+    rt.control->wish.pool_threads = FIRST_POOL;
+  rt.control->reset = rt.control->wish.reset      ? rt.control->wish.reset
+                      : rt.control->config.reset ? rt.control->config.reset
+                                                 : RESET_SNAPSHOT;
+  rt.tracing = rt.control->config.trace;
+}
+
+static void when_exiting(int status, void *unused)
+{
+  (void)unused;
+  if (hd_self)
+    execution_exit(status);
+}
+
+/* We are initialised before libc itself, so the environment is where the dynamic linker says, not in environ yet. */
+__attribute__((constructor)) static void boot(int argc, char **argv, char **environment)
+{
+  (void)argc, (void)argv;
+  on_exit(when_exiting, NULL); /* the first one registered is the last one called */
+  char *value = take_variable(environment, CONTROL_ENV);
+  if (!value)
+    return;
+  const char *at = value;
+  int control_fd = parse_number(&at);
+  at += *at == ',';
+  int shadow_fd = parse_number(&at);
+  if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
+      !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE))
+    boot_failed("cannot map the control block: the address space is limited (see ulimit -v) or in use");
+  rt.control = (struct control *)CONTROL_ADDRESS;
+  if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
+    boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
+  rt.session = true;
+  objects_boot();
+  race_boot();
+  heap_boot();
+  engine_attach();
+}
+
+/* The user's own LD_PRELOAD stands behind ours, if there is one. */
+static void restore_preload(void)
+{
+  char *value = take_variable(environ, "LD_PRELOAD");
+  if (!value)
+    return;
+  char *rest = value;
+  while (*rest && *rest != ':' && *rest != ' ')
+    rest++;
+  if (*rest && rest[1])
+    setenv("LD_PRELOAD", rest + 1, 1);
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+  program.argc = argc;
+  program.argv = argv;
+  program.envp = envp;
+  restore_preload();
+  program_boot();
+  boot_pool();
+  signals_boot();
+  worker();
+  /* Every execution comes by here, on the stack of the initial thread. */
+  exit(program.main(program.argc, program.argv, environ));
+}
+
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,
+                             hook_function *rtld_fini, void *stack_end)
+{
+  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *, void *);
+  start_function *real = (start_function *)real_symbol("__libc_start_main");
+  program.main = main;
+  return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Declaring bugs. A bug is known by its key, made from places in the code, so that one bug is one report however many
+ * executions show it. Nothing is printed here; the record goes to the control block.
+ */
+#include "core/rng.h"
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+
+static struct bug scratch;
+
+uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b)
+{
+  return mix64(mix64(mix64(kind + 1) ^ a) + b);
+}
+
+struct bug *bug_new(enum bug_kind kind, uint64_t key)
+{
+  scratch.kind = kind;
+  scratch.parties = 0;
+  scratch.key = key;
+  scratch.detail = 0;
+  scratch.text[0] = scratch.where[0] = 0;
+  return &scratch;
+}
+
+void bug_text(struct bug *bug, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  format_text(bug->text, sizeof bug->text, format, args);
+  va_end(args);
+}
+
+static void copy_stack(struct bug_party *party, unsigned thread)
+{
+  const struct thread *t = &rt.thread[thread];
+  party->depth = 0;
+  if (!rt.tracing)
+    return;
+  for (uint32_t i = t->frames; i-- > 0 && party->depth < BUG_STACK;)
+    if (i < FRAMES)
+      party->stack[party->depth++] = t->frame[i].pc;
+}
+
+void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length, uintptr_t pc)
+{
+  if (bug->parties == BUG_PARTIES)
+    return;
+  struct bug_party *p = &bug->party[bug->parties++];
+  *p = (struct bug_party){
+      .thread = thread, .op = (uint16_t)op, .length = length, .holder = -1, .addr = addr, .pc = pc};
+  struct block_info block;
+  if (heap_contains(addr) && heap_find(addr, &block)) {
+    p->block_pc = block.alloc_pc;
+    p->freed_pc = block.free_pc;
+    p->block_offset = addr - block.start;
+    p->block_size = block.size;
+  }
+  copy_stack(p, thread);
+}
+
+static bool ends_execution(enum bug_kind kind)
+{
+  const struct control_config *config = &rt.control->config;
+  if (kind == BUG_RACE)
+    return config->races == RACES_FAIL;
+  if (kind == BUG_LEAK)
+    return config->leaks == RACES_FAIL;
+  return true;
+}
+
+void bug_declare(const struct bug *bug)
+{
+  struct control *c = rt.control;
+  uint32_t i = 0;
+  while (i < c->bugs && c->bug[i].key != bug->key)
+    i++;
+  if (i == c->bugs && i < CONTROL_BUGS) {
+    c->bug[i] = *bug;
+    c->bug[i].execution = c->execution;
+    c->bug[i].step = rt.engine->step;
+    c->bug[i].schedule = UINT64_MAX - 1; /* filled in when the execution is over */
+    c->bugs++;
+  }
+  bool ends = ends_execution(bug->kind);
+  if (!ends && (c->config.target_key != bug->key || rt.bug))
+    return;
+  rt.bug = ends || c->config.strategy == STRATEGY_shrink;
+  rt.bug_key = bug->key;
+  if (hd_self && ends)
+    execution_end();
+}
+
+void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  struct bug *bug = bug_new(kind, bug_key_of(kind, pc, 0));
+  format_text(bug->text, sizeof bug->text, format, args);
+  va_end(args);
+  unsigned me = self_index();
+  bug_add_party(bug, me, (enum op_kind)rt.engine->thread[me].pending.kind, addr, 0, pc);
+  bug_declare(bug);
+  execution_end();
+}
+
+void misuse(const struct object *object, enum op_kind op, uintptr_t pc, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  struct bug *bug = bug_new(BUG_PROPERTY, bug_key_of(BUG_PROPERTY, pc, op));
+  format_text(bug->text, sizeof bug->text, format, args);
+  va_end(args);
+  bug_add_party(bug, self_index(), op, object ? object->addr : 0, 0, pc);
+  if (object && object->owner >= 0) {
+    bug->party[0].holder = object->owner;
+    bug->party[0].holder_pc = object->owner_pc;
+  }
+  bug_declare(bug);
+  execution_end();
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Leaving a thread early: pthread_exit and cancellation. The stack is unwound as glibc does it, so that cleanup handlers
+ * of C (registered buffers) and of C++ (destructors) run. A cancelled thread notices at cancellation points, and at any
+ * step if its type is asynchronous.
+ */
+#include "runtime/runtime.h"
+#include "runtime/thread.h"
+#include "runtime/util.h"
+#include <errno.h>
+#include <unwind.h>
+
+/* A registered buffer holds the part of a jmp_buf without the signal mask. */
+_Noreturn void jump_to(void *buffer, int value) __asm__("longjmp");
+
+static struct _Unwind_Exception exception[MAX_THREADS];
+static void *exit_value[MAX_THREADS];
+/* pthread_cleanup_push in C makes a buffer on the stack and registers it; innermost first, chained by __pad[0]. */
+static __pthread_unwind_buf_t *cleanup_of[MAX_THREADS];
+
+static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                    struct _Unwind_Exception *object, struct _Unwind_Context *context, void *arg)
+{
+  (void)version, (void)class, (void)object, (void)arg;
+  unsigned me = self_index();
+  uintptr_t cfa = _Unwind_GetCFA(context);
+  __pthread_unwind_buf_t *buffer = cleanup_of[me];
+  bool at_end = actions & _UA_END_OF_STACK;
+  if (buffer && (at_end || (uintptr_t)buffer < cfa)) {
+    cleanup_of[me] = buffer->__pad[0];
+    jump_to(buffer->__cancel_jmp_buf, 1);
+  }
+  if (at_end)
+    thread_end(exit_value[me]);
+  return _URC_NO_REASON;
+}
+
+static _Noreturn void unwind(void)
+{
+  unsigned me = self_index();
+  exception[me] = (struct _Unwind_Exception){0};
+  _Unwind_ForcedUnwind(&exception[me], on_frame, NULL);
+  thread_end(exit_value[me]); /* nothing to unwind through: code without tables */
+}
+
+void thread_exit(void *result)
+{
+  exit_value[self_index()] = result;
+  self_thread()->cancel_disabled = true;
+  unwind();
+}
+
+void cancel_reset_thread(unsigned t)
+{
+  cleanup_of[t] = NULL;
+}
+
+EXPORT void pthread_exit(void *result)
+{
+  if (!hd_self)
+    REAL(pthread_exit)(result);
+  thread_exit(result);
+}
+
+/* ---- cleanup buffers of C code ---- */
+
+EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer)
+{
+  if (!hd_self) {
+    REAL(__pthread_register_cancel)(buffer);
+    return;
+  }
+  buffer->__pad[0] = cleanup_of[self_index()];
+  cleanup_of[self_index()] = buffer;
+}
+
+EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
+{
+  if (!hd_self) {
+    REAL(__pthread_unregister_cancel)(buffer);
+    return;
+  }
+  cleanup_of[self_index()] = buffer->__pad[0];
+}
+
+EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
+{
+  if (!hd_self)
+    REAL(__pthread_unwind_next)(buffer);
+  unwind();
+}
+
+/* ---- cancellation ---- */
+
+bool cancel_wanted(unsigned t)
+{
+  return rt.thread[t].cancel_pending && !rt.thread[t].cancel_disabled;
+}
+
+void check_cancel(uintptr_t pc)
+{
+  (void)pc;
+  if (unlikely(cancel_wanted(self_index())))
+    thread_exit(PTHREAD_CANCELED);
+}
+
+EXPORT int pthread_cancel(pthread_t id)
+{
+  if (!hd_self)
+    return REAL(pthread_cancel)(id);
+  unsigned t = thread_of(id);
+  if (t == MAX_THREADS)
+    misuse(NULL, OP_CANCEL, CALLER(), "cancels a thread that does not exist");
+  step_on(OP_CANCEL, thread_object(t), t, CALLER());
+  if (rt.thread[t].joined)
+    misuse(thread_object(t), OP_CANCEL, CALLER(), "cancels a thread that was joined already");
+  if (!rt.thread[t].finished) {
+    rt.thread[t].cancel_pending = true;
+    engine_touch(rt.engine);
+  }
+  performed(0);
+  if (t == self_index() && rt.thread[t].cancel_async)
+    check_cancel(CALLER());
+  return 0;
+}
+
+EXPORT void pthread_testcancel(void)
+{
+  if (!hd_self)
+    REAL(pthread_testcancel)();
+  else
+    check_cancel(CALLER());
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+  if (!hd_self)
+    return REAL(pthread_setcancelstate)(state, old);
+  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+    return EINVAL;
+  struct thread *t = self_thread();
+  if (old)
+    *old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+  t->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+  if (t->cancel_async)
+    check_cancel(CALLER());
+  return 0;
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+  if (!hd_self)
+    return REAL(pthread_setcanceltype)(type, old);
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+    return EINVAL;
+  struct thread *t = self_thread();
+  if (old)
+    *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+  t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  if (t->cancel_async)
+    check_cancel(CALLER());
+  return 0;
+}

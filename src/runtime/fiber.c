@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fibers: stacks and thread-local storage to run virtual threads on. Each is borrowed from a real thread that glibc
+ * made and that parks for ever, so that TLS, errno, the locale and pthread_self() are as glibc set them up. main
+ * (fiber 0) keeps the stack and TLS of the initial thread.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+#include <immintrin.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+void fiber_first_frame(void);
+
+static uint32_t parked; /* how many are; also the word they sleep on */
+
+static void *park(void *arg)
+{
+  struct fiber *fiber = arg;
+  uint64_t all = ~UINT64_C(0);
+  sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+  pthread_attr_t attr;
+  void *low;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attr) || pthread_attr_getstack(&attr, &low, &size))
+    return NULL;
+  pthread_attr_destroy(&attr);
+  fiber->tid = (int)sys(SYS_gettid);
+  fiber->fs = _readfsbase_u64();
+  fiber->stack_low = low;
+  /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
+  fiber->stack_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
+  __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+  static const uint32_t never;
+  for (;;)
+    sys(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+}
+
+void boot_pool(void)
+{
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  if (rt.control->wish.stack_size)
+    pthread_attr_setstacksize(&attr, rt.control->wish.stack_size);
+  rt.fiber[0].tid = (int)sys(SYS_gettid);
+  rt.fiber[0].fs = _readfsbase_u64();
+  uint32_t wanted = rt.control->wish.pool_threads;
+  uint32_t before = rt.fibers ? rt.fibers : 1;
+  for (uint32_t i = before; i < wanted; i++) {
+    pthread_t thread;
+    if (REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]))
+      fail(0, "cannot start %u threads: the system's limit of processes or memory is reached", wanted);
+  }
+  pthread_attr_destroy(&attr);
+  while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < wanted - 1)
+    sys(SYS_sched_yield);
+  rt.fibers = wanted;
+}
+
+#define SCRUBBED 4096 /* bytes of the stack that every execution finds as zeros */
+
+void fiber_prepare(struct fiber *fiber, void (*entry)(void))
+{
+  fill_bytes(fiber->stack_high - SCRUBBED, 0, SCRUBBED);
+  void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
+  *--sp = NULL; /* two words: calls are made from an aligned stack */
+  *--sp = NULL;
+  *--sp = (void *)fiber_first_frame;
+  sp -= 6;
+  sp[3] = (void *)entry; /* r15 r14 r13 r12 rbx rbp */
+  fiber->sp = sp;
+}

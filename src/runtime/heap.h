@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_HEAP_H
+#define HEDDLE_RUNTIME_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL only for absurd sizes. align is a power of two. pc: where the program asked for it. */
+void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc);
+/* Declares a bug for a second free or a wrong address. */
+void heap_free(void *p, uintptr_t pc);
+size_t heap_size(const void *p);
+
+/* The end of the initial thread's stack (snapshot.c). */
+uintptr_t main_stack_top(void);
+
+#endif

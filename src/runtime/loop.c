@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The loop of executions, in its three ways to come back to the start: in place (snapshot), in a forked child, in a
+ * fresh process. It runs on a stack of its own, because the program's stacks are put back too. What an execution
+ * leaves behind for the next one is in the control mapping, so all three ways share this code.
+ */
+#include "core/rng.h"
+#include "runtime/loop.h"
+#include "runtime/runtime.h"
+#include "runtime/sem.h"
+#include "runtime/tsd.h"
+#include "runtime/util.h"
+#include "strategy/portfolio.h"
+#include "strategy/shrink.h"
+#include <immintrin.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define LOOP_STACK (256 << 10)
+#define MAIN_SCRUBBED 4096
+#define VIRTUAL_SEED UINT64_C(0x68656464)
+
+static int fork_pid; /* fork mode: the child that executes */
+
+static _Noreturn void leave(int status)
+{
+  for (;;)
+    sys(SYS_exit_group, status);
+}
+
+static void execution_begin(void)
+{
+  struct control *c = rt.control;
+  rt.ended = rt.bug = rt.cut = false;
+  rt.bug_key = 0;
+  rt.input_at = 0;
+  rt.random = mix64(VIRTUAL_SEED);
+  if (!c->config.output_all)
+    c->output_bytes = 0;
+  c->trace_events = 0;
+  objects_reset();
+  sem_reset();
+  tsd_reset();
+  cancel_reset_thread(0);
+  time_reset();
+  engine_begin(rt.engine, c->config.seed, c->execution);
+  struct thread *main = &rt.thread[0];
+  *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
+  vclock_set(&main->clock, 0, 1);
+  memory_retag();
+  fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);
+  c->in_execution = 1;
+}
+
+static void run_execution(void)
+{
+  hd_self = &rt.engine->thread[0];
+  rt.loop_fs = _readfsbase_u64();
+  _writefsbase_u64(rt.fiber[0].fs);
+  switch_fiber(&rt.loop_sp, rt.main_sp);
+  hd_self = NULL;
+}
+
+static _Noreturn void back_to_loop(void)
+{
+  void *abandoned;
+  hd_self = NULL;
+  rt.ended = true;
+  _writefsbase_u64(rt.loop_fs);
+  switch_fiber(&abandoned, rt.loop_sp);
+  __builtin_unreachable();
+}
+
+void execution_end(void)
+{
+  back_to_loop();
+}
+
+void execution_exit(int status)
+{
+  if (rt.tracing)
+    trace_settle(self_index());
+  rt.exit_status = status;
+  const struct control_config *config = &rt.control->config;
+  if (!config->expect_any_exit && (uint32_t)status != config->exit_status)
+    bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);
+  if (config->leaks != RACES_IGNORE)
+    heap_check_leaks();
+  execution_end();
+}
+
+/* Schedules of bugs found in this execution; it is known only now. */
+static void save_schedules(const struct schedule_record *record, uint64_t bytes)
+{
+  struct control *c = rt.control;
+  uint64_t offset = UINT64_MAX;
+  for (uint32_t i = 0; i < c->bugs; i++) {
+    if (c->bug[i].schedule != UINT64_MAX - 1)
+      continue;
+    if (offset == UINT64_MAX && bytes && c->pool_used + bytes <= CONTROL_SCHEDULE_POOL_SIZE) {
+      offset = c->pool_used;
+      copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET + offset), record, bytes);
+      c->pool_used += bytes;
+    }
+    c->bug[i].schedule = offset;
+  }
+}
+
+static uint32_t strategy_that_ran(void)
+{
+  return rt.control->config.strategy == STRATEGY_portfolio ? portfolio_member(rt.engine->strategy_state)
+                                                            : rt.control->config.strategy;
+}
+
+/* The scratch space for a schedule lies behind the strategy's state. */
+static struct schedule_record *scratch_schedule(void)
+{
+  uintptr_t at = (uintptr_t)rt.engine->strategy_state + rt.engine->strategy->state_size;
+  return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
+}
+
+static bool execution_finish(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
+  for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
+    fresh_bugs = c->bug[i].schedule == UINT64_MAX - 1;
+  struct outcome outcome = {.steps = e->step, .bug = rt.bug, .bug_key = rt.bug_key, .cut = rt.cut};
+  if (fresh_bugs || shrinking || rt.tracing) {
+    struct schedule_record *record = scratch_schedule();
+    uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
+    if (bytes) {
+      record->strategy = strategy_that_ran();
+      outcome.schedule = record;
+    }
+    save_schedules(record, bytes);
+    if (shrinking && !outcome.schedule)
+      outcome.bug = false;
+  }
+  if (rt.tracing)
+    trace_condense();
+  bool more = e->strategy->end(e->strategy_state, &outcome);
+  if (shrinking && shrink_improved(e->strategy_state)) {
+    c->best_schedule = c->pool_used = 0; /* only the best one is of interest */
+    copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);
+    c->pool_used = outcome.schedule->bytes;
+  }
+  c->trace_hash = e->hash;
+  c->session_hash = mix64(c->session_hash ^ e->hash);
+  c->steps += e->step;
+  if (e->step > c->max_steps_seen)
+    c->max_steps_seen = e->step;
+  if (e->threads > c->max_threads_seen)
+    c->max_threads_seen = e->threads;
+  if (rt.cut)
+    c->cut++;
+  else
+    c->executions++;
+  c->execution += c->config.stride;
+  c->in_execution = 0;
+  return more;
+}
+
+/* Whether there is another execution to run, after the last one was finished. */
+static bool session_over(bool more)
+{
+  struct control *c = rt.control;
+  if (c->state != WORKER_RUNNING)
+    return true;
+  bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
+  bool found = rt.bug && !c->config.keep_going && c->config.strategy != STRATEGY_shrink;
+  if (more && !enough && !found && !c->stop)
+    return false;
+  c->state = WORKER_DONE;
+  return true;
+}
+
+static void run_in_place(void)
+{
+  snapshot_take();
+  bool over = false;
+  while (!over) {
+    execution_begin();
+    run_execution();
+    over = session_over(execution_finish());
+    snapshot_restore();
+    filter_reset();
+    signals_reset();
+  }
+}
+
+static bool run_in_child(void)
+{
+  fork_pid = (int)sys(SYS_fork);
+  if (fork_pid < 0)
+    fail(0, "cannot fork: the system's limit of processes or memory is reached");
+  if (fork_pid == 0) {
+    rt.forked_child = true;
+    execution_begin();
+    run_execution();
+    session_over(execution_finish());
+    leave(0);
+  }
+  int status = 0;
+  while (sys(SYS_wait4, fork_pid, &status, 0, NULL) < 0)
+    ;
+  fork_pid = 0;
+  if (rt.control->in_execution && rt.control->state == WORKER_RUNNING) {
+    /* The child died on its own: nothing in it could tell. Its engine is still here to read. */
+    struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
+    bug->detail = WTERMSIG(status);
+    bug_text(bug, "the program was killed by signal %d", WTERMSIG(status));
+    rt.bug = false;
+    bug_declare(bug);
+    session_over(execution_finish());
+  }
+  return rt.control->state == WORKER_RUNNING;
+}
+
+void forward_signal_to_child(int signal)
+{
+  if (fork_pid > 0)
+    sys(SYS_kill, fork_pid, signal);
+}
+
+bool waiting_for_child(void)
+{
+  return fork_pid > 0;
+}
+
+static _Noreturn void run_once(void)
+{
+  execution_begin();
+  run_execution();
+  if (!session_over(execution_finish()))
+    rt.control->state = WORKER_AGAIN;
+  leave(0);
+}
+
+static void loop(void)
+{
+  struct control *c = rt.control;
+  c->state = WORKER_RUNNING;
+  heap_snapshot();
+  switch (c->reset) {
+  case RESET_SNAPSHOT:
+    run_in_place();
+    break;
+  case RESET_FORK:
+    while (run_in_child())
+      ;
+    break;
+  default:
+    run_once();
+  }
+  leave(0);
+}
+
+void worker(void)
+{
+  static struct fiber loop_fiber;
+  struct control *c = rt.control;
+  char *stack = private_memory(LOOP_STACK);
+  loop_fiber.stack_low = stack;
+  loop_fiber.stack_high = stack + LOOP_STACK - 64;
+  fiber_prepare(&loop_fiber, loop);
+  if (c->state == WORKER_STARTING && !c->executions && !c->cut)
+    c->execution = c->config.first;
+  filter_boot();
+  switch_fiber(&rt.main_sp, loop_fiber.sp);
+}
+
+static _Noreturn void stop_process(enum worker_state state)
+{
+  rt.control->state = state;
+  leave(0);
+}
+
+void fail(uintptr_t pc, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  if (rt.control) {
+    format_text(rt.control->error, sizeof rt.control->error, format, args);
+    rt.control->error_pc = pc;
+    stop_process(WORKER_FAILED);
+  }
+  char line[512];
+  size_t n = format_text(line, sizeof line - 1, format, args);
+  line[n++] = '\n';
+  sys(SYS_write, 2, "heddle: ", 8L);
+  sys(SYS_write, 2, line, n);
+  leave(3);
+}
+
+_Noreturn void restart(void)
+{
+  rt.control->in_execution = 0;
+  stop_process(WORKER_AGAIN);
+}
+
+void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  struct control *c = rt.control;
+  format_text(c->wish.reason, sizeof c->wish.reason, format, args);
+  va_end(args);
+  c->error_pc = pc;
+  c->wish.reset = mode;
+  restart();
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_LOOP_H
+#define HEDDLE_RUNTIME_LOOP_H
+
+#include <stdbool.h>
+
+/* Fork mode: whether this process only waits for the one that executes, and passing a signal on to that. */
+bool waiting_for_child(void);
+void forward_signal_to_child(int signal);
+
+/* End this process; the command line starts it again with what control.wish says. */
+_Noreturn void restart(void);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The malloc family. In a session memory comes from our heap (heap.c), otherwise from libc's. A block goes back to
+ * where it came from, whatever the state is by then.
+ */
+#include "runtime/heap.h"
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+static bool ours(void)
+{
+  return rt.session && (!rt.embedded || hd_self);
+}
+
+static void *out_of_memory(void)
+{
+  errno = ENOMEM;
+  return NULL;
+}
+
+static void *allocate(size_t size, size_t align, bool zero, uintptr_t pc)
+{
+  void *p = heap_allocate(size, align, zero, pc);
+  return p ? p : out_of_memory();
+}
+
+EXPORT void *malloc(size_t size)
+{
+  return ours() ? allocate(size, 16, false, CALLER()) : __libc_malloc(size);
+}
+
+EXPORT void *calloc(size_t n, size_t size)
+{
+  if (!ours())
+    return __libc_calloc(n, size);
+  size_t total;
+  if (__builtin_mul_overflow(n, size, &total))
+    return out_of_memory();
+  return allocate(total, 16, true, CALLER());
+}
+
+EXPORT void free(void *p)
+{
+  if (!p)
+    return;
+  if (heap_contains((uintptr_t)p))
+    heap_free(p, CALLER());
+  else
+    __libc_free(p);
+}
+
+static void *resize(void *p, size_t size, uintptr_t pc)
+{
+  if (p && !heap_contains((uintptr_t)p))
+    return __libc_realloc(p, size);
+  if (!p)
+    return ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+  struct block_info block;
+  if (!heap_find((uintptr_t)p, &block) || block.freed || block.start != (uintptr_t)p) {
+    heap_free(p, pc); /* tells what is wrong */
+    return NULL;
+  }
+  if (size == 0) {
+    heap_free(p, pc);
+    return NULL;
+  }
+  void *q = allocate(size, 16, false, pc);
+  if (!q)
+    return NULL;
+  copy_bytes(q, p, block.size < size ? block.size : size);
+  heap_free(p, pc);
+  return q;
+}
+
+EXPORT void *realloc(void *p, size_t size)
+{
+  return resize(p, size, CALLER());
+}
+
+EXPORT void *reallocarray(void *p, size_t n, size_t size)
+{
+  size_t total;
+  if (__builtin_mul_overflow(n, size, &total))
+    return out_of_memory();
+  return resize(p, total, CALLER());
+}
+
+static void *aligned(size_t align, size_t size, uintptr_t pc)
+{
+  if (!ours())
+    return __libc_memalign(align, size);
+  size_t power = 16;
+  while (power < align)
+    power <<= 1;
+  return allocate(size, power, false, pc);
+}
+
+EXPORT void *memalign(size_t align, size_t size)
+{
+  return aligned(align, size, CALLER());
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+  return aligned(align, size, CALLER());
+}
+
+EXPORT int posix_memalign(void **out, size_t align, size_t size)
+{
+  if (align % sizeof(void *) || align & (align - 1) || !align)
+    return EINVAL;
+  int saved = errno;
+  void *p = aligned(align, size, CALLER());
+  errno = saved;
+  if (!p)
+    return ENOMEM;
+  *out = p;
+  return 0;
+}
+
+EXPORT void *valloc(size_t size)
+{
+  return aligned(4096, size, CALLER());
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+  return aligned(4096, (size + 4095) & ~(size_t)4095, CALLER());
+}
+
+EXPORT size_t malloc_usable_size(void *p)
+{
+  if (!p)
+    return 0;
+  return heap_contains((uintptr_t)p) ? heap_size(p) : REAL(malloc_usable_size)(p);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory accesses: the functions that the compiler's -fsanitize=thread puts before each one.
+ *
+ * An access is a scheduling point only if its location is used by two threads with at least one write, learnt while
+ * running. What is known of eight bytes of memory is one shadow word:
+ *
+ *     63..32 generation   31..24 owner   23..4 location   0 owner wrote
+ *
+ * A word of an old generation means "not touched yet". A location (observer/race.c) is given once, when sharing is
+ * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
+ * touched costs a load and a comparison.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+
+#define READERS 255u /* owner: several threads, none of which wrote */
+#define LOCATION(word) ((uint32_t)(word) >> 4 & 0xfffff)
+#define OWNER_WROTE 1u
+
+/* While every step is asked for, nothing counts as private. */
+static bool nothing_private;
+
+static void tag_thread(unsigned t)
+{
+  struct thread_state *thread = &rt.engine->thread[t];
+  uint64_t tag = (uint64_t)rt.generation << 8 | t;
+  thread->tag = nothing_private ? UINT64_MAX : tag;
+  thread->write_tag = nothing_private ? UINT64_MAX : tag << 24 | OWNER_WROTE;
+}
+
+/* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
+void memory_retag(void)
+{
+  nothing_private = rt.engine->strategy->every_step;
+  rt.generation = ++rt.engine->generation;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    tag_thread(t);
+}
+
+void memory_tag_thread(unsigned t)
+{
+  tag_thread(t);
+}
+
+void memory_forget(uintptr_t addr, size_t size)
+{
+  for (uintptr_t at = addr & ~UINT64_C(7); at < addr + size; at += 8) {
+    uint64_t *word = shadow_word((void *)at);
+    if (!LOCATION(*word) && *word)
+      *word = 0;
+  }
+}
+
+static uint32_t share(uint64_t *word)
+{
+  uint32_t location = race_new_location();
+  *word = (uint64_t)location << 4;
+  return location;
+}
+
+/* First touch of this generation. A granule that a block ends in stays untouched, so that it is checked each time. */
+static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
+{
+  struct block_info block;
+  bool ends_inside = heap_contains(granule) && heap_find(granule, &block) && block.start + block.size < granule + 8;
+  if (nothing_private && rt.engine->threads > 1)
+    return share(word);
+  if (!ends_inside)
+    *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (writes ? OWNER_WROTE : 0);
+  return 0;
+}
+
+/* The location of the granule if it matters to others, else 0; takes note of the access. */
+static uint32_t look_up(uintptr_t granule, bool writes)
+{
+  uint64_t *word = shadow_word((void *)granule);
+  uint64_t w = *word;
+  if (LOCATION(w))
+    return LOCATION(w);
+  if (w >> 32 != rt.generation)
+    return claim(word, granule, writes);
+  unsigned owner = w >> 24 & 255;
+  if (owner == self_index()) {
+    *word = w | (writes ? OWNER_WROTE : 0);
+    return 0;
+  }
+  if (!writes && (owner == READERS || !(w & OWNER_WROTE))) {
+    *word = ((uint64_t)rt.generation << 8 | READERS) << 24;
+    return 0;
+  }
+  return share(word);
+}
+
+static unsigned bytes_in(uintptr_t granule, uintptr_t addr, size_t size)
+{
+  uintptr_t from = addr > granule ? addr - granule : 0;
+  uintptr_t to = addr + size < granule + 8 ? addr + size - granule : 8;
+  return (unsigned)((1u << to) - (1u << from));
+}
+
+static void races_of(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8) {
+    uint32_t location = LOCATION(*shadow_word((void *)g));
+    if (location)
+      race_access(location, bytes_in(g, addr, size), kind, addr, (uint32_t)size, pc);
+  }
+}
+
+__attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
+                                                    uintptr_t pc)
+{
+  bool matters = nothing_private, writes = op_writes_memory(kind);
+  if (heap_contains(addr))
+    heap_check_access(addr, size, kind, pc);
+  for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
+    matters |= look_up(g, writes) != 0;
+  if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
+    hd_self->operations++;
+    return;
+  }
+  struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
+  step(&op);
+  if (heap_contains(addr))
+    heap_check_access(addr, size, kind, pc); /* it may have been freed while we waited */
+  if (rt.control->config.races != RACES_IGNORE || rt.tracing)
+    races_of(addr, size, kind, pc);
+}
+
+void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)
+{
+  struct thread_state *self = hd_self;
+  if (size == 0)
+    return;
+  if (((uintptr_t)addr & 7) + size <= 8) {
+    uint64_t word = *shadow_word(addr);
+    if (likely(op_writes_memory(kind) ? word == self->write_tag : word >> 24 == self->tag)) {
+      self->operations++;
+      return;
+    }
+  }
+  access_slowly((uintptr_t)addr, size, kind, order, pc);
+}
+
+void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  memory_access(addr, size, kind, 0, pc);
+}
+
+/* ---- the hooks ---- */
+
+#define READ_HOOK(name, size)                                                                                \
+  EXPORT void __tsan_##name(void *addr)                                                                      \
+  {                                                                                                          \
+    struct thread_state *self = hd_self;                                                                     \
+    if (!self)                                                                                               \
+      return;                                                                                                \
+    if (likely(*shadow_word(addr) >> 24 == self->tag && ((uintptr_t)addr & 7) + size <= 8)) {                \
+      self->operations++;                                                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                              \
+  }
+
+#define WRITE_HOOK(name, size)                                                                               \
+  EXPORT void __tsan_##name(void *addr)                                                                      \
+  {                                                                                                          \
+    struct thread_state *self = hd_self;                                                                     \
+    if (!self)                                                                                               \
+      return;                                                                                                \
+    if (likely(*shadow_word(addr) == self->write_tag && ((uintptr_t)addr & 7) + size <= 8)) {                \
+      self->operations++;                                                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    access_slowly((uintptr_t)addr, size, OP_WRITE, 0, CALLER());                                             \
+  }
+
+/* A load and a store by one instruction of the source: two steps, as other threads can come in between. */
+#define READ_WRITE_HOOK(name, size)                                                                          \
+  EXPORT void __tsan_##name(void *addr)                                                                      \
+  {                                                                                                          \
+    if (!hd_self)                                                                                            \
+      return;                                                                                                \
+    memory_access(addr, size, OP_READ, 0, CALLER());                                                         \
+    memory_access(addr, size, OP_WRITE, 0, CALLER());                                                        \
+  }
+
+#define HOOKS(size)                                                                                          \
+  READ_HOOK(read##size, size)                                                                                \
+  WRITE_HOOK(write##size, size)                                                                              \
+  READ_HOOK(volatile_read##size, size)                                                                       \
+  WRITE_HOOK(volatile_write##size, size)                                                                     \
+  READ_WRITE_HOOK(read_write##size, size)
+
+#define UNALIGNED_HOOKS(size)                                                                                \
+  READ_HOOK(unaligned_read##size, size)                                                                      \
+  WRITE_HOOK(unaligned_write##size, size)                                                                    \
+  READ_HOOK(unaligned_volatile_read##size, size)                                                             \
+  WRITE_HOOK(unaligned_volatile_write##size, size)                                                           \
+  READ_WRITE_HOOK(unaligned_read_write##size, size)
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+UNALIGNED_HOOKS(2)
+UNALIGNED_HOOKS(4)
+UNALIGNED_HOOKS(8)
+UNALIGNED_HOOKS(16)
+
+EXPORT void __tsan_read_range(void *addr, unsigned long size)
+{
+  if (hd_self)
+    memory_range(addr, size, OP_READ, CALLER());
+}
+
+EXPORT void __tsan_write_range(void *addr, unsigned long size)
+{
+  if (hd_self)
+    memory_range(addr, size, OP_WRITE, CALLER());
+}
+
+EXPORT void __tsan_vptr_read(void **vptr)
+{
+  if (hd_self)
+    memory_access(vptr, sizeof *vptr, OP_READ, 0, CALLER());
+}
+
+/* A store of the value that is there already, as constructors make, is no write to others. */
+EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+  if (hd_self && *vptr != value)
+    memory_access(vptr, sizeof *vptr, OP_WRITE, 0, CALLER());
+}
+
+EXPORT void __tsan_init(void)
+{
+}
+
+EXPORT void __tsan_ignore_thread_begin(void)
+{
+}
+
+EXPORT void __tsan_ignore_thread_end(void)
+{
+}
+
+/* The shadow call stack, for traced executions. An entry whose stack pointer is not above ours belongs to a function
+ * that was left by longjmp or by an exception. */
+EXPORT void __tsan_func_entry(void *caller)
+{
+  if (likely(!rt.tracing) || !hd_self)
+    return;
+  struct thread *t = self_thread();
+  uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+  while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
+    t->frames--;
+  if (t->frames < FRAMES)
+    t->frame[t->frames] = (struct frame){(uintptr_t)caller, sp};
+  t->frames++;
+}
+
+EXPORT void __tsan_func_exit(void)
+{
+  if (likely(!rt.tracing) || !hd_self)
+    return;
+  struct thread *t = self_thread();
+  if (t->frames)
+    t->frames--;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The objects of one execution, found by address. Kept apart from the program's memory: what the program does to the
+ * bytes of a mutex cannot confuse the model, and a reset is one counter.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+
+#define TABLE_BITS 20
+#define OBJECTS (1u << (TABLE_BITS - 1))
+
+struct slot {
+  uint32_t generation, id;
+};
+
+static struct slot *table;
+static struct object *objects; /* [0] is never used */
+static uint32_t used = 1, generation = 1;
+
+void objects_boot(void)
+{
+  table = private_memory(sizeof *table << TABLE_BITS);
+  objects = private_memory(sizeof *objects * OBJECTS);
+}
+
+void objects_reset(void)
+{
+  used = 1;
+  generation++;
+}
+
+struct object *object_by_id(uint32_t id)
+{
+  return &objects[id];
+}
+
+struct object *object_known(uint32_t id)
+{
+  return id < used ? &objects[id] : NULL;
+}
+
+/* One address can be several objects: a word that is an atomic variable and a futex. */
+static struct slot *slot_of(uintptr_t addr, enum object_kind kind)
+{
+  uint32_t at = (uint32_t)((addr + kind) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
+  while (table[at].generation == generation &&
+         (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind))
+    at = (at + 1) & ((1u << TABLE_BITS) - 1);
+  return &table[at];
+}
+
+struct object *object_find(const void *addr, enum object_kind kind)
+{
+  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  return slot->generation == generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
+}
+
+static void object_clear(struct object *o, uint32_t id, uintptr_t addr, enum object_kind kind)
+{
+  o->addr = addr;
+  o->id = id;
+  o->kind = kind;
+  o->type = 0;
+  o->robust = o->dead_owner = o->unrecoverable = o->destroyed = o->forgotten = false;
+  o->owner = -1;
+  o->count = o->limit = o->phase = o->waiters_mutex = 0;
+  o->owner_pc = 0;
+  o->clock_id = CLOCK_REALTIME;
+  o->waiters = o->signalled = o->readers = (struct threadset){{0}};
+  vclock_clear(&o->clock);
+  vclock_clear(&o->readers_clock);
+}
+
+struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *))
+{
+  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  struct object *o;
+  if (likely(slot->generation == generation)) {
+    o = &objects[slot->id];
+    if (likely(!o->forgotten))
+      return o;
+  } else {
+    if (used == OBJECTS)
+      fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS);
+    *slot = (struct slot){generation, used};
+    o = &objects[used++];
+  }
+  object_clear(o, (uint32_t)(o - objects), (uintptr_t)addr, kind);
+  if (setup)
+    setup(o);
+  return o;
+}
+
+void object_forget(struct object *o)
+{
+  o->forgotten = true; /* the next use at this address makes it anew */
+}

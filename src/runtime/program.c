@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ways a program says that something is wrong or that it is over (assert, abort, exit), who it thinks it is
+ * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is ours.
+ */
+#include "core/rng.h"
+#include "runtime/futex.h"
+#include "runtime/runtime.h"
+#include "runtime/signals.h"
+#include "runtime/util.h"
+#include <assert.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- whose code is it? ---- */
+
+#define MODULES 256
+
+static struct module {
+  uintptr_t start, end;
+  bool runtime, program;
+} modules[MODULES];
+static unsigned module_count;
+
+/* Whether the module was compiled with memory hooks: then it needs __tsan_init from somebody. Undefined symbols come
+ * before those in the hash table. */
+static bool instrumented(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
+{
+  const ElfW(Sym) *symbols = NULL;
+  const char *names = NULL;
+  const uint32_t *hash = NULL;
+  for (; dynamic->d_tag != DT_NULL; dynamic++) {
+    uintptr_t at = dynamic->d_un.d_ptr;
+    if (at < info->dlpi_addr)
+      at += info->dlpi_addr;
+    if (dynamic->d_tag == DT_SYMTAB)
+      symbols = (const ElfW(Sym) *)at;
+    else if (dynamic->d_tag == DT_STRTAB)
+      names = (const char *)at;
+    else if (dynamic->d_tag == DT_GNU_HASH)
+      hash = (const uint32_t *)at;
+  }
+  if (!symbols || !names || !hash)
+    return false;
+  for (uint32_t i = 1; i < hash[1]; i++)
+    if (!text_compare(names + symbols[i].st_name, "__tsan_init"))
+      return true;
+  return false;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
+{
+  (void)size, (void)unused;
+  if (module_count == MODULES)
+    return 1;
+  struct module *m = &modules[module_count];
+  *m = (struct module){.start = UINTPTR_MAX};
+  bool hooks = false;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_DYNAMIC)
+      hooks = instrumented(info, (const ElfW(Dyn) *)start);
+    if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+      continue;
+    m->start = start < m->start ? start : m->start;
+    m->end = start + p->p_memsz > m->end ? start + p->p_memsz : m->end;
+  }
+  uintptr_t here = (uintptr_t)note_module;
+  m->runtime = here >= m->start && here < m->end;
+  m->program = !m->runtime && (module_count == 0 || hooks);
+  if (hooks && !m->runtime)
+    rt.control->config.instrumented = 1;
+  module_count++;
+  return 0;
+}
+
+void program_boot(void)
+{
+  if (!module_count)
+    dl_iterate_phdr(note_module, NULL);
+}
+
+static const struct module *module_of(uintptr_t pc)
+{
+  for (unsigned i = 0; i < module_count; i++)
+    if (pc >= modules[i].start && pc < modules[i].end)
+      return &modules[i];
+  return NULL;
+}
+
+bool in_runtime(uintptr_t pc)
+{
+  const struct module *m = module_of(pc);
+  return m && m->runtime;
+}
+
+bool in_program(uintptr_t pc)
+{
+  const struct module *m = module_of(pc);
+  return m && m->program;
+}
+
+/* ---- failures the program finds itself ---- */
+
+static uint64_t hash_text(const char *s)
+{
+  uint64_t h = 0;
+  while (*s)
+    h = mix64(h + (unsigned char)*s++);
+  return h;
+}
+
+static void bug_stack(struct bug *bug)
+{
+  bug->party[0].depth = (uint16_t)unwind_stack(bug->party[0].stack, BUG_STACK);
+}
+
+EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+  if (!hd_self)
+    REAL(__assert_fail)(expression, file, line, function);
+  char text[512];
+  size_t n = print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  output_write(text, n);
+  struct bug *bug = bug_new(BUG_ASSERTION, bug_key_of(BUG_ASSERTION, hash_text(file), line));
+  bug_text(bug, "assertion failed: %s", expression);
+  print_text(bug->where, sizeof bug->where, "%s:%u", file, line);
+  bug_add_party(bug, self_index(), OP_NONE, 0, 0, CALLER());
+  bug_stack(bug);
+  bug_declare(bug);
+  execution_end();
+}
+
+EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
+{
+  if (!hd_self)
+    REAL(__assert_perror_fail)(error, file, line, function);
+  char text[64];
+  print_text(text, sizeof text, "unexpected error %d", error);
+  __assert_fail(text, file, line, function);
+}
+
+/* The last line the program wrote: most that abort say why. */
+static void last_line(char *out, size_t size)
+{
+  const struct control *c = rt.control;
+  const char *text = CONTROL_AT(c, CONTROL_OUTPUT_OFFSET);
+  uint64_t end = c->output_bytes;
+  while (end && text[end - 1] == '\n')
+    end--;
+  uint64_t start = end;
+  while (start && text[start - 1] != '\n' && end - start < size - 1)
+    start--;
+  size_t n = 0;
+  while (start < end)
+    out[n++] = text[start++];
+  out[n] = 0;
+}
+
+EXPORT void abort(void)
+{
+  if (!hd_self)
+    REAL(abort)();
+  uintptr_t stack[BUG_STACK];
+  unsigned depth = unwind_stack(stack, BUG_STACK);
+  uintptr_t pc = CALLER();
+  for (unsigned i = 0; i < depth; i++)
+    if (in_program(stack[i])) {
+      pc = stack[i];
+      break;
+    }
+  char line[200];
+  last_line(line, sizeof line);
+  struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, 6));
+  bug->detail = 6;
+  bug_text(bug, line[0] ? "abort: %s" : "abort", line);
+  bug_add_party(bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_stack(bug);
+  bug_declare(bug);
+  execution_end();
+}
+
+/* ---- the end ---- */
+
+EXPORT void _exit(int status)
+{
+  if (hd_self)
+    execution_exit(status & 255);
+  REAL(_exit)(status);
+  __builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+  _exit(status);
+}
+
+/* A child of the program's own is not ours to schedule: it goes on as an ordinary process. */
+EXPORT pid_t fork(void)
+{
+  pid_t pid = REAL(fork)();
+  if (pid == 0 && hd_self) {
+    hd_self = NULL;
+    rt.embedded = true;
+  }
+  return pid;
+}
+
+/* ---- ids and randomness ---- */
+
+EXPORT pid_t getpid(void)
+{
+  return hd_self && rt.filter ? VIRTUAL_PID : (pid_t)sys(SYS_getpid);
+}
+
+EXPORT pid_t getppid(void)
+{
+  return hd_self && rt.filter ? VIRTUAL_PID - 1 : (pid_t)sys(SYS_getppid);
+}
+
+EXPORT pid_t gettid(void)
+{
+  return hd_self ? (pid_t)(VIRTUAL_PID + self_index()) : (pid_t)sys(SYS_gettid);
+}
+
+static void random_bytes(void *to, size_t size)
+{
+  unsigned char *out = to;
+  for (size_t i = 0; i < size; i++)
+    out[i] = (unsigned char)rng_next(&rt.random);
+}
+
+EXPORT ssize_t getrandom(void *to, size_t size, unsigned flags)
+{
+  if (!hd_self)
+    return REAL(getrandom)(to, size, flags);
+  random_bytes(to, size);
+  return (ssize_t)size;
+}
+
+EXPORT int getentropy(void *to, size_t size)
+{
+  if (!hd_self)
+    return REAL(getentropy)(to, size);
+  random_bytes(to, size);
+  return 0;
+}
+
+EXPORT uint32_t arc4random(void)
+{
+  return hd_self ? (uint32_t)rng_next(&rt.random) : REAL(arc4random)();
+}
+
+EXPORT void arc4random_buf(void *to, size_t size)
+{
+  if (hd_self)
+    random_bytes(to, size);
+  else
+    REAL(arc4random_buf)(to, size);
+}
+
+EXPORT uint32_t arc4random_uniform(uint32_t limit)
+{
+  if (!hd_self)
+    return REAL(arc4random_uniform)(limit);
+  return limit < 2 ? 0 : (uint32_t)(rng_next(&rt.random) % limit);
+}
+
+EXPORT int sched_getcpu(void)
+{
+  return hd_self ? 0 : REAL(sched_getcpu)();
+}
+
+/* ---- syscall() ---- */
+
+EXPORT long syscall(long number, ...)
+{
+  va_list args;
+  va_start(args, number);
+  long arg[6];
+  for (int i = 0; i < 6; i++)
+    arg[i] = va_arg(args, long);
+  va_end(args);
+  long result = hd_self ? system_call(number, arg, CALLER()) : sys_array(number, arg);
+  if (result >= 0 || result < -4095)
+    return result;
+  errno = (int)-result;
+  return -1;
+}

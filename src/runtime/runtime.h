@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The runtime: what lives in the tested process. Inner interfaces between its files.
+ *
+ * Two states. Passive: no session; every interposed function forwards to libc and the memory hooks return at once, so
+ * a program built with heddle runs as usual. Active: all threads of the program are fibers of one kernel thread, and
+ * every interposed function is a model of it (mutex.c, cond.c, ...). hd_self is NULL exactly when passive, and while
+ * the runtime itself runs between executions.
+ *
+ * Memory. Three kinds, and one must know in which one a datum lives:
+ *   - the program's (its data, heap, libc's data, stacks): put back after each execution by the snapshot;
+ *   - the runtime's own (struct runtime, objects, fibers): private, never put back, must be re-initialised by
+ *     execution_begin() or be constant after boot;
+ *   - the control mapping (engine, bugs, schedules): shared, outlives the process.
+ * Runtime code that runs while active must not call libc functions that allocate, lock or use errno of the program
+ * carelessly; system calls go through sys() because of the filter (filter.c).
+ */
+#ifndef HEDDLE_RUNTIME_RUNTIME_H
+#define HEDDLE_RUNTIME_RUNTIME_H
+
+#include "core/control.h"
+#include "core/engine.h"
+#include "core/vclock.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define CALLER() ((uintptr_t)__builtin_return_address(0))
+
+/* Fixed places in the address space; below the program and its libraries, distinct in the low 44 bits (shadow). */
+#define CONTROL_ADDRESS UINT64_C(0x100000000000)
+#define HEAP_ADDRESS UINT64_C(0x201000000000)
+#define SHADOW_ADDRESS UINT64_C(0x300000000000)
+#define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
+
+/* ---- threads (thread.c, fiber.c) ---- */
+
+struct fiber {
+  void *sp;
+  uintptr_t fs; /* TLS base: also the thread's pthread_t */
+  char *stack_low, *stack_high;
+  int tid; /* of the kernel thread it was borrowed from */
+};
+
+struct frame { /* of the shadow call stack, kept only in traced executions */
+  uintptr_t pc, sp;
+};
+#define FRAMES 1024
+
+/* A virtual thread: what the engine does not need to know. Index as in the engine. */
+struct thread {
+  struct fiber *fiber;
+  void *(*start)(void *);
+  int (*start_c11)(void *);
+  void *arg;
+  void *result;
+  bool finished, detached, joined, joining;
+  bool cancel_pending, cancel_disabled, cancel_async;
+  uint32_t frames;
+  struct frame *frame;
+  struct vclock clock;         /* what it knows */
+  struct vclock released;      /* at its last release fence */
+  struct vclock acquirable;    /* of relaxed loads, for the next acquire fence */
+  uint64_t signal_mask;
+  uint64_t pending_signals;
+  /* traced: the event whose written value is still to be read */
+  uint64_t write_event;         /* its number + 1 */
+  uint32_t futex_bits;
+  bool serial;                 /* the barrier it leaves made it the serial thread */
+};
+
+/* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
+
+struct object {
+  uintptr_t addr;
+  uint32_t id;
+  uint16_t kind;         /* enum object_kind */
+  uint8_t type;          /* PTHREAD_MUTEX_*, rwlock preference */
+  bool robust, dead_owner, unrecoverable;
+  bool destroyed, forgotten;
+  int32_t owner;         /* thread, -1 for none */
+  uint32_t count;        /* recursion depth, semaphore value, arrivals, readers */
+  uint32_t limit;        /* barrier's count */
+  uint32_t phase;        /* barrier's generation, once's state */
+  uint32_t waiters_mutex;/* object of the mutex the waiters of a condition variable use */
+  uintptr_t owner_pc;    /* where it was taken */
+  clockid_t clock_id;    /* of a condition variable */
+  struct threadset waiters, signalled, readers;
+  struct vclock clock;
+  struct vclock readers_clock; /* read-write locks: what the readers knew when they unlocked */
+  uint8_t read_depth[MAX_THREADS]; /* read-write locks only */
+};
+
+/* The object at the address, made with `setup` at its first use in this execution. */
+struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *));
+/* The object at the address if it is known in this execution. */
+struct object *object_find(const void *addr, enum object_kind kind);
+struct object *object_by_id(uint32_t id);
+/* The object of that number, NULL when there are not so many. */
+struct object *object_known(uint32_t id);
+void object_forget(struct object *object);
+void objects_reset(void);
+void objects_boot(void);
+
+/* ---- the runtime's state ---- */
+
+struct runtime {
+  struct control *control;
+  struct engine *engine;
+  bool session;            /* started by the command line, or inside hd_explore */
+  bool embedded;           /* inside hd_explore */
+  bool filter;             /* the system call filter is on */
+  bool forked_child;       /* of fork mode */
+  bool tracing;
+  uint32_t generation;     /* of shadow words; grows with executions and at the first thread */
+  uint64_t now;            /* virtual time, ns since the start */
+  uint64_t random;         /* stream behind getrandom and the like */
+  uint64_t input_at;       /* how much of standard input was read */
+  uint64_t output_start;
+  bool ended;              /* this execution is over, the loop was told how */
+  bool bug;                /* a bug that ends the execution showed */
+  uint64_t bug_key;
+  bool cut;
+  int exit_status;
+  uint32_t fibers;         /* prepared */
+  struct fiber fiber[MAX_THREADS];
+  struct thread thread[MAX_THREADS];
+  void *loop_sp;           /* context of the execution loop */
+  uintptr_t loop_fs;
+  void *main_sp;           /* context of main at the start of an execution */
+  char *alt_stack;
+};
+
+extern struct runtime rt;
+extern struct thread_state *hd_self;
+
+static inline unsigned self_index(void)
+{
+  return rt.engine->current;
+}
+
+static inline struct thread *self_thread(void)
+{
+  return &rt.thread[rt.engine->current];
+}
+
+/* ---- steps (step.c): what models are made of ---- */
+
+/* Announce the operation and wait for the turn; on return it is enabled and the caller performs it at once. */
+void step(const struct operation *op);
+/* The same for an operation on one object. */
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc);
+/* The operation was performed: notes it in trace hash and trace. Returns result, for tail use. */
+int performed(int result);
+/* Release and acquire edges of happens-before between this thread and an object's clock. */
+void acquire_from(const struct vclock *clock);
+void release_to(struct vclock *clock);
+/* Give the turn away without performing anything: the current thread has ended. Does not return. */
+_Noreturn void step_out(void);
+
+/* ---- executions (loop.c) ---- */
+
+/* End the execution from any thread; switches to the loop and never returns. */
+_Noreturn void execution_end(void);
+_Noreturn void execution_exit(int status);
+/* Heddle cannot go on; one line for the user. */
+_Noreturn void fail(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Go on in another reset mode, told to the user with a reason. Ends the execution and the process. */
+_Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void worker(void);   /* run executions until done; called on main's stack at the snapshot point, returns as main */
+void run_as_main(void); /* set by the caller of worker(): what an execution does */
+
+/* ---- bugs (bugs.c) ---- */
+
+struct bug *bug_new(enum bug_kind kind, uint64_t key);
+/* Declare it. Returns if the search goes on in this execution (a race that is only reported). */
+void bug_declare(const struct bug *bug);
+/* One party, at the caller's own place. */
+void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length, uintptr_t pc);
+void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(printf, 2, 3)));
+uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
+/* A bug of the current thread at pc that ends the execution. */
+_Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Misuse of a primitive: a finding of kind property. */
+_Noreturn void misuse(const struct object *object, enum op_kind op, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- observers ---- */
+
+void race_boot(void);
+/* Room for one more shared location; 0 when there is none left. */
+uint32_t race_new_location(void);
+/* The current thread accesses those bytes of the location (eight bytes, a bit each). Declares races. */
+void race_access(uint32_t location, unsigned bytes, enum op_kind kind, uintptr_t addr, uint32_t length, uintptr_t pc);
+void deadlock_report(void);
+
+/* ---- memory (memory.c, heap.c) ---- */
+
+static inline uint64_t *shadow_word(const volatile void *addr)
+{
+  return (uint64_t *)(SHADOW_ADDRESS + ((uintptr_t)addr & SHADOW_MASK & ~UINT64_C(7)));
+}
+void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
+void memory_tag_thread(unsigned thread);
+void memory_forget(uintptr_t addr, size_t size);
+void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
+void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
+
+struct block_info {
+  uintptr_t start;
+  size_t size;
+  uintptr_t alloc_pc, free_pc;
+  bool freed;
+};
+bool heap_contains(uintptr_t addr);
+bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
+void heap_boot(void);
+void heap_reset(void);     /* back to the state at the snapshot */
+void heap_snapshot(void);
+void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
+void heap_check_leaks(void);
+void heap_reprotect(void);
+size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the tracker of dirty pages */
+
+/* ---- trace (trace.c) ---- */
+
+struct trace_event *trace_add(unsigned thread, const struct operation *op);
+void trace_result(int result);
+void trace_settle(unsigned thread); /* the value of its last write can be read now */
+void trace_condense(void);
+bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads used it in this execution */
+
+/* ---- process level ---- */
+
+void program_boot(void);
+void boot_pool(void);
+void fiber_prepare(struct fiber *fiber, void (*entry)(void));
+void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
+void fiber_enter(struct fiber *fiber);
+void snapshot_take(void);
+void snapshot_restore(void);
+bool snapshot_fault(uintptr_t addr); /* a write fault that is only the tracker's: handled */
+void snapshot_touch(uintptr_t addr, size_t size); /* the kernel is about to write there */
+void snapshot_release(void);          /* protection off again */
+void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory that can hold pointers */
+void signals_boot(void);
+void signals_reset(void);
+void filter_boot(void);
+void filter_reset(void);
+
+/* A system call past the filter: sys(number, up to six arguments); a result or -errno. */
+long sys_array(long number, const long arg[6]);
+#define SYS_1(a) (long)(a)
+#define SYS_2(a, ...) (long)(a), SYS_1(__VA_ARGS__)
+#define SYS_3(a, ...) (long)(a), SYS_2(__VA_ARGS__)
+#define SYS_4(a, ...) (long)(a), SYS_3(__VA_ARGS__)
+#define SYS_5(a, ...) (long)(a), SYS_4(__VA_ARGS__)
+#define SYS_6(a, ...) (long)(a), SYS_5(__VA_ARGS__)
+#define SYS_PICK(a, b, c, d, e, f, pick, ...) pick
+#define sys(number, ...)                                                                                     \
+  sys_array(number, (const long[6]){__VA_OPT__(                                                              \
+                        SYS_PICK(__VA_ARGS__, SYS_6, SYS_5, SYS_4, SYS_3, SYS_2, SYS_1, )(__VA_ARGS__))})
+
+void output_write(const void *data, size_t size);
+void time_reset(void);
+void tsd_run_destructors(void);
+void thread_begin(void);
+void thread_end(void *result) __attribute__((noreturn));
+void check_cancel(uintptr_t pc);
+bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
+void cancel_reset_thread(unsigned thread);
+bool world_enabled(unsigned thread, const struct operation *op);
+void run_signals(void);
+
+/* The next definition of a symbol, behind ours. */
+void *real_symbol(const char *name); /* fails if there is none */
+void *optional_symbol(const char *name);
+#define REAL(name)                                                                                           \
+  ({                                                                                                         \
+    static __typeof__(&name) real_;                                                                          \
+    if (unlikely(!real_))                                                                                    \
+      real_ = (__typeof__(&name))real_symbol(#name);                                                         \
+    real_;                                                                                                   \
+  })
+
+/* Deadlines in virtual time; -1 for a malformed timespec. */
+int64_t deadline_of(clockid_t clock, const struct timespec *at);
+void time_pass_until(int64_t deadline);
+
+#endif

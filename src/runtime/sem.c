@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its start.
+ */
+#include "runtime/sem.h"
+#include "runtime/util.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdarg.h>
+
+#define NAMED 64
+
+static struct named {
+  sem_t sem;
+  char name[256];
+  uint32_t references;
+  bool used, unlinked;
+} named[NAMED];
+
+static bool any_named;
+
+static void set_up(struct object *s)
+{
+  int value = 0;
+  REAL(sem_getvalue)((sem_t *)s->addr, &value);
+  s->count = (uint32_t)value;
+}
+
+static struct object *sem_object(sem_t *sem)
+{
+  return object_at(sem, OBJECT_SEM, set_up);
+}
+
+static int failed(int error)
+{
+  performed(error);
+  errno = error;
+  return -1;
+}
+
+static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
+{
+  if (unlikely(s->destroyed))
+    misuse(s, op, pc, "uses a semaphore that was destroyed");
+}
+
+bool sem_enabled(const struct operation *op)
+{
+  return object_by_id(op->object)->count > 0;
+}
+
+static int take(struct object *s)
+{
+  s->count--;
+  acquire_from(&s->clock);
+  engine_touch(rt.engine);
+  return performed(0);
+}
+
+EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
+{
+  if (REAL(sem_init)(sem, shared, value))
+    return -1;
+  if (!hd_self)
+    return 0;
+  struct object *s = object_find(sem, OBJECT_SEM);
+  if (s)
+    object_forget(s);
+  step_on(OP_SEM_INIT, sem_object(sem), value, CALLER());
+  return performed(0);
+}
+
+static bool awaited(const struct object *s)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.engine->thread[t].alive && rt.engine->thread[t].may_block && rt.engine->thread[t].pending.object == s->id)
+      return true;
+  return false;
+}
+
+EXPORT int sem_destroy(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_destroy)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_DESTROY, s, 0, CALLER());
+  check_alive(s, OP_SEM_DESTROY, CALLER());
+  if (awaited(s))
+    misuse(s, OP_SEM_DESTROY, CALLER(), "destroys a semaphore that threads wait for");
+  s->destroyed = true;
+  return performed(0);
+}
+
+EXPORT int sem_wait(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_wait)(sem);
+  check_cancel(CALLER());
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_WAIT, s, 0, CALLER());
+  check_alive(s, OP_SEM_WAIT, CALLER());
+  if (s->count == 0)
+    check_cancel(CALLER());
+  return take(s);
+}
+
+EXPORT int sem_trywait(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_trywait)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_TRYWAIT, s, 0, CALLER());
+  check_alive(s, OP_SEM_TRYWAIT, CALLER());
+  return s->count ? take(s) : failed(EAGAIN);
+}
+
+static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, uintptr_t pc)
+{
+  struct object *s = sem_object(sem);
+  check_cancel(pc);
+  step_on(OP_SEM_TIMEDWAIT, s, 0, pc);
+  check_alive(s, OP_SEM_TIMEDWAIT, pc);
+  check_cancel(pc);
+  if (s->count)
+    return take(s);
+  int64_t deadline = deadline_of(clock, at);
+  if (deadline < 0)
+    return failed(EINVAL);
+  time_pass_until(deadline);
+  return failed(ETIMEDOUT);
+}
+
+EXPORT int sem_timedwait(sem_t *sem, const struct timespec *at)
+{
+  return hd_self ? wait_until(sem, CLOCK_REALTIME, at, CALLER()) : REAL(sem_timedwait)(sem, at);
+}
+
+EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *at)
+{
+  return hd_self ? wait_until(sem, clock, at, CALLER()) : REAL(sem_clockwait)(sem, clock, at);
+}
+
+EXPORT int sem_post(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_post)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_POST, s, 0, CALLER());
+  check_alive(s, OP_SEM_POST, CALLER());
+  if (s->count == SEM_VALUE_MAX)
+    return failed(EOVERFLOW);
+  s->count++;
+  release_to(&s->clock);
+  engine_touch(rt.engine);
+  return performed(0);
+}
+
+EXPORT int sem_getvalue(sem_t *sem, int *value)
+{
+  if (!hd_self)
+    return REAL(sem_getvalue)(sem, value);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_GETVALUE, s, 0, CALLER());
+  check_alive(s, OP_SEM_GETVALUE, CALLER());
+  *value = (int)s->count;
+  return performed(0);
+}
+
+/* ---- named ---- */
+
+void sem_reset(void)
+{
+  if (!any_named)
+    return;
+  for (unsigned i = 0; i < NAMED; i++)
+    named[i].used = false;
+  any_named = false;
+}
+
+static struct named *find_named(const char *name)
+{
+  for (unsigned i = 0; i < NAMED; i++)
+    if (named[i].used && !named[i].unlinked && !text_compare(named[i].name, name))
+      return &named[i];
+  return NULL;
+}
+
+static sem_t *no_sem(int error)
+{
+  errno = error;
+  return SEM_FAILED;
+}
+
+static sem_t *make_named(const char *name, unsigned value)
+{
+  for (unsigned i = 0; i < NAMED; i++) {
+    struct named *n = &named[i];
+    if (n->used)
+      continue;
+    any_named = n->used = true;
+    n->unlinked = false;
+    n->references = 1;
+    print_text(n->name, sizeof n->name, "%s", name);
+    struct object *s = object_find(&n->sem, OBJECT_SEM);
+    if (s)
+      object_forget(s);
+    REAL(sem_init)(&n->sem, 0, 0);
+    sem_object(&n->sem)->count = value;
+    return &n->sem;
+  }
+  return no_sem(EMFILE);
+}
+
+EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+  unsigned mode = 0, value = 0;
+  if (flags & O_CREAT) {
+    va_list args;
+    va_start(args, flags);
+    mode = va_arg(args, unsigned);
+    value = va_arg(args, unsigned);
+    va_end(args);
+  }
+  if (!hd_self)
+    return REAL(sem_open)(name, flags, mode, value);
+  if (text_length(name) >= sizeof named[0].name)
+    return no_sem(ENAMETOOLONG);
+  struct named *n = find_named(name);
+  if (n && flags & O_CREAT && flags & O_EXCL)
+    return no_sem(EEXIST);
+  if (!n && !(flags & O_CREAT))
+    return no_sem(ENOENT);
+  if (value > SEM_VALUE_MAX)
+    return no_sem(EINVAL);
+  if (!n)
+    return make_named(name, value);
+  n->references++;
+  return &n->sem;
+}
+
+EXPORT int sem_close(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_close)(sem);
+  for (unsigned i = 0; i < NAMED; i++)
+    if (&named[i].sem == sem && named[i].used && named[i].references) {
+      if (--named[i].references == 0 && named[i].unlinked)
+        named[i].used = false;
+      return 0;
+    }
+  errno = EINVAL;
+  return -1;
+}
+
+EXPORT int sem_unlink(const char *name)
+{
+  if (!hd_self)
+    return REAL(sem_unlink)(name);
+  struct named *n = find_named(name);
+  if (!n) {
+    errno = ENOENT;
+    return -1;
+  }
+  n->unlinked = true;
+  if (!n->references)
+    n->used = false;
+  return 0;
+}

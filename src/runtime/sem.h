@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_SEM_H
+#define HEDDLE_RUNTIME_SEM_H
+
+#include "runtime/runtime.h"
+
+bool sem_enabled(const struct operation *op);
+void sem_reset(void); /* no named semaphores */
+
+#endif

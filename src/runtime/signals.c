@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Signals. The kernel's are the runtime's: faults that track dirty pages, crashes, system calls caught by the filter,
+ * and the command line asking where the program is stuck. The program's own dispositions are a table of ours; a
+ * signal it sends to itself or to one of its threads is delivered by calling its handler at that thread's next step.
+ */
+#include "runtime/loop.h"
+#include "runtime/runtime.h"
+#include "runtime/signals.h"
+#include "runtime/util.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#define ALT_STACK (128 << 10)
+#define SIGNALS 65
+
+static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
+static bool disposition_changed;
+
+/* ---- where a thread is, by unwinding ---- */
+
+struct backtrace {
+  uintptr_t *pc;
+  unsigned depth, max;
+};
+
+static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
+{
+  struct backtrace *b = arg;
+  uintptr_t pc = _Unwind_GetIP(context);
+  if (!pc)
+    return _URC_END_OF_STACK;
+  if (!in_runtime(pc) && b->depth < b->max)
+    b->pc[b->depth++] = pc;
+  return b->depth < b->max ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+unsigned unwind_stack(uintptr_t *pc, unsigned max)
+{
+  struct backtrace b = {pc, 0, max};
+  _Unwind_Backtrace(note_frame, &b);
+  return b.depth;
+}
+
+/* The stack of a thread interrupted by a signal: the frames below the signal's own are dropped. */
+static unsigned unwind_from(uintptr_t rip, uintptr_t *pc, unsigned max)
+{
+  uintptr_t all[BUG_STACK + 8];
+  unsigned n = unwind_stack(all, BUG_STACK + 8), from = 0;
+  while (from < n && all[from] != rip)
+    from++;
+  if (from == n)
+    from = 0;
+  unsigned out = 0;
+  while (from < n && out < max)
+    pc[out++] = all[from++];
+  return out;
+}
+
+/* ---- faults ---- */
+
+static const char *fault_text(int signal, uintptr_t addr, char *out, size_t size)
+{
+  struct block_info block;
+  const struct fiber *fiber = self_thread()->fiber;
+  switch (signal) {
+  case SIGFPE:
+    return "arithmetic error (SIGFPE), for example a division by zero";
+  case SIGILL:
+    return "illegal instruction (SIGILL)";
+  case SIGBUS:
+    return "bus error (SIGBUS)";
+  case SIGTRAP:
+    return "trap (SIGTRAP)";
+  }
+  if (addr < 4096)
+    print_text(out, size, "access through a null pointer (SIGSEGV at address 0x%lx)", addr);
+  else if (heap_contains(addr) && heap_find(addr, &block) && block.freed)
+    print_text(out, size, "access to freed memory (SIGSEGV)");
+  else if (fiber->stack_low && addr >= (uintptr_t)fiber->stack_low - (1 << 16) &&
+           addr < (uintptr_t)fiber->stack_low + 4096)
+    print_text(out, size, "stack overflow (SIGSEGV)");
+  else
+    print_text(out, size, "access to an invalid address (SIGSEGV at address 0x%lx)", addr);
+  return out;
+}
+
+static bool crashing; /* a fault while the first one's stack is unwound: let the process die */
+
+static void crash(int signal, uintptr_t addr, const ucontext_t *context)
+{
+  uintptr_t rip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+  uintptr_t stack[BUG_STACK];
+  unsigned depth = unwind_from(rip, stack, BUG_STACK);
+  uintptr_t pc = depth ? stack[0] : rip;
+  crashing = false;
+  char text[128];
+  struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, (uintptr_t)signal));
+  bug_text(bug, "%s", fault_text(signal, addr, text, sizeof text));
+  bug->detail = signal;
+  bug_add_party(bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
+  for (unsigned i = 0; i < depth; i++)
+    bug->party[0].stack[i] = stack[i];
+  bug->party[0].depth = (uint16_t)depth;
+  bug_declare(bug);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+  uintptr_t addr = (uintptr_t)info->si_addr;
+  if (signal == SIGSEGV && snapshot_fault(addr))
+    return;
+  if (hd_self && !crashing) {
+    crashing = true;
+    crash(signal, addr, context);
+  }
+  struct sigaction none = {.sa_handler = SIG_DFL};
+  REAL(sigaction)(signal, &none, NULL); /* not in the program's code: let it die, the command line will tell */
+}
+
+/* ---- "where are you?" ---- */
+
+static void on_question(int signal, siginfo_t *info, void *context)
+{
+  (void)info;
+  if (waiting_for_child()) {
+    forward_signal_to_child(signal);
+    return;
+  }
+  struct control *c = rt.control;
+  const ucontext_t *u = context;
+  c->stuck = (struct bug_party){.thread = rt.engine->current, .holder = -1};
+  c->stuck.op = rt.engine->thread[rt.engine->current].pending.kind;
+  c->stuck_syscall = system_call_under_way();
+  c->stuck.depth =
+      (uint16_t)unwind_from((uintptr_t)u->uc_mcontext.gregs[REG_RIP], c->stuck.stack, BUG_STACK);
+  c->stuck.pc = c->stuck.depth ? c->stuck.stack[0] : (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+  c->stuck_answered = 1;
+}
+
+static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | flags};
+  REAL(sigaction)(signal, &action, NULL);
+}
+
+void signals_boot(void)
+{
+  if (rt.alt_stack)
+    return;
+  rt.alt_stack = private_memory(ALT_STACK);
+  stack_t alt = {.ss_sp = rt.alt_stack, .ss_size = ALT_STACK};
+  sys(SYS_sigaltstack, &alt, NULL);
+  for (int s = 1; s < SIGNALS; s++)
+    REAL(sigaction)(s, NULL, &disposition[s]);
+  memcpy(disposition_at_start, disposition, sizeof disposition);
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+    install(faults[i], on_fault, SA_ONSTACK);
+  install(SIGURG, on_question, SA_ONSTACK | SA_RESTART);
+  install(SIGSYS, on_system_call, 0);
+  uintptr_t warm[4];
+  unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
+}
+
+void signals_reset(void)
+{
+  if (!disposition_changed)
+    return;
+  memcpy(disposition, disposition_at_start, sizeof disposition);
+  disposition_changed = false;
+}
+
+/* ---- the program's own signals ---- */
+
+static bool ignored_by_default(int signal)
+{
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+static void call_handler(int signal)
+{
+  struct sigaction action = disposition[signal];
+  if (action.sa_flags & SA_RESETHAND)
+    disposition[signal].sa_handler = SIG_DFL;
+  int saved = errno;
+  if (action.sa_flags & SA_SIGINFO) {
+    siginfo_t info = {.si_signo = signal, .si_code = SI_TKILL};
+    ucontext_t context;
+    memset(&context, 0, sizeof context);
+    action.sa_sigaction(signal, &info, &context);
+  } else {
+    action.sa_handler(signal);
+  }
+  errno = saved;
+}
+
+static void act_on(int signal)
+{
+  const struct sigaction *action = &disposition[signal];
+  if (action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(signal)))
+    return;
+  if (action->sa_handler != SIG_DFL) {
+    call_handler(signal);
+    return;
+  }
+  uintptr_t stack[BUG_STACK];
+  unsigned depth = unwind_stack(stack, BUG_STACK);
+  bug_here(BUG_CRASH, 0, depth ? stack[0] : 0, signal == SIGABRT ? "abort (SIGABRT)" : "killed by signal %d",
+           signal);
+}
+
+void run_signals(void)
+{
+  struct thread *t = self_thread();
+  uint64_t ready;
+  while ((ready = t->pending_signals & ~t->signal_mask)) {
+    int signal = __builtin_ctzll(ready) + 1;
+    t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
+    act_on(signal);
+  }
+}
+
+long send_signal(unsigned thread, int signal)
+{
+  if (signal < 0 || signal >= SIGNALS)
+    return -EINVAL;
+  if (signal == 0)
+    return 0;
+  rt.thread[thread].pending_signals |= UINT64_C(1) << (signal - 1);
+  if (thread == self_index())
+    run_signals();
+  return 0;
+}
+
+long change_mask(int how, const uint64_t *set, uint64_t *old)
+{
+  struct thread *t = self_thread();
+  if (old)
+    *old = t->signal_mask;
+  if (!set)
+    return 0;
+  if (how == SIG_BLOCK)
+    t->signal_mask |= *set;
+  else if (how == SIG_UNBLOCK)
+    t->signal_mask &= ~*set;
+  else if (how == SIG_SETMASK)
+    t->signal_mask = *set;
+  else
+    return -EINVAL;
+  run_signals();
+  return 0;
+}
+
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+  if (!hd_self)
+    return REAL(sigaction)(signal, action, old);
+  if (signal < 1 || signal >= SIGNALS || (action && (signal == SIGKILL || signal == SIGSTOP))) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (old)
+    *old = disposition[signal];
+  if (action) {
+    disposition[signal] = *action;
+    disposition_changed = true;
+  }
+  return 0;
+}
+
+EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_SIGNALS_H
+#define HEDDLE_RUNTIME_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Return addresses of the running thread outside the runtime, innermost first; how many. */
+unsigned unwind_stack(uintptr_t *pc, unsigned max);
+/* Whether the address is in libheddle.so's code. */
+bool in_runtime(uintptr_t pc);
+/* Whether it is in the tested program itself or a library of its own, not in the C or C++ library. */
+bool in_program(uintptr_t pc);
+
+/* The SIGSYS handler (filter.c). */
+void on_system_call(int signal, siginfo_t *info, void *context);
+/* The number of the system call performed for the program right now, -1 for none. */
+long system_call_under_way(void);
+
+/* As the system calls do: 0 or -errno. */
+long send_signal(unsigned thread, int signal);
+long change_mask(int how, const uint64_t *set, uint64_t *old);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
+ * of these. Here fibers are switched, and nowhere else but in loop.c.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+#include "strategy/replay.h"
+#include <immintrin.h>
+
+struct runtime rt;
+struct thread_state *hd_self;
+
+static const char *thread_label(unsigned t)
+{
+  static char label[MAX_THREADS][24];
+  const struct thread_info *info = &rt.control->thread[t];
+  if (t == 0)
+    return "main";
+  if (info->parent == 0)
+    print_text(label[t], sizeof label[t], "T%u", info->nth);
+  else
+    print_text(label[t], sizeof label[t], "%s.%u", thread_label(info->parent), info->nth);
+  return label[t];
+}
+
+static _Noreturn void diverged(void)
+{
+  const struct engine *e = rt.engine;
+  const struct operation *now = &e->thread[e->current].pending;
+  uint32_t at;
+  const struct follow_segment *expected = replay_expected(e->strategy_state, &at);
+  if (rt.control->config.replay_hang && !expected)
+    bug_here(BUG_HANG, 0, now->pc, "the program runs on after as many steps as when it hung");
+  rt.control->error_pc = now->pc;
+  if (expected)
+    print_text(rt.control->error, sizeof rt.control->error,
+               "the program left the schedule in segment %u: %s is about to do %s (its operation %lu), the schedule "
+               "expects %s after operation %lu of its thread",
+               at + 1, thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations,
+               op_table[expected->op].name, expected->position);
+  else
+    print_text(rt.control->error, sizeof rt.control->error,
+               "the program goes on after the end of the schedule: %s is about to do %s", thread_label(e->current),
+               op_table[now->kind].name);
+  rt.control->state = WORKER_DIVERGED;
+  execution_end();
+}
+
+static _Noreturn void too_long(void)
+{
+  const struct operation *op = &rt.engine->thread[self_index()].pending;
+  bug_here(BUG_HANG, op->addr, op->pc, "no end after %lu steps", rt.engine->max_steps);
+}
+
+static void switch_to(unsigned from, unsigned to)
+{
+  struct fiber *next = rt.thread[to].fiber;
+  hd_self = &rt.engine->thread[to];
+  _writefsbase_u64(next->fs);
+  switch_fiber(&rt.thread[from].fiber->sp, next->sp);
+}
+
+static void take_turn(void)
+{
+  unsigned me = self_index();
+  unsigned next = engine_next(rt.engine);
+  if (unlikely(next >= MAX_THREADS)) {
+    if (next == NEXT_DEADLOCK)
+      deadlock_report();
+    if (next == NEXT_DIVERGED)
+      diverged();
+    too_long();
+  }
+  if (next != me)
+    switch_to(me, next);
+}
+
+void step(const struct operation *op)
+{
+  if (unlikely(rt.tracing))
+    trace_settle(self_index());
+  engine_announce(rt.engine, op);
+  take_turn();
+  if (unlikely(rt.tracing))
+    trace_add(self_index(), op);
+  if (unlikely(self_thread()->pending_signals))
+    run_signals();
+}
+
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+{
+  struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
+  step(&op);
+}
+
+int performed(int result)
+{
+  engine_perform(rt.engine, result);
+  if (unlikely(rt.tracing))
+    trace_result(result);
+  return result;
+}
+
+void acquire_from(const struct vclock *clock)
+{
+  vclock_join(&self_thread()->clock, clock);
+}
+
+void release_to(struct vclock *clock)
+{
+  unsigned me = self_index();
+  struct vclock *mine = &rt.thread[me].clock;
+  vclock_join(clock, mine);
+  mine->at[me]++;
+}
+
+void step_out(void)
+{
+  engine_end_thread(rt.engine);
+  take_turn();
+  __builtin_trap();
+}

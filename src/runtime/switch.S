@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The switch between two fibers: callee-saved registers on the old stack, the stack pointer, and back. The TLS base is
+ * the caller's business. And the first frame of a fiber, at which unwinders stop.
+ */
+        .text
+
+/* void switch_fiber(void **save_sp, void *to_sp) */
+        .globl  switch_fiber
+        .hidden switch_fiber
+        .type   switch_fiber, @function
+        .p2align 4
+switch_fiber:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        movq    %rsp, (%rdi)
+        movq    %rsi, %rsp
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+        .size   switch_fiber, .-switch_fiber
+
+/* The outermost frame: fiber_prepare() puts the entry function into r12. */
+        .globl  fiber_first_frame
+        .hidden fiber_first_frame
+        .type   fiber_first_frame, @function
+        .p2align 4
+fiber_first_frame:
+        .cfi_startproc
+        .cfi_undefined rip
+        nop
+        xorl    %ebp, %ebp
+        callq   *%r12
+        ud2
+        .cfi_endproc
+        .size   fiber_first_frame, .-fiber_first_frame
+
+/* long raw_syscall(long number, long a, long b, long c, long d, long e, long f)
+ * The only place the filter lets system calls through from. */
+        .globl  raw_syscall
+        .hidden raw_syscall
+        .globl  raw_syscall_end
+        .hidden raw_syscall_end
+        .type   raw_syscall, @function
+        .p2align 4
+raw_syscall:
+        .cfi_startproc
+        movq    %rdi, %rax
+        movq    %rsi, %rdi
+        movq    %rdx, %rsi
+        movq    %rcx, %rdx
+        movq    %r8, %r10
+        movq    %r9, %r8
+        movq    8(%rsp), %r9
+        syscall
+raw_syscall_end:
+        ret
+        .cfi_endproc
+        .size   raw_syscall, .-raw_syscall
+
+        .section .note.GNU-stack,"",@progbits

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: create, end, join, detach, names. A thread runs on a fiber that was prepared before the program started
+ * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
+ */
+#include "runtime/thread.h"
+#include "runtime/loop.h"
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned thread_of(pthread_t id)
+{
+  for (unsigned i = 0; i < rt.engine->threads; i++)
+    if (rt.fiber[i].fs == (uintptr_t)id)
+      return i;
+  return MAX_THREADS;
+}
+
+struct object *thread_object(unsigned t)
+{
+  return object_at((void *)rt.fiber[t].fs, OBJECT_THREAD, NULL);
+}
+
+/* ---- create ---- */
+
+static void need_more_fibers(void)
+{
+  uint32_t wanted = rt.fibers * 2 < MAX_THREADS - 1 ? rt.fibers * 2 : MAX_THREADS - 1;
+  if (rt.fibers == wanted)
+    fail(0, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+  rt.control->wish.pool_threads = wanted;
+  restart();
+}
+
+static unsigned spawn(uintptr_t start, uintptr_t pc)
+{
+  unsigned me = self_index();
+  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  step(&op);
+  if (rt.engine->threads == rt.fibers)
+    need_more_fibers();
+  unsigned t = engine_add_thread(rt.engine, me, start, pc);
+  struct thread *thread = &rt.thread[t];
+  struct frame *frames = thread->frame;
+  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames};
+  cancel_reset_thread(t);
+  thread->signal_mask = rt.thread[me].signal_mask;
+  vclock_copy(&thread->clock, &rt.thread[me].clock);
+  vclock_set(&thread->clock, t, 1);
+  rt.thread[me].clock.at[me]++;
+  if (t == 1)
+    memory_retag();
+  else
+    memory_tag_thread(t);
+  if (rt.tracing && !thread->frame)
+    thread->frame = private_memory(FRAMES * sizeof *thread->frame);
+  fiber_prepare(thread->fiber, thread_begin);
+  return t;
+}
+
+EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+  if (!hd_self)
+    return REAL(pthread_create)(id, attr, start, arg);
+  unsigned t = spawn((uintptr_t)start, CALLER());
+  rt.thread[t].start = start;
+  rt.thread[t].arg = arg;
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attr)
+    pthread_attr_getdetachstate(attr, &detached);
+  rt.thread[t].detached = detached == PTHREAD_CREATE_DETACHED;
+  *id = (pthread_t)rt.fiber[t].fs;
+  return performed(0);
+}
+
+int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc)
+{
+  unsigned t = spawn((uintptr_t)start, pc);
+  rt.thread[t].start_c11 = start;
+  rt.thread[t].arg = arg;
+  *id = rt.fiber[t].fs;
+  return performed(0);
+}
+
+void thread_begin(void)
+{
+  struct thread *self = self_thread();
+  if (rt.tracing)
+    trace_add(self_index(), &hd_self->pending);
+  void *result;
+  if (self->start_c11)
+    result = (void *)(intptr_t)self->start_c11(self->arg);
+  else
+    result = self->start(self->arg);
+  thread_end(result);
+}
+
+/* ---- end ---- */
+
+static bool last_one(void)
+{
+  return rt.engine->alive_count == 1;
+}
+
+void thread_end(void *result)
+{
+  unsigned me = self_index();
+  struct thread *self = &rt.thread[me];
+  self->cancel_disabled = true;
+  tsd_run_destructors();
+  struct object *object = thread_object(me);
+  step_on(OP_EXIT, object, me, 0);
+  performed(0);
+  self->result = result;
+  mutexes_abandon(me);
+  if (last_one()) /* main ended by pthread_exit, and so has everybody else */
+    exit(0);
+  self->finished = true;
+  release_to(&object->clock);
+  engine_touch(rt.engine);
+  step_out();
+}
+
+/* ---- join and detach ---- */
+
+bool join_enabled(const struct operation *op)
+{
+  return rt.thread[op->arg].finished;
+}
+
+static int joined(unsigned t, void **result)
+{
+  struct thread *thread = &rt.thread[t];
+  acquire_from(&thread_object(t)->clock);
+  thread->joined = true;
+  if (result)
+    *result = thread->result;
+  return performed(0);
+}
+
+/* The thread to join; misuse that POSIX leaves undefined is a finding. */
+static unsigned joinable(pthread_t id, enum op_kind kind, uintptr_t pc)
+{
+  unsigned t = thread_of(id);
+  if (t == MAX_THREADS)
+    misuse(NULL, kind, pc, "joins a thread that does not exist");
+  struct object *object = thread_object(t);
+  if (rt.thread[t].joined)
+    misuse(object, kind, pc, "joins a thread that was joined already");
+  if (rt.thread[t].detached)
+    misuse(object, kind, pc, "joins a detached thread");
+  return t;
+}
+
+int thread_join(pthread_t id, void **result, uintptr_t pc)
+{
+  unsigned t = joinable(id, OP_JOIN, pc);
+  if (t == self_index())
+    return EDEADLK;
+  if (rt.thread[t].joining)
+    misuse(thread_object(t), OP_JOIN, pc, "joins a thread that another thread is joining");
+  rt.thread[t].joining = true;
+  step_on(OP_JOIN, thread_object(t), t, pc);
+  rt.thread[t].joining = false;
+  if (!rt.thread[t].finished)
+    check_cancel(pc);
+  return joined(t, result);
+}
+
+EXPORT int pthread_join(pthread_t id, void **result)
+{
+  if (!hd_self)
+    return REAL(pthread_join)(id, result);
+  check_cancel(CALLER());
+  return thread_join(id, result, CALLER());
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t id, void **result)
+{
+  if (!hd_self)
+    return REAL(pthread_tryjoin_np)(id, result);
+  unsigned t = joinable(id, OP_TIMEDJOIN, CALLER());
+  if (t == self_index())
+    return EDEADLK;
+  step_on(OP_TIMEDJOIN, thread_object(t), t, CALLER());
+  return rt.thread[t].finished ? joined(t, result) : performed(EBUSY);
+}
+
+static int join_until(pthread_t id, void **result, clockid_t clock, const struct timespec *at, uintptr_t pc)
+{
+  unsigned t = joinable(id, OP_TIMEDJOIN, pc);
+  if (t == self_index())
+    return EDEADLK;
+  int64_t deadline = deadline_of(clock, at);
+  if (deadline < 0)
+    return EINVAL;
+  step_on(OP_TIMEDJOIN, thread_object(t), t, pc);
+  check_cancel(pc);
+  if (rt.thread[t].finished)
+    return joined(t, result);
+  time_pass_until(deadline);
+  return performed(ETIMEDOUT);
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *at)
+{
+  if (!hd_self)
+    return REAL(pthread_timedjoin_np)(id, result, at);
+  return at ? join_until(id, result, CLOCK_REALTIME, at, CALLER()) : thread_join(id, result, CALLER());
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *at)
+{
+  if (!hd_self)
+    return REAL(pthread_clockjoin_np)(id, result, clock, at);
+  return at ? join_until(id, result, clock, at, CALLER()) : thread_join(id, result, CALLER());
+}
+
+int thread_detach(pthread_t id, uintptr_t pc)
+{
+  unsigned t = thread_of(id);
+  if (t == MAX_THREADS)
+    misuse(NULL, OP_DETACH, pc, "detaches a thread that does not exist");
+  struct object *object = thread_object(t);
+  step_on(OP_DETACH, object, t, pc);
+  if (rt.thread[t].joined)
+    misuse(object, OP_DETACH, pc, "detaches a thread that was joined already");
+  if (rt.thread[t].detached)
+    return performed(EINVAL);
+  rt.thread[t].detached = true;
+  return performed(0);
+}
+
+EXPORT int pthread_detach(pthread_t id)
+{
+  return hd_self ? thread_detach(id, CALLER()) : REAL(pthread_detach)(id);
+}
+
+/* ---- names and what only the kernel's scheduler would care about ---- */
+
+EXPORT int pthread_setname_np(pthread_t id, const char *name)
+{
+  if (!hd_self)
+    return REAL(pthread_setname_np)(id, name);
+  unsigned t = thread_of(id);
+  if (text_length(name) >= sizeof rt.control->thread[0].name)
+    return ERANGE;
+  if (t < MAX_THREADS)
+    print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
+  return t < MAX_THREADS ? 0 : ESRCH;
+}
+
+EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
+{
+  if (!hd_self)
+    return REAL(pthread_getname_np)(id, name, size);
+  unsigned t = thread_of(id);
+  if (size < sizeof rt.control->thread[0].name)
+    return ERANGE;
+  if (t < MAX_THREADS)
+    print_text(name, size, "%s", rt.control->thread[t].name);
+  return t < MAX_THREADS ? 0 : ESRCH;
+}
+
+EXPORT int pthread_setaffinity_np(pthread_t id, size_t size, const cpu_set_t *set)
+{
+  return hd_self ? 0 : REAL(pthread_setaffinity_np)(id, size, set);
+}
+
+EXPORT int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *param)
+{
+  return hd_self ? 0 : REAL(pthread_setschedparam)(id, policy, param);
+}
+
+EXPORT int pthread_setschedprio(pthread_t id, int priority)
+{
+  return hd_self ? 0 : REAL(pthread_setschedprio)(id, priority);
+}

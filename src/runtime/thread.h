@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_THREAD_H
+#define HEDDLE_RUNTIME_THREAD_H
+
+#include "runtime/runtime.h"
+
+/* The virtual thread of that id, or MAX_THREADS. */
+unsigned thread_of(pthread_t id);
+struct object *thread_object(unsigned thread);
+
+/* What C11's functions share with pthreads. */
+int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);
+int thread_join(pthread_t id, void **result, uintptr_t pc);
+int thread_detach(pthread_t id, uintptr_t pc);
+_Noreturn void thread_exit(void *result);
+
+bool join_enabled(const struct operation *op);
+
+/* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */
+void mutexes_abandon(unsigned thread);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Virtual time. No thread ever really sleeps: a sleep or a timed wait is a step, and time jumps to its deadline when it
+ * ends that way. Every reading of a clock moves time on by a little, so that loops that wait for it come to an end.
+ */
+#include "runtime/futex.h"
+#include "runtime/runtime.h"
+#include <errno.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000000)
+#define TICK 1000                         /* one reading of a clock */
+#define BOOT (INT64_C(1000) * SECOND)     /* where the monotonic clock starts */
+#define EPOCH (INT64_C(1700000000) * SECOND) /* where the wall clock starts: a fixed day in 2023 */
+
+void time_reset(void)
+{
+  rt.now = 0;
+}
+
+static bool counts_from_boot(clockid_t clock)
+{
+  return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+         clock == CLOCK_BOOTTIME;
+}
+
+static int64_t origin(clockid_t clock)
+{
+  if (counts_from_boot(clock))
+    return BOOT;
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+    return 0;
+  return EPOCH;
+}
+
+struct timespec virtual_time(clockid_t clock)
+{
+  int64_t now = origin(clock) + (int64_t)(rt.now += TICK);
+  return (struct timespec){now / SECOND, now % SECOND};
+}
+
+int64_t deadline_of(clockid_t clock, const struct timespec *at)
+{
+  if (at->tv_nsec < 0 || at->tv_nsec >= SECOND)
+    return -1;
+  if (at->tv_sec > INT64_C(9000000000))
+    return INT64_MAX / 2;
+  int64_t deadline = at->tv_sec * SECOND + at->tv_nsec - origin(clock);
+  return deadline < 0 ? 0 : deadline;
+}
+
+void time_pass_until(int64_t deadline)
+{
+  if (deadline > (int64_t)rt.now)
+    rt.now = (uint64_t)deadline;
+}
+
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, uintptr_t pc)
+{
+  int64_t deadline = absolute ? deadline_of(clock, how_long) : -1;
+  if (!absolute && how_long->tv_nsec >= 0 && how_long->tv_nsec < SECOND && how_long->tv_sec >= 0)
+    deadline = (int64_t)rt.now + how_long->tv_sec * SECOND + how_long->tv_nsec;
+  if (deadline < 0)
+    return EINVAL;
+  check_cancel(pc);
+  struct operation op = {.kind = OP_SLEEP, .pc = pc};
+  step(&op);
+  time_pass_until(deadline);
+  performed(0);
+  check_cancel(pc);
+  return 0;
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
+{
+  if (!hd_self)
+    return REAL(clock_gettime)(clock, out);
+  *out = virtual_time(clock);
+  return 0;
+}
+
+EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+  if (!hd_self)
+    return REAL(gettimeofday)(out, zone);
+  struct timespec now = virtual_time(CLOCK_REALTIME);
+  *out = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+  return 0;
+}
+
+EXPORT time_t time(time_t *out)
+{
+  if (!hd_self)
+    return REAL(time)(out);
+  time_t now = virtual_time(CLOCK_REALTIME).tv_sec;
+  if (out)
+    *out = now;
+  return now;
+}
+
+EXPORT int timespec_get(struct timespec *out, int base)
+{
+  if (!hd_self)
+    return REAL(timespec_get)(out, base);
+  if (base != TIME_UTC)
+    return 0;
+  *out = virtual_time(CLOCK_REALTIME);
+  return base;
+}
+
+EXPORT clock_t clock(void)
+{
+  if (!hd_self)
+    return REAL(clock)();
+  struct timespec now = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
+  return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
+}
+
+EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
+{
+  if (!hd_self)
+    return REAL(nanosleep)(how_long, left);
+  int error = virtual_sleep(CLOCK_REALTIME, false, how_long, CALLER());
+  if (!error)
+    return 0;
+  errno = error;
+  return -1;
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *how_long, struct timespec *left)
+{
+  if (!hd_self)
+    return REAL(clock_nanosleep)(clock, flags, how_long, left);
+  return virtual_sleep(clock, flags & TIMER_ABSTIME, how_long, CALLER());
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+  if (!hd_self)
+    return REAL(sleep)(seconds);
+  struct timespec how_long = {.tv_sec = seconds};
+  virtual_sleep(CLOCK_REALTIME, false, &how_long, CALLER());
+  return 0;
+}
+
+EXPORT int usleep(useconds_t microseconds)
+{
+  if (!hd_self)
+    return REAL(usleep)(microseconds);
+  struct timespec how_long = {microseconds / 1000000, microseconds % 1000000 * 1000};
+  virtual_sleep(CLOCK_REALTIME, false, &how_long, CALLER());
+  return 0;
+}
+
+int virtual_yield(uintptr_t pc)
+{
+  struct operation op = {.kind = OP_YIELD, .pc = pc};
+  step(&op);
+  return performed(0);
+}
+
+EXPORT int sched_yield(void)
+{
+  return hd_self ? virtual_yield(CALLER()) : REAL(sched_yield)();
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Recording the events of one execution, with values and stacks, for the story of a bug. Only in traced executions.
+ * A hook comes before its access, so the value of a write is read at the thread's next step.
+ */
+#include "runtime/runtime.h"
+#include "runtime/util.h"
+
+static struct trace_event *last;
+
+static struct trace_event *event_at(uint64_t n)
+{
+  return (struct trace_event *)CONTROL_AT(rt.control, CONTROL_TRACE_OFFSET) + n;
+}
+
+static uint64_t peek(uintptr_t addr, uint32_t length)
+{
+  switch (length) {
+  case 1:
+    return *(uint8_t *)addr;
+  case 2:
+    return *(uint16_t *)addr;
+  case 4:
+    return *(uint32_t *)addr;
+  default:
+    return *(uint64_t *)addr;
+  }
+}
+
+static void note_memory(struct trace_event *e, const struct operation *op)
+{
+  struct block_info block;
+  if (heap_contains(op->addr) && heap_find(op->addr, &block)) {
+    e->block_pc = block.alloc_pc;
+    e->block_offset = op->addr - block.start;
+  }
+  e->has_value = op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8;
+  if (!op_is_memory(op->kind) || !e->has_value)
+    return;
+  e->before = e->value = peek(op->addr, op->length);
+}
+
+static void note_stack(struct trace_event *e, unsigned thread)
+{
+  const struct thread *t = &rt.thread[thread];
+  for (uint32_t i = t->frames; i-- > 0 && e->depth < BUG_STACK;)
+    if (i < FRAMES)
+      e->stack[e->depth++] = t->frame[i].pc;
+}
+
+struct trace_event *trace_add(unsigned thread, const struct operation *op)
+{
+  static unsigned previous;
+  struct control *c = rt.control;
+  uint64_t n = c->trace_events++;
+  last = NULL;
+  if (n >= CONTROL_TRACE_MAX)
+    return NULL;
+  const struct engine *engine = rt.engine;
+  struct trace_event *e = last = event_at(n);
+  bool switched = n > 0 && thread != previous;
+  bool preempted = switched && engine->segments && engine->segment[engine->segments - 1].enabled;
+  *e = (struct trace_event){.step = engine->step,
+                            .thread = thread,
+                            .op = op->kind,
+                            .switched = (uint8_t)(switched + preempted),
+                            .length = op->length,
+                            .addr = op->addr,
+                            .pc = op->pc,
+                            .arg = op->arg,
+                            .operations = engine->thread[thread].operations};
+  if (op->second && op->kind != OP_FD_WAIT)
+    e->second = object_by_id(op->second)->addr;
+  previous = thread;
+  note_memory(e, op);
+  note_stack(e, thread);
+  if (op_writes_memory(op->kind) && e->has_value)
+    rt.thread[thread].write_event = n + 1;
+  if (c->config.stop_step && engine->step == c->config.stop_step)
+    __builtin_trap();
+  return e;
+}
+
+void trace_result(int result)
+{
+  if (last)
+    last->result = result;
+}
+
+void trace_settle(unsigned thread)
+{
+  struct thread *t = &rt.thread[thread];
+  if (!t->write_event)
+    return;
+  struct trace_event *e = event_at(t->write_event - 1);
+  e->value = peek(e->addr, e->length);
+  t->write_event = 0;
+}
+
+/* Accesses of memory that no second thread used tell nothing. */
+void trace_condense(void)
+{
+  struct control *c = rt.control;
+  uint64_t n = c->trace_events < CONTROL_TRACE_MAX ? c->trace_events : CONTROL_TRACE_MAX, kept = 0;
+  uint8_t pending = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    struct trace_event *e = event_at(i);
+    if (e->switched > pending)
+      pending = e->switched;
+    if (op_is_memory(e->op) && !race_location_is_shared(e->addr, e->length))
+      continue;
+    if (kept != i)
+      *event_at(kept) = *e;
+    event_at(kept++)->switched = pending;
+    pending = 0;
+  }
+  c->trace_events = kept;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Several strategies in turns: the first execution by rr, then pos, pct and random one after the other. What one is
+ * blind to, another often sees at once. Holds the states of its members in its own; decides nothing itself.
+ */
+#include "core/strategy.h"
+#include "strategy/portfolio.h"
+
+enum { SLOT = 4096 };
+
+struct portfolio {
+  unsigned member; /* enum strategy_id of this execution */
+  _Alignas(16) unsigned char state[STRATEGY_COUNT][SLOT];
+};
+
+static const enum strategy_id members[] = {STRATEGY_pos, STRATEGY_pct, STRATEGY_random};
+#define MEMBERS (sizeof members / sizeof members[0])
+
+enum strategy_id portfolio_member(const void *state)
+{
+  return (enum strategy_id)((const struct portfolio *)state)->member;
+}
+
+static void portfolio_open(void *state, const struct control *control)
+{
+  struct portfolio *p = state;
+  strategy_rr.open(p->state[STRATEGY_rr], control);
+  for (unsigned i = 0; i < MEMBERS; i++) {
+    if (strategy_table[members[i]]->state_size > SLOT)
+      __builtin_trap();
+    strategy_table[members[i]]->open(p->state[members[i]], control);
+  }
+}
+
+static void portfolio_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+{
+  struct portfolio *p = state;
+  p->member = execution == 0 ? STRATEGY_rr : members[execution % MEMBERS];
+  strategy_table[p->member]->begin(p->state[p->member], control, seed, execution);
+}
+
+static unsigned portfolio_pick(void *state, const struct choice *c)
+{
+  struct portfolio *p = state;
+  return strategy_table[p->member]->pick(p->state[p->member], c);
+}
+
+static unsigned portfolio_choose(void *state, unsigned n)
+{
+  struct portfolio *p = state;
+  return strategy_table[p->member]->choose(p->state[p->member], n);
+}
+
+static bool portfolio_end(void *state, const struct outcome *outcome)
+{
+  struct portfolio *p = state;
+  strategy_table[p->member]->end(p->state[p->member], outcome);
+  return true;
+}
+
+const struct strategy strategy_portfolio = {
+    .name = "portfolio",
+    .state_size = sizeof(struct portfolio),
+    .open = portfolio_open,
+    .begin = portfolio_begin,
+    .pick = portfolio_pick,
+    .choose = portfolio_choose,
+    .end = portfolio_end,
+};

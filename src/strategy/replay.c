@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Follow the schedule in the control block exactly, once. Any deviation is a divergence and ends the execution; the
+ * engine tells where.
+ */
+#include "core/strategy.h"
+#include "strategy/follow.h"
+#include "strategy/replay.h"
+
+struct replay {
+  struct follower follower;
+  uint64_t counters[MAX_THREADS];
+  struct follow_segment segments[REPLAY_SEGMENTS];
+};
+
+static void replay_open(void *state, const struct control *control)
+{
+  struct replay *r = state;
+  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  follow_from_record(r->segments, record, r->counters);
+}
+
+static void replay_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+{
+  (void)seed, (void)execution;
+  struct replay *r = state;
+  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  r->follower = (struct follower){
+      .control = control,
+      .threads = schedule_threads(record),
+      .segments = r->segments,
+      .choices = schedule_choices(record),
+      .thread_count = record->threads,
+      .segment_count = record->segments,
+      .choice_count = record->choices,
+  };
+}
+
+static unsigned replay_pick(void *state, const struct choice *c)
+{
+  return follow_exactly(&((struct replay *)state)->follower, c);
+}
+
+static unsigned replay_choose(void *state, unsigned n)
+{
+  return follow_choose(&((struct replay *)state)->follower, n);
+}
+
+static bool replay_end(void *state, const struct outcome *outcome)
+{
+  (void)state, (void)outcome;
+  return true;
+}
+
+const struct follow_segment *replay_expected(const void *state, uint32_t *at)
+{
+  const struct replay *r = state;
+  *at = r->follower.at;
+  return r->follower.at < r->follower.segment_count ? &r->segments[r->follower.at] : 0;
+}
+
+const struct strategy strategy_replay = {
+    .name = "replay",
+    .state_size = sizeof(struct replay),
+    .every_step = true,
+    .open = replay_open,
+    .begin = replay_begin,
+    .pick = replay_pick,
+    .choose = replay_choose,
+    .end = replay_end,
+};

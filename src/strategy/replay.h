@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_STRATEGY_REPLAY_H
+#define HEDDLE_STRATEGY_REPLAY_H
+
+#include "strategy/follow.h"
+
+#define REPLAY_SEGMENTS (1u << 20) /* longer schedules are refused by the command line */
+
+/* The segment that could not be followed, NULL when the program went on after the last one; its number in *at. */
+const struct follow_segment *replay_expected(const void *state, uint32_t *at);
+
+#endif

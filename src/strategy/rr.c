@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Run each thread until it blocks, yields or ends, then the next one by number. The least concurrent schedule: a
+ * program that fails under it fails without any bad luck. Fair: a thread that runs on while others wait is switched
+ * out after a bounded number of steps, so that spin loops end.
+ */
+#include "core/strategy.h"
+
+#define RR_PATIENCE 20000 /* steps in a row; far above what a small test does between two blocking calls */
+
+struct rr {
+  uint64_t run; /* steps the current thread has had in a row */
+  unsigned last;
+};
+
+static void rr_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+{
+  (void)control, (void)seed, (void)execution;
+  struct rr *rr = state;
+  rr->run = 0;
+  rr->last = 0;
+}
+
+static unsigned rr_pick(void *state, const struct choice *c)
+{
+  struct rr *rr = state;
+  rr->run = c->current == rr->last ? rr->run + 1 : 0;
+  rr->last = c->current;
+  if (!c->yielded && threadset_has(c->enabled, c->current) && rr->run < RR_PATIENCE)
+    return c->current;
+  rr->run = 0;
+  unsigned next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;
+  return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);
+}
+
+static unsigned rr_choose(void *state, unsigned n)
+{
+  (void)state, (void)n;
+  return 0;
+}
+
+static bool rr_end(void *state, const struct outcome *outcome)
+{
+  (void)state, (void)outcome;
+  return false;
+}
+
+static void rr_open(void *state, const struct control *control)
+{
+  (void)state, (void)control;
+}
+
+const struct strategy strategy_rr = {
+    .name = "rr",
+    .state_size = sizeof(struct rr),
+    .open = rr_open,
+    .begin = rr_begin,
+    .pick = rr_pick,
+    .choose = rr_choose,
+    .end = rr_end,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Symbols: names for the addresses of a tested process, by elfutils' libdw.
+ *
+ * It turns return addresses into lines of source, data addresses into expressions such as `table[3].next`, and values
+ * into what a C programmer would write. It reads the program's files, never the process; it prints nothing. Missing
+ * debug information is not an error: names degrade to ELF symbols, then to nothing.
+ *
+ * Strings handed out belong to the symbols and live as long as they do, but for symbols_source_line's (see there).
+ * Not thread-safe. Every function takes NULL for the symbols and then finds nothing.
+ */
+#ifndef HEDDLE_TRACE_SYMBOLS_H
+#define HEDDLE_TRACE_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+struct source_place {
+  const char *file;     /* as the debug information has it, made absolute; NULL if unknown */
+  const char *display;  /* short: relative to the current directory when below it, else the last part of the path when
+                         * no other file has the same, else the whole; NULL if unknown */
+  const char *function; /* NULL if unknown; in C++ with namespaces and classes */
+  const char *module;   /* last part of the path of the program or library */
+  uint32_t line;        /* 0 if unknown */
+};
+
+enum value_kind {
+  VALUE_UNKNOWN,
+  VALUE_SIGNED,
+  VALUE_UNSIGNED,
+  VALUE_BOOL,
+  VALUE_CHAR,
+  VALUE_POINTER,
+  VALUE_FLOAT,
+  VALUE_ENUM
+};
+
+/* Memory of the tested process as events and bugs know it. block_pc 0: not heap memory. block_size 0: unknown. */
+struct memory_place {
+  uintptr_t addr;
+  uint32_t length; /* bytes accessed; 0 for an object such as a mutex */
+  uintptr_t block_pc;
+  uint64_t block_offset;
+  uint64_t block_size;
+};
+
+/* Opens a program. Until maps or modules are loaded, the program is taken to be where Linux puts it without address
+ * randomisation. NULL, with one line in error, when the file is missing, is no ELF file, is for another machine, or
+ * there is no memory. */
+struct symbols *symbols_open(const char *program, char *error, size_t error_size);
+void symbols_close(struct symbols *s);
+
+/* Whether the program itself (not its libraries) has debug information. */
+bool symbols_have_debug_info(struct symbols *s);
+
+/* A library (or the program itself, whose address is then corrected) mapped with its first byte at start. False, with
+ * one line in error (which may be NULL), when the file cannot be used; what is known stays as it was. */
+bool symbols_add_module(struct symbols *s, const char *path, uintptr_t start, char *error, size_t error_size);
+
+/* Adds all modules of the text of /proc/PID/maps; it may be cut at any byte. Lines that make no sense and files that
+ * cannot be used are passed over. Returns the number of modules now known. */
+size_t symbols_load_maps(struct symbols *s, const char *text);
+
+/* The place of the code a return address belongs to (pc - 1 is looked up). True when at least the function or the line
+ * is known; *out is always filled. Cached. */
+bool symbols_line(struct symbols *s, uintptr_t pc, struct source_place *out);
+
+/* The same for the address of an instruction itself, such as a thread's start routine. */
+bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *out);
+
+/* "bank.c:22", or "pthread_mutex_lock (libc.so.6)", or "bank+0x11f3", or "0x7f…". Cannot fail. */
+void symbols_format_place(struct symbols *s, uintptr_t pc, char *out, size_t n);
+
+/* The module of an address, and the address as the module's file has it; what `addr2line -e` takes. False: in none. */
+bool symbols_module_offset(struct symbols *s, uintptr_t addr, const char **module, uint64_t *offset);
+
+/* And back; module is the last part of a path. False: no such module, or not inside it. */
+bool symbols_module_address(struct symbols *s, const char *module, uint64_t offset, uintptr_t *addr);
+
+/* Names global and static data: `balance[0]`, `queue.head`, `bank::total`, `table[1..3]` for a range of elements; ELF
+ * symbol + offset when there is no debug information. Members that belong to the implementation (`__data`, `_M_i`) are
+ * left out. size 0 asks for the object that starts there. False: unknown, out is empty. */
+bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out, size_t n);
+
+/* What is stored there. VALUE_UNKNOWN when not known or not of that size. */
+enum value_kind symbols_variable_type(struct symbols *s, uintptr_t addr, size_t size);
+
+/* Names any memory: a variable, heap memory by the variable its allocation was assigned to (`n->next`, `a[2]`) or else
+ * `heap block of 24 bytes from main.c:12, offset 8`, else the address. True when better than an address. */
+bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n);
+
+/* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type
+ * is unknown a small number is printed as signed decimal and another in hex. place may be NULL. Cannot fail. */
+void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
+                          size_t n);
+
+/* The text of a line of source, without indentation and newline; NULL if the file is not there or has no such line.
+ * Valid until the symbols are closed. */
+const char *symbols_source_line(struct symbols *s, const char *file, uint32_t line);
+
+#define FINGERPRINT_SIZE 65
+
+/* Identifies the content of an executable: its GNU build id in hex, else a 64-bit hash of the whole file in hex. False,
+ * with one line in error, when it cannot be read or is no ELF file. */
+bool program_fingerprint(const char *path, char out[FINGERPRINT_SIZE], char *error, size_t error_size);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of the symbols share: symbols.c (modules and lines), variables.c (data and types), heap.c (blocks by
+ * the line that allocated them), source_text.c (files). Of no concern to others.
+ */
+#ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
+#define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
+
+#include "trace/symbols.h"
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+struct variable {
+  uintptr_t low, high; /* [low, high) in the process */
+  Dwarf_Die die;
+};
+
+/* A range of code and the compilation unit it comes from. */
+struct unit_range {
+  uintptr_t low, high; /* [low, high) in the process */
+  Dwarf_Die unit;      /* has the line table */
+  Dwarf_Die scopes;    /* has the functions: the same, but for split debug information */
+};
+
+struct module {
+  char *path;
+  const char *name; /* last part of path */
+  uintptr_t start;
+  Dwfl_Module *dwfl; /* NULL: could not be used */
+  uintptr_t low, high;
+  uintptr_t bias; /* address in the process - address in the file */
+  bool indexed;               /* the variables are */
+  struct variable *variables; /* sorted by low */
+  size_t variable_count, variable_room;
+  bool units_known;
+  struct unit_range *units; /* sorted by low */
+  size_t unit_count, unit_room;
+};
+
+struct source_file {
+  char *path;
+  char *display; /* NULL: not made yet */
+  char *text;    /* NULL: not loaded, or not there */
+  char **lines;  /* point into text */
+  size_t line_count;
+  bool tried;
+};
+
+struct place_entry {
+  uintptr_t addr; /* 0: free */
+  bool found;
+  struct source_place place;
+};
+
+/* What the line that allocates a heap block says of it. */
+struct heap_site {
+  uintptr_t pc;
+  char *expression;  /* the variable assigned to; NULL: unknown */
+  Dwarf_Die pointee; /* its type, peeled */
+  uint64_t size;     /* of pointee, not 0 */
+};
+
+struct symbols {
+  struct module *modules; /* the program first */
+  size_t module_count;
+  Dwfl *dwfl; /* NULL: to be made from modules */
+  char *directory; /* current, for display names; NULL: unknown */
+  struct source_file **files;
+  size_t file_count;
+  char **basenames; /* of all compilation units, sorted by file name, whole paths; for display names */
+  size_t basename_count;
+  bool basenames_known;
+  struct place_entry *places; /* open addressing, a power of two */
+  size_t place_count, place_room;
+  char **strings; /* handed out */
+  size_t string_count;
+  struct heap_site *sites;
+  size_t site_count;
+};
+
+/* Text under construction; what does not fit is dropped. */
+struct text {
+  char *out;
+  size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) void text_add(struct text *t, const char *format, ...);
+
+/* The module of an address with libdw ready to ask, or NULL. */
+struct module *module_of(struct symbols *s, uintptr_t addr);
+
+/* A copy that lives as long as the symbols; NULL when there is no memory. */
+const char *keep_string(struct symbols *s, const char *text);
+
+/* The file of that absolute path, made when new; NULL when there is no memory. */
+struct source_file *source_file_of(struct symbols *s, const char *path);
+const char *source_file_display(struct symbols *s, struct source_file *file);
+void source_files_free(struct symbols *s);
+
+/* Debug information of a module, or NULL; bias is to be added to its addresses. */
+Dwarf *module_dwarf(struct module *m, Dwarf_Addr *bias);
+
+/* The compilation unit of an address, or NULL; bias as above. */
+const struct unit_range *module_unit(struct module *m, uintptr_t addr, Dwarf_Addr *bias);
+
+/* The name of an entity with its namespaces and classes. False: it has none. */
+bool qualified_name(Dwarf_Die *die, struct text *out);
+
+/* Describes `size` bytes at `offset` of a type: appends `.member[3]` to name and leaves the innermost type, peeled of
+ * nothing, in *leaf. False when leaf does not begin at offset. */
+bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text *name, Dwarf_Die *leaf);
+
+/* Size of a type, 0 when unknown. */
+uint64_t type_size(Dwarf_Die *type);
+
+/* The type of an entity, typedefs and qualifiers removed. False: it has none (void). */
+bool type_of(Dwarf_Die *die, Dwarf_Die *type);
+
+/* A member by name, also inside unnamed ones. */
+bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *member);
+
+/* Whether the last member of a struct is an array without a size. */
+bool type_is_flexible(Dwarf_Die *type);
+
+/* Names heap memory and finds its type. False: the line of its allocation does not tell. */
+bool heap_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf);
+void heap_sites_free(struct symbols *s);
+
+#endif
