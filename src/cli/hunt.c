@@ -159,6 +159,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     hunt_close(hunt);
     return STATUS_USAGE;
   }
+  hunt->target.label = options->operands[0];
   return 0;
 }
 
@@ -208,7 +209,7 @@ static bool save_json(struct hunt *hunt, const struct session_result *result)
     bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true};
   struct json_document document = {
       .command = hunt->command,
-      .program = hunt->target.name,
+      .program = hunt->target.label,
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,

@@ -79,7 +79,7 @@ void describe_stuck(const struct target *target, const struct control *control, 
     snprintf(out, n,
              "%s makes no progress for %g s in execution %llu and does not answer: it blocks or loops where heddle "
              "cannot see it (raise --grace if it is only slow)",
-             target->name, grace, (unsigned long long)control->execution);
+             target->label, grace, (unsigned long long)control->execution);
     return;
   }
   const struct bug_party *stuck = &control->stuck;

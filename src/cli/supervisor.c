@@ -136,7 +136,7 @@ static void start_worker(struct session *s, struct worker *w)
   if (!error)
     return;
   bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
-  fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->name, strerror(error));
+  fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->label, strerror(error));
 }
 
 static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out, size_t n)
@@ -183,7 +183,7 @@ static void start_again(struct session *s, struct worker *w)
   w->restarts = done == w->progress ? w->restarts + 1 : 0;
   w->progress = done;
   if (w->restarts > RESTARTS_MOST) {
-    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)", s->request->target->name,
+    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)", s->request->target->label,
          RESTARTS_MOST, w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
     return;
   }
@@ -194,7 +194,7 @@ static void start_again(struct session *s, struct worker *w)
 
 static void never_started(struct session *s, struct worker *w, int wait_status)
 {
-  const char *name = s->request->target->name;
+  const char *name = s->request->target->label;
   struct session_result *r = s->result;
   if (r->end == SESSION_FAILED) {
     w->finished = true;
@@ -216,7 +216,7 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
 static void died(struct session *s, struct worker *w, int wait_status)
 {
   struct control *c = w->control;
-  const char *name = s->request->target->name;
+  const char *name = s->request->target->label;
   char end[96];
   describe_end(wait_status, end, sizeof end);
   if (!c->in_execution) {
@@ -328,7 +328,7 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
     ask_where(s, w, now);
   } else if (!c->in_execution && w->still >= grace + START_LIMIT) {
     bool starting = c->state == WORKER_STARTING;
-    fail(s, NULL, STATUS_FAILED, "%s %s for %.0f s%s", s->request->target->name,
+    fail(s, NULL, STATUS_FAILED, "%s %s for %.0f s%s", s->request->target->label,
          starting ? "did not get to main()" : "was not put back to its start", w->still,
          starting ? "; does a constructor block? (raise --grace if it is only slow)" : "; try --reset exec");
     worker_kill(w);

@@ -242,7 +242,7 @@ static char *find_program(const char *name)
 
 bool target_open(struct target *target, const char *name, char **args, size_t arg_count)
 {
-  *target = (struct target){.name = name, .args = args, .arg_count = arg_count};
+  *target = (struct target){.name = name, .label = name, .args = args, .arg_count = arg_count};
   target->path = find_program(name);
   if (!target->path) {
     say_error("no memory left");
@@ -252,16 +252,6 @@ bool target_open(struct target *target, const char *name, char **args, size_t ar
     return true;
   target_close(target);
   return false;
-}
-
-bool target_move(struct target *target, const char *path)
-{
-  char *copy = strdup(path);
-  if (!copy)
-    return false;
-  free(target->path);
-  target->path = copy;
-  return true;
 }
 
 void target_close(struct target *target)

@@ -13,7 +13,8 @@
 
 struct target {
   char *path;         /* what is executed */
-  const char *name;   /* what the user called it; argv[0] of the program */
+  const char *name;   /* argv[0] of the program */
+  const char *label;  /* what the user called it, for messages */
   char **args;        /* the program's own arguments, without argv[0] */
   size_t arg_count;
   char *input;        /* standard input, whole */
@@ -25,9 +26,6 @@ struct target {
  * arguments are borrowed. */
 bool target_open(struct target *target, const char *name, char **args, size_t arg_count);
 void target_close(struct target *target);
-
-/* Executes another file under the same name: a copy of the program. False: no memory. */
-bool target_move(struct target *target, const char *path);
 
 /* Reads all of standard input, unless it is a terminal; or all of a file. False: an error was printed. */
 bool target_read_stdin(struct target *target);

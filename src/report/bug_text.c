@@ -74,8 +74,8 @@ static void race_message(const struct story *story, char *out, size_t n)
   tell_party_object(story, &bug->party[0], object);
   tell_thread(story, bug->party[0].thread, first);
   tell_thread(story, bug->party[1].thread, second);
-  snprintf(out, n, "data race on %s: %s %s and %s %s it, unordered", object, first, does(bug->party[0].op), second,
-           does(bug->party[1].op));
+  snprintf(out, n, "data race on %s: %s %s and %s %s it, unordered", object, first, does(bug->party[0].op),
+           second, does(bug->party[1].op));
 }
 
 static void memory_message(const struct story *story, char *out, size_t n)
@@ -87,8 +87,8 @@ static void memory_message(const struct story *story, char *out, size_t n)
   else if (p->freed_pc)
     snprintf(out, n, "use of memory after it was freed");
   else if (p->block_size && p->block_offset >= p->block_size)
-    snprintf(out, n, "access %" PRIu64 " bytes past a block of %" PRIu64 " bytes", p->block_offset - p->block_size,
-             p->block_size);
+    snprintf(out, n, "access %" PRIu64 " bytes past a block of %" PRIu64 " bytes",
+             p->block_offset - p->block_size, p->block_size);
   else
     snprintf(out, n, "wrong use of memory");
 }
@@ -134,7 +134,8 @@ void bug_message(const struct story *story, char *out, size_t n)
   const struct bug *bug = story->bug;
   switch (bug->kind) {
   case BUG_ASSERTION:
-    snprintf(raw, sizeof raw, "%s%s", strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
+    snprintf(raw, sizeof raw, "%s%s",
+             strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
     break;
   case BUG_DEADLOCK:
     deadlock_message(story, raw, sizeof raw);

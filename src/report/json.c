@@ -143,7 +143,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   bug_message(story, message, sizeof message);
   bug_where(story, where, sizeof where);
   snprintf(key, sizeof key, "%016" PRIx64, story->bug->key);
-  set(value, "kind", text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
+  set(value, "kind",
+      text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
   set(value, "message", text_value(message), good);
   set(value, "where", text_value(where), good);
   set(value, "threads", threads_value(story, good), good);
@@ -188,7 +189,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   set(root, "complete", json_boolean(d->complete), good);
   set(root, "steps", integer(d->steps), good);
   set(root, "seconds", real(d->seconds), good);
-  set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)), good);
+  set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)),
+      good);
   set(root, "estimate", estimate_value(d, good), good);
   if (d->error)
     set(root, "error", text_value(d->error), good);

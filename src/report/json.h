@@ -13,34 +13,35 @@
 
 /* One bug. Its message, place and threads are taken from the story. */
 struct json_bug {
-  const struct story *story;  /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
-  uint64_t preemptions;       /* of the schedule that was written */
-  bool replayed;              /* shown again in a fresh process */
+  const struct story
+      *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
+  uint64_t preemptions; /* of the schedule that was written */
+  bool replayed;        /* shown again in a fresh process */
 };
 
 struct json_document {
-  const char *version;        /* of heddle */
-  const char *command;        /* "explore" */
+  const char *version; /* of heddle */
+  const char *command; /* "explore" */
   const char *program;
-  const char *const *args;    /* of the program; may be NULL */
+  const char *const *args; /* of the program; may be NULL */
   size_t arg_count;
   const char *strategy;
-  const char *reset;          /* the mode in use */
-  const char *reset_reason;   /* why not the one before it; NULL: no key */
+  const char *reset;        /* the mode in use */
+  const char *reset_reason; /* why not the one before it; NULL: no key */
   uint64_t seed;
-  uint64_t executions;        /* complete ones */
+  uint64_t executions; /* complete ones */
   uint64_t blocked_executions;
   bool complete;
   bool instrumented;
   uint64_t steps;
   double seconds;
   struct {
-    bool known;               /* false: all numbers are written as 0, with "known": false */
+    bool known; /* false: all numbers are written as 0, with "known": false */
     double executions, low, high;
   } estimate;
   const struct json_bug *bugs;
   size_t bug_count;
-  const char *error;          /* why heddle could not do it; NULL: no key */
+  const char *error; /* why heddle could not do it; NULL: no key */
 };
 
 /* The document as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is

@@ -13,22 +13,22 @@
 #include <string.h>
 
 enum {
-  SCORE_HOLDER = 90,  /* where the lock that others wait for was taken */
-  SCORE_LOST = 60,    /* triples, by kind */
+  SCORE_HOLDER = 90, /* where the lock that others wait for was taken */
+  SCORE_LOST = 60,   /* triples, by kind */
   SCORE_CHANGED = 40,
   SCORE_SEEN = 25,
   BONUS_PREEMPTED = 25,
   BONUS_CONCERNED = 25,
-  SCORE_OBJECT = 50,  /* operations on the bug's own objects */
-  SCORE_LAST = 50,    /* the last event */
-  SCORE_FLOW = 30,    /* values handed from thread to thread through concerned memory */
-  SCORE_TAIL = 22,    /* last events of the failing thread */
-  SCORE_SWITCH = 15,  /* around preemptions */
-  SCORE_EVENT = 15,   /* the program's own events and choices */
-  SCORE_LEAST = 20,   /* below this an event is dropped when there are triples or objects */
+  SCORE_OBJECT = 50, /* operations on the bug's own objects */
+  SCORE_LAST = 50,   /* the last event */
+  SCORE_FLOW = 30,   /* values handed from thread to thread through concerned memory */
+  SCORE_TAIL = 22,   /* last events of the failing thread */
+  SCORE_SWITCH = 15, /* around preemptions */
+  SCORE_EVENT = 15,  /* the program's own events and choices */
+  SCORE_LEAST = 20,  /* below this an event is dropped when there are triples or objects */
   CONCERNED_MAX = 24,
-  FLOW_MAX = 8,       /* last ones, for each place */
-  OBJECT_MAX = 10,    /* last ones, over all objects */
+  FLOW_MAX = 8,    /* last ones, for each place */
+  OBJECT_MAX = 10, /* last ones, over all objects */
   SWITCH_MAX = 8,
   TAIL = 6,
   HANG_TAIL = 14
@@ -179,7 +179,8 @@ static void follow_flow(struct chooser *c, const struct access *accesses, size_t
 {
   size_t told = 0;
   for (size_t i = count; i-- > 1 && told < FLOW_MAX;) {
-    const struct trace_event *before = &c->events[accesses[i - 1].event], *after = &c->events[accesses[i].event];
+    const struct trace_event *before = &c->events[accesses[i - 1].event],
+                             *after = &c->events[accesses[i].event];
     if (before->thread == after->thread || (!op_writes_memory(before->op) && !op_writes_memory(after->op)))
       continue;
     raise_score(c, accesses[i - 1].event, SCORE_FLOW);
@@ -191,7 +192,8 @@ static void follow_flow(struct chooser *c, const struct access *accesses, size_t
 /* All accesses to one place, in order. */
 static void look_at_place(struct chooser *c, const struct access *accesses, size_t count)
 {
-  const size_t window = 64; /* accesses of others between two of one thread: beyond, the two have little in common */
+  const size_t window =
+      64; /* accesses of others between two of one thread: beyond, the two have little in common */
   bool shared = false, written = false;
   for (size_t i = 0; i < count; i++) {
     shared |= c->events[accesses[i].event].thread != c->events[accesses[0].event].thread;
@@ -222,7 +224,8 @@ static void score_triple(struct chooser *c, const struct triple *t)
   raise_score(c, t->last, t->weight);
   for (size_t i = t->between; i-- > t->first + 1 && told < 3;) {
     const struct trace_event *e = &c->events[i];
-    if (e->addr != c->events[t->first].addr || e->thread != c->events[t->between].thread || !op_is_memory(e->op))
+    if (e->addr != c->events[t->first].addr || e->thread != c->events[t->between].thread ||
+        !op_is_memory(e->op))
       continue;
     raise_score(c, i, t->weight);
     told++;
@@ -300,9 +303,9 @@ static void look_at_switches(struct chooser *c)
 }
 
 struct cutoff {
-  int whole;      /* all events of at least this score are told, */
-  int part;       /* of this one only the last ones, -1 for none, */
-  size_t room;    /* so many */
+  int whole;   /* all events of at least this score are told, */
+  int part;    /* of this one only the last ones, -1 for none, */
+  size_t room; /* so many */
 };
 
 static struct cutoff find_cutoff(const struct chooser *c, size_t limit)

@@ -29,8 +29,8 @@ struct triple {
 };
 
 struct selection {
-  size_t end;     /* events from here on are after the bug */
-  size_t *event;  /* chosen indices, ascending; malloc'ed */
+  size_t end;    /* events from here on are after the bug */
+  size_t *event; /* chosen indices, ascending; malloc'ed */
   size_t count;
   struct triple triple[TRIPLES_MAX];
   size_t triple_count;

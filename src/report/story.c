@@ -122,8 +122,8 @@ static void print_block(FILE *out, const struct story *story, const struct bug_p
     tell_place_and_function(story, party->freed_pc, place);
     append(text, sizeof text, " and freed at %s", place);
   } else if (party->block_size && party->block_offset >= party->block_size) {
-    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end", party->block_offset - party->block_size,
-           party->block_offset - party->block_size == 1 ? "" : "s");
+    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end",
+           party->block_offset - party->block_size, party->block_offset - party->block_size == 1 ? "" : "s");
   } else if (party->block_size && party->block_offset + party->length > party->block_size) {
     append(text, sizeof text, "; this is at its offset %" PRIu64, party->block_offset);
   }
@@ -138,7 +138,8 @@ static void print_holder(FILE *out, const struct story *story, const struct bug_
   tell_thread(story, (uint32_t)party->holder, name);
   tell_party_object(story, party, object);
   tell_place(story, party->holder_pc, place);
-  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "", place);
+  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "",
+           place);
   sentence(out, story, text);
 }
 
@@ -164,7 +165,8 @@ static void print_parties(FILE *out, const struct story *story)
     case BUG_PROPERTY:
     case BUG_HANG:
       print_party(out, story, party);
-      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == party_count(bug)))
+      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH ||
+          (bug->kind == BUG_RACE && i + 1 == party_count(bug)))
         print_block(out, story, party);
       if (bug->kind == BUG_PROPERTY)
         print_holder(out, story, party);
@@ -201,7 +203,8 @@ static const char *phrase_of(const struct trace_event *event)
 }
 
 /* What is remarkable about an event, in words. */
-static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out, size_t n)
+static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out,
+                        size_t n)
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
@@ -235,7 +238,8 @@ static bool preemption_between(const struct story *story, size_t from, size_t to
   return false;
 }
 
-static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
+static void fill_row(const struct story *story, const struct selection *selection, size_t index,
+                     struct row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
@@ -252,7 +256,8 @@ static void fill_row(const struct story *story, const struct selection *selectio
   }
 }
 
-static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
+static void print_row(FILE *out, const struct story *story, const struct row *row,
+                      const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
@@ -347,7 +352,8 @@ static void print_switches(FILE *out, const struct row *rows, size_t count)
 static void print_events(FILE *out, const struct story *story)
 {
   struct selection selection;
-  if (!select_events(story->bug, story->events, story->event_count, EVENTS_TOLD, &selection) || selection.count == 0) {
+  if (!select_events(story->bug, story->events, story->event_count, EVENTS_TOLD, &selection) ||
+      selection.count == 0) {
     selection_free(&selection);
     return;
   }

@@ -27,12 +27,12 @@ struct story {
   uint64_t event_total;              /* that there were; 0 means event_count */
   const struct thread_info *threads; /* of the same execution; may be NULL */
   uint32_t thread_count;
-  struct symbols *symbols;           /* may be NULL: addresses are printed */
-  uint64_t executions;               /* "after N executions"; 0: not said */
-  const char *schedule;              /* path of the .hd file; NULL: no commands to replay and debug */
-  const char *page;                  /* path of the HTML page; NULL: none */
-  unsigned width;                    /* columns, 0 for STORY_WIDTH; at least 60 are used */
-  bool colour;                       /* the caller has looked at isatty and NO_COLOR */
+  struct symbols *symbols; /* may be NULL: addresses are printed */
+  uint64_t executions;     /* "after N executions"; 0: not said */
+  const char *schedule;    /* path of the .hd file; NULL: no commands to replay and debug */
+  const char *page;        /* path of the HTML page; NULL: none */
+  unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */
+  bool colour;             /* the caller has looked at isatty and NO_COLOR */
 };
 
 /* What a bug is, in one line: "assertion failed: total == 200", "deadlock: T1 and T2 wait for each other". */

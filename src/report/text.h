@@ -16,8 +16,8 @@ enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_BAD, STYLE_REMARK, STYLE_
 /* A line under construction: what does not fit into the columns left is cut, with a mark. */
 struct line {
   FILE *out;
-  unsigned left;    /* columns */
-  unsigned blanks;  /* owed before the next text, so that no line ends in blanks */
+  unsigned left;   /* columns */
+  unsigned blanks; /* owed before the next text, so that no line ends in blanks */
   bool colour;
 };
 

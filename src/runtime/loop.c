@@ -47,6 +47,8 @@ static void execution_begin(void)
   engine_begin(rt.engine, c->config.seed, c->execution);
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
+  if (rt.tracing && !main->frame)
+    main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
   memory_retag();
   fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);

@@ -17,8 +17,11 @@ bool once_enabled(const struct operation *op)
 bool once_enter(const void *control, bool done, uintptr_t pc)
 {
   struct object *o = object_at(control, OBJECT_ONCE, NULL);
-  if (done && o->phase == NEVER)
-    o->phase = DONE;
+  if (done || o->phase == DONE) { /* over and done with: no order to decide on any more */
+    hd_self->operations++;
+    acquire_from(&o->clock);
+    return false;
+  }
   step_on(OP_ONCE_ENTER, o, 0, pc);
   acquire_from(&o->clock);
   if (o->phase == DONE) {

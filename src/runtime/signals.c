@@ -42,7 +42,10 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
 unsigned unwind_stack(uintptr_t *pc, unsigned max)
 {
   struct backtrace b = {pc, 0, max};
+  struct thread_state *self = hd_self;
+  hd_self = NULL; /* what the unwinder calls is not the program's doing */
   _Unwind_Backtrace(note_frame, &b);
+  hd_self = self;
   return b.depth;
 }
 

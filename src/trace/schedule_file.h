@@ -41,22 +41,22 @@
 #define SCHEDULE_FILE_VERSION 1
 
 struct schedule_file {
-  char *program;  /* malloc'ed, as are all that follow */
-  char **args;    /* not NULL-terminated, without the program; NULL when there are none */
+  char *program; /* malloc'ed, as are all that follow */
+  char **args;   /* not NULL-terminated, without the program; NULL when there are none */
   size_t arg_count;
-  char *input;    /* file given as standard input; NULL for none */
+  char *input;                        /* file given as standard input; NULL for none */
   char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
   bool instrumented;                  /* points: memory (true) or calls */
   bool has_bug;                       /* the bug below is set */
   bool spurious;
-  bool any_exit;                      /* any exit status is right; else the one below */
-  uint32_t exit_status;               /* 0 … 255 */
-  uint32_t reset;                     /* enum reset_mode */
-  uint32_t races;                     /* enum race_mode */
-  uint32_t leaks;                     /* enum race_mode */
-  uint64_t max_steps;                 /* 0: heddle's default */
-  uint64_t max_memory;                /* 0: heddle's default */
-  uint64_t seed;                      /* of the session that found it */
+  bool any_exit;        /* any exit status is right; else the one below */
+  uint32_t exit_status; /* 0 … 255 */
+  uint32_t reset;       /* enum reset_mode */
+  uint32_t races;       /* enum race_mode */
+  uint32_t leaks;       /* enum race_mode */
+  uint64_t max_steps;   /* 0: heddle's default */
+  uint64_t max_memory;  /* 0: heddle's default */
+  uint64_t seed;        /* of the session that found it */
   struct {
     uint32_t kind; /* enum bug_kind */
     uint64_t key;
@@ -69,9 +69,12 @@ struct schedule_file {
 /* How addresses of code are written and found again. Any of the functions may be NULL. */
 struct schedule_places {
   void *arg;
-  bool (*to_module)(void *arg, uintptr_t pc, const char **module, uint64_t *offset); /* false: left out of the file */
-  bool (*to_address)(void *arg, const char *module, uint64_t offset, uintptr_t *pc); /* false: pc 0, not checked */
-  bool (*comment)(void *arg, uintptr_t pc, char *out, size_t n); /* file:line behind the segment; false: none */
+  bool (*to_module)(void *arg, uintptr_t pc, const char **module,
+                    uint64_t *offset); /* false: left out of the file */
+  bool (*to_address)(void *arg, const char *module, uint64_t offset,
+                     uintptr_t *pc); /* false: pc 0, not checked */
+  bool (*comment)(void *arg, uintptr_t pc, char *out,
+                  size_t n); /* file:line behind the segment; false: none */
 };
 
 /* The places of a program whose symbols are open (s may be NULL: no places). */
@@ -96,8 +99,8 @@ bool schedule_file_set_input(struct schedule_file *f, const char *input);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that
  * is no tree) or the file cannot be written; an old file then stays as it was. */
-bool schedule_file_write(const struct schedule_file *f, const char *path, const struct schedule_places *places,
-                         char *error, size_t error_size);
+bool schedule_file_write(const struct schedule_file *f, const char *path,
+                         const struct schedule_places *places, char *error, size_t error_size);
 
 /* The text itself, malloc'ed, NUL-terminated; NULL on failure as above. */
 char *schedule_file_format(const struct schedule_file *f, const struct schedule_places *places, char *error,
@@ -105,8 +108,8 @@ char *schedule_file_format(const struct schedule_file *f, const struct schedule_
 
 /* Reads a file into *f (initialised by this call, to be freed when it returns true). False, with one line in error such
  * as `bank-1.hd:17: "12x" is not a number of operations`, and *f empty. */
-bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places, char *error,
-                        size_t error_size);
+bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places,
+                        char *error, size_t error_size);
 
 /* The same from memory; name is what errors call the file. */
 bool schedule_file_parse(struct schedule_file *f, const char *name, const char *text, size_t length,

@@ -113,7 +113,8 @@ static bool unescape(struct reader *r, const char **from, const char *end, char 
   const char letter = in < end ? *in++ : '\0';
   if (letter == 'n' || letter == 't' || letter == '"' || letter == '\\') {
     *(*to)++ = letter == 'n' ? '\n' : letter == 't' ? '\t' : letter;
-  } else if (letter == 'x' && end - in >= 2 && isxdigit((unsigned char)in[0]) && isxdigit((unsigned char)in[1])) {
+  } else if (letter == 'x' && end - in >= 2 && isxdigit((unsigned char)in[0]) &&
+             isxdigit((unsigned char)in[1])) {
     const char digits[3] = {in[0], in[1], '\0'};
     const long value = strtol(digits, NULL, 16);
     if (value == 0)
@@ -219,8 +220,8 @@ static bool hexadecimal(struct reader *r, const char *word, const char *what, ui
   return true;
 }
 
-static bool one_of(struct reader *r, const char *word, const char *const *names, uint32_t count, const char *what,
-                   uint32_t *out)
+static bool one_of(struct reader *r, const char *word, const char *const *names, uint32_t count,
+                   const char *what, uint32_t *out)
 {
   for (uint32_t i = 0; i < count; i++) {
     if (strcmp(names[i], word) == 0) {
@@ -461,24 +462,15 @@ static const struct key {
   bool repeats;
   bool (*read)(struct reader *r, char **word, size_t count);
 } keys[] = {
-    {"program", 1, 1, false, read_program},
-    {"arg", 1, 1, true, read_arg},
-    {"input", 1, 1, false, read_input},
-    {"build", 1, 1, false, read_build},
-    {"points", 1, 1, false, read_points},
-    {"reset", 1, 1, false, read_reset},
-    {"races", 1, 1, false, read_races},
-    {"leaks", 1, 1, false, read_leaks},
-    {"spurious", 1, 1, false, read_spurious},
-    {"expect", 1, 1, false, read_expect},
-    {"max-steps", 1, 1, false, read_max_steps},
-    {"max-memory", 1, 1, false, read_max_memory},
-    {"found-by", 5, 5, false, read_found_by},
-    {"bug", 3, 4, false, read_bug},
-    {"trace", 1, 1, false, read_trace},
-    {"threads", 1, SIZE_MAX, true, read_threads},
-    {"choice", 3, 3, true, read_choice},
-    {"end", 1, 1, false, read_end},
+    {"program", 1, 1, false, read_program},     {"arg", 1, 1, true, read_arg},
+    {"input", 1, 1, false, read_input},         {"build", 1, 1, false, read_build},
+    {"points", 1, 1, false, read_points},       {"reset", 1, 1, false, read_reset},
+    {"races", 1, 1, false, read_races},         {"leaks", 1, 1, false, read_leaks},
+    {"spurious", 1, 1, false, read_spurious},   {"expect", 1, 1, false, read_expect},
+    {"max-steps", 1, 1, false, read_max_steps}, {"max-memory", 1, 1, false, read_max_memory},
+    {"found-by", 5, 5, false, read_found_by},   {"bug", 3, 4, false, read_bug},
+    {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
+    {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 
@@ -545,7 +537,8 @@ static bool read_segment(struct reader *r)
   struct segment segment = {0};
   size_t next = 3;
   if (count < 3)
-    return fail(r, "a segment needs a thread, its number of operations, and the operation it is then about to do");
+    return fail(
+        r, "a segment needs a thread, its number of operations, and the operation it is then about to do");
   if (!segment_thread(r, word[0], &segment.thread) ||
       !number(r, word[1], UINT64_MAX, "the number of operations", &segment.operations))
     return false;
@@ -561,7 +554,8 @@ static bool read_segment(struct reader *r)
   }
   if (next < count)
     return fail(r, "unexpected \"%s\" after a segment", show(word[next]).text);
-  if (r->segment_count == UINT32_MAX || !grow(&r->segments, r->segment_count, &r->segment_room, sizeof *r->segments))
+  if (r->segment_count == UINT32_MAX ||
+      !grow(&r->segments, r->segment_count, &r->segment_room, sizeof *r->segments))
     return fail(r, "no memory");
   r->segments[r->segment_count++] = segment;
   return true;
@@ -572,7 +566,8 @@ static bool read_magic(struct reader *r)
   char **word = r->words.word;
   uint64_t version;
   if (r->words.count < 3 || strcmp(word[0], "heddle") != 0 || strcmp(word[1], "schedule") != 0)
-    return fail(r, "not a heddle schedule (the first line must be \"heddle schedule %d\")", SCHEDULE_FILE_VERSION);
+    return fail(r, "not a heddle schedule (the first line must be \"heddle schedule %d\")",
+                SCHEDULE_FILE_VERSION);
   if (!number(r, word[2], UINT64_MAX, "the version", &version))
     return false;
   if (r->words.count > 3)
@@ -612,7 +607,8 @@ static bool finish(struct reader *r)
     return false;
   if (r->choice_count > UINT32_MAX)
     return fail(r, "too many choices");
-  f->record = schedule_record_new((uint32_t)r->thread_count, (uint32_t)r->segment_count, (uint32_t)r->choice_count);
+  f->record =
+      schedule_record_new((uint32_t)r->thread_count, (uint32_t)r->segment_count, (uint32_t)r->choice_count);
   if (!f->record)
     return fail(r, "the schedule is too long, or there is no memory");
   f->record->hash = r->hash;
@@ -641,7 +637,11 @@ static void reader_free(struct reader *r)
 bool schedule_file_parse(struct schedule_file *f, const char *name, const char *text, size_t length,
                          const struct schedule_places *places, char *error, size_t error_size)
 {
-  struct reader r = {.f = f, .places = places, .name = name, .error = error, .error_size = error_size,
+  struct reader r = {.f = f,
+                     .places = places,
+                     .name = name,
+                     .error = error,
+                     .error_size = error_size,
                      .strategy = STRATEGY_replay};
   bool good = true;
   schedule_file_init(f);
@@ -695,8 +695,8 @@ static char *load(const char *path, size_t *length, char *error, size_t error_si
   return text;
 }
 
-bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places, char *error,
-                        size_t error_size)
+bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places,
+                        char *error, size_t error_size)
 {
   size_t length;
   schedule_file_init(f);

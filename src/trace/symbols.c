@@ -117,7 +117,8 @@ static bool append_module(struct symbols *s, const char *path, uintptr_t start)
   if (!absolute && !(absolute = strdup(path)))
     return false;
   const char *slash = strrchr(absolute, '/');
-  modules[s->module_count++] = (struct module){.path = absolute, .name = slash ? slash + 1 : absolute, .start = start};
+  modules[s->module_count++] =
+      (struct module){.path = absolute, .name = slash ? slash + 1 : absolute, .start = start};
   return true;
 }
 
@@ -191,7 +192,9 @@ static bool maps_line(const char *line, size_t length, uintptr_t *start, char **
   int at = 0;
   char *copy = strndup(line, length);
   *path = NULL;
-  if (copy && sscanf(copy, "%" SCNx64 "-%" SCNx64 " %*4s %" SCNx64 " %*x:%*x %*u %n", &low, &high, &offset, &at) == 3 &&
+  if (copy &&
+      sscanf(copy, "%" SCNx64 "-%" SCNx64 " %*4s %" SCNx64 " %*x:%*x %*u %n", &low, &high, &offset, &at) ==
+          3 &&
       at > 0 && offset == 0 && copy[at] == '/' && !strstr(copy + at, " (deleted)")) {
     *start = low;
     *path = strdup(copy + at);
@@ -384,7 +387,8 @@ bool qualified_name(Dwarf_Die *die, struct text *out)
   const int count = dwarf_getscopes_die(&declaration, &scopes);
   for (int i = count - 1; i > 0; i--) {
     const int tag = dwarf_tag(&scopes[i]);
-    if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
+    if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
+        tag != DW_TAG_union_type)
       continue;
     const char *outer = dwarf_diename(&scopes[i]);
     text_add(out, "%s::", outer ? outer : "(anonymous)");

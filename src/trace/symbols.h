@@ -19,8 +19,9 @@
 struct symbols;
 
 struct source_place {
-  const char *file;     /* as the debug information has it, made absolute; NULL if unknown */
-  const char *display;  /* short: relative to the current directory when below it, else the last part of the path when
+  const char *file; /* as the debug information has it, made absolute; NULL if unknown */
+  const char
+      *display; /* short: relative to the current directory when below it, else the last part of the path when
                          * no other file has the same, else the whole; NULL if unknown */
   const char *function; /* NULL if unknown; in C++ with namespaces and classes */
   const char *module;   /* last part of the path of the program or library */
@@ -94,8 +95,8 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
 
 /* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type
  * is unknown a small number is printed as signed decimal and another in hex. place may be NULL. Cannot fail. */
-void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
-                          size_t n);
+void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value,
+                          char *out, size_t n);
 
 /* The text of a line of source, without indentation and newline; NULL if the file is not there or has no such line.
  * Valid until the symbols are closed. */

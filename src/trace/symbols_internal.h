@@ -28,7 +28,7 @@ struct module {
   uintptr_t start;
   Dwfl_Module *dwfl; /* NULL: could not be used */
   uintptr_t low, high;
-  uintptr_t bias; /* address in the process - address in the file */
+  uintptr_t bias;             /* address in the process - address in the file */
   bool indexed;               /* the variables are */
   struct variable *variables; /* sorted by low */
   size_t variable_count, variable_room;
@@ -63,7 +63,7 @@ struct heap_site {
 struct symbols {
   struct module *modules; /* the program first */
   size_t module_count;
-  Dwfl *dwfl; /* NULL: to be made from modules */
+  Dwfl *dwfl;      /* NULL: to be made from modules */
   char *directory; /* current, for display names; NULL: unknown */
   struct source_file **files;
   size_t file_count;

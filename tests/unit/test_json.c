@@ -22,19 +22,35 @@ static const struct thread_info threads[] = {{0, 0, 0, ""}, {0, 1, 0, ""}, {0, 2
 static struct bug deadlock(void)
 {
   struct bug bug = {.kind = BUG_DEADLOCK, .parties = 3, .key = 0xfeed, .execution = 16};
-  bug.party[0] = (struct bug_party){.thread = 1, .op = OP_MUTEX_LOCK, .holder = 2, .addr = 0x10, .pc = 0x1000, .depth = 1,
-                                    .stack = {0x2000}, .holder_pc = 0x1100};
-  bug.party[1] = (struct bug_party){.thread = 2, .op = OP_MUTEX_LOCK, .holder = 1, .addr = 0x20, .pc = 0x1200};
+  bug.party[0] = (struct bug_party){.thread = 1,
+                                    .op = OP_MUTEX_LOCK,
+                                    .holder = 2,
+                                    .addr = 0x10,
+                                    .pc = 0x1000,
+                                    .depth = 1,
+                                    .stack = {0x2000},
+                                    .holder_pc = 0x1100};
+  bug.party[1] =
+      (struct bug_party){.thread = 2, .op = OP_MUTEX_LOCK, .holder = 1, .addr = 0x20, .pc = 0x1200};
   bug.party[2] = (struct bug_party){.thread = 0, .op = OP_JOIN, .holder = 1, .pc = 0x1300};
   return bug;
 }
 
 static struct json_document document(const struct json_bug *bugs, size_t count)
 {
-  return (struct json_document){.version = "0.1",     .command = "explore",  .program = "./bank",    .strategy = "dpor",
-                                .reset = "snapshot",  .executions = 100,     .blocked_executions = 3, .complete = true,
-                                .steps = 4000,        .seconds = 0.5,        .estimate = {true, 1e6, 5e5, 2e6},
-                                .bugs = bugs,         .bug_count = count};
+  return (struct json_document){.version = "0.1",
+                                .command = "explore",
+                                .program = "./bank",
+                                .strategy = "dpor",
+                                .reset = "snapshot",
+                                .executions = 100,
+                                .blocked_executions = 3,
+                                .complete = true,
+                                .steps = 4000,
+                                .seconds = 0.5,
+                                .estimate = {true, 1e6, 5e5, 2e6},
+                                .bugs = bugs,
+                                .bug_count = count};
 }
 
 static json_t *load(const struct json_document *d)
@@ -104,7 +120,8 @@ static void has_every_key_of_a_bug(void **state)
 {
   (void)state;
   const struct bug bug = deadlock();
-  const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .schedule = "heddle-out/bank-1.hd"};
+  const struct story story = {
+      .bug = &bug, .threads = threads, .thread_count = 3, .schedule = "heddle-out/bank-1.hd"};
   const struct json_bug bugs[] = {{&story, 2, true}};
   const struct json_document d = document(bugs, 1);
   json_t *root = load(&d);

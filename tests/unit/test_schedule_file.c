@@ -127,11 +127,12 @@ static struct schedule_record *random_record(uint64_t *stream)
     schedule_threads(r)[i].nth = ++children[schedule_threads(r)[i].parent];
   }
   for (uint32_t i = 0; i < segments; i++)
-    schedule_segments(r)[i] = (struct segment){.thread = i < threads ? i : rng_below(stream, threads),
-                                               .op = (uint16_t)rng_below(stream, OP_COUNT),
-                                               .enabled = (uint16_t)rng_below(stream, 2),
-                                               .operations = rng_next(stream) >> rng_below(stream, 64),
-                                               .pc = rng_below(stream, 2) ? BASE + rng_below(stream, 100000) : 0};
+    schedule_segments(r)[i] =
+        (struct segment){.thread = i < threads ? i : rng_below(stream, threads),
+                         .op = (uint16_t)rng_below(stream, OP_COUNT),
+                         .enabled = (uint16_t)rng_below(stream, 2),
+                         .operations = rng_next(stream) >> rng_below(stream, 64),
+                         .pc = rng_below(stream, 2) ? BASE + rng_below(stream, 100000) : 0};
   for (uint32_t i = 0; i < r->choices; i++) {
     const uint32_t n = 1 + rng_below(stream, 1000);
     schedule_choices(r)[i] = (struct data_choice){.n = n, .value = rng_below(stream, n)};
@@ -449,10 +450,14 @@ static void threads_are_named_by_path(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_what_a_person_writes),  cmocka_unit_test(a_few_lines_are_enough),
-      cmocka_unit_test(round_trips_exactly),         cmocka_unit_test(writes_whole_files),
-      cmocka_unit_test(refuses_to_write_nonsense),   cmocka_unit_test(says_what_is_wrong_and_where),
-      cmocka_unit_test(survives_damage),             cmocka_unit_test(copies_records_with_care),
+      cmocka_unit_test(reads_what_a_person_writes),
+      cmocka_unit_test(a_few_lines_are_enough),
+      cmocka_unit_test(round_trips_exactly),
+      cmocka_unit_test(writes_whole_files),
+      cmocka_unit_test(refuses_to_write_nonsense),
+      cmocka_unit_test(says_what_is_wrong_and_where),
+      cmocka_unit_test(survives_damage),
+      cmocka_unit_test(copies_records_with_care),
       cmocka_unit_test(threads_are_named_by_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

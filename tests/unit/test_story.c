@@ -25,28 +25,28 @@ static char directory[] = "/tmp/heddle-story-XXXXXX";
 static char program[64];
 static struct symbols *symbols;
 
-static const char source[] = "#include <assert.h>\n"                                                 /* 1 */
-                             "#include <pthread.h>\n"                                                /* 2 */
-                             "#include <stdlib.h>\n"                                                 /* 3 */
-                             "int balance[2] = {100, 100};\n"                                        /* 4 */
-                             "pthread_mutex_t a, b;\n"                                               /* 5 */
-                             "pthread_cond_t ready;\n"                                               /* 6 */
-                             "struct node { int value; struct node *next; };\n"                      /* 7 */
-                             "void *worker(void *arg)\n"                                             /* 8 */
-                             "{\n"                                                                   /* 9 */
-                             "  int old = balance[0];\n"                                             /* 10 */
-                             "  balance[0] = old - 50;\n"                                            /* 11 */
-                             "  struct node *n = malloc(sizeof *n);\n"                               /* 12 */
-                             "  n->value = 1;\n"                                                     /* 13 */
-                             "  free(n);\n"                                                          /* 14 */
-                             "  return arg;\n"                                                       /* 15 */
-                             "}\n"                                                                   /* 16 */
-                             "int main(void)\n"                                                      /* 17 */
-                             "{\n"                                                                   /* 18 */
-                             "  worker(0);\n"                                                        /* 19 */
-                             "  int total = balance[0] + balance[1];\n"                              /* 20 */
-                             "  assert(total == 100);\n"                                             /* 21 */
-                             "  return 0;\n"                                                         /* 22 */
+static const char source[] = "#include <assert.h>\n"                            /* 1 */
+                             "#include <pthread.h>\n"                           /* 2 */
+                             "#include <stdlib.h>\n"                            /* 3 */
+                             "int balance[2] = {100, 100};\n"                   /* 4 */
+                             "pthread_mutex_t a, b;\n"                          /* 5 */
+                             "pthread_cond_t ready;\n"                          /* 6 */
+                             "struct node { int value; struct node *next; };\n" /* 7 */
+                             "void *worker(void *arg)\n"                        /* 8 */
+                             "{\n"                                              /* 9 */
+                             "  int old = balance[0];\n"                        /* 10 */
+                             "  balance[0] = old - 50;\n"                       /* 11 */
+                             "  struct node *n = malloc(sizeof *n);\n"          /* 12 */
+                             "  n->value = 1;\n"                                /* 13 */
+                             "  free(n);\n"                                     /* 14 */
+                             "  return arg;\n"                                  /* 15 */
+                             "}\n"                                              /* 16 */
+                             "int main(void)\n"                                 /* 17 */
+                             "{\n"                                              /* 18 */
+                             "  worker(0);\n"                                   /* 19 */
+                             "  int total = balance[0] + balance[1];\n"         /* 20 */
+                             "  assert(total == 100);\n"                        /* 21 */
+                             "  return 0;\n"                                    /* 22 */
                              "}\n";
 
 static uintptr_t address(const char *symbol)
@@ -154,11 +154,11 @@ static struct bug assertion(void)
 static struct trace_event *bank_events(size_t *count)
 {
   const uintptr_t money = address("balance");
-  const struct told list[] = {
-      {0, OP_CREATE, 0, 0, 1, 19},        {0, OP_CREATE, 0, 0, 2, 19},       {1, OP_START, 1, 0, 0, 10},
-      {1, OP_READ, 0, money, 100, 10},    {2, OP_READ, 2, money, 100, 10},   {2, OP_WRITE, 0, money, 50, 11},
-      {1, OP_WRITE, 1, money, 50, 11},    {0, OP_JOIN, 1, 0, 1, 19},         {0, OP_READ, 0, money, 50, 20},
-      {0, OP_READ, 0, money + 4, 100, 20}};
+  const struct told list[] = {{0, OP_CREATE, 0, 0, 1, 19},     {0, OP_CREATE, 0, 0, 2, 19},
+                              {1, OP_START, 1, 0, 0, 10},      {1, OP_READ, 0, money, 100, 10},
+                              {2, OP_READ, 2, money, 100, 10}, {2, OP_WRITE, 0, money, 50, 11},
+                              {1, OP_WRITE, 1, money, 50, 11}, {0, OP_JOIN, 1, 0, 1, 19},
+                              {0, OP_READ, 0, money, 50, 20},  {0, OP_READ, 0, money + 4, 100, 20}};
   *count = sizeof list / sizeof *list;
   return make_events(list, *count);
 }
@@ -169,21 +169,28 @@ static void tells_a_lost_update(void **state)
   size_t count;
   struct trace_event *events = bank_events(&count);
   const struct bug bug = assertion();
-  const struct story story = {.bug = &bug, .events = events, .event_count = count, .threads = threads, .thread_count = 3,
-                              .symbols = symbols, .executions = 17, .schedule = "heddle-out/bank-1.hd"};
+  const struct story story = {.bug = &bug,
+                              .events = events,
+                              .event_count = count,
+                              .threads = threads,
+                              .thread_count = 3,
+                              .symbols = symbols,
+                              .executions = 17,
+                              .schedule = "heddle-out/bank-1.hd"};
   char *text = print(story_print, &story);
-  assert_string_equal(text,
-                      "✗ assertion failed: total == 100                      story.c:21, after 17 executions\n"
-                      "    T1    story.c:10  reads   balance[0]  → 100\n"
-                      "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
-                      "    T2    story.c:11  writes  balance[0]  ← 50\n"
-                      "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
-                      "    … 1 step\n"
-                      "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
-                      "    main  story.c:20  reads   balance[1]  → 100\n"
-                      "    main  story.c:21  fails   assert(total == 100);\n"
-                      "  3 context switches matter (▸), 1 of them a preemption\n"
-                      "  replay   heddle replay heddle-out/bank-1.hd            debug   heddle replay --gdb heddle-out/bank-1.hd\n");
+  assert_string_equal(
+      text, "✗ assertion failed: total == 100                      story.c:21, after 17 executions\n"
+            "    T1    story.c:10  reads   balance[0]  → 100\n"
+            "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
+            "    T2    story.c:11  writes  balance[0]  ← 50\n"
+            "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
+            "    … 1 step\n"
+            "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
+            "    main  story.c:20  reads   balance[1]  → 100\n"
+            "    main  story.c:21  fails   assert(total == 100);\n"
+            "  3 context switches matter (▸), 1 of them a preemption\n"
+            "  replay   heddle replay heddle-out/bank-1.hd            debug   heddle replay --gdb "
+            "heddle-out/bank-1.hd\n");
   expect_narrow(text, STORY_WIDTH);
   free(text);
   free(events);
@@ -198,10 +205,16 @@ static void finds_it_in_a_long_trace(void **state)
   assert_non_null(events);
   uint64_t stream = 5;
   for (size_t i = 0; i < count; i++)
-    events[i] = (struct trace_event){.step = i + 1, .thread = 1, .op = OP_READ, .addr = 0x100000 + 8 * rng_below(&stream, 50),
-                                     .length = 8, .pc = 0x10};
-  const struct told list[] = {{1, OP_READ, 0, money, 100, 10}, {2, OP_READ, 2, money, 100, 10},
-                              {2, OP_WRITE, 0, money, 50, 11}, {1, OP_WRITE, 1, money, 50, 11}};
+    events[i] = (struct trace_event){.step = i + 1,
+                                     .thread = 1,
+                                     .op = OP_READ,
+                                     .addr = 0x100000 + 8 * rng_below(&stream, 50),
+                                     .length = 8,
+                                     .pc = 0x10};
+  const struct told list[] = {{1, OP_READ, 0, money, 100, 10},
+                              {2, OP_READ, 2, money, 100, 10},
+                              {2, OP_WRITE, 0, money, 50, 11},
+                              {1, OP_WRITE, 1, money, 50, 11}};
   struct trace_event *heart = make_events(list, 4);
   for (size_t i = 0; i < 4; i++) {
     heart[i].step = events[at + 10 * i].step;
@@ -209,7 +222,11 @@ static void finds_it_in_a_long_trace(void **state)
   }
   struct bug bug = assertion();
   bug.step = count;
-  const struct story story = {.bug = &bug, .events = events, .event_count = count, .threads = threads, .thread_count = 3,
+  const struct story story = {.bug = &bug,
+                              .events = events,
+                              .event_count = count,
+                              .threads = threads,
+                              .thread_count = 3,
                               .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "T2's update is lost");
@@ -226,7 +243,11 @@ static void finds_it_in_a_long_trace(void **state)
 static struct bug_party waiting(uint32_t thread, uint16_t op, uintptr_t addr, uint32_t line, int32_t holder,
                                 uint32_t holder_line)
 {
-  return (struct bug_party){.thread = thread, .op = op, .addr = addr, .pc = pc_on_line(line), .holder = holder,
+  return (struct bug_party){.thread = thread,
+                            .op = op,
+                            .addr = addr,
+                            .pc = pc_on_line(line),
+                            .holder = holder,
                             .holder_pc = holder_line ? pc_on_line(holder_line) : 0};
 }
 
@@ -241,7 +262,11 @@ static void tells_a_cycle_of_locks(void **state)
   const struct told list[] = {{1, OP_MUTEX_LOCK, 1, a, 0, 11}, {2, OP_MUTEX_LOCK, 2, b, 0, 12}};
   struct trace_event *events = make_events(list, 2);
   events[0].arg = events[1].arg = 0;
-  struct story story = {.bug = &bug, .events = events, .event_count = 2, .threads = threads, .thread_count = 3,
+  struct story story = {.bug = &bug,
+                        .events = events,
+                        .event_count = 2,
+                        .threads = threads,
+                        .thread_count = 3,
                         .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ deadlock: T1 and T2 wait for each other");
@@ -273,7 +298,11 @@ static void tells_a_lost_wake_up(void **state)
   const struct told list[] = {{2, OP_COND_SIGNAL, 1, ready, 0, 11}, {1, OP_COND_WAIT, 1, ready, 0, 13}};
   struct trace_event *events = make_events(list, 2);
   events[1].second = a;
-  struct story story = {.bug = &bug, .events = events, .event_count = 2, .threads = threads, .thread_count = 3,
+  struct story story = {.bug = &bug,
+                        .events = events,
+                        .event_count = 2,
+                        .threads = threads,
+                        .thread_count = 3,
                         .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ deadlock: T1 waits on ready, which nobody is left to signal");
@@ -295,15 +324,24 @@ static void tells_of_memory(void **state)
 {
   (void)state;
   struct bug bug = {.kind = BUG_MEMORY, .parties = 1};
-  bug.party[0] = (struct bug_party){.thread = 2, .op = OP_READ, .length = 4, .holder = -1, .addr = 0x7000, .depth = 1,
-                                    .pc = pc_on_line(13), .block_pc = pc_on_line(12), .freed_pc = pc_on_line(14),
-                                    .block_size = 16, .stack = {pc_on_line(19)}};
+  bug.party[0] = (struct bug_party){.thread = 2,
+                                    .op = OP_READ,
+                                    .length = 4,
+                                    .holder = -1,
+                                    .addr = 0x7000,
+                                    .depth = 1,
+                                    .pc = pc_on_line(13),
+                                    .block_pc = pc_on_line(12),
+                                    .freed_pc = pc_on_line(14),
+                                    .block_size = 16,
+                                    .stack = {pc_on_line(19)}};
   const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ use of memory after it was freed");
   expect(text, "    T2 reads n->value at story.c:13 in worker\n");
   expect(text, "        called from story.c:19 in main\n");
-  expect(text, "the block of 16 bytes was allocated at story.c:12 in worker and freed at story.c:14 in worker");
+  expect(text,
+         "the block of 16 bytes was allocated at story.c:12 in worker and freed at story.c:14 in worker");
   free(text);
   bug.party[0].freed_pc = 0;
   bug.party[0].block_offset = 20;
@@ -325,8 +363,14 @@ static void tells_a_race(void **state)
   const uintptr_t money = address("balance");
   struct bug bug = {.kind = BUG_RACE, .parties = 2};
   for (uint32_t i = 0; i < 2; i++)
-    bug.party[i] = (struct bug_party){.thread = i + 1, .op = i ? OP_READ : OP_WRITE, .length = 4, .holder = -1,
-                                      .addr = money, .pc = pc_on_line(i ? 10 : 11), .depth = 1, .stack = {pc_on_line(19)}};
+    bug.party[i] = (struct bug_party){.thread = i + 1,
+                                      .op = i ? OP_READ : OP_WRITE,
+                                      .length = 4,
+                                      .holder = -1,
+                                      .addr = money,
+                                      .pc = pc_on_line(i ? 10 : 11),
+                                      .depth = 1,
+                                      .stack = {pc_on_line(19)}};
   const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ data race on balance[0]: T1 writes and T2 reads it, unordered");
@@ -408,8 +452,15 @@ static void fits_any_width_and_colour(void **state)
   struct bug bug = assertion();
   for (size_t i = 12; i + 6 < sizeof bug.text; i += 6)
     memcpy(bug.text + i, " && xy", 7);
-  struct story story = {.bug = &bug, .events = events, .event_count = count, .event_total = 99, .threads = threads,
-                        .thread_count = 2 /* one too few */, .symbols = symbols, .executions = 1, .schedule = "x.hd"};
+  struct story story = {.bug = &bug,
+                        .events = events,
+                        .event_count = count,
+                        .event_total = 99,
+                        .threads = threads,
+                        .thread_count = 2 /* one too few */,
+                        .symbols = symbols,
+                        .executions = 1,
+                        .schedule = "x.hd"};
   for (story.width = 0; story.width < 200; story.width += 10) {
     char *text = print(story_print, &story);
     expect_narrow(text, story.width == 0 ? STORY_WIDTH : story.width < 60 ? 60 : story.width);
@@ -460,11 +511,14 @@ static void selects_from_anything(void **state)
                                        .switched = (uint8_t)rng_below(&stream, 3),
                                        .addr = rng_below(&stream, 6),
                                        .pc = rng_below(&stream, 3)};
-    struct bug bug = {.kind = rng_below(&stream, BUG_KIND_COUNT), .parties = rng_below(&stream, 4),
+    struct bug bug = {.kind = rng_below(&stream, BUG_KIND_COUNT),
+                      .parties = rng_below(&stream, 4),
                       .step = rng_below(&stream, 300)};
     for (uint32_t i = 0; i < bug.parties; i++)
-      bug.party[i] = (struct bug_party){.thread = rng_below(&stream, 5), .op = (uint16_t)rng_below(&stream, OP_COUNT),
-                                        .holder = (int32_t)rng_below(&stream, 6) - 1, .addr = rng_below(&stream, 6)};
+      bug.party[i] = (struct bug_party){.thread = rng_below(&stream, 5),
+                                        .op = (uint16_t)rng_below(&stream, OP_COUNT),
+                                        .holder = (int32_t)rng_below(&stream, 6) - 1,
+                                        .addr = rng_below(&stream, 6)};
     struct selection selection;
     assert_true(select_events(&bug, events, count, limit, &selection));
     assert_true(selection.count <= limit);
@@ -511,12 +565,12 @@ static int clean(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tells_a_lost_update),   cmocka_unit_test(finds_it_in_a_long_trace),
-      cmocka_unit_test(tells_a_cycle_of_locks), cmocka_unit_test(tells_a_lost_wake_up),
-      cmocka_unit_test(tells_of_memory),       cmocka_unit_test(tells_a_race),
-      cmocka_unit_test(tells_the_other_kinds), cmocka_unit_test(is_safe_to_print),
+      cmocka_unit_test(tells_a_lost_update),       cmocka_unit_test(finds_it_in_a_long_trace),
+      cmocka_unit_test(tells_a_cycle_of_locks),    cmocka_unit_test(tells_a_lost_wake_up),
+      cmocka_unit_test(tells_of_memory),           cmocka_unit_test(tells_a_race),
+      cmocka_unit_test(tells_the_other_kinds),     cmocka_unit_test(is_safe_to_print),
       cmocka_unit_test(fits_any_width_and_colour), cmocka_unit_test(counts_switches),
-      cmocka_unit_test(selects_from_anything), cmocka_unit_test(tells_a_misuse),
+      cmocka_unit_test(selects_from_anything),     cmocka_unit_test(tells_a_misuse),
   };
   return cmocka_run_group_tests(tests, build, clean);
 }

@@ -22,34 +22,35 @@
 static char directory[] = "/tmp/heddle-symbols-XXXXXX";
 
 static const char c_program[] =
-    "#include <pthread.h>\n"                                             /* 1 */
-    "#include <stdbool.h>\n"                                             /* 2 */
-    "#include <stdint.h>\n"                                              /* 3 */
-    "#include <stdlib.h>\n"                                              /* 4 */
-    "enum state { IDLE, BUSY = 5, GONE = -1 };\n"                        /* 5 */
-    "struct node { long value; struct node *next; };\n"                  /* 6 */
-    "struct queue { pthread_mutex_t lock; struct node *head; struct { short low, high; }; union { int i; float f; } u; };\n"
-    "struct packet { int length; unsigned char bytes[]; };\n"            /* 8 */
-    "int balance[2] = {1, 1};\n"                                         /* 9 */
-    "int grid[3][4] = {{1}};\n"                                          /* 10 */
-    "struct queue queue = {.u.i = 1};\n"                                 /* 11 */
-    "struct node table[4] = {{1, 0}};\n"                                 /* 12 */
-    "static unsigned hidden = 7;\n"                                      /* 13 */
+    "#include <pthread.h>\n"                            /* 1 */
+    "#include <stdbool.h>\n"                            /* 2 */
+    "#include <stdint.h>\n"                             /* 3 */
+    "#include <stdlib.h>\n"                             /* 4 */
+    "enum state { IDLE, BUSY = 5, GONE = -1 };\n"       /* 5 */
+    "struct node { long value; struct node *next; };\n" /* 6 */
+    "struct queue { pthread_mutex_t lock; struct node *head; struct { short low, high; }; union { int i; "
+    "float f; } u; };\n"
+    "struct packet { int length; unsigned char bytes[]; };\n" /* 8 */
+    "int balance[2] = {1, 1};\n"                              /* 9 */
+    "int grid[3][4] = {{1}};\n"                               /* 10 */
+    "struct queue queue = {.u.i = 1};\n"                      /* 11 */
+    "struct node table[4] = {{1, 0}};\n"                      /* 12 */
+    "static unsigned hidden = 7;\n"                           /* 13 */
     "bool flag = true; char letter = 'a'; double ratio = 1.5; float half = 0.5f; enum state state = BUSY;\n"
     "uint8_t octet = 65; volatile int64_t wide = -1; struct node *first; void (*callback)(void);\n"
-    "pthread_cond_t conds[2];\n"                                         /* 16 */
-    "_Atomic int atomic_one;\n"                                          /* 17 */
-    "static struct node *make(void)\n"                                   /* 18 */
-    "{\n"                                                                /* 19 */
-    "  struct node *n = malloc(sizeof *n);\n"                            /* 20 */
-    "  int *a = calloc(10, sizeof *a);\n"                                /* 21 */
-    "  queue.head = malloc(sizeof(struct node));\n"                      /* 22 */
-    "  struct packet *p = malloc(sizeof *p + 100);\n"                    /* 23 */
-    "  void *raw = malloc(3);\n"                                         /* 24 */
-    "  free(a); free(p); free(raw);\n"                                   /* 25 */
-    "  return n;\n"                                                      /* 26 */
-    "}\n"                                                                /* 27 */
-    "int count(void) { static long calls = 3; return (int)(calls++ + hidden); }\n" /* 28 */
+    "pthread_cond_t conds[2];\n"                                                              /* 16 */
+    "_Atomic int atomic_one;\n"                                                               /* 17 */
+    "static struct node *make(void)\n"                                                        /* 18 */
+    "{\n"                                                                                     /* 19 */
+    "  struct node *n = malloc(sizeof *n);\n"                                                 /* 20 */
+    "  int *a = calloc(10, sizeof *a);\n"                                                     /* 21 */
+    "  queue.head = malloc(sizeof(struct node));\n"                                           /* 22 */
+    "  struct packet *p = malloc(sizeof *p + 100);\n"                                         /* 23 */
+    "  void *raw = malloc(3);\n"                                                              /* 24 */
+    "  free(a); free(p); free(raw);\n"                                                        /* 25 */
+    "  return n;\n"                                                                           /* 26 */
+    "}\n"                                                                                     /* 27 */
+    "int count(void) { static long calls = 3; return (int)(calls++ + hidden); }\n"            /* 28 */
     "int main(void) { callback = (void (*)(void))count; first = make(); return count(); }\n"; /* 29 */
 
 static const char cpp_program[] =
@@ -58,7 +59,8 @@ static const char cpp_program[] =
     "namespace bank {\n"
     "  int total = 3;\n"
     "  struct base { int id; };\n"
-    "  struct account : base { static int made; std::atomic<int> amount; int twice() { return amount * 2; } };\n"
+    "  struct account : base { static int made; std::atomic<int> amount; int twice() { return amount * 2; } "
+    "};\n"
     "  int account::made = 1;\n"
     "  account mine = {};\n"
     "  std::mutex guard;\n"
@@ -103,7 +105,8 @@ static uintptr_t address(const char *path, const char *symbol)
   while (fgets(line, sizeof line, in)) {
     if (sscanf(line, "%" SCNx64 " %c %255s", &value, &type, name) != 3)
       continue;
-    const char *plain = strncmp(name, "main.", 5) == 0 || strncmp(name, "count.", 6) == 0 ? strchr(name, '.') + 1 : name;
+    const char *plain =
+        strncmp(name, "main.", 5) == 0 || strncmp(name, "count.", 6) == 0 ? strchr(name, '.') + 1 : name;
     const size_t length = strlen(symbol);
     if (strncmp(plain, symbol, length) == 0 && (plain[length] == '\0' || plain[length] == '.'))
       found = value;
@@ -252,7 +255,8 @@ static void check_heap(struct symbols *s, const char *path, uintptr_t bias)
   expect_block(s, pc_on_line(s, make, 23), 0, 4, 104, "p->length");
   expect_block(s, pc_on_line(s, make, 23), 9, 1, 104, "p->bytes[5]");
   expect_block(s, pc_on_line(s, make, 24), 2, 1, 3, "heap block of 3 bytes from subject.c:24, offset 2");
-  const struct memory_place next = {.addr = 1, .block_pc = pc_on_line(s, make, 20), .block_offset = 8, .block_size = 16};
+  const struct memory_place next = {
+      .addr = 1, .block_pc = pc_on_line(s, make, 20), .block_offset = 8, .block_size = 16};
   symbols_format_value(s, &next, 8, 0, text, sizeof text);
   assert_string_equal(text, "NULL");
 }
@@ -261,8 +265,9 @@ static void c_programs(void **state)
 {
   (void)state;
   static const char *const commands[] = {
-      "gcc -g -gdwarf-5 -O0 -pie -fPIE",   "gcc -g -gdwarf-4 -O0 -pie -fPIE", "clang -g -gdwarf-5 -O0 -pie -fPIE",
-      "clang -g -gdwarf-4 -O0 -pie -fPIE", "gcc -g -no-pie -fno-pie -O0", "clang -gsplit-dwarf -g -O0 -pie -fPIE",
+      "gcc -g -gdwarf-5 -O0 -pie -fPIE",     "gcc -g -gdwarf-4 -O0 -pie -fPIE",
+      "clang -g -gdwarf-5 -O0 -pie -fPIE",   "clang -g -gdwarf-4 -O0 -pie -fPIE",
+      "gcc -g -no-pie -fno-pie -O0",         "clang -gsplit-dwarf -g -O0 -pie -fPIE",
       "gcc -g -gsplit-dwarf -O0 -pie -fPIE",
   };
   char path[128];
