@@ -160,6 +160,23 @@ static void keep_story(struct finding *finding, const struct story *story)
   finding->story.thread_count = finding->threads ? story->thread_count : 0;
 }
 
+/* Beside a bug that ends executions, what is merely reported gets its headline: the story is in the file. */
+static void print_finding(const struct hunt *hunt, const struct story *story, const struct session_result *replay)
+{
+  FILE *out = say_out();
+  bool aside = hunt->finding_count > 1 && !bug_is_fatal(story->bug, &hunt->config) &&
+               bug_is_fatal(&hunt->findings[0].bug, &hunt->config);
+  if (hunt->options->quiet || aside)
+    story_headline(out, story);
+  else
+    story_print(out, story);
+  if (aside && !hunt->options->quiet && story->schedule)
+    fprintf(out, "  replay   heddle replay %s\n", story->schedule);
+  if (hunt->options->output == OUTPUT_FAILING && !hunt->options->quiet && !aside)
+    print_program_output(replay);
+  fflush(out);
+}
+
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
                    struct schedule_record *schedule, enum reset_mode reset)
 {
@@ -179,14 +196,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   story.executions = found->bug.execution + 1;
   finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
   story.schedule = finding->path;
-  FILE *out = say_out();
-  if (hunt->options->quiet)
-    story_headline(out, &story);
-  else
-    story_print(out, &story);
-  if (hunt->options->output == OUTPUT_FAILING && !hunt->options->quiet)
-    print_program_output(replay);
-  fflush(out);
+  print_finding(hunt, &story, replay);
   keep_story(finding, &story);
 }
 
@@ -240,6 +250,8 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
 void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
-  for (size_t i = 0; i < result->bug_count; i++)
-    confirm_bug(hunt, &result->bugs[i], reset, shrink);
+  for (int fatal = 1; fatal >= 0; fatal--) /* those first that end executions */
+    for (size_t i = 0; i < result->bug_count; i++)
+      if (bug_is_fatal(&result->bugs[i].bug, &hunt->config) == fatal)
+        confirm_bug(hunt, &result->bugs[i], reset, shrink);
 }

@@ -28,7 +28,7 @@ int launch_high_fd(int fd)
   if (fd < 0)
     return fd;
   int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
-  int error = errno;
+  int error = errno == EINVAL ? EMFILE : errno; /* the limit is below */
   close(fd);
   errno = error;
   return high;

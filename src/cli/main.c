@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,8 +152,17 @@ static int dispatch(int argc, char **argv)
   return command->run(argc - 1, argv + 1);
 }
 
+/* Descriptors 0 to 2 must not be given to files of ours. */
+static void open_missing(void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+      return;
+}
+
 int main(int argc, char **argv)
 {
+  open_missing();
   int status = dispatch(argc, argv);
   errno = 0;
   if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {

@@ -572,7 +572,8 @@ void session_run(const struct session_request *request, struct session_result *r
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
   s.started = s.looked = now_seconds();
   if (!open_signals()) {
-    fail(&s, NULL, STATUS_FAILED, "no descriptor for signals: %s (see ulimit -n)", strerror(errno));
+    fail(&s, NULL, STATUS_FAILED, "no descriptor for signals: %s%s", strerror(errno),
+         errno == EMFILE ? " (ulimit -n 256 is enough)" : "");
   } else if (!launch_open(&s.launch, request->target)) {
     fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {

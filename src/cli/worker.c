@@ -40,7 +40,7 @@ static bool map_control(struct worker *worker)
 
 static const char *open_problem(int error)
 {
-  if (error == EMFILE || error == EINVAL)
+  if (error == EMFILE)
     return "too few open files are allowed (ulimit -n); with -j 1 it needs fewer";
   if (error == ENOMEM)
     return "too little address space is allowed (ulimit -v)";

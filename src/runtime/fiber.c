@@ -13,28 +13,25 @@
 
 void fiber_first_frame(void);
 
+static size_t stack_size;
 static uint32_t parked; /* how many are; also the word they sleep on */
 
+/* Several of these run at once: nothing here may allocate. */
 static void *park(void *arg)
 {
   struct fiber *fiber = arg;
   uint64_t all = ~UINT64_C(0);
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
-  pthread_attr_t attr;
-  void *low;
-  size_t size;
-  if (pthread_getattr_np(pthread_self(), &attr) || pthread_attr_getstack(&attr, &low, &size))
-    return NULL;
-  pthread_attr_destroy(&attr);
   fiber->tid = (int)sys(SYS_gettid);
   fiber->fs = _readfsbase_u64();
-  fiber->stack_low = low;
+  fiber->stack_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
   /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
   fiber->stack_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
   __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
   static const uint32_t never;
   for (;;)
     sys(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  return NULL;
 }
 
 void boot_pool(void)
@@ -43,6 +40,7 @@ void boot_pool(void)
   pthread_attr_init(&attr);
   if (rt.control->wish.stack_size)
     pthread_attr_setstacksize(&attr, rt.control->wish.stack_size);
+  pthread_attr_getstacksize(&attr, &stack_size);
   rt.fiber[0].tid = (int)sys(SYS_gettid);
   rt.fiber[0].fs = _readfsbase_u64();
   uint32_t wanted = rt.control->wish.pool_threads;

@@ -63,8 +63,11 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
 
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
-  if (!hd_self)
+  if (!hd_self) {
+    if (rt.session && !rt.embedded)
+      fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
+  }
   unsigned t = spawn((uintptr_t)start, CALLER());
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;

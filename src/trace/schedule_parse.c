@@ -429,7 +429,7 @@ static bool read_threads(struct reader *r, char **word, size_t count)
 
 static bool read_choice(struct reader *r, char **word, size_t count)
 {
-  uint64_t value, n;
+  uint64_t value = 0, n = 0;
   (void)count;
   if (strcmp(word[2], "of") != 0)
     return fail(r, "expected: choice VALUE of N");
@@ -446,7 +446,7 @@ static bool read_choice(struct reader *r, char **word, size_t count)
 
 static bool read_end(struct reader *r, char **word, size_t count)
 {
-  uint64_t segments;
+  uint64_t segments = 0;
   (void)count;
   if (!number(r, word[1], UINT32_MAX, "the number of segments", &segments))
     return false;
@@ -564,7 +564,7 @@ static bool read_segment(struct reader *r)
 static bool read_magic(struct reader *r)
 {
   char **word = r->words.word;
-  uint64_t version;
+  uint64_t version = 0;
   if (r->words.count < 3 || strcmp(word[0], "heddle") != 0 || strcmp(word[1], "schedule") != 0)
     return fail(r, "not a heddle schedule (the first line must be \"heddle schedule %d\")",
                 SCHEDULE_FILE_VERSION);
