@@ -11,16 +11,17 @@
 static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct and random"
-                                                                      : strategy_table[hunt->config.strategy]->name;
+  const char *schedules = hunt->config.strategy == STRATEGY_portfolio
+                              ? "pos, pct and random"
+                              : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
   if (result->exhausted && result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s); there is nothing to schedule", count, result->executions == 1 ? "" : "s",
-        seconds);
+    say("no bug found in %s execution%s (%s); there is nothing to schedule", count,
+        result->executions == 1 ? "" : "s", seconds);
   else
-    say("no bug found in %s execution%s (%s, %s schedules)", count, result->executions == 1 ? "" : "s", seconds,
-        schedules);
+    say("no bug found in %s execution%s (%s, %s schedules)", count, result->executions == 1 ? "" : "s",
+        seconds, schedules);
 }
 
 /* What makes "no bug found" worth less than it sounds. */

@@ -49,12 +49,19 @@ static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct s
 
 /* ---- replaying ---- */
 
-static const struct bug *bug_in(const struct session_result *result, uint64_t key)
+/* The same bug in a replay: by its key; or by kind and words, for what stops at no place of its own (a hang is cut off
+ * anywhere). What is reported is always what the replay showed. */
+static const struct bug *bug_in(const struct session_result *result, const struct bug *wanted)
 {
-  for (size_t i = 0; i < result->bug_count; i++)
-    if (result->bugs[i].bug.key == key)
-      return &result->bugs[i].bug;
-  return NULL;
+  const struct bug *alike = NULL;
+  for (size_t i = 0; i < result->bug_count; i++) {
+    const struct bug *bug = &result->bugs[i].bug;
+    if (bug->key == wanted->key)
+      return bug;
+    if (!alike && bug->kind == wanted->kind && !strcmp(bug->text, wanted->text))
+      alike = bug;
+  }
+  return alike;
 }
 
 /* One way to replay. True when the bug showed, with *result for the caller to free. */
@@ -64,7 +71,7 @@ static bool replay_shows(struct hunt *hunt, const struct schedule_record *schedu
   struct control_config config = hunt->config;
   config.replay_hang = bug->kind == BUG_HANG;
   replay_schedule(&hunt->target, &config, schedule, reset, true, hunt->options->grace, result);
-  return bug_in(result, bug->key) != NULL;
+  return bug_in(result, bug) != NULL;
 }
 
 /* ---- the schedule file ---- */
@@ -161,7 +168,8 @@ static void keep_story(struct finding *finding, const struct story *story)
 }
 
 /* Beside a bug that ends executions, what is merely reported gets its headline: the story is in the file. */
-static void print_finding(const struct hunt *hunt, const struct story *story, const struct session_result *replay)
+static void print_finding(const struct hunt *hunt, const struct story *story,
+                          const struct session_result *replay)
 {
   FILE *out = say_out();
   bool aside = hunt->finding_count > 1 && !bug_is_fatal(story->bug, &hunt->config) &&
@@ -181,6 +189,10 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
                    struct schedule_record *schedule, enum reset_mode reset)
 {
   char error[256];
+  const struct bug *shown = bug_in(replay, &found->bug);
+  for (size_t i = 0; i < hunt->finding_count; i++)
+    if (hunt->findings[i].bug.key == shown->key)
+      return;
   struct finding *finding = new_finding(hunt);
   if (!finding) {
     say_error("no memory left");
@@ -189,7 +201,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   if (!hunt->symbols)
     hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_session(hunt->symbols, replay);
-  finding->bug = *bug_in(replay, found->bug.key);
+  finding->bug = *shown;
   finding->bug.execution = found->bug.execution;
   finding->preemptions = schedule_preemptions(schedule);
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
@@ -200,25 +212,32 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   keep_story(finding, &story);
 }
 
-static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay)
+static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
+                             const struct session_result *replay)
 {
-  char error[256], message[384], place[256] = "";
+  char error[256], message[384], other[384], place[256] = "";
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_session(symbols, replay);
   struct story story = {.bug = &found->bug, .symbols = symbols};
   bug_message(&story, message, sizeof message);
   if (replay->error_pc)
     symbols_format_place(symbols, replay->error_pc, place, sizeof place);
+  const char *instead = *replay->error ? replay->error : "the program went another way and passed";
+  if (!*replay->error && replay->bug_count) {
+    story.bug = &replay->bugs[0].bug;
+    bug_message(&story, other, sizeof other);
+    instead = other;
+  }
   say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: the program is "
-            "nondeterministic under control%s%s%s%s",
-            message, (unsigned long long)found->bug.execution + 1, *replay->error ? "; " : "", replay->error,
-            *place ? ", at " : "", place);
+            "nondeterministic under control; instead: %s%s%s",
+            message, (unsigned long long)found->bug.execution + 1, instead, *place ? ", at " : "", place);
   symbols_close(symbols);
   hunt->unconfirmed++;
 }
 
 /* The shrunk schedule first, then the one that was found, then without a fresh process for the reset. */
-static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
+static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by,
+                        bool shrink)
 {
   if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
     say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",

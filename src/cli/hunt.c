@@ -101,7 +101,8 @@ static int compile(struct hunt *hunt)
     }
   if (!outfiles_reserve_program(&hunt->files))
     return STATUS_USAGE;
-  if (compile_sources(o->operands, o->operand_count, hunt->files.program, o->quiet, error, sizeof error) != 0) {
+  if (compile_sources(o->operands, o->operand_count, hunt->files.program, o->quiet, error, sizeof error) !=
+      0) {
     say_error("%s", error);
     outfiles_drop_program(&hunt->files);
     return STATUS_USAGE;
@@ -129,8 +130,8 @@ static int check_operands(const struct hunt *hunt, bool sources, bool *compiling
     return STATUS_USAGE;
   }
   if (!sources && source_count) {
-    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s", hunt->command,
-              o->operands[0]);
+    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s",
+              hunt->command, o->operands[0]);
     return STATUS_USAGE;
   }
   if (!*compiling && o->operand_count > 1) {
@@ -155,7 +156,8 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   if (compiling && (status = compile(hunt)) != 0)
     return status;
   const char *program = compiling ? hunt->files.program : options->operands[0];
-  if (!target_open(&hunt->target, program, options->args, options->arg_count) || !target_read_stdin(&hunt->target)) {
+  if (!target_open(&hunt->target, program, options->args, options->arg_count) ||
+      !target_read_stdin(&hunt->target)) {
     hunt_close(hunt);
     return STATUS_USAGE;
   }
@@ -185,7 +187,9 @@ void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct 
   struct session_request request = {
       .target = &hunt->target,
       .config = hunt->config,
-      .workers = o->jobs ? (unsigned)o->jobs : o->output == OUTPUT_ALL ? 1 : core_count(),
+      .workers = o->jobs                   ? (unsigned)o->jobs
+                 : o->output == OUTPUT_ALL ? 1
+                                           : core_count(),
       .seconds = seconds,
       .grace = o->grace,
       .live = true,

@@ -20,11 +20,11 @@
 #include <stddef.h>
 
 struct finding {
-  struct bug bug;               /* as the replay showed it, with the number of the execution that found it */
-  struct thread_info *threads;  /* of the replay */
-  char *path;                   /* of the schedule file; NULL when it could not be written */
+  struct bug bug;              /* as the replay showed it, with the number of the execution that found it */
+  struct thread_info *threads; /* of the replay */
+  char *path;                  /* of the schedule file; NULL when it could not be written */
   uint64_t preemptions;
-  struct story story;           /* without events */
+  struct story story; /* without events */
 };
 
 struct hunt {
@@ -33,11 +33,11 @@ struct hunt {
   struct target target;
   struct outfiles files;
   struct control_config config;
-  struct symbols *symbols;      /* NULL until the first bug, or when there are none */
+  struct symbols *symbols; /* NULL until the first bug, or when there are none */
   struct finding *findings;
   size_t finding_count;
-  size_t unconfirmed;           /* bugs that did not replay */
-  double shrink_seconds;        /* left for shrinking */
+  size_t unconfirmed;    /* bugs that did not replay */
+  double shrink_seconds; /* left for shrinking */
 };
 
 /* The configuration of a search by the options. */

@@ -111,7 +111,8 @@ static void fix_addresses(void)
   if (now < 0 || (now & ADDR_NO_RANDOMIZE) || personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0 || told)
     return;
   told = true;
-  say_note("addresses are random here (personality() is not permitted, as in some containers); a program that depends "
+  say_note("addresses are random here (personality() is not permitted, as in some containers); a program "
+           "that depends "
            "on them may not replay");
 }
 
@@ -149,7 +150,8 @@ void launch_close(struct launch *launch)
 /* ---- the start ---- */
 
 /* In the child. Returns only when it failed, with errno set. */
-static void become_program(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent)
+static void become_program(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
+                           pid_t parent)
 {
   static const struct rlimit no_core = {0, 0};
   static const int usual[] = {SIGPIPE, SIGXFSZ};
@@ -171,8 +173,8 @@ static void become_program(const struct launch *launch, int control_fd, int shad
   execve(launch->path, launch->argv, launch->envp);
 }
 
-__attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
-                                             int *error_number)
+__attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd,
+                                             int output_fd, int *error_number)
 {
   sigset_t all, before;
   volatile int failed = 0;

@@ -22,7 +22,7 @@ struct launch {
   char *preload_text;
   char *library;
   int null_fd;
-  int library_fd;     /* -1; else passed on, when the library's path cannot stand in LD_PRELOAD */
+  int library_fd; /* -1; else passed on, when the library's path cannot stand in LD_PRELOAD */
 };
 
 /* Descriptors of heddle's own that go to the program must be moved above these; see launch_high_fd. */
@@ -34,6 +34,7 @@ void launch_close(struct launch *launch);
 
 /* Starts the program. output_fd becomes its standard output and error. Returns the process, or -1 with *error_number
  * set: the program could not be executed. */
-pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, int *error_number);
+pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
+                   int *error_number);
 
 #endif

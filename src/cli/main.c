@@ -15,10 +15,10 @@
 struct command {
   const char *name;
   int (*run)(int argc, char **argv);
-  unsigned options;   /* FOR_*; 0: it has none of our own */
+  unsigned options; /* FOR_*; 0: it has none of our own */
   const char *summary;
   const char *usage;
-  const char *text;   /* what it does */
+  const char *text; /* what it does */
   const char *example;
   const char *status; /* exit status */
 };
@@ -41,7 +41,8 @@ static const struct command commands[] = {
     {"run", cmd_run, FOR_RUN, "sample schedules with one strategy",
      "heddle run [OPTIONS] PROGRAM [-- ARGUMENTS]",
      "Runs the program under --runs schedules of one strategy and reports every bug that shows. The same\n"
-     "seed gives the same executions; the trace hash it prints tells two runs apart.\n",
+     "seed gives the same executions; the trace hash it prints is the same for two runs that did the same\n"
+     "(with the same -j).\n",
      "  heddle run --strategy pct --runs 10000 --seed 7 ./bank\n", USUAL_STATUS},
     {"replay", cmd_replay, FOR_REPLAY, "run a schedule file again", "heddle replay [OPTIONS] FILE.hd",
      "Runs the program of a schedule file under exactly that schedule, in a fresh process.\n",
@@ -59,7 +60,8 @@ static const struct command commands[] = {
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
-     "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to memory.\n"
+     "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
+     "memory.\n"
      "The program runs as usual when it is started without heddle. HEDDLE_CC chooses the compiler (gcc).\n",
      "  heddle cc -g -O1 bank.c -o bank -lm\n"
      "  make CC=\"heddle cc\"\n",
@@ -96,7 +98,8 @@ static int unknown_command(const char *name)
 
 static void help_overview(FILE *out)
 {
-  fputs("heddle takes over the scheduler of C and C++ programs, to find, replay and explain concurrency bugs.\n\n"
+  fputs("heddle takes over the scheduler of C and C++ programs, to find, replay and explain concurrency "
+        "bugs.\n\n"
         "usage: heddle COMMAND [OPTIONS] ...\n\n",
         out);
   for (size_t i = 0; i < COMMANDS; i++)
@@ -148,7 +151,8 @@ static int dispatch(int argc, char **argv)
   if (!command->options && argc == 3 && !strcmp(argv[2], "--help"))
     return help_command(name);
   if (command->options)
-    signal(SIGPIPE, SIG_IGN); /* a reader that leaves is no reason to leave files half done; but compilers as usual */
+    signal(SIGPIPE,
+           SIG_IGN); /* a reader that leaves is no reason to leave files half done; but compilers as usual */
   return command->run(argc - 1, argv + 1);
 }
 

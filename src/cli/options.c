@@ -30,13 +30,14 @@ struct option {
   enum option_kind kind;
   size_t offset;
   unsigned who;
-  const char *argument;      /* in the help */
-  const char *const *names;  /* KIND_CHOICE, NULL-terminated */
+  const char *argument;     /* in the help */
+  const char *const *names; /* KIND_CHOICE, NULL-terminated */
   const char *help;
 };
 
-static const char *const reset_names[] = {"auto", "snapshot", "fork", "exec", NULL}; /* order of enum reset_mode */
-static const char *const race_names[] = {"ignore", "report", "fail", NULL};          /* order of enum race_mode */
+static const char *const reset_names[] = {"auto", "snapshot", "fork", "exec",
+                                          NULL};                            /* order of enum reset_mode */
+static const char *const race_names[] = {"ignore", "report", "fail", NULL}; /* order of enum race_mode */
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
 
@@ -56,7 +57,8 @@ static const struct option table[] = {
      "stop searching after N executions (default: no limit)"},
     {"seed", 0, KIND_NUMBER, AT(seed), SEARCH, "S", NULL,
      "the same seed gives the same executions (default 1)"},
-    {"keep-going", 'k', KIND_FLAG, AT(keep_going), FOR_CHECK, NULL, NULL, "do not stop at the first bug"},
+    {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
+     "do not stop at the first bug (run never does)"},
     {"jobs", 'j', KIND_POSITIVE, AT(jobs), SEARCH, "N", NULL,
      "processes that search at the same time (default: one a core)"},
     {"reset", 0, KIND_CHOICE, AT(reset), EVERY, "HOW", reset_names,
@@ -65,10 +67,12 @@ static const struct option table[] = {
      "that is right for the program"},
     {"races", 0, KIND_CHOICE, AT(races), SEARCH, "WHAT", race_names,
      "data races: ignore, report, or fail: end the search at one\n(default report)"},
-    {"leaks", 0, KIND_CHOICE, AT(leaks), SEARCH, "WHAT", race_names, "memory leaks, in the same way (default report)"},
+    {"leaks", 0, KIND_CHOICE, AT(leaks), SEARCH, "WHAT", race_names,
+     "memory leaks, in the same way (default report)"},
     {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), SEARCH, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
-    {"spurious", 0, KIND_FLAG, AT(spurious), SEARCH, NULL, NULL, "condition variables may wake up spuriously"},
+    {"spurious", 0, KIND_FLAG, AT(spurious), SEARCH, NULL, NULL,
+     "condition variables may wake up spuriously"},
     {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SEARCH, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), SEARCH, "N", NULL,
@@ -77,7 +81,8 @@ static const struct option table[] = {
      "heap of one execution, as 64K, 512M, 2G (default 1G)"},
     {"grace", 0, KIND_DURATION, AT(grace), EVERY, "TIME", NULL,
      "a program without progress for so long is stuck (default 5s)"},
-    {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL, "replay N times, each in a fresh process (default 1)"},
+    {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL,
+     "replay N times, each in a fresh process (default 1)"},
     {"trace", 0, KIND_FLAG, AT(trace), FOR_REPLAY | FOR_SHOW, NULL, NULL, "list every step of the execution"},
     {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
      "replay although the program is of another build"},
@@ -279,8 +284,8 @@ static bool parse_strategy(const char *text, uint32_t *out)
     char list[128];
     join_names(names, list, sizeof list);
     const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
-    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "", near ? near : "",
-              near ? "?" : "", list);
+    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "",
+              near ? near : "", near ? "?" : "", list);
     return false;
   }
   *out = id;
@@ -306,7 +311,8 @@ static bool set_option(struct options *o, const struct option *option, const cha
   case KIND_NUMBER:
     return parse_number(text, field) || wrong_value(option, text, "a number");
   case KIND_POSITIVE:
-    return (parse_number(text, field) && *(uint64_t *)field) || wrong_value(option, text, "a number from 1 on");
+    return (parse_number(text, field) && *(uint64_t *)field) ||
+           wrong_value(option, text, "a number from 1 on");
   case KIND_DURATION:
     return parse_duration(text, field) || wrong_value(option, text, "a time such as 90s, 5m, 1h or 500ms");
   case KIND_SIZE:
@@ -350,7 +356,8 @@ static void unknown_option(unsigned who, const char *command, const char *word)
       names[count++] = table[i].name;
   const char *near = nearest_name(name + strspn(name, "-"), names, count);
   if (near)
-    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near, command);
+    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near,
+              command);
   else
     say_error("%s has no option %s (heddle help %s lists all)", command, name, command);
 }
@@ -445,7 +452,8 @@ void options_help(FILE *out, unsigned who)
     if (!(o->who & who))
       continue;
     char left[64];
-    int used = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
+    int used =
+        o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : snprintf(left, sizeof left, "    ");
     snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
              o->argument ? o->argument : "");
     fprintf(out, "  %-*s", COLUMN - 2, left);

@@ -24,25 +24,25 @@ enum { FOR_CHECK = 1, FOR_RUN = 2, FOR_REPLAY = 4, FOR_SHOW = 8 };
 #define EXIT_STATUS_ANY UINT64_MAX
 
 struct options {
-  const char *json;        /* NULL: no document; "-": standard output */
+  const char *json; /* NULL: no document; "-": standard output */
   const char *out;
-  double seconds;          /* --time; negative: not given */
+  double seconds; /* --time; negative: not given */
   double grace;
   uint64_t max_executions; /* 0: no limit */
   uint64_t runs;           /* 0: not given */
   uint64_t seed;
-  uint64_t jobs;           /* 0: as many as there are cores */
+  uint64_t jobs; /* 0: as many as there are cores */
   uint64_t max_steps;
   uint64_t memory;
   uint64_t pct_depth;
-  uint64_t exit_status;    /* 0 … 255 or EXIT_STATUS_ANY */
+  uint64_t exit_status; /* 0 … 255 or EXIT_STATUS_ANY */
   uint64_t times;
-  uint32_t strategy;       /* enum strategy_id; STRATEGY_COUNT: not given */
-  uint32_t reset;          /* enum reset_mode */
-  uint32_t races;          /* enum race_mode */
-  uint32_t leaks;          /* enum race_mode */
-  uint32_t output;         /* enum output_mode */
-  uint32_t color;          /* enum color_mode */
+  uint32_t strategy; /* enum strategy_id; STRATEGY_COUNT: not given */
+  uint32_t reset;    /* enum reset_mode */
+  uint32_t races;    /* enum race_mode */
+  uint32_t leaks;    /* enum race_mode */
+  uint32_t output;   /* enum output_mode */
+  uint32_t color;    /* enum color_mode */
   bool keep_going;
   bool quiet;
   bool spurious;
@@ -50,9 +50,9 @@ struct options {
   bool force;
   bool help;
 
-  char **operands;         /* programs, source files or schedule files, into argv */
+  char **operands; /* programs, source files or schedule files, into argv */
   size_t operand_count;
-  char **args;             /* what stood after `--`, into argv */
+  char **args; /* what stood after `--`, into argv */
   size_t arg_count;
 };
 

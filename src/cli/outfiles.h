@@ -11,9 +11,9 @@
 
 struct outfiles {
   const char *folder;
-  char stem[128];    /* "bank" */
-  char *program;     /* the compiled program in the folder; NULL for none */
-  char *input;       /* the input file in the folder; NULL for none */
+  char stem[128]; /* "bank" */
+  char *program;  /* the compiled program in the folder; NULL for none */
+  char *input;    /* the input file in the folder; NULL for none */
 };
 
 /* The stem is made of the name of the program or the first source file. */

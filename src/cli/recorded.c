@@ -23,7 +23,8 @@ static bool read_file(struct recorded *r, const struct schedule_places *places)
 static bool find_operand(struct recorded *r, const char *command, const struct options *options)
 {
   if (options->operand_count != 1) {
-    say_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
+    say_error(options->operand_count ? "%s takes one schedule file"
+                                     : "%s needs a schedule file: heddle %s FILE.hd",
               command, command);
     return false;
   }
@@ -35,8 +36,8 @@ static bool check_program(struct recorded *r, bool force)
 {
   char error[512], fingerprint[FINGERPRINT_SIZE];
   if (strchr(r->file.program, '/') && access(r->file.program, F_OK) != 0) {
-    say_error("%s: its program %s is not there (paths are those of the folder heddle was started in)", r->path,
-              r->file.program);
+    say_error("%s: its program %s is not there (paths are those of the folder heddle was started in)",
+              r->path, r->file.program);
     return false;
   }
   if (!target_open(&r->target, r->file.program, r->file.args, r->file.arg_count))
@@ -111,7 +112,9 @@ int recorded_open(struct recorded *r, const char *command, const struct options 
     return STATUS_USAGE;
   }
   make_config(r);
-  r->reset = options->reset != RESET_AUTO ? options->reset : r->file.reset != RESET_AUTO ? r->file.reset : RESET_EXEC;
+  r->reset = options->reset != RESET_AUTO  ? options->reset
+             : r->file.reset != RESET_AUTO ? r->file.reset
+                                           : RESET_EXEC;
   return 0;
 }
 
@@ -122,16 +125,29 @@ void recorded_close(struct recorded *r)
   schedule_file_free(&r->file);
 }
 
-void recorded_run(const struct recorded *r, const struct options *options, bool trace, struct session_result *result)
+void recorded_run(const struct recorded *r, const struct options *options, bool trace,
+                  struct session_result *result)
 {
   replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
   symbols_from_session(r->symbols, result);
 }
 
+bool recorded_is_same(const struct recorded *r, const struct session_result *result, const struct bug *bug)
+{
+  char message[sizeof r->file.bug.message];
+  if (!r->file.has_bug || bug->key == r->file.bug.key)
+    return true;
+  if (bug->kind != r->file.bug.kind)
+    return false;
+  struct story story = story_from_session(result, bug, r->symbols);
+  bug_message(&story, message, sizeof message);
+  return !strcmp(message, r->file.bug.message);
+}
+
 const struct bug *recorded_bug(const struct recorded *r, const struct session_result *result)
 {
   for (size_t i = 0; i < result->bug_count; i++)
-    if (r->file.has_bug && result->bugs[i].bug.key == r->file.bug.key)
+    if (recorded_is_same(r, result, &result->bugs[i].bug))
       return &result->bugs[i].bug;
   return result->bug_count ? &result->bugs[0].bug : NULL;
 }

@@ -16,9 +16,9 @@ struct recorded {
   const char *path;
   struct schedule_file file;
   struct target target;
-  struct symbols *symbols;      /* NULL when the program has none */
+  struct symbols *symbols; /* NULL when the program has none */
   struct control_config config;
-  enum reset_mode reset;        /* asked for, or that of the file */
+  enum reset_mode reset; /* asked for, or that of the file */
 };
 
 /* Opens the one operand. Returns 0, or the exit status; an error was printed and nothing is left to close. */
@@ -28,6 +28,10 @@ void recorded_close(struct recorded *recorded);
 /* Runs it once, in a fresh process. */
 void recorded_run(const struct recorded *recorded, const struct options *options, bool trace,
                   struct session_result *result);
+
+/* Whether a bug of that session is the recorded one: by key, or by kind and words. Any is when none was recorded. */
+bool recorded_is_same(const struct recorded *recorded, const struct session_result *result,
+                      const struct bug *bug);
 
 /* The bug to tell of: the recorded one if it shows, else the first that shows, else NULL. */
 const struct bug *recorded_bug(const struct recorded *recorded, const struct session_result *result);

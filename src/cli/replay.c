@@ -11,9 +11,9 @@
 #include <string.h>
 
 struct tally {
-  uint64_t shown;     /* a bug */
+  uint64_t shown; /* a bug */
   uint64_t passed;
-  uint64_t failed;    /* diverged, or could not be run */
+  uint64_t failed; /* diverged, or could not be run */
 };
 
 static int status_of(const struct tally *tally, const struct session_result *last)
@@ -46,7 +46,7 @@ static void tell_run(const struct recorded *r, const struct options *o, const st
     story_print(out, &story);
   if (o->output == OUTPUT_ALL || (o->output == OUTPUT_FAILING && bug && !o->quiet))
     print_program_output(result);
-  if (bug && r->file.has_bug && bug->key != r->file.bug.key)
+  if (bug && !recorded_is_same(r, result, bug))
     say("another bug than the recorded one shows (%s)", r->file.bug.message);
   else if (bug)
     say("the bug shows again");
@@ -84,7 +84,8 @@ static void save_json(const struct recorded *r, const struct options *o, const s
 }
 
 /* The first run is told, the others are counted; the last result stays for the caller. */
-static struct tally replay_all(const struct recorded *r, const struct options *o, struct session_result *result)
+static struct tally replay_all(const struct recorded *r, const struct options *o,
+                               struct session_result *result)
 {
   struct tally tally = {0};
   for (uint64_t i = 0; i < o->times && !interrupt_count(); i++) {
@@ -97,7 +98,7 @@ static struct tally replay_all(const struct recorded *r, const struct options *o
       break; /* the next one would tell the same */
     }
     const struct bug *bug = recorded_bug(r, result);
-    bool shown = bug && (!r->file.has_bug || bug->key == r->file.bug.key || o->times == 1);
+    bool shown = bug && (o->times == 1 || recorded_is_same(r, result, bug));
     tally.shown += shown;
     tally.passed += !shown;
     if (i == 0)
@@ -122,7 +123,8 @@ int cmd_replay(int argc, char **argv)
   struct session_result result = {0};
   struct tally tally = replay_all(&recorded, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)
-    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
+    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown,
+        (unsigned long long)options.times);
   save_json(&recorded, &options, &result, &tally);
   status = status_of(&tally, &result);
   session_free(&result);

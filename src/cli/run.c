@@ -24,10 +24,11 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], cut[COUNT_SIZE];
   double per_second = result->seconds > 0 ? (double)result->executions / result->seconds : 0;
-  say("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s", format_count(result->executions, count),
-      result->executions == 1 ? "" : "s", format_seconds(result->seconds, seconds),
-      format_count((uint64_t)per_second, rate), strategy_table[hunt->config.strategy]->name,
-      (unsigned long long)hunt->config.seed, reset_name[result->reset]);
+  say("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s",
+      format_count(result->executions, count), result->executions == 1 ? "" : "s",
+      format_seconds(result->seconds, seconds), format_count((uint64_t)per_second, rate),
+      strategy_table[hunt->config.strategy]->name, (unsigned long long)hunt->config.seed,
+      reset_name[result->reset]);
   if (result->cut)
     say("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   say("trace hash %016llx", (unsigned long long)result->hash);

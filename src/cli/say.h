@@ -42,9 +42,9 @@ void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct live {
   uint64_t executions;
   uint64_t bugs;
-  double elapsed;   /* seconds */
-  double left;      /* seconds, negative for no limit */
-  uint64_t total;   /* executions asked for, 0 for no limit */
+  double elapsed; /* seconds */
+  double left;    /* seconds, negative for no limit */
+  uint64_t total; /* executions asked for, 0 for no limit */
 };
 void live_draw(const struct live *live);
 void live_erase(void);

@@ -15,26 +15,62 @@
 #include <unistd.h>
 
 /* System calls that can block. */
-#define BLOCKING_CALLS(X)                                                                                    \
-  X(read) X(write) X(readv) X(writev) X(pread64) X(pwrite64) X(openat) X(fcntl) X(flock) X(ioctl)            \
-  X(futex) X(nanosleep) X(clock_nanosleep) X(ppoll) X(pselect6) X(epoll_pwait) X(accept) X(accept4)          \
-  X(connect) X(recvfrom) X(recvmsg) X(recvmmsg) X(sendto) X(sendmsg) X(wait4) X(waitid) X(rt_sigsuspend)     \
-  X(rt_sigtimedwait) X(semop) X(semtimedop) X(msgrcv) X(msgsnd) X(mq_timedreceive) X(mq_timedsend)           \
-  X(io_getevents) X(io_uring_enter) X(splice) X(fsync) X(fdatasync) X(sendfile) X(sched_yield)
-
 static const char *call_name(int64_t number)
 {
   static const struct {
     int64_t number;
     const char *name;
   } names[] = {
-#define X(name) {SYS_##name, #name},
-      BLOCKING_CALLS(X)
-#undef X
+#define CALL(name) {SYS_##name, #name}
+      CALL(read),
+      CALL(write),
+      CALL(readv),
+      CALL(writev),
+      CALL(pread64),
+      CALL(pwrite64),
+      CALL(openat),
+      CALL(fcntl),
+      CALL(flock),
+      CALL(ioctl),
+      CALL(futex),
+      CALL(nanosleep),
+      CALL(clock_nanosleep),
+      CALL(ppoll),
+      CALL(pselect6),
+      CALL(epoll_pwait),
+      CALL(accept),
+      CALL(accept4),
+      CALL(connect),
+      CALL(recvfrom),
+      CALL(recvmsg),
+      CALL(recvmmsg),
+      CALL(sendto),
+      CALL(sendmsg),
+      CALL(wait4),
+      CALL(waitid),
+      CALL(rt_sigsuspend),
+      CALL(rt_sigtimedwait),
+      CALL(semop),
+      CALL(semtimedop),
+      CALL(msgrcv),
+      CALL(msgsnd),
+      CALL(mq_timedreceive),
+      CALL(mq_timedsend),
+      CALL(io_getevents),
+      CALL(io_uring_enter),
+      CALL(splice),
+      CALL(fsync),
+      CALL(fdatasync),
+      CALL(sendfile),
+      CALL(sched_yield),
 #ifdef SYS_poll
-      {SYS_open, "open"},     {SYS_poll, "poll"},   {SYS_select, "select"},
-      {SYS_pause, "pause"},   {SYS_epoll_wait, "epoll_wait"},
+      CALL(open),
+      CALL(poll),
+      CALL(select),
+      CALL(pause),
+      CALL(epoll_wait),
 #endif
+#undef CALL
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (names[i].number == number)
@@ -72,12 +108,13 @@ static void name_place(const struct target *target, pid_t pid, uintptr_t pc, cha
   symbols_close(symbols);
 }
 
-void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace, char *out,
-                    size_t n)
+void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace,
+                    char *out, size_t n)
 {
   if (!control->stuck_answered) {
     snprintf(out, n,
-             "%s makes no progress for %g s in execution %llu and does not answer: it blocks or loops where heddle "
+             "%s makes no progress for %g s in execution %llu and does not answer: it blocks or loops where "
+             "heddle "
              "cannot see it (raise --grace if it is only slow)",
              target->label, grace, (unsigned long long)control->execution);
     return;
@@ -89,7 +126,8 @@ void describe_stuck(const struct target *target, const struct control *control, 
   name_place(target, pid, stuck->pc, place, sizeof place);
   if (control->stuck_syscall < 0) {
     snprintf(out, n,
-             "thread %s is stuck at %s for %g s in a loop without scheduling points; build that code with heddle cc, call "
+             "thread %s is stuck at %s for %g s in a loop without scheduling points; build that code with "
+             "heddle cc, call "
              "hd_yield() in the loop, or raise --grace if it is only slow",
              name, place, grace);
     return;
@@ -98,7 +136,8 @@ void describe_stuck(const struct target *target, const struct control *control, 
   const char *call = call_name(control->stuck_syscall);
   snprintf(number, sizeof number, "the system call %lld", (long long)control->stuck_syscall);
   snprintf(out, n,
-           "thread %s is stuck at %s for %g s in %s%s, which heddle does not control; give the program what it waits "
+           "thread %s is stuck at %s for %g s in %s%s, which heddle does not control; give the program what "
+           "it waits "
            "for, or raise --grace if it is only slow",
            name, place, grace, call ? call : number, call ? "()" : "");
 }

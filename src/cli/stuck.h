@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 /* One line about a process that is stuck in an execution and still alive: which thread, where, in what, what to do. */
-void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace, char *out,
-                    size_t n);
+void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace,
+                    char *out, size_t n);
 
 /* "killed by SIGKILL (Killed)", "ended with status 3". */
 void describe_end(int wait_status, char *out, size_t n);

@@ -23,24 +23,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TICK 0.1           /* seconds between two looks at the workers */
-#define TICK_SOON 0.002    /* while an answer is due */
-#define START_LIMIT 10.0   /* on top of the grace: for what is not the program's own code */
-#define ANSWER_LIMIT 1.0   /* for a stuck process to say where it is */
-#define DEATHS_MOST 3      /* in a row without one whole execution */
-#define RESTARTS_MOST 16   /* likewise: a change of reset, more threads, larger stacks */
+#define TICK 0.1         /* seconds between two looks at the workers */
+#define TICK_SOON 0.002  /* while an answer is due */
+#define START_LIMIT 10.0 /* on top of the grace: for what is not the program's own code */
+#define ANSWER_LIMIT 1.0 /* for a stuck process to say where it is */
+#define DEATHS_MOST 3    /* in a row without one whole execution */
+#define RESTARTS_MOST 16 /* likewise: a change of reset, more threads, larger stacks */
 
 struct session {
   const struct session_request *request;
   struct session_result *result;
   struct launch launch;
   struct worker *worker;
-  struct pollfd *poll;     /* of each worker, then signals */
+  struct pollfd *poll; /* of each worker, then signals */
   unsigned count;
   double started;
-  double looked;           /* at the last tick */
-  double kill_at;          /* 0: not stopping */
-  uint64_t first_bug;      /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
+  double looked;      /* at the last tick */
+  double kill_at;     /* 0: not stopping */
+  uint64_t first_bug; /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
   bool limit_reached;
 };
 
@@ -136,10 +136,12 @@ static void start_worker(struct session *s, struct worker *w)
   if (!error)
     return;
   bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
-  fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->label, strerror(error));
+  fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->label,
+       strerror(error));
 }
 
-static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out, size_t n)
+static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out,
+                      size_t n)
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);
@@ -183,8 +185,9 @@ static void start_again(struct session *s, struct worker *w)
   w->restarts = done == w->progress ? w->restarts + 1 : 0;
   w->progress = done;
   if (w->restarts > RESTARTS_MOST) {
-    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)", s->request->target->label,
-         RESTARTS_MOST, w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
+    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)",
+         s->request->target->label, RESTARTS_MOST,
+         w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
     return;
   }
   start_worker(s, w);
@@ -204,13 +207,14 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
   char end[96];
   describe_end(wait_status, end, sizeof end);
   if (WIFSIGNALED(wait_status))
-    fail(s, w, STATUS_FAILED, "%s was %s before main(), in a constructor or while it was loaded; start it alone to see",
-         name, end);
+    fail(s, w, STATUS_FAILED,
+         "%s was %s before main(), in a constructor or while it was loaded; start it alone to see", name,
+         end);
   else if (WEXITSTATUS(wait_status) == 127 && r->error_output)
     fail(s, w, STATUS_USAGE, "%s cannot be loaded", name);
   else
-    fail(s, w, STATUS_FAILED, "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)",
-         name, end);
+    fail(s, w, STATUS_FAILED,
+         "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)", name, end);
 }
 
 static void died(struct session *s, struct worker *w, int wait_status)
@@ -220,7 +224,8 @@ static void died(struct session *s, struct worker *w, int wait_status)
   char end[96];
   describe_end(wait_status, end, sizeof end);
   if (!c->in_execution) {
-    fail(s, w, STATUS_FAILED, "the process of %s was unexpectedly gone between two executions: %s", name, end);
+    fail(s, w, STATUS_FAILED, "the process of %s was unexpectedly gone between two executions: %s", name,
+         end);
     return;
   }
   s->result->lost++;
@@ -231,7 +236,9 @@ static void died(struct session *s, struct worker *w, int wait_status)
   if (only_one || w->deaths >= DEATHS_MOST) {
     fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
          only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
-         WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?" : "");
+         WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL
+             ? "; is the memory short (see --memory)?"
+             : "");
     return;
   }
   if (s->request->notes && s->result->lost == 1)

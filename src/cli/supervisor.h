@@ -19,13 +19,14 @@
 
 struct session_request {
   const struct target *target;
-  struct control_config config;  /* first and stride are the supervisor's; executions is for all workers together */
+  struct control_config
+      config; /* first and stride are the supervisor's; executions is for all workers together */
   const struct schedule_record *schedule; /* to replay or shrink; may be NULL */
   unsigned workers;
-  double seconds;                /* 0: no limit */
+  double seconds; /* 0: no limit */
   double grace;
-  bool live;                     /* draw the live line */
-  bool notes;                    /* tell the user of a change of the reset and of executions that killed their process */
+  bool live;  /* draw the live line */
+  bool notes; /* tell the user of a change of the reset and of executions that killed their process */
 };
 
 enum session_end {
@@ -43,10 +44,10 @@ struct session_bug {
 
 struct session_result {
   enum session_end end;
-  int status;              /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
-  char error[768];         /* one line, without an end, maybe without a place */
-  uintptr_t error_pc;      /* the place, 0 for none */
-  char *error_output;      /* what the program or the dynamic linker said at its start; NULL for nothing */
+  int status;         /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
+  char error[768];    /* one line, without an end, maybe without a place */
+  uintptr_t error_pc; /* the place, 0 for none */
+  char *error_output; /* what the program or the dynamic linker said at its start; NULL for nothing */
   size_t error_output_bytes;
 
   struct session_bug *bugs; /* in the order of their executions */
@@ -54,17 +55,17 @@ struct session_result {
   uint64_t executions;
   uint64_t cut;
   uint64_t steps;
-  uint64_t lost;            /* executions that killed their process */
-  uint64_t hash;            /* over all executions */
+  uint64_t lost; /* executions that killed their process */
+  uint64_t hash; /* over all executions */
   uint64_t max_threads;
   double seconds;
-  uint32_t reset;           /* enum reset_mode in use at the end */
-  char reset_reason[256];   /* why not the one before; empty for none */
+  uint32_t reset;         /* enum reset_mode in use at the end */
+  char reset_reason[256]; /* why not the one before; empty for none */
   bool instrumented;
-  bool exhausted;           /* all workers ended by themselves before any limit: the strategy has no more */
+  bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* shrink: malloc'ed; NULL for none */
 
-  struct control *control;  /* of the first worker, with trace and output; until session_free */
+  struct control *control; /* of the first worker, with trace and output; until session_free */
 };
 
 /* Runs a session. Always fills *result, which must be freed. */

@@ -45,8 +45,9 @@ static const char *machine_name(unsigned machine)
   static const struct {
     unsigned machine;
     const char *name;
-  } names[] = {{EM_386, "32-bit x86"}, {EM_X86_64, "x86-64"}, {EM_ARM, "32-bit ARM"}, {EM_AARCH64, "64-bit ARM"},
-               {EM_RISCV, "RISC-V"},   {EM_PPC64, "PowerPC"}, {EM_S390, "S/390"},     {EM_MIPS, "MIPS"}};
+  } names[] = {{EM_386, "32-bit x86"},     {EM_X86_64, "x86-64"}, {EM_ARM, "32-bit ARM"},
+               {EM_AARCH64, "64-bit ARM"}, {EM_RISCV, "RISC-V"},  {EM_PPC64, "PowerPC"},
+               {EM_S390, "S/390"},         {EM_MIPS, "MIPS"}};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (names[i].machine == machine)
       return names[i].name;
@@ -67,7 +68,8 @@ static uint64_t file_offset(const struct image *image, const Elf64_Ehdr *elf, ui
 {
   const Elf64_Phdr *headers = image_at(image, elf->e_phoff, (uint64_t)elf->e_phnum * sizeof *headers);
   for (unsigned i = 0; headers && i < elf->e_phnum; i++)
-    if (headers[i].p_type == PT_LOAD && addr >= headers[i].p_vaddr && addr - headers[i].p_vaddr < headers[i].p_filesz)
+    if (headers[i].p_type == PT_LOAD && addr >= headers[i].p_vaddr &&
+        addr - headers[i].p_vaddr < headers[i].p_filesz)
       return headers[i].p_offset + (addr - headers[i].p_vaddr);
   return UINT64_MAX;
 }
@@ -75,7 +77,8 @@ static uint64_t file_offset(const struct image *image, const Elf64_Ehdr *elf, ui
 /* The name of a sanitizer's library the program needs, or NULL. */
 static const char *needed_sanitizer(const struct image *image, const Elf64_Ehdr *elf)
 {
-  static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so", "libclang_rt."};
+  static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so",
+                                           "libclang_rt."};
   const Elf64_Phdr *header = find_header(image, elf, PT_DYNAMIC);
   const Elf64_Dyn *dynamic = header ? image_at(image, header->p_offset, header->p_filesz) : NULL;
   size_t count = dynamic ? header->p_filesz / sizeof *dynamic : 0;
@@ -107,7 +110,8 @@ static bool check_interpreter(const char *name, const struct image *image, const
   if (!header && elf->e_type == ET_DYN && !find_header(image, elf, PT_PHDR) && elf->e_entry == 0)
     return refuse(name, "is a shared library, not a program; check a program that uses it");
   if (!header)
-    return refuse(name, "is statically linked; heddle needs a dynamically linked program (link it without -static)");
+    return refuse(
+        name, "is statically linked; heddle needs a dynamically linked program (link it without -static)");
   const char *interpreter = image_at(image, header->p_offset, header->p_filesz);
   if (!interpreter || !memchr(interpreter, 0, header->p_filesz))
     return refuse(name, "is damaged: its program headers lead out of the file");
@@ -134,9 +138,11 @@ static bool check_elf(const char *name, const struct image *image)
   if (!elf || elf->e_phentsize > image->size)
     return refuse(name, "is damaged: the file is cut short");
   if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != THIS_MACHINE) {
-    unsigned machine = elf->e_ident[EI_DATA] == ELFDATA2LSB ? elf->e_machine : __builtin_bswap16(elf->e_machine);
+    unsigned machine =
+        elf->e_ident[EI_DATA] == ELFDATA2LSB ? elf->e_machine : __builtin_bswap16(elf->e_machine);
     say_error("%s is built for another machine (%s); this is %s", name,
-              machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine), machine_name(THIS_MACHINE));
+              machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine),
+              machine_name(THIS_MACHINE));
     return false;
   }
   if (elf->e_type == ET_REL)
@@ -149,7 +155,8 @@ static bool check_elf(const char *name, const struct image *image)
     return false;
   const char *sanitizer = needed_sanitizer(image, elf);
   if (sanitizer) {
-    say_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without -fsanitize",
+    say_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
+              "-fsanitize",
               name, sanitizer);
     return false;
   }
@@ -196,7 +203,9 @@ static bool check_file(const char *name, const char *path)
   if (right && access(path, X_OK) != 0)
     return refuse(name, "is not executable (chmod +x it, or mount its file system without noexec)");
   if (right && gains_rights(path, &st))
-    return refuse(name, "runs with the rights of another user (setuid, setgid or capabilities); check a plain copy of it");
+    return refuse(
+        name,
+        "runs with the rights of another user (setuid, setgid or capabilities); check a plain copy of it");
   return right;
 }
 
@@ -264,8 +273,8 @@ void target_close(struct target *target)
 /* ---- standard input ---- */
 
 enum {
-  INPUT_MOST = 256 << 20,   /* every worker keeps a copy of it */
-  INPUT_SILENCE_MS = 2000   /* a pipe that nobody writes to and nobody closes must not stop us */
+  INPUT_MOST = 256 << 20, /* every worker keeps a copy of it */
+  INPUT_SILENCE_MS = 2000 /* a pipe that nobody writes to and nobody closes must not stop us */
 };
 
 static bool read_all(struct target *target, int fd, const char *name)

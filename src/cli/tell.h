@@ -21,7 +21,8 @@ void replay_schedule(const struct target *target, const struct control_config *c
 void symbols_from_session(struct symbols *symbols, const struct session_result *result);
 
 /* A story of the bug (NULL: of the bare trace) in that session; bug and result must outlive it. */
-struct story story_from_session(const struct session_result *result, const struct bug *bug, struct symbols *symbols);
+struct story story_from_session(const struct session_result *result, const struct bug *bug,
+                                struct symbols *symbols);
 
 /* What the program printed in the session's last execution, or all, under a headline. */
 void print_program_output(const struct session_result *result);

@@ -31,7 +31,8 @@ static int make_memory(const char *name, uint64_t size)
 
 static bool map_control(struct worker *worker)
 {
-  void *at = mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
+  void *at = mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                  worker->control_fd, 0);
   if (at == MAP_FAILED)
     return false;
   worker->control = at;
@@ -49,8 +50,8 @@ static const char *open_problem(int error)
   return strerror(error);
 }
 
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
-                 char *error, size_t error_size)
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
+                 size_t input_bytes, char *error, size_t error_size)
 {
   *worker = (struct worker){.pidfd = -1};
   worker->control_fd = make_memory("heddle control", CONTROL_MAPPING_SIZE);
@@ -165,7 +166,8 @@ char *worker_output(const struct worker *worker, size_t *bytes)
 struct schedule_record *worker_schedule(const struct worker *worker, uint64_t offset)
 {
   struct control *control = worker->control;
-  uint64_t used = control->pool_used < CONTROL_SCHEDULE_POOL_SIZE ? control->pool_used : CONTROL_SCHEDULE_POOL_SIZE;
+  uint64_t used =
+      control->pool_used < CONTROL_SCHEDULE_POOL_SIZE ? control->pool_used : CONTROL_SCHEDULE_POOL_SIZE;
   if (used < sizeof(struct schedule_record) || offset > used - sizeof(struct schedule_record) || offset % 8)
     return NULL;
   const struct schedule_record *found = CONTROL_AT(control, CONTROL_SCHEDULE_POOL_OFFSET + offset);

@@ -16,25 +16,25 @@
 #include <sys/types.h>
 
 struct worker {
-  struct control *control;  /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  struct control *control; /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
   int control_fd;
   int shadow_fd;
-  int output_fd;            /* what the process prints behind the runtime's back */
-  int pidfd;                /* -1: no process */
+  int output_fd; /* what the process prints behind the runtime's back */
+  int pidfd;     /* -1: no process */
   pid_t pid;
-  bool finished;            /* will not be started again */
-  bool killed;              /* by us */
-  uint64_t seen;            /* sign of life at the last look */
-  double still;             /* seconds without one */
-  double asked;             /* when it was asked where it is, 0 for not yet */
-  uint64_t progress;        /* executions at the last death or restart */
-  unsigned deaths;          /* in a row without progress */
-  unsigned restarts;        /* in a row without progress */
+  bool finished;     /* will not be started again */
+  bool killed;       /* by us */
+  uint64_t seen;     /* sign of life at the last look */
+  double still;      /* seconds without one */
+  double asked;      /* when it was asked where it is, 0 for not yet */
+  uint64_t progress; /* executions at the last death or restart */
+  unsigned deaths;   /* in a row without progress */
+  unsigned restarts; /* in a row without progress */
 };
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
-                 char *error, size_t error_size);
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
+                 size_t input_bytes, char *error, size_t error_size);
 
 /* Ends the process if there is one, and lets go of everything. */
 void worker_close(struct worker *worker);

@@ -25,6 +25,7 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
   e->hash = 0;
   e->segment_base = 0;
   e->segments = e->choices = 0;
+  e->decisions = 0;
   e->overflow = false;
   e->thread[0].operations = 0;
   e->thread[0].alive = false;
@@ -61,7 +62,7 @@ void engine_announce(struct engine *e, const struct operation *op)
   self->pending = *op;
   self->alive = true;
   self->may_block = op_table[op->kind].blocks;
-  e->yielded = op_gives_way(op->kind);
+  e->yielded = op->kind == OP_YIELD;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);
     e->stale = true;
@@ -131,6 +132,7 @@ unsigned engine_next(struct engine *e)
                        .yielded = e->yielded,
                        .thread = e->thread,
                        .step = e->step};
+    e->decisions += count > 1;
     next = e->strategy->pick(e->strategy_state, &c);
     if (next == PICK_DIVERGED)
       return NEXT_DIVERGED;
@@ -156,7 +158,8 @@ unsigned engine_choose(struct engine *e, unsigned n)
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
   if (e->choices == ENGINE_CHOICES)
     e->overflow = true;
-  else if (n > 1)
+  e->decisions += n > 1;
+  if (n > 1 && !e->overflow)
     e->choice[e->choices++] = (struct data_choice){n, value};
   hash_in(e, (uint64_t)n << 32 | value);
   return value;
@@ -166,7 +169,6 @@ uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, ui
 {
   uint64_t bytes = sizeof *out + e->threads * sizeof(struct schedule_thread) +
                    (e->segments + 1) * sizeof(struct segment) + e->choices * sizeof(struct data_choice);
-  bytes = (bytes + 15) & ~UINT64_C(15);
   if (bytes > size || e->overflow)
     return 0;
   *out = (struct schedule_record){.bytes = bytes,

@@ -47,6 +47,7 @@ struct engine {
   uint64_t hash;
   uint64_t segment_base;     /* operations the current thread had performed when its segment began */
   uint32_t segments, choices;
+  uint32_t decisions;        /* points of this execution where there was something to decide */
   bool overflow;             /* more segments or choices than can be written down */
   struct thread_state thread[MAX_THREADS];
   struct segment segment[ENGINE_SEGMENTS];

@@ -43,7 +43,7 @@ struct choice {
   const struct threadset *enabled;  /* two or more members, but for strategies that ask for every step */
   unsigned count;                   /* of members */
   unsigned current;                 /* the thread that took the last step; it need not be enabled */
-  bool yielded;                     /* current announced that it wants others to run (yield, sleep) */
+  bool yielded;                     /* current is about to yield: others should run first */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
   uint64_t step;
 };

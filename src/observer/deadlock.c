@@ -116,7 +116,7 @@ void deadlock_report(void)
   uint64_t key = 0;
   for (unsigned t = 0; t < e->threads; t++)
     if (blocked(e, t)) /* the same places blocked, whoever is there */
-      key += mix64(e->thread[t].pending.pc + e->thread[t].pending.kind);
+      key += mix64(stable_place(e->thread[t].pending.pc) + e->thread[t].pending.kind);
   struct bug *bug = bug_new(BUG_DEADLOCK, bug_key_of(BUG_DEADLOCK, key, 0));
   bug_text(bug, "deadlock: %s", explain(e));
   for (int cycle = 1; cycle >= 0; cycle--) /* those in the cycle first */

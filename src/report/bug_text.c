@@ -54,7 +54,10 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);
     return;
   default:
-    append(out, n, "no thread can go on");
+    if (bug->text[0])
+      snprintf(out, n, "%s", bug->text);
+    else
+      append(out, n, "no thread can go on");
   }
 }
 
@@ -71,11 +74,16 @@ static void race_message(const struct story *story, char *out, size_t n)
     snprintf(out, n, "%s", bug->text[0] ? bug->text : "data race");
     return;
   }
+  /* The earlier access is the second party. */
   tell_party_object(story, &bug->party[0], object);
-  tell_thread(story, bug->party[0].thread, first);
-  tell_thread(story, bug->party[1].thread, second);
-  snprintf(out, n, "data race on %s: %s %s and %s %s it, unordered", object, first, does(bug->party[0].op),
-           second, does(bug->party[1].op));
+  tell_thread(story, bug->party[1].thread, first);
+  tell_thread(story, bug->party[0].thread, second);
+  const char *verb = does(bug->party[0].op), *other = does(bug->party[1].op);
+  if (strcmp(verb, other) == 0)
+    snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second,
+             (int)strlen(verb) - 1, verb);
+  else
+    snprintf(out, n, "data race on %s: %s %s and %s %s it, unordered", object, first, other, second, verb);
 }
 
 static void memory_message(const struct story *story, char *out, size_t n)
@@ -177,8 +185,8 @@ void bug_where(const struct story *story, char *out, size_t n)
   } else {
     const struct deadlock d = deadlock_of(bug);
     const uint32_t first = bug->kind == BUG_DEADLOCK && d.count && d.kind != DEADLOCK_OTHER ? d.party[0] : 0;
-    if (party_count(bug))
-      tell_place(story, party_pc(story, &bug->party[first]), place);
+    if (party_count(bug) && bug->party[first].pc)
+      symbols_format_place(story->symbols, party_pc(story, &bug->party[first]), place, sizeof place);
     escape_text(place, out, n);
   }
 }

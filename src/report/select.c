@@ -14,6 +14,7 @@
 
 enum {
   SCORE_HOLDER = 90, /* where the lock that others wait for was taken */
+  SCORE_PARTY = 90,  /* the accesses the report names */
   SCORE_LOST = 60,   /* triples, by kind */
   SCORE_CHANGED = 40,
   SCORE_SEEN = 25,
@@ -85,10 +86,12 @@ static void find_concerned(struct chooser *c)
   const uint32_t thread = failing_thread(c);
   for (uint32_t i = 0; i < c->bug->parties && i < BUG_PARTIES; i++)
     concern(c, c->bug->party[i].addr);
+  if (c->bug->kind == BUG_DEADLOCK || c->bug->kind == BUG_RACE || c->bug->kind == BUG_LEAK)
+    return; /* these know their objects */
   size_t seen = 0;
-  for (size_t i = c->end; i > 0 && seen < TAIL && c->bug->kind != BUG_DEADLOCK; i--) {
+  for (size_t i = c->end; i > 0 && seen < TAIL; i--) {
     const struct trace_event *e = &c->events[i - 1];
-    if (e->thread != thread)
+    if (e->thread != thread || e->op == OP_START || e->op == OP_EXIT)
       continue;
     if (op_is_memory(e->op))
       concern(c, e->addr);
@@ -189,12 +192,26 @@ static void follow_flow(struct chooser *c, const struct access *accesses, size_t
   }
 }
 
+/* Whether anyone writes after another thread was there. What is written first and only read later, such as the
+ * arguments of new threads, is just handed over. */
+static bool is_contended(const struct chooser *c, const struct access *accesses, size_t count)
+{
+  for (size_t i = 1; i < count; i++)
+    if (c->events[accesses[i].event].thread != c->events[accesses[0].event].thread)
+      for (; i < count; i++)
+        if (op_writes_memory(c->events[accesses[i].event].op))
+          return true;
+  return false;
+}
+
 /* All accesses to one place, in order. */
 static void look_at_place(struct chooser *c, const struct access *accesses, size_t count)
 {
   const size_t window =
       64; /* accesses of others between two of one thread: beyond, the two have little in common */
   bool shared = false, written = false;
+  if (c->bug->kind == BUG_RACE && !is_concerned(c, accesses[0].addr))
+    return;
   for (size_t i = 0; i < count; i++) {
     shared |= c->events[accesses[i].event].thread != c->events[accesses[0].event].thread;
     written |= op_writes_memory(c->events[accesses[i].event].op);
@@ -211,7 +228,7 @@ static void look_at_place(struct chooser *c, const struct access *accesses, size
       break;
     }
   }
-  if (is_concerned(c, accesses[0].addr))
+  if (is_concerned(c, accesses[0].addr) && is_contended(c, accesses, count))
     follow_flow(c, accesses, count);
 }
 
@@ -278,6 +295,21 @@ static void look_at_objects(struct chooser *c)
         raise_score(c, i, SCORE_HOLDER);
       else if (told++ < OBJECT_MAX)
         raise_score(c, i, SCORE_OBJECT);
+      break;
+    }
+  }
+}
+
+/* The last time each party did what the report says of it: the sides of a race. */
+static void look_at_parties(struct chooser *c)
+{
+  for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
+    const struct bug_party *p = &c->bug->party[k];
+    for (size_t i = c->end; i-- > 0;) {
+      const struct trace_event *e = &c->events[i];
+      if (e->thread != p->thread || e->pc != p->pc || e->addr != p->addr || !op_is_memory(e->op))
+        continue;
+      raise_score(c, i, SCORE_PARTY);
       break;
     }
   }
@@ -364,6 +396,7 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     find_concerned(&c);
     done = look_at_memory(&c);
     look_at_objects(&c);
+    look_at_parties(&c);
     look_at_switches(&c);
     done = done && collect(&c, limit);
   }

@@ -80,7 +80,8 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
   struct source_place line;
   unsigned told = 0;
   for (uint32_t i = 0; i < party->depth && i < BUG_STACK && told < STACK_TOLD; i++) {
-    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line)
+    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line ||
+        line.library)
       continue;
     tell_place_and_function(story, party->stack[i], place);
     snprintf(text, sizeof text, "called from %s", place);
@@ -147,8 +148,10 @@ static void print_parties(FILE *out, const struct story *story)
 {
   const struct bug *bug = story->bug;
   char text[SENTENCE_SIZE], place[PLACE_SIZE];
-  for (uint32_t i = 0; i < party_count(bug); i++) {
-    const struct bug_party *party = &bug->party[i];
+  const uint32_t count = party_count(bug);
+  for (uint32_t i = 0; i < count; i++) {
+    /* Of a race the earlier side is the second party. */
+    const struct bug_party *party = &bug->party[bug->kind == BUG_RACE ? count - 1 - i : i];
     switch (bug->kind) {
     case BUG_DEADLOCK:
       tell_waiting(story, party, text);
@@ -165,8 +168,7 @@ static void print_parties(FILE *out, const struct story *story)
     case BUG_PROPERTY:
     case BUG_HANG:
       print_party(out, story, party);
-      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH ||
-          (bug->kind == BUG_RACE && i + 1 == party_count(bug)))
+      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == count))
         print_block(out, story, party);
       if (bug->kind == BUG_PROPERTY)
         print_holder(out, story, party);
@@ -245,7 +247,7 @@ static void fill_row(const struct story *story, const struct selection *selectio
   const struct trace_event *e = &story->events[event];
   row->event = event;
   tell_thread(story, e->thread, row->name);
-  tell_place(story, e->pc, row->place);
+  tell_place(story, own_pc(story, e->pc, e->stack, e->depth), row->place);
   tell_object(story, e, row->object);
   tell_value(story, e, row->value);
   tell_remark(story, selection, event, row->remark, sizeof row->remark);
@@ -426,7 +428,8 @@ void story_trace(FILE *out, const struct story *story)
     char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
     tell_thread(story, story->events[i].thread, name);
     widen(&columns.name, name, 16);
-    tell_place(story, story->events[i].pc, place);
+    const struct trace_event *e = &story->events[i];
+    tell_place(story, own_pc(story, e->pc, e->stack, e->depth), place);
     widen(&columns.place, place, width_of(story) / 3);
     widen(&columns.phrase, phrase_of(&story->events[i]), 20);
   }
@@ -435,7 +438,7 @@ void story_trace(FILE *out, const struct story *story)
     struct row row;
     struct line line;
     tell_thread(story, e->thread, row.name);
-    tell_place(story, e->pc, row.place);
+    tell_place(story, own_pc(story, e->pc, e->stack, e->depth), row.place);
     tell_object(story, e, row.object);
     tell_value(story, e, row.value);
     snprintf(step, sizeof step, "%6" PRIu64, e->step);

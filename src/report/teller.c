@@ -5,6 +5,7 @@
 #include "report/teller.h"
 
 #include "report/text.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,11 @@ void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAM
 
 void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
 {
+  struct source_place place;
   out[0] = '\0';
-  if (pc)
+  if (pc && symbols_line(story->symbols, pc, &place) && place.line)
+    snprintf(out, PLACE_SIZE, "%s:%" PRIu32, place.name, place.line);
+  else if (pc)
     symbols_format_place(story->symbols, pc, out, PLACE_SIZE);
 }
 
@@ -34,15 +38,31 @@ uint32_t party_count(const struct bug *bug)
   return bug->parties < BUG_PARTIES ? bug->parties : BUG_PARTIES;
 }
 
-uintptr_t party_pc(const struct story *story, const struct bug_party *party)
+uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth)
 {
   struct source_place place;
-  if (!party->pc || (symbols_line(story->symbols, party->pc, &place) && place.line))
-    return party->pc;
-  for (uint32_t i = 0; i < party->depth && i < BUG_STACK; i++)
-    if (symbols_line(story->symbols, party->stack[i], &place) && place.line)
-      return party->stack[i];
-  return party->pc;
+  if (!pc || (symbols_line(story->symbols, pc, &place) && place.line && !place.library))
+    return pc;
+  for (uint32_t i = 0; i < depth && i < BUG_STACK; i++)
+    if (symbols_line(story->symbols, stack[i], &place) && place.line && !place.library)
+      return stack[i];
+  return pc;
+}
+
+uintptr_t party_pc(const struct story *story, const struct bug_party *party)
+{
+  return own_pc(story, party->pc, party->stack, party->depth);
+}
+
+/* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
+static uintptr_t holder_pc(const struct story *story, const struct bug_party *party)
+{
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->pc == party->holder_pc && e->addr == party->addr && e->thread == (uint32_t)party->holder)
+      return own_pc(story, e->pc, e->stack, e->depth);
+  }
+  return party->holder_pc;
 }
 
 static enum object_kind object_of(uint16_t op)
@@ -88,14 +108,29 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
   }
 }
 
+/* The errors that calls on threads and their objects return, by the names programs know them by. */
+static const char *error_name(int32_t number)
+{
+  static const struct {
+    int32_t number;
+    const char *name;
+  } names[] = {{EBUSY, "EBUSY"},   {ETIMEDOUT, "ETIMEDOUT"},  {EAGAIN, "EAGAIN"}, {EDEADLK, "EDEADLK"},
+               {EINVAL, "EINVAL"}, {EPERM, "EPERM"},          {EINTR, "EINTR"},   {ESRCH, "ESRCH"},
+               {ENOMEM, "ENOMEM"}, {EOWNERDEAD, "EOWNERDEAD"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].number == number)
+      return names[i].name;
+  return number > 0 && number < 200 ? strerror(number) : NULL;
+}
+
 static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
 {
   if (event->op == OP_CHOOSE)
     snprintf(out, VALUE_SIZE, "→ %" PRIu64, event->arg);
   else if (event->op == OP_SEM_GETVALUE)
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
-  else if (event->result > 0 && event->result < 200)
-    snprintf(out, VALUE_SIZE, "→ %s", strerror(event->result));
+  else if (error_name(event->result))
+    snprintf(out, VALUE_SIZE, "→ %s", error_name(event->result));
   else if (event->result != 0)
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
 }
@@ -212,7 +247,7 @@ static void tell_holder(const struct story *story, const struct bug_party *party
   if (party->holder < 0)
     return;
   tell_thread(story, (uint32_t)party->holder, name);
-  tell_place(story, party->holder_pc, since);
+  tell_place(story, holder_pc(story, party), since);
   if ((uint32_t)party->holder == party->thread)
     append(out, SENTENCE_SIZE, ", which it holds itself");
   else
@@ -245,7 +280,7 @@ static void tell_vain_wait(const struct story *story, const struct bug_party *pa
     return;
   }
   tell_thread(story, signal->thread, name);
-  tell_place(story, signal->pc, place);
+  tell_place(story, own_pc(story, signal->pc, signal->stack, signal->depth), place);
   append(out, SENTENCE_SIZE, "; the last to do so was %s (%s)", name, place);
   /* Did the wait begin after that? */
   for (const struct trace_event *e = signal; e < story->events + story->event_count; e++)

@@ -19,6 +19,10 @@ void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAM
 /* "bank.c:22"; empty for pc 0. */
 void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
+/* The place a reader knows: of the pc and the return addresses of the stack, innermost first, the first in the program's
+ * own code; the pc when there is none. A lock taken inside of std::lock_guard is taken where that stands. */
+uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth);
+
 /* "bank.c:22 in withdraw". */
 void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
@@ -30,7 +34,7 @@ void tell_value(const struct story *story, const struct trace_event *event, char
 
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
 
-/* The code a party was in: its pc, or the innermost of its stack that has a line. */
+/* The code a party was in, by own_pc. */
 uintptr_t party_pc(const struct story *story, const struct bug_party *party);
 
 /* Used parties of a bug, whatever the record says. */

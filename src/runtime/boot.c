@@ -91,8 +91,10 @@ void engine_attach(void)
 static void when_exiting(int status, void *unused)
 {
   (void)unused;
-  if (hd_self)
-    execution_exit(status);
+  if (!hd_self)
+    return;
+  fflush(NULL);
+  execution_exit(status & 255);
 }
 
 /* We are initialised before libc itself, so the environment is where the dynamic linker says, not in environ yet. */

@@ -9,9 +9,10 @@
 
 static struct bug scratch;
 
+/* Places count relative to their module, so that keys hold where addresses are random. */
 uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b)
 {
-  return mix64(mix64(mix64(kind + 1) ^ a) + b);
+  return mix64(mix64(mix64(kind + 1) ^ stable_place(a)) + stable_place(b));
 }
 
 struct bug *bug_new(enum bug_kind kind, uint64_t key)
@@ -96,7 +97,8 @@ void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *form
 {
   va_list args;
   va_start(args, format);
-  struct bug *bug = bug_new(kind, bug_key_of(kind, pc, 0));
+  /* A hang shows wherever it is cut off; it is one bug all the same. */
+  struct bug *bug = bug_new(kind, bug_key_of(kind, kind == BUG_HANG ? 0 : pc, 0));
   format_text(bug->text, sizeof bug->text, format, args);
   va_end(args);
   unsigned me = self_index();

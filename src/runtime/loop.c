@@ -14,6 +14,7 @@
 #include "strategy/shrink.h"
 #include <immintrin.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -21,6 +22,7 @@
 #define MAIN_SCRUBBED 4096
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
+static uint32_t locations_before; /* shared locations known when the execution began */
 static int fork_pid; /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
@@ -51,6 +53,7 @@ static void execution_begin(void)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
   memory_retag();
+  locations_before = rt.engine->locations;
   fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);
   c->in_execution = 1;
 }
@@ -103,7 +106,7 @@ static void save_schedules(const struct schedule_record *record, uint64_t bytes)
     if (offset == UINT64_MAX && bytes && c->pool_used + bytes <= CONTROL_SCHEDULE_POOL_SIZE) {
       offset = c->pool_used;
       copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET + offset), record, bytes);
-      c->pool_used += bytes;
+      c->pool_used += (bytes + 15) & ~UINT64_C(15);
     }
     c->bug[i].schedule = offset;
   }
@@ -150,7 +153,7 @@ static bool execution_finish(void)
     c->pool_used = outcome.schedule->bytes;
   }
   c->trace_hash = e->hash;
-  c->session_hash = mix64(c->session_hash ^ e->hash);
+  c->session_hash += mix64(e->hash ^ mix64(c->execution)); /* whatever the order and the number of workers */
   c->steps += e->step;
   if (e->step > c->max_steps_seen)
     c->max_steps_seen = e->step;
@@ -171,6 +174,8 @@ static bool session_over(bool more)
   struct control *c = rt.control;
   if (c->state != WORKER_RUNNING)
     return true;
+  if (!rt.engine->decisions && rt.engine->locations == locations_before && !rt.cut)
+    more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.bug && !c->config.keep_going && c->config.strategy != STRATEGY_shrink;
   if (more && !enough && !found && !c->stop)
@@ -199,7 +204,7 @@ static bool run_in_child(void)
   if (fork_pid < 0)
     fail(0, "cannot fork: the system's limit of processes or memory is reached");
   if (fork_pid == 0) {
-    rt.forked_child = true;
+    sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     execution_begin();
     run_execution();
     session_over(execution_finish());
@@ -246,6 +251,7 @@ static void loop(void)
   struct control *c = rt.control;
   c->state = WORKER_RUNNING;
   heap_snapshot();
+  program_map();
   switch (c->reset) {
   case RESET_SNAPSHOT:
     run_in_place();

@@ -5,7 +5,7 @@
  * An access is a scheduling point only if its location is used by two threads with at least one write, learnt while
  * running. What is known of eight bytes of memory is one shadow word:
  *
- *     63..32 generation   31..24 owner   23..4 location   0 owner wrote
+ *     63..32 generation   31..24 owner   23..4 location   1 a block ends inside   0 owner wrote
  *
  * A word of an old generation means "not touched yet". A location (observer/race.c) is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
@@ -17,6 +17,7 @@
 #define READERS 255u /* owner: several threads, none of which wrote */
 #define LOCATION(word) ((uint32_t)(word) >> 4 & 0xfffff)
 #define OWNER_WROTE 1u
+#define PARTIAL 2u /* never private: every access must be checked against the block's end */
 
 /* While every step is asked for, nothing counts as private. */
 static bool nothing_private;
@@ -24,9 +25,9 @@ static bool nothing_private;
 static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
-  uint64_t tag = (uint64_t)rt.generation << 8 | t;
+  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24;
   thread->tag = nothing_private ? UINT64_MAX : tag;
-  thread->write_tag = nothing_private ? UINT64_MAX : tag << 24 | OWNER_WROTE;
+  thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
@@ -59,15 +60,15 @@ static uint32_t share(uint64_t *word)
   return location;
 }
 
-/* First touch of this generation. A granule that a block ends in stays untouched, so that it is checked each time. */
+/* First touch of this generation. */
 static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
 {
   struct block_info block;
   bool ends_inside = heap_contains(granule) && heap_find(granule, &block) && block.start + block.size < granule + 8;
   if (nothing_private && rt.engine->threads > 1)
     return share(word);
-  if (!ends_inside)
-    *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (writes ? OWNER_WROTE : 0);
+  *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (ends_inside ? PARTIAL : 0) |
+          (writes ? OWNER_WROTE : 0);
   return 0;
 }
 
@@ -86,7 +87,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return 0;
   }
   if (!writes && (owner == READERS || !(w & OWNER_WROTE))) {
-    *word = ((uint64_t)rt.generation << 8 | READERS) << 24;
+    *word = ((uint64_t)rt.generation << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
   return share(word);
@@ -135,7 +136,7 @@ void memory_access(const volatile void *addr, size_t size, enum op_kind kind, ui
     return;
   if (((uintptr_t)addr & 7) + size <= 8) {
     uint64_t word = *shadow_word(addr);
-    if (likely(op_writes_memory(kind) ? word == self->write_tag : word >> 24 == self->tag)) {
+    if (likely(op_writes_memory(kind) ? word == self->write_tag : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
       self->operations++;
       return;
     }
@@ -156,7 +157,8 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
     struct thread_state *self = hd_self;                                                                     \
     if (!self)                                                                                               \
       return;                                                                                                \
-    if (likely(*shadow_word(addr) >> 24 == self->tag && ((uintptr_t)addr & 7) + size <= 8)) {                \
+    if (likely((*shadow_word(addr) & ~(uint64_t)OWNER_WROTE) == self->tag &&                                 \
+               ((uintptr_t)addr & 7) + size <= 8)) {                                                         \
       self->operations++;                                                                                    \
       return;                                                                                                \
     }                                                                                                        \

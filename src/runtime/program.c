@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "runtime/futex.h"
+#include "runtime/maps.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/util.h"
@@ -88,6 +89,12 @@ void program_boot(void)
     dl_iterate_phdr(note_module, NULL);
 }
 
+void program_map(void)
+{
+  static struct mapping unused[1];
+  maps_read(unused, 1);
+}
+
 static const struct module *module_of(uintptr_t pc)
 {
   for (unsigned i = 0; i < module_count; i++)
@@ -106,6 +113,12 @@ bool in_program(uintptr_t pc)
 {
   const struct module *m = module_of(pc);
   return m && m->program;
+}
+
+uintptr_t stable_place(uintptr_t pc)
+{
+  const struct module *m = module_of(pc);
+  return m ? pc - m->start + ((uintptr_t)(m - modules) << 48) : pc;
 }
 
 /* ---- failures the program finds itself ---- */

@@ -115,7 +115,6 @@ struct runtime {
   bool session;            /* started by the command line, or inside hd_explore */
   bool embedded;           /* inside hd_explore */
   bool filter;             /* the system call filter is on */
-  bool forked_child;       /* of fork mode */
   bool tracing;
   uint32_t generation;     /* of shadow words; grows with executions and at the first thread */
   uint64_t now;            /* virtual time, ns since the start */
@@ -184,6 +183,7 @@ void bug_declare(const struct bug *bug);
 /* One party, at the caller's own place. */
 void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length, uintptr_t pc);
 void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(printf, 2, 3)));
+uintptr_t stable_place(uintptr_t pc); /* the same in every process that loads the same modules */
 uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
 /* A bug of the current thread at pc that ends the execution. */
 _Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
@@ -240,6 +240,7 @@ bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads us
 /* ---- process level ---- */
 
 void program_boot(void);
+void program_map(void); /* leave the memory map in the control block */
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */

@@ -5,6 +5,8 @@
  */
 #include "runtime/runtime.h"
 #include "runtime/util.h"
+#include <sys/syscall.h>
+#include <sys/uio.h>
 
 static struct trace_event *last;
 
@@ -13,18 +15,12 @@ static struct trace_event *event_at(uint64_t n)
   return (struct trace_event *)CONTROL_AT(rt.control, CONTROL_TRACE_OFFSET) + n;
 }
 
-static uint64_t peek(uintptr_t addr, uint32_t length)
+/* The access may be about to crash; looking must not. */
+static bool peek(uintptr_t addr, uint32_t length, uint64_t *value)
 {
-  switch (length) {
-  case 1:
-    return *(uint8_t *)addr;
-  case 2:
-    return *(uint16_t *)addr;
-  case 4:
-    return *(uint32_t *)addr;
-  default:
-    return *(uint64_t *)addr;
-  }
+  *value = 0;
+  struct iovec to = {value, length}, from = {(void *)addr, length};
+  return sys(SYS_process_vm_readv, sys(SYS_getpid), &to, 1, &from, 1, 0) == (long)length;
 }
 
 static void note_memory(struct trace_event *e, const struct operation *op)
@@ -35,9 +31,9 @@ static void note_memory(struct trace_event *e, const struct operation *op)
     e->block_offset = op->addr - block.start;
   }
   e->has_value = op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8;
-  if (!op_is_memory(op->kind) || !e->has_value)
-    return;
-  e->before = e->value = peek(op->addr, op->length);
+  if (op_is_memory(op->kind) && e->has_value)
+    e->has_value = peek(op->addr, op->length, &e->before);
+  e->value = e->before;
 }
 
 static void note_stack(struct trace_event *e, unsigned thread)
@@ -93,7 +89,7 @@ void trace_settle(unsigned thread)
   if (!t->write_event)
     return;
   struct trace_event *e = event_at(t->write_event - 1);
-  e->value = peek(e->addr, e->length);
+  peek(e->addr, e->length, &e->value);
   t->write_event = 0;
 }
 

@@ -52,7 +52,7 @@ unsigned follow_roughly(struct follower *f, const struct choice *c)
     if (thread < MAX_THREADS && threadset_has(c->enabled, thread) && !segment_over(s, c, thread))
       return thread;
   }
-  if (!c->yielded && threadset_has(c->enabled, c->current))
+  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current))
     return c->current;
   unsigned next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;
   return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);

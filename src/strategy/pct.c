@@ -4,8 +4,8 @@
  * steps the running thread falls below all others. Finds a bug of depth d with probability at least 1/(n k^(d-1)) for
  * n threads and k steps. k is the longest execution seen so far, so the guarantee holds from the second execution on.
  *
- * Two additions keep it fair: a thread that yields, or that has run very long while others wait, falls below all
- * others too; otherwise a spin loop of the highest thread would never end.
+ * Two additions keep it fair: a thread that yields (every other time), or that has run very long while others wait,
+ * falls below all others too; otherwise a spin loop of the highest thread would never end.
  */
 #include "core/control.h"
 #include "core/rng.h"
@@ -74,7 +74,7 @@ static unsigned pct_pick(void *state, const struct choice *c)
   struct pct *p = state;
   p->run = c->current == p->last ? p->run + 1 : 0;
   p->last = c->current;
-  if (c->yielded || p->run >= PCT_PATIENCE) {
+  if ((c->yielded && rng_next(&p->stream) & 1) || p->run >= PCT_PATIENCE) {
     p->priority[c->current] = p->lowest--;
     p->run = 0;
   }

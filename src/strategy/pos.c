@@ -3,18 +3,17 @@
  * Partial order sampling: every pending operation has a random priority and the highest one runs; when it has run, the
  * pending operations that race with it draw again. Spreads the samples over partial orders rather than interleavings.
  *
- * A yielding thread gets the lowest priority for its next operation, and a thread that ran very long draws again, so
- * spin loops end.
+ * A yielding thread gets, every other time, the lowest priority for its next operation; and all draw again now and
+ * then, because threads that spin draw for each look, and would keep one with a low number waiting for very long.
  */
 #include "core/rng.h"
 #include "core/strategy.h"
 
-#define POS_PATIENCE 1000
+#define POS_PATIENCE 64
 
 struct pos {
   uint64_t stream;
-  uint64_t run;
-  unsigned last;
+  uint64_t since_new_draw; /* steps */
   uint64_t priority[MAX_THREADS]; /* of each thread's pending operation; 0: not drawn yet */
 };
 
@@ -28,7 +27,7 @@ static void pos_begin(void *state, const struct control *control, uint64_t seed,
   (void)control, (void)execution;
   struct pos *p = state;
   p->stream = seed;
-  p->run = 0;
+  p->since_new_draw = 0;
   for (unsigned i = 0; i < MAX_THREADS; i++)
     p->priority[i] = 0;
 }
@@ -42,17 +41,14 @@ static uint64_t pos_draw(struct pos *p)
 static unsigned pos_pick(void *state, const struct choice *c)
 {
   struct pos *p = state;
-  p->run = c->current == p->last ? p->run + 1 : 0;
-  p->last = c->current;
-  if (c->yielded || p->run >= POS_PATIENCE) {
+  bool impatient = ++p->since_new_draw % POS_PATIENCE == 0;
+  if (c->yielded && rng_next(&p->stream) & 1)
     p->priority[c->current] = 1;
-    p->run = 0;
-  }
   unsigned best = MAX_THREADS;
   uint64_t best_priority = 0;
   THREADSET_EACH(t, c->enabled)
   {
-    if (!p->priority[t])
+    if (!p->priority[t] || impatient)
       p->priority[t] = pos_draw(p);
     if (p->priority[t] > best_priority)
       best = t, best_priority = p->priority[t];

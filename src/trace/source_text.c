@@ -101,6 +101,11 @@ const char *source_file_display(struct symbols *s, struct source_file *file)
   return file->display ? file->display : file->path;
 }
 
+const char *source_file_name(struct symbols *s, struct source_file *file)
+{
+  return ambiguous(s, file->path) ? source_file_display(s, file) : last_part(file->path);
+}
+
 static char *load(const char *path, size_t *length)
 {
   char *text = NULL;

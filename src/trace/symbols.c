@@ -458,6 +458,15 @@ static char *clean_path(const char *directory, const char *path)
   return clean;
 }
 
+static bool is_system_path(const char *path)
+{
+  static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+      return true;
+  return false;
+}
+
 static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct source_place *place)
 {
   int number = 0;
@@ -485,6 +494,7 @@ static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct 
     return;
   place->file = file->path;
   place->display = source_file_display(s, file);
+  place->name = source_file_name(s, file);
   place->line = (uint32_t)number;
 }
 
@@ -532,6 +542,7 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
   }
   out->module = m->name;
   line_of(s, m, addr, out);
+  out->library = is_system_path(m->path) || (out->file && is_system_path(out->file));
   out->function = function_of(s, m, addr);
   const bool found = out->line != 0 || out->function != NULL;
   entry = cached_place(s, addr);

@@ -23,9 +23,11 @@ struct source_place {
   const char
       *display; /* short: relative to the current directory when below it, else the last part of the path when
                          * no other file has the same, else the whole; NULL if unknown */
+  const char *name;     /* shorter: the last part of the path when no other file has the same, else display */
   const char *function; /* NULL if unknown; in C++ with namespaces and classes */
   const char *module;   /* last part of the path of the program or library */
   uint32_t line;        /* 0 if unknown */
+  bool library;         /* not the program's own code: a library or header of the system */
 };
 
 enum value_kind {

@@ -95,6 +95,7 @@ const char *keep_string(struct symbols *s, const char *text);
 /* The file of that absolute path, made when new; NULL when there is no memory. */
 struct source_file *source_file_of(struct symbols *s, const char *path);
 const char *source_file_display(struct symbols *s, struct source_file *file);
+const char *source_file_name(struct symbols *s, struct source_file *file);
 void source_files_free(struct symbols *s);
 
 /* Debug information of a module, or NULL; bias is to be added to its addresses. */

@@ -373,7 +373,7 @@ static void tells_a_race(void **state)
                                       .stack = {pc_on_line(19)}};
   const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
-  expect(text, "✗ data race on balance[0]: T1 writes and T2 reads it, unordered");
+  expect(text, "✗ data race on balance[0]: T2 reads and T1 writes it, unordered");
   expect(text, "    T1 writes balance[0] at story.c:11 in worker\n        called from story.c:19 in main\n");
   expect(text, "    T2 reads balance[0] at story.c:10 in worker\n");
   free(text);
