@@ -146,7 +146,9 @@ static int controlled_main(int argc, char **argv, char **envp)
   signals_boot();
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
-  exit(program.main(program.argc, program.argv, environ));
+  int status = program.main(program.argc, program.argv, environ);
+  rt.main_returned = true;
+  exit(status);
 }
 
 EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,

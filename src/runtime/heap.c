@@ -234,18 +234,28 @@ static void unmake(struct arena *a, struct block *b, uintptr_t pc)
   lay_to_rest(a, b);
 }
 
+/* The live block that starts there; anything else is a bug, and NULL. */
+static struct block *freeable(uintptr_t addr, uintptr_t pc)
+{
+  struct block *b = find_block(addr);
+  bool starts_here = b && arena_base(arena_of(addr)) + b->offset == addr;
+  if (likely(starts_here && !b->freed))
+    return b;
+  if (hd_self)
+    report_free(addr, pc, b, starts_here ? "double free" : "free of an address that is not the start of a block");
+  return NULL;
+}
+
+/* To others a free is a write to the whole block, and their turn may come just before it. */
 void heap_free(void *p, uintptr_t pc)
 {
-  uintptr_t addr = (uintptr_t)p;
-  struct arena *a = arena_of(addr);
-  struct block *b = find_block(addr);
-  bool starts_here = b && arena_base(a) + b->offset == addr;
-  if (unlikely(!starts_here || b->freed)) {
-    if (hd_self)
-      report_free(addr, pc, b, starts_here ? "double free" : "free of an address that is not the start of a block");
-    return;
+  struct block *b = freeable((uintptr_t)p, pc);
+  if (b && hd_self && b->size && b->capacity < LARGE) {
+    memory_range(p, b->size, OP_WRITE, pc);
+    b = freeable((uintptr_t)p, pc);
   }
-  unmake(a, b, pc);
+  if (b)
+    unmake(arena_of((uintptr_t)p), b, pc);
 }
 
 size_t heap_size(const void *p)
@@ -400,11 +410,14 @@ void heap_check_leaks(void)
   snapshot_each_root(reach_from);
   for (unsigned i = 0; i < rt.engine->threads; i++) {
     const struct thread *t = &rt.thread[i];
-    reach((uintptr_t)t->result);
-    reach((uintptr_t)t->arg);
+    if (!t->joined)
+      reach((uintptr_t)t->result);
     if (t->finished)
       continue;
+    reach((uintptr_t)t->arg);
     uintptr_t from = i == self_index() ? here : (uintptr_t)t->fiber->sp;
+    if (i == 0 && rt.main_returned) /* its frame is gone, though its values may still lie there */
+      from = (uintptr_t)rt.main_sp;
     uintptr_t to = i == 0 ? main_stack_top() : (uintptr_t)t->fiber->stack_high;
     if (from < to)
       reach_from(from, to - from);

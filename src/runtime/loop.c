@@ -34,7 +34,7 @@ static _Noreturn void leave(int status)
 static void execution_begin(void)
 {
   struct control *c = rt.control;
-  rt.ended = rt.bug = rt.cut = false;
+  rt.ended = rt.bug = rt.cut = rt.main_returned = false;
   rt.bug_key = 0;
   rt.input_at = 0;
   rt.random = mix64(VIRTUAL_SEED);

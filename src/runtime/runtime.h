@@ -125,6 +125,7 @@ struct runtime {
   bool bug;                /* a bug that ends the execution showed */
   uint64_t bug_key;
   bool cut;
+  bool main_returned;
   int exit_status;
   uint32_t fibers;         /* prepared */
   struct fiber fiber[MAX_THREADS];

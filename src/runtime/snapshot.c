@@ -59,6 +59,12 @@ static int note_own_segments(struct dl_phdr_info *info, size_t size, void *unuse
   return 0;
 }
 
+static void find_own_segments(void)
+{
+  if (!snap.owns)
+    dl_iterate_phdr(note_own_segments, NULL);
+}
+
 static bool overlaps(uintptr_t start, uintptr_t end, uintptr_t low, uintptr_t high)
 {
   return start < high && low < end;
@@ -144,7 +150,7 @@ void snapshot_take(void)
   if (!snap.page) {
     snap.page = private_memory(PAGES * sizeof *snap.page);
     snap.page_saved = private_memory((size_t)PAGES * PAGE);
-    dl_iterate_phdr(note_own_segments, NULL);
+    find_own_segments();
     unregister_rseq();
   }
   snap.regions = snap.pages = 0;
@@ -220,6 +226,8 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
     for (uint32_t i = 0; i < snap.pages; i++)
       visit(snap.page[i], PAGE);
     for (uint32_t i = 1; i < rt.engine->threads; i++) {
+      if (rt.thread[i].finished)
+        continue;
       const struct copy *tls = &snap.tls[rt.thread[i].fiber - rt.fiber];
       visit(tls->start, tls->size);
     }
@@ -227,14 +235,19 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
   }
   static struct mapping mapping[4096];
   size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);
+  find_own_segments();
   for (size_t i = 0; i < n; i++) {
     const struct mapping *m = &mapping[i];
+    if (overlaps(m->start, m->end, snap.own[0].start, snap.own[0].end))
+      continue;
     if (m->stack)
       snap.stack_top = m->end;
     if (!m->writable || m->shared || m->stack || heap_contains(m->start) ||
         overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
       continue;
     unsigned fiber = fiber_in(m);
+    if (fiber < MAX_THREADS && (fiber >= rt.engine->threads || rt.thread[fiber].finished))
+      continue;
     uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)rt.fiber[fiber].stack_high : m->start;
     visit(start, m->end - start);
   }

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every primitive, every outcome. Builds the programs of tests/primitives with gcc and clang, runs each of their cases
+# under many schedules, judges them, and prints the matrix of function and outcome. What has to be in the matrix is
+# declared in tests/primitives/matrix.txt; every function that the runtime takes over needs a row there.
+#
+#   PRIMITIVES="mutex cond"   only these programs (then without the matrix)
+#   COMPILERS="gcc"           only with this compiler
+#   RUNS=200                  executions of each case under each strategy
+. "$(dirname "$0")/lib.sh"
+
+primitives=$root/tests/primitives
+compilers=${COMPILERS:-gcc clang}
+runs=${RUNS:-200}
+library=$(dirname "$heddle")/libheddle.so
+[ -f "$library" ] || library=$(dirname "$heddle")/../lib/heddle/libheddle.so
+
+# build COMPILER SOURCE: leaves COMPILER/NAME and the list of its cases
+build() {
+  local name=${2##*/} driver=cc standard=-std=gnu17
+  if [[ $name == *.cc ]]; then driver=c++ standard=-std=gnu++20; fi
+  name=${name%.*}
+  mkdir -p "$1"
+  HEDDLE_CC=$1 "$heddle" $driver $standard -g -O1 -Wall -Wextra -pthread "$2" -o "$1/$name" >"$1/$name.log" 2>&1 &&
+    "$1/$name" >"$1/$name.cases"
+}
+
+# run_cases COMPILER NAME: everything there is to judge goes to standard output
+run_cases() {
+  local case verdict outcomes options text strategy
+  while IFS='|' read -r case verdict outcomes options text; do
+    printf '@case|%s|%s|%s|%s|%s|%s\n' "$1" "$2" "$case" "$verdict" "$outcomes" "$text"
+    for strategy in random pos; do
+      echo "@run|$strategy"
+      # shellcheck disable=SC2086 # options are words
+      timeout -k 2 20 "$heddle" run -j1 -q --strategy $strategy --runs "$runs" $options --output all --json - "$1/$2" \
+        -- "$case" </dev/null 2>&1
+      echo "@status|$?"
+    done
+  done < <(tr '\t' '|' <"$1/$2.cases")
+}
+
+# The work is cut in two: one process for each core.
+shard() {
+  local i=0 compiler source name
+  for source in "${sources[@]}"; do
+    for compiler in $compilers; do
+      i=$((i + 1))
+      [ $((i % 2)) -eq "$1" ] || continue
+      name=${source##*/}
+      name=${name%.*}
+      if build "$compiler" "$source"; then
+        [ ! -s "$compiler/$name.log" ] || sed "s/^/@warning|/" "$compiler/$name.log"
+        run_cases "$compiler" "$name"
+      else
+        printf '@broken|%s|%s\n' "$compiler" "$name"
+        cat "$compiler/$name.log"
+      fi
+    done
+  done
+}
+
+sources=()
+for name in ${PRIMITIVES:-}; do sources+=("$primitives/$name".c*); done
+[ ${#sources[@]} -gt 0 ] || sources=("$primitives"/*.c "$primitives"/*.cc)
+
+shard 0 >results.0 2>&1 &
+shard 1 >results.1 2>&1
+wait
+
+# What the runtime takes over, but for the hooks of memory accesses and the functions that are only ranges of them.
+nm -D --defined-only "$library" | awk '{ print $3 }' |
+  grep -Ev '^(__tsan_|hd_|str|stp|mem(chr|cmp|cpy|move|set)$|__libc_start_main$)' >exported
+
+awk -v partial="${PRIMITIVES:-}${COMPILERS:-}" -f "$primitives/judge.awk" "$primitives/matrix.txt" exported results.0 results.1

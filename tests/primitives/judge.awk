@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Judges the cases of the primitives and prints the matrix of function and outcome. Reads three kinds of files, in this
+# order: matrix.txt (function: outcome...), the functions the runtime exports, and what tests/e2e/primitives.sh noted:
+#
+#   @case|compiler|program|name|verdict|outcomes|text     a case begins
+#   @run|strategy   ...output and JSON...   @status|n     one run of it
+#   :: function outcome                                   the program saw this outcome
+#   == what value                                         it saw this value; all executions must agree
+#
+# An outcome counts only if the case that showed it holds.
+
+BEGIN { FS = "|" }
+
+FNR == 1 { files++ }
+
+# ---- what is declared, what exists ----
+
+files == 1 {
+  if ($0 == "" || $0 ~ /^#/)
+    next
+  split($0, part, ": *")
+  row[++rows] = part[1]
+  number = split(part[2], word, " ")
+  for (i = 1; i <= number; i++)
+    declared[part[1], word[i]] = 1
+  outcomes_of[part[1]] = part[2]
+  next
+}
+
+files == 2 {
+  exported[++exports] = $0
+  next
+}
+
+# ---- one case ----
+
+function complain(reason) { why = why (why == "" ? "" : "; ") reason }
+
+function judge(    i, n, want, cell, label) {
+  if (name == "")
+    return
+  if (verdict == "pass") {
+    n = split(wanted, want, ", *")
+    for (i = 1; i <= n; i++) {
+      cell = want[i] ~ /:/ ? want[i] : subject ":" want[i]
+      if (!(cell in saw))
+        complain("never saw " cell)
+    }
+  } else if (!told)
+    complain("no " verdict " that says \"" text "\"")
+  if (why != "") {
+    print "not ok - " compiler " " program ": " name " (" why ")"
+    failed++
+    return
+  }
+  print "ok - " compiler " " program ": " name
+  passed++
+  for (cell in saw)
+    seen[cell] = 1
+  if (verdict != "pass") {
+    label = name
+    sub(/^[^.]*\./, "", label)
+    seen[subject ":" (verdict == "property" ? "misuse" : verdict) ":" label] = 1
+  }
+}
+
+$1 == "@case" {
+  judge()
+  compiler = $2; program = $3; name = $4; verdict = $5; wanted = $6; text = $7
+  subject = name
+  sub(/\..*/, "", subject)
+  why = ""; told = 0
+  split("", saw); split("", value)
+  next
+}
+
+$1 == "@run" { strategy = $2; bugs = 0; kind = ""; last = ""; next }
+
+$1 == "@status" {
+  if (verdict == "pass" && ($2 != 0 || bugs))
+    complain(strategy " ends with status " $2 (bugs ? "" : ": " last))
+  if (verdict != "pass" && $2 != 1)
+    complain(strategy " ends with status " $2 ($2 ? ": " last : ""))
+  next
+}
+
+$1 == "@broken" { print "not ok - " $2 " " $3 ": does not compile"; failed++; next }
+$1 == "@warning" { print "not ok - warning of the compiler: " $2; failed++; next }
+
+/^ *:: / {
+  split($0, part, " ")
+  saw[part[2] ":" part[3]] = 1
+  next
+}
+
+/^ *== / {
+  sub(/^ *== /, "")
+  what = $0
+  sub(/ .*/, "", what)
+  if (what in value && value[what] != $0)
+    complain("not the same in every execution: " value[what] ", " $0)
+  value[what] = $0
+  next
+}
+
+/^ *"kind": / { kind = $0; gsub(/.*: "|",?$/, "", kind); bugs++; if (kind != verdict) wrong = 1; else wrong = 0; next }
+
+/^ *"message": / {
+  message = $0
+  sub(/^ *"message": "/, "", message)
+  sub(/",?$/, "", message)
+  if (wrong)
+    complain(strategy " finds " kind ": " message)
+  else if (index(message, text))
+    told = 1
+  else
+    complain(strategy " says: " message)
+  next
+}
+
+/^ *"replayed": false/ { complain("not replayed"); next }
+/^heddle: / { last = $0 }
+
+# ---- the matrix ----
+
+function column(outcome) {
+  if (outcome == "proceeds" || outcome == "blocks")
+    return outcome
+  if (outcome == "ETIMEDOUT" || outcome == "thrd_timedout")
+    return "timeout"
+  if (outcome ~ /^E[A-Z0-9]+$/ || outcome ~ /^thrd_/)
+    return "errors"
+  if (outcome ~ /^[a-z]+:/)
+    return "findings"
+  return "other"
+}
+
+function hole(text) {
+  holes++
+  hole_text[holes] = text
+}
+
+function mark(function_, outcome) {
+  if ((function_ ":" outcome) in seen)
+    return ""
+  hole(function_ " " outcome)
+  return "HOLE "
+}
+
+function print_row(function_,    i, n, word, c, cell) {
+  split("", cell)
+  n = split(outcomes_of[function_], word, " ")
+  for (i = 1; i <= n; i++) {
+    c = column(word[i])
+    cells++
+    if (c == "proceeds" || c == "blocks" || c == "timeout")
+      cell[c] = mark(function_, word[i]) == "" ? "yes" : "HOLE"
+    else
+      cell[c] = cell[c] (cell[c] == "" ? "" : " ") mark(function_, word[i]) word[i]
+  }
+  printf "%-28s %-8s %-6s %-7s %s\n", function_, cell["proceeds"] == "" ? "." : cell["proceeds"],
+    cell["blocks"] == "" ? "." : cell["blocks"], cell["timeout"] == "" ? "." : cell["timeout"],
+    cell["errors"] (cell["other"] == "" ? "" : " | " cell["other"]) (cell["findings"] == "" ? "" : " | " cell["findings"])
+}
+
+function print_matrix(    i, cell, part) {
+  print ""
+  printf "%-28s %-8s %-6s %-7s %s\n", "function", "proceeds", "blocks", "timeout", "errors | other outcomes | findings"
+  for (i = 1; i <= rows; i++)
+    print_row(row[i])
+  for (i = 1; i <= exports; i++)
+    if (!(exported[i] in outcomes_of))
+      hole(exported[i] " has no row")
+  for (cell in seen) {
+    split(cell, part, ":")
+    sub(/^[^:]*:/, "", cell)
+    if (!((part[1], cell) in declared))
+      hole(part[1] " " cell " is seen but not declared")
+  }
+  print ""
+  printf "%d functions, %d outcomes, %d holes\n", rows, cells, holes
+  for (i = 1; i <= holes; i++)
+    print "not ok - matrix: " hole_text[i]
+  if (!holes)
+    print "ok - the matrix has no hole"
+}
+
+END {
+  judge()
+  if (partial == "")
+    print_matrix()
+  printf "%d cases hold, %d do not\n", passed, failed
+}
