@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle for tests: explore the schedules of a function body from inside any test framework, and a few words a program
+ * can say to the scheduler.
+ *
+ * A program that includes this header needs nothing else: linked with heddle (heddle cc, or -lheddle) the calls work;
+ * linked without it they do nothing, and hd_explore() runs the body once. Run under `heddle check`, hd_explore() runs
+ * the body once too: the whole program is being explored already.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum hd_races { HD_RACES_REPORT = 0, HD_RACES_IGNORE = 1, HD_RACES_FAIL = 2 };
+
+/* All zero means the defaults. */
+struct hd_options {
+  const char *strategy;   /* "rr", "random", "pct", "pos"; NULL: all of them in turns */
+  uint64_t seed;          /* the same seed gives the same executions */
+  uint64_t executions;    /* at most so many; 0: 10,000 */
+  double seconds;         /* at most so long; 0: 10 */
+  uint64_t max_steps;     /* of one execution before it counts as hanging; 0: 1,000,000 */
+  enum hd_races races;    /* a data race is told in the verdict (the default), ignored, or fails it */
+  unsigned spurious;      /* condition variables may wake up for no reason */
+};
+
+struct hd_verdict {
+  bool ok;                /* no bug was found and nothing went wrong */
+  bool error;             /* heddle could not do it; message says why */
+  uint64_t executions;    /* that were run */
+  uint64_t execution;     /* the one that showed the bug, from 0 */
+  unsigned races;         /* data races seen, whether they failed it or not */
+  char kind[16];          /* "assertion", "deadlock", ...; empty when ok */
+  char where[192];        /* "file.c:12" if it is known, else empty */
+  char message[512];      /* one line; empty when ok */
+};
+
+/* Run body(arg) under many schedules, each from the state the process is in now, and put that state back. The bug in
+ * the verdict has been replayed. The body starts threads as it likes; those still running when it returns are
+ * abandoned. Can be called many times in one process. */
+struct hd_verdict hd__explore(const struct hd_options *options, void (*body)(void *), void *arg)
+    __attribute__((weak));
+unsigned hd__choose(unsigned n) __attribute__((weak));
+void hd__assume(bool condition) __attribute__((weak));
+void hd__yield(void) __attribute__((weak));
+void hd__event(const char *name) __attribute__((weak));
+
+static inline struct hd_verdict hd_explore(const struct hd_options *options, void (*body)(void *), void *arg)
+{
+  if (hd__explore)
+    return hd__explore(options, body, arg);
+  struct hd_verdict verdict = {true, false, 1, 0, 0, "", "", ""};
+  body(arg);
+  return verdict;
+}
+
+/* A number below n, another one in other executions: data the test does not fix. 0 without heddle. */
+static inline unsigned hd_choose(unsigned n)
+{
+  return hd__choose ? hd__choose(n) : 0;
+}
+
+/* Executions in which the condition does not hold are of no interest: they end here and count as cut short. */
+static inline void hd_assume(bool condition)
+{
+  if (hd__assume)
+    hd__assume(condition);
+}
+
+/* A scheduling point at which other threads should go first. */
+static inline void hd_yield(void)
+{
+  if (hd__yield)
+    hd__yield();
+}
+
+/* A scheduling point with a name, for traces and for schedules written by hand. */
+static inline void hd_event(const char *name)
+{
+  if (hd__event)
+    hd__event(name);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -30,6 +30,7 @@
   X(ATOMIC_LOAD, "atomic-load", MEMORY, false, "atomically reads")                                           \
   X(ATOMIC_STORE, "atomic-store", MEMORY, false, "atomically writes")                                        \
   X(ATOMIC_RMW, "atomic-rmw", MEMORY, false, "atomically updates")                                           \
+  X(FREE, "free", MEMORY, false, "frees")                                                                    \
   X(FENCE, "fence", NOTHING, false, "issues a fence")                                                        \
   X(MUTEX_INIT, "mutex-init", MUTEX, false, "initialises")                                                   \
   X(MUTEX_DESTROY, "mutex-destroy", MUTEX, false, "destroys")                                                \
@@ -135,12 +136,12 @@ enum op_kind op_by_name(const char *name);
 
 static inline bool op_is_memory(enum op_kind kind)
 {
-  return kind >= OP_READ && kind <= OP_ATOMIC_RMW;
+  return kind >= OP_READ && kind <= OP_FREE;
 }
 
 static inline bool op_writes_memory(enum op_kind kind)
 {
-  return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW;
+  return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW || kind == OP_FREE;
 }
 
 /* Operations by which a thread lets time pass: others should go first, or loops around them would never end. */

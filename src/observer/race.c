@@ -83,7 +83,7 @@ void race_access(uint32_t number, unsigned bytes, enum op_kind kind, uintptr_t a
                        .thread = (uint8_t)me,
                        .bytes = (uint8_t)bytes,
                        .writes = op_writes_memory(kind),
-                       .atomic = kind >= OP_ATOMIC_LOAD,
+                       .atomic = kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW,
                        .pc = pc};
   if (l->generation != rt.generation) {
     l->generation = rt.generation;

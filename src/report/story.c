@@ -395,16 +395,10 @@ static void shell_word(const char *path, char *out, size_t n)
 
 static void print_commands(FILE *out, const struct story *story)
 {
-  char path[512], replay[600], debug[600];
+  char path[512];
   if (story->schedule) {
     shell_word(story->schedule, path, sizeof path);
-    snprintf(replay, sizeof replay, "replay   heddle replay %s", path);
-    snprintf(debug, sizeof debug, "debug   heddle replay --gdb %s", path);
-    const unsigned first = text_width(replay);
-    if (2 + first + 12 + text_width(debug) <= width_of(story))
-      fprintf(out, "  %s%*s%s\n", replay, 12, "", debug);
-    else
-      fprintf(out, "  %s\n  %.5s %s\n", replay, debug, debug + 5);
+    fprintf(out, "  replay   heddle replay %s\n", path);
   }
   if (story->page) {
     shell_word(story->page, path, sizeof path);

@@ -3,6 +3,7 @@
  * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
  * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
  */
+#include "runtime/boot.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <stdio.h>
@@ -68,7 +69,7 @@ static _Noreturn void boot_failed(const char *why)
   __builtin_unreachable();
 }
 
-void engine_attach(void)
+static void engine_attach(void)
 {
   rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
   static const struct world world = {.enabled = world_enabled};
@@ -86,6 +87,14 @@ void engine_attach(void)
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
+}
+
+void runtime_boot(void)
+{
+  objects_boot();
+  race_boot();
+  heap_boot();
+  engine_attach();
 }
 
 static void when_exiting(int status, void *unused)
@@ -116,10 +125,7 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
   rt.session = true;
-  objects_boot();
-  race_boot();
-  heap_boot();
-  engine_attach();
+  runtime_boot();
 }
 
 /* The user's own LD_PRELOAD stands behind ours, if there is one. */

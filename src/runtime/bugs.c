@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/util.h"
 
 static struct bug scratch;
@@ -40,7 +41,7 @@ static void copy_stack(struct bug_party *party, unsigned thread)
   if (!rt.tracing)
     return;
   for (uint32_t i = t->frames; i-- > 0 && party->depth < BUG_STACK;)
-    if (i < FRAMES)
+    if (i < FRAMES && !in_runtime(t->frame[i].pc))
       party->stack[party->depth++] = t->frame[i].pc;
 }
 

@@ -251,7 +251,7 @@ void heap_free(void *p, uintptr_t pc)
 {
   struct block *b = freeable((uintptr_t)p, pc);
   if (b && hd_self && b->size && b->capacity < LARGE) {
-    memory_range(p, b->size, OP_WRITE, pc);
+    memory_range(p, b->size, OP_FREE, pc);
     b = freeable((uintptr_t)p, pc);
   }
   if (b)

@@ -252,6 +252,8 @@ static void loop(void)
   c->state = WORKER_RUNNING;
   heap_snapshot();
   program_map();
+  if (rt.embedded && c->reset == RESET_EXEC)
+    c->reset = RESET_FORK; /* the process cannot be made anew from its program */
   switch (c->reset) {
   case RESET_SNAPSHOT:
     run_in_place();

@@ -174,7 +174,6 @@ _Noreturn void fail(uintptr_t pc, const char *format, ...) __attribute__((format
 _Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void worker(void);   /* run executions until done; called on main's stack at the snapshot point, returns as main */
-void run_as_main(void); /* set by the caller of worker(): what an execution does */
 
 /* ---- bugs (bugs.c) ---- */
 

@@ -4,6 +4,7 @@
  * A hook comes before its access, so the value of a write is read at the thread's next step.
  */
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/util.h"
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,7 +31,7 @@ static void note_memory(struct trace_event *e, const struct operation *op)
     e->block_pc = block.alloc_pc;
     e->block_offset = op->addr - block.start;
   }
-  e->has_value = op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8;
+  e->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && e->has_value)
     e->has_value = peek(op->addr, op->length, &e->before);
   e->value = e->before;
@@ -40,7 +41,7 @@ static void note_stack(struct trace_event *e, unsigned thread)
 {
   const struct thread *t = &rt.thread[thread];
   for (uint32_t i = t->frames; i-- > 0 && e->depth < BUG_STACK;)
-    if (i < FRAMES)
+    if (i < FRAMES && !in_runtime(t->frame[i].pc))
       e->stack[e->depth++] = t->frame[i].pc;
 }
 
@@ -68,6 +69,8 @@ struct trace_event *trace_add(unsigned thread, const struct operation *op)
   if (op->second && op->kind != OP_FD_WAIT)
     e->second = object_by_id(op->second)->addr;
   previous = thread;
+  if (op->kind == OP_EVENT)
+    print_text(e->text, sizeof e->text, "%s", (const char *)op->addr);
   note_memory(e, op);
   note_stack(e, thread);
   if (op_writes_memory(op->kind) && e->has_value)

@@ -242,27 +242,27 @@ CASE(pthread_mutex_lock, adaptive)
   blocks_until("pthread_mutex_lock", lock_and_unlock, unlock);
 }
 
-DEADLOCK(pthread_mutex_lock, normal_twice, "a thread waits for itself")
+DEADLOCK(pthread_mutex_lock, normal_twice, "which it holds itself")
 {
   make(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED);
   lock();
   pthread_mutex_lock(&m);
 }
 
-DEADLOCK(pthread_mutex_lock, static_twice, "a thread waits for itself")
+DEADLOCK(pthread_mutex_lock, static_twice, "which it holds itself")
 {
   lock();
   pthread_mutex_lock(&m);
 }
 
-DEADLOCK(pthread_mutex_lock, adaptive_twice, "a thread waits for itself")
+DEADLOCK(pthread_mutex_lock, adaptive_twice, "which it holds itself")
 {
   make(PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_MUTEX_STALLED);
   lock();
   pthread_mutex_lock(&m);
 }
 
-DEADLOCK(pthread_mutex_lock, robust_twice, "a thread waits for itself")
+DEADLOCK(pthread_mutex_lock, robust_twice, "which it holds itself")
 {
   make_robust();
   lock();
@@ -277,7 +277,7 @@ static void lock_other_then_m(void)
   pthread_mutex_unlock(&other);
 }
 
-DEADLOCK(pthread_mutex_lock, opposite_orders, "threads wait for each other in a cycle")
+DEADLOCK(pthread_mutex_lock, opposite_orders, "wait for each other")
 {
   pthread_t thread = start_call(lock_other_then_m);
   pthread_mutex_lock(&m);
@@ -626,14 +626,20 @@ CASE(pthread_mutex_lock, unrecoverable, ENOTRECOVERABLE)
 
 static void wait_for_the_unrecoverable(void)
 {
+  SET(entered_);
   RETURNS(ENOTRECOVERABLE, pthread_mutex_lock, &m);
 }
 
-CASE(pthread_mutex_lock, unrecoverable_while_waiting, blocks, ENOTRECOVERABLE)
+CASE(pthread_mutex_lock, unrecoverable_while_waiting, while_waiting, ENOTRECOVERABLE)
 {
   die_with_it();
   RETURNS(EOWNERDEAD, pthread_mutex_lock, &m);
-  blocks_until("pthread_mutex_lock", wait_for_the_unrecoverable, unlock);
+  pthread_t waiter = start_call(wait_for_the_unrecoverable);
+  let_others_run();
+  if (GET(entered_))
+    SAW("while_waiting");
+  unlock();
+  finish(waiter);
 }
 
 CASE(pthread_mutex_timedlock, owner_died, EOWNERDEAD)

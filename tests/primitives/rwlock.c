@@ -197,7 +197,7 @@ static void readers_and_a_writer(int kind)
   make(kind);
   read_lock();
   pthread_t writer = start_call(write_in_turn), reader = start_call(read_or_stand_back);
-  let_others_run();
+  sched_yield();
   unlock();
   finish(writer);
   finish(reader);
@@ -293,7 +293,7 @@ CASE(pthread_rwlock_wrlock, excludes_and_orders)
   EXPECT(counter == 2);
 }
 
-DEADLOCK(pthread_rwlock_wrlock, reader_is_self, "a thread waits for itself")
+DEADLOCK(pthread_rwlock_wrlock, reader_is_self, "which it holds itself")
 {
   read_lock();
   pthread_rwlock_wrlock(&l);

@@ -110,7 +110,7 @@ CASE(pthread_spin_lock, excludes_and_orders)
   EXPECT(counter == 2);
 }
 
-DEADLOCK(pthread_spin_lock, twice, "a thread waits for itself")
+DEADLOCK(pthread_spin_lock, twice, "which it holds itself")
 {
   make();
   lock();
