@@ -80,14 +80,16 @@ static bool make_environment(struct launch *launch)
   size_t count = 0;
   while (environ[count])
     count++;
-  launch->envp = calloc(count + 3, sizeof *launch->envp);
+  launch->envp = calloc(count + 4, sizeof *launch->envp);
   if (!launch->envp)
     return false;
   size_t used = 0;
   launch->envp[used++] = launch->control_text;
   launch->envp[used++] = launch->preload_text;
+  launch->envp[used++] = (char *)"LD_BIND_NOW=1"; /* or every execution would bind its symbols again */
   for (size_t i = 0; i < count; i++)
-    if (!is_variable(environ[i], CONTROL_ENV) && !is_variable(environ[i], "LD_PRELOAD"))
+    if (!is_variable(environ[i], CONTROL_ENV) && !is_variable(environ[i], "LD_PRELOAD") &&
+        !is_variable(environ[i], "LD_BIND_NOW"))
       launch->envp[used++] = environ[i];
   return true;
 }

@@ -129,8 +129,9 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
 }
 
 /* The user's own LD_PRELOAD stands behind ours, if there is one. */
-static void restore_preload(void)
+static void restore_environment(void)
 {
+  take_variable(environ, "LD_BIND_NOW");
   char *value = take_variable(environ, "LD_PRELOAD");
   if (!value)
     return;
@@ -146,7 +147,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argc = argc;
   program.argv = argv;
   program.envp = envp;
-  restore_preload();
+  restore_environment();
   program_boot();
   boot_pool();
   signals_boot();

@@ -4,8 +4,8 @@
  *
  * All writable private mappings but the runtime's own are made read-only. The first write to a page faults once; its
  * clean copy is kept and it stays writable from then on. A restore copies back every page that was ever dirtied, so
- * after a few executions there are no faults any more. Not tracked but always copied: the part of the initial stack
- * above main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
+ * after a few executions there are no faults any more. Not tracked but always copied: the initial stack just above
+ * main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
  */
@@ -111,8 +111,13 @@ static void consider(const struct mapping *m)
   if (!m->writable || m->shared || overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
     return;
   if (m->stack) {
+    /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */
+    uintptr_t near = ((uintptr_t)rt.main_sp & ~(uintptr_t)(PAGE - 1)) + 2 * PAGE;
+    near = near < m->end ? near : m->end;
     snap.stack_top = m->end;
-    save_copy(&snap.main_stack, (uintptr_t)rt.main_sp, m->end - (uintptr_t)rt.main_sp);
+    save_copy(&snap.main_stack, (uintptr_t)rt.main_sp, near - (uintptr_t)rt.main_sp);
+    if (near < m->end)
+      add_region(near, m->end);
     return;
   }
   if (heap_contains(m->start)) {

@@ -15,6 +15,7 @@ typedef void destructor(void *);
 static struct {
   destructor *at[KEYS];
   destructor *at_start[KEYS];
+  unsigned count; /* all destructors are below */
   bool changed;
 } keys;
 
@@ -23,6 +24,8 @@ static void remember(unsigned key, destructor *d)
   if (key >= KEYS)
     return;
   keys.at[key] = d;
+  if (d && key >= keys.count)
+    keys.count = key + 1;
   if (hd_self)
     keys.changed = true;
   else
@@ -69,7 +72,7 @@ EXPORT void tss_delete(tss_t key)
 static bool run_round(void)
 {
   bool any = false;
-  for (unsigned key = 0; key < KEYS; key++) {
+  for (unsigned key = 0; key < keys.count; key++) {
     if (!keys.at[key])
       continue;
     void *value = pthread_getspecific(key);

@@ -197,31 +197,39 @@ CASE(pthread_cond_wait, gives_up_the_mutex, gives_up_the_mutex)
   finish(thread);
 }
 
-static void wait_but_once(void)
+static void wait_for_a_reason(void)
 {
   lock();
-  SEE("pthread_cond_wait", pthread_cond_wait(&c, &m) == 0 && ready ? "woken" : "spurious");
+  EXPECT(pthread_cond_wait(&c, &m) == 0);
+  EXPECT(ready);
+  SAW("woken");
   unlock();
 }
 
 CASE(pthread_cond_wait, never_spurious_by_default, woken)
 {
-  pthread_t thread = start_call(wait_but_once);
+  pthread_t thread = start_call(wait_for_a_reason);
+  let_others_run();
   lock();
   ready = 1;
+  RETURNS(0, pthread_cond_signal, &c);
   unlock();
-  for (int i = 0; i < 60; i++) { /* until it is sure to wait */
-    pthread_cond_signal(&c);
-    sched_yield();
-  }
-  pthread_cancel(thread);
+  pthread_cancel(thread); /* in case it came too late for the signal */
   finish(thread);
+}
+
+static void wait_for_nothing(void)
+{
+  lock();
+  RETURNS(0, pthread_cond_wait, &c, &m);
+  EXPECT(!ready);
+  SAW("spurious");
+  unlock();
 }
 
 CASE_WITH("--spurious", pthread_cond_wait, spurious_on_request, spurious)
 {
-  pthread_t thread = start_call(wait_but_once);
-  finish(thread);
+  elsewhere(wait_for_nothing);
 }
 
 CASE_WITH("--spurious", pthread_cond_wait, loops_stand_spurious_ones)
@@ -281,21 +289,19 @@ CASE(pthread_cond_clockwait, owner_died, EOWNERDEAD, ETIMEDOUT)
 
 static void spoil_it(void)
 {
+  elsewhere(lock); /* and that thread ends with it */
   EXPECT(pthread_mutex_lock(&m) == EOWNERDEAD);
+  RETURNS(0, pthread_cond_signal, &c);
   unlock(); /* not made consistent: nobody gets it any more */
 }
 
-CASE(pthread_cond_wait, unrecoverable, ENOTRECOVERABLE, EOWNERDEAD)
+CASE(pthread_cond_wait, unrecoverable, ENOTRECOVERABLE)
 {
   make_mutex(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
   lock();
-  pthread_t dies = start_call(take_it_from_the_waiter_and_die);
-  pthread_t spoils = start_call(wait_until_ready);
-  (void)dies, (void)spoils;
-  int error = pthread_cond_wait(&c, &m);
-  (void)error;
-  SAW("ENOTRECOVERABLE");
-  SAW("EOWNERDEAD");
+  pthread_t thread = start_call(spoil_it);
+  RETURNS(ENOTRECOVERABLE, pthread_cond_wait, &c, &m);
+  finish(thread);
 }
 
 DEADLOCK(pthread_cond_wait, never_signalled, "condition variable")
@@ -360,12 +366,6 @@ MISUSE(pthread_cond_wait, destroyed, "uses a condition variable that was destroy
 {
   pthread_cond_destroy(&c);
   lock();
-  pthread_cond_wait(&c, &m);
-}
-
-MISUSE(pthread_cond_wait, destroyed_mutex, "uses a mutex that was destroyed")
-{
-  pthread_mutex_destroy(&m);
   pthread_cond_wait(&c, &m);
 }
 
