@@ -25,7 +25,7 @@ struct hd_options {
   uint64_t seed;          /* the same seed gives the same executions */
   uint64_t executions;    /* at most so many; 0: 10,000 */
   double seconds;         /* at most so long; 0: 10 */
-  uint64_t max_steps;     /* of one execution before it counts as hanging; 0: 1,000,000 */
+  uint64_t max_steps;     /* of one execution before it counts as hanging; 0: 100,000 */
   enum hd_races races;    /* a data race is told in the verdict (the default), ignored, or fails it */
   unsigned spurious;      /* condition variables may wake up for no reason */
 };

@@ -21,7 +21,7 @@
 static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct session_bug *found)
 {
   double seconds = hunt->shrink_seconds < SHRINK_SECONDS ? hunt->shrink_seconds : SHRINK_SECONDS;
-  if (seconds <= 0 || interrupt_count())
+  if (seconds <= 0 || interrupt_count() || found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
     return NULL;
   struct session_request request = {.target = &hunt->target,
                                     .config = hunt->config,
@@ -69,7 +69,7 @@ static bool replay_shows(struct hunt *hunt, const struct schedule_record *schedu
                          enum reset_mode reset, struct session_result *result)
 {
   struct control_config config = hunt->config;
-  config.replay_hang = bug->kind == BUG_HANG;
+  config.replay_hang = bug->kind == BUG_HANG ? 1 + (bug->detail == 1) : 0;
   replay_schedule(&hunt->target, &config, schedule, reset, true, hunt->options->grace, result);
   return bug_in(result, bug) != NULL;
 }

@@ -77,7 +77,7 @@ static void make_config(struct recorded *r)
   const struct schedule_file *f = &r->file;
   r->config = (struct control_config){
       .seed = f->seed,
-      .max_steps = f->max_steps ? f->max_steps : 1000000,
+      .max_steps = f->max_steps ? f->max_steps : 100000,
       .max_memory = f->max_memory ? f->max_memory : UINT64_C(1) << 30,
       .races = f->races,
       .leaks = f->leaks,

@@ -57,7 +57,7 @@ struct control_config {
   uint64_t target_key;    /* shrink: the bug to keep */
   uint32_t output_all;    /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;  /* written by the runtime: memory hooks are in the program */
-  uint32_t replay_hang;   /* replay: the schedule is of a hang; its end without the program's end is the bug again */
+  uint32_t replay_hang;   /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
   uint32_t spare;
   uint64_t stop_step;     /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };

@@ -20,7 +20,7 @@
 
 #define DEFAULT_EXECUTIONS 10000
 #define DEFAULT_SECONDS 10.0
-#define DEFAULT_STEPS 1000000
+#define DEFAULT_STEPS 100000
 #define DEFAULT_MEMORY (UINT64_C(1) << 30)
 #define GRACE 5.0 /* seconds without a step before a worker counts as stuck */
 

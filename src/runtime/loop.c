@@ -5,6 +5,7 @@
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
 #include "core/rng.h"
+#include "observer/hang.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
@@ -44,6 +45,7 @@ static void execution_begin(void)
   objects_reset();
   sem_reset();
   tsd_reset();
+  hang_reset();
   cancel_reset_thread(0);
   time_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);

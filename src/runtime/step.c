@@ -3,6 +3,7 @@
  * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
+#include "observer/hang.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include "strategy/replay.h"
@@ -31,7 +32,7 @@ static _Noreturn void diverged(void)
   uint32_t at;
   const struct follow_segment *expected = replay_expected(e->strategy_state, &at);
   if (rt.control->config.replay_hang && !expected)
-    bug_here(BUG_HANG, 0, now->pc, "the program runs on after as many steps as when it hung");
+    hang_report(rt.control->config.replay_hang == 2);
   rt.control->error_pc = now->pc;
   if (expected)
     print_text(rt.control->error, sizeof rt.control->error,
@@ -47,12 +48,6 @@ static _Noreturn void diverged(void)
   execution_end();
 }
 
-static _Noreturn void too_long(void)
-{
-  const struct operation *op = &rt.engine->thread[self_index()].pending;
-  bug_here(BUG_HANG, op->addr, op->pc, "no end after %lu steps", rt.engine->max_steps);
-}
-
 static void switch_to(unsigned from, unsigned to)
 {
   struct fiber *next = rt.thread[to].fiber;
@@ -65,13 +60,17 @@ static void take_turn(void)
 {
   unsigned me = self_index();
   unsigned next = engine_next(rt.engine);
+  if (unlikely(next == NEXT_TOO_LONG) && hang_extend())
+    next = engine_next(rt.engine);
   if (unlikely(next >= MAX_THREADS)) {
     if (next == NEXT_DEADLOCK)
       deadlock_report();
     if (next == NEXT_DIVERGED)
       diverged();
-    too_long();
+    hang_conclude();
   }
+  if (unlikely(hang_watching()))
+    hang_note(next, &rt.engine->thread[next].pending);
   if (next != me)
     switch_to(me, next);
 }

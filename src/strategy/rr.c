@@ -6,7 +6,7 @@
  */
 #include "core/strategy.h"
 
-#define RR_PATIENCE 20000 /* steps in a row; far above what a small test does between two blocking calls */
+#define RR_PATIENCE 2000 /* steps in a row; far above what a small test does between two blocking calls */
 
 struct rr {
   uint64_t run; /* steps the current thread has had in a row */

@@ -34,7 +34,7 @@ run_cases() {
     for strategy in random pos; do
       echo "@run|$strategy"
       # shellcheck disable=SC2086 # options are words
-      timeout -k 2 20 "$heddle" run -j1 -q --strategy $strategy --runs "$runs" $options --output all --json - "$1/$2" \
+      timeout -k 2 20 "$heddle" run -j1 -q --strategy $strategy --runs "$runs" --grace 1s $options --output all --json - "$1/$2" \
         -- "$case" </dev/null 2>&1
       echo "@status|$?"
     done

@@ -304,7 +304,7 @@ CASE(pthread_cond_wait, unrecoverable, ENOTRECOVERABLE)
   finish(thread);
 }
 
-DEADLOCK(pthread_cond_wait, never_signalled, "condition variable")
+DEADLOCK(pthread_cond_wait, never_signalled, "waits on c, which nobody is left to signal")
 {
   lock();
   pthread_cond_wait(&c, &m);
@@ -315,7 +315,7 @@ static void signal_without_a_word(void)
   pthread_cond_signal(&c);
 }
 
-DEADLOCK(pthread_cond_wait, lost_signal, "condition variable")
+DEADLOCK(pthread_cond_wait, lost_signal, "waits on c, which nobody is left to signal")
 {
   pthread_t thread = start_call(signal_without_a_word);
   lock();
@@ -559,7 +559,7 @@ CASE(pthread_cond_signal, nobody_waits, proceeds)
   RETURNS(0, pthread_cond_broadcast, &c);
 }
 
-DEADLOCK(pthread_cond_signal, one_for_two, "condition variable")
+DEADLOCK(pthread_cond_signal, one_for_two, "waits on c, which nobody is left to signal")
 {
   pthread_t a = start(wait_once, NULL), b = start(wait_once, NULL);
   wait_until_they_wait(2);
@@ -590,7 +590,7 @@ CASE(pthread_cond_broadcast, wakes_all, proceeds, wakes_all)
 }
 
 /* Who comes after the broadcast is not meant by it. */
-DEADLOCK(pthread_cond_broadcast, too_early, "condition variable")
+DEADLOCK(pthread_cond_broadcast, too_early, "waits on c, which nobody is left to signal")
 {
   pthread_t thread = start(wait_once, NULL);
   pthread_cond_broadcast(&c);

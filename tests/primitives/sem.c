@@ -116,13 +116,13 @@ CASE(sem_post, wakes_any_one, wakes_a, wakes_b, wakes_c)
   exit(0);
 }
 
-DEADLOCK(sem_wait, never_posted, "semaphore that nobody will post")
+DEADLOCK(sem_wait, never_posted, "waits for semaphore s, which nobody is left to post")
 {
   make(0);
   sem_wait(&s);
 }
 
-DEADLOCK(sem_wait, posted_once_for_two, "semaphore that nobody will post")
+DEADLOCK(sem_wait, posted_once_for_two, "waits for semaphore s, which nobody is left to post")
 {
   make(0);
   pthread_t thread = start_call(wait_for_it);

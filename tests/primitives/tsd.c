@@ -63,6 +63,7 @@ CASE(pthread_key_create, until_none_is_left, proceeds, EAGAIN)
     n++;
   EXPECT(error == EAGAIN);
   EXPECT(n >= 1000 && n <= PTHREAD_KEYS_MAX);
+  SAW("proceeds");
   SAW("EAGAIN");
 }
 
