@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * liburcu: readers follow a pointer while a writer replaces what it points to and frees the old one after a grace
- * period; then once more with call_rcu. FLAVOUR 0 memb, 1 mb, 2 bp, 3 qsbr.
+ * period; then, with CALL_RCU, once more by call_rcu. FLAVOUR 0 memb, 1 mb, 2 bp, 3 qsbr. With _LGPL_SOURCE the read
+ * side is inline, and so instrumented.
  */
-#define _LGPL_SOURCE
 #define URCU_API_MAP
 #if FLAVOUR == 0
 #include <urcu/urcu-memb.h>
