@@ -8,11 +8,13 @@
 #include "runtime/util.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define FIRST_POOL 8
+#define HWCAP2_FSGSBASE 2
 
 extern char **environ;
 
@@ -91,6 +93,7 @@ static void engine_attach(void)
 
 void runtime_boot(void)
 {
+  rt.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
   objects_boot();
   race_boot();
   heap_boot();

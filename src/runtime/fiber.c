@@ -4,9 +4,9 @@
  * made and that parks for ever, so that TLS, errno, the locale and pthread_self() are as glibc set them up. main
  * (fiber 0) keeps the stack and TLS of the initial thread.
  */
+#include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
-#include <immintrin.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -23,7 +23,7 @@ static void *park(void *arg)
   uint64_t all = ~UINT64_C(0);
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
   fiber->tid = (int)sys(SYS_gettid);
-  fiber->fs = _readfsbase_u64();
+  fiber->fs = tls_base();
   fiber->stack_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
   /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
   fiber->stack_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
@@ -42,7 +42,7 @@ void boot_pool(void)
     pthread_attr_setstacksize(&attr, rt.control->wish.stack_size);
   pthread_attr_getstacksize(&attr, &stack_size);
   rt.fiber[0].tid = (int)sys(SYS_gettid);
-  rt.fiber[0].fs = _readfsbase_u64();
+  rt.fiber[0].fs = tls_base();
   uint32_t wanted = rt.control->wish.pool_threads;
   uint32_t before = rt.fibers ? rt.fibers : 1;
   for (uint32_t i = before; i < wanted; i++) {

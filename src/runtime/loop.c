@@ -7,13 +7,13 @@
 #include "core/rng.h"
 #include "observer/hang.h"
 #include "runtime/loop.h"
+#include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
 #include "runtime/tsd.h"
 #include "runtime/util.h"
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
-#include <immintrin.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -63,8 +63,8 @@ static void execution_begin(void)
 static void run_execution(void)
 {
   hd_self = &rt.engine->thread[0];
-  rt.loop_fs = _readfsbase_u64();
-  _writefsbase_u64(rt.fiber[0].fs);
+  rt.loop_fs = tls_base();
+  set_tls_base(rt.fiber[0].fs);
   switch_fiber(&rt.loop_sp, rt.main_sp);
   hd_self = NULL;
 }
@@ -74,7 +74,7 @@ static _Noreturn void back_to_loop(void)
   void *abandoned;
   hd_self = NULL;
   rt.ended = true;
-  _writefsbase_u64(rt.loop_fs);
+  set_tls_base(rt.loop_fs);
   switch_fiber(&abandoned, rt.loop_sp);
   __builtin_unreachable();
 }

@@ -4,10 +4,10 @@
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
 #include "observer/hang.h"
+#include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include "strategy/replay.h"
-#include <immintrin.h>
 
 struct runtime rt;
 struct thread_state *hd_self;
@@ -52,7 +52,7 @@ static void switch_to(unsigned from, unsigned to)
 {
   struct fiber *next = rt.thread[to].fiber;
   hd_self = &rt.engine->thread[to];
-  _writefsbase_u64(next->fs);
+  set_tls_base(next->fs);
   switch_fiber(&rt.thread[from].fiber->sp, next->sp);
 }
 

@@ -49,7 +49,7 @@ load() {
   cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
   if [ "$(wc -l <<<"$cpus")" -gt 1 ]; then cpus=$(tail -n +2 <<<"$cpus"); fi
   for cpu in $cpus; do
-    taskset -c "$cpu" bash -c 'while :; do :; done' &
+    timeout 600 taskset -c "$cpu" bash -c 'while :; do :; done' & # it must not outlive us by much
     busy+=($!)
   done
 }

@@ -35,11 +35,16 @@ static struct point *make(int x)
   return p;
 }
 
-/* What rcu_assign_pointer is from liburcu 0.15 on. That of 0.13 is a volatile store behind a fence in assembly, which
- * the language calls a data race with the atomic load of rcu_dereference; heddle rightly says so. */
+/* rcu_assign_pointer and rcu_dereference as they are from liburcu 0.15 on. Those of 0.13 are volatile accesses with
+ * fences in assembly, which the language calls a data race; heddle rightly says so. */
 static void publish(struct point *p)
 {
   __atomic_store_n(&current, p, __ATOMIC_RELEASE);
+}
+
+static struct point *look(void)
+{
+  return __atomic_load_n(&current, __ATOMIC_CONSUME);
 }
 
 static void *reader(void *unused)
@@ -48,7 +53,7 @@ static void *reader(void *unused)
   rcu_register_thread();
   for (int i = 0; i < 2; i++) {
     rcu_read_lock();
-    struct point *p = rcu_dereference(current);
+    struct point *p = look();
     assert(p->x + p->y == 0);
     rcu_read_unlock();
     rcu_quiescent_state();
