@@ -52,6 +52,8 @@ struct bug_party {
   uintptr_t freed_pc;    /* heap memory: where it was freed, 0 if it was not */
   uint64_t block_offset; /* offset of addr into its block */
   uint64_t block_size;
+  uintptr_t local_pc;    /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
+  int64_t local_offset;  /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
 };
 

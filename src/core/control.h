@@ -117,6 +117,8 @@ struct trace_event {
   uint64_t before;      /* memory: value before a write */
   uintptr_t block_pc;
   uint64_t block_offset;
+  uintptr_t local_pc;   /* memory on a stack: as in struct bug_party */
+  int64_t local_offset;
   uint64_t operations;  /* of this thread, this one included */
   uint32_t depth;
   uint32_t spare;

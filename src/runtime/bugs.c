@@ -59,6 +59,7 @@ void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t 
     p->block_offset = addr - block.start;
     p->block_size = block.size;
   }
+  trace_local(addr, &p->local_pc, &p->local_offset);
   copy_stack(p, thread);
 }
 

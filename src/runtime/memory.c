@@ -260,7 +260,7 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES)
-    t->frame[t->frames] = (struct frame){(uintptr_t)caller, sp};
+    t->frame[t->frames] = (struct frame){(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *)};
   t->frames++;
 }
 

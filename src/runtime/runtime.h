@@ -48,7 +48,10 @@ struct fiber {
 };
 
 struct frame { /* of the shadow call stack, kept only in traced executions */
-  uintptr_t pc, sp;
+  uintptr_t pc;  /* of the call */
+  uintptr_t sp;
+  uintptr_t own; /* somewhere in the function called */
+  uintptr_t cfa; /* its canonical frame address */
 };
 #define FRAMES 1024
 
@@ -236,6 +239,8 @@ struct trace_event *trace_add(unsigned thread, const struct operation *op);
 void trace_result(int result);
 void trace_settle(unsigned thread); /* the value of its last write can be read now */
 void trace_condense(void);
+/* The function, on any thread's stack, in whose frame the address lies; false if none is known. */
+bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset);
 bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads used it in this execution */
 
 /* ---- process level ---- */

@@ -31,10 +31,27 @@ static void note_memory(struct trace_event *e, const struct operation *op)
     e->block_pc = block.alloc_pc;
     e->block_offset = op->addr - block.start;
   }
+  trace_local(op->addr, &e->local_pc, &e->local_offset);
   e->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && e->has_value)
     e->has_value = peek(op->addr, op->length, &e->before);
   e->value = e->before;
+}
+
+bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset)
+{
+  for (unsigned t = 0; t < rt.engine->threads && rt.tracing; t++) {
+    const struct thread *thread = &rt.thread[t];
+    for (uint32_t i = thread->frames < FRAMES ? thread->frames : FRAMES; i-- > 0;) {
+      const struct frame *f = &thread->frame[i];
+      if (addr < f->sp || addr >= f->cfa)
+        continue;
+      *pc = f->own;
+      *offset = (int64_t)(addr - f->cfa);
+      return true;
+    }
+  }
+  return false;
 }
 
 static void note_stack(struct trace_event *e, unsigned thread)

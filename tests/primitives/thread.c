@@ -196,28 +196,16 @@ DEADLOCK(pthread_join, of_a_blocked_thread, "which it holds itself")
   pthread_join(start(block_for_ever, NULL), NULL);
 }
 
-static pthread_t first_thread;
-
-static void *join_first(void *arg)
+static void *join_it_back(void *thread)
 {
-  while (!GET(flag))
-    sched_yield();
-  pthread_join(first_thread, NULL);
-  return arg;
-}
-
-static void *join_other(void *other)
-{
-  pthread_join(*(pthread_t *)other, NULL);
+  pthread_join(*(pthread_t *)thread, NULL);
   return NULL;
 }
 
-DEADLOCK(pthread_join, each_other, "deadlock")
+DEADLOCK(pthread_join, each_other, "wait for each other")
 {
-  pthread_t second = start(join_first, NULL);
-  first_thread = start(join_other, &second);
-  SET(flag);
-  finish(first_thread);
+  pthread_t self = pthread_self();
+  pthread_join(start(join_it_back, &self), NULL);
 }
 
 MISUSE(pthread_join, twice, "joins a thread that was joined already")

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Futexes through syscall(): each operation is a row of its own.
+ */
+#include "case.h"
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+static uint32_t word, second;
+static int asleep, woken;
+
+static long futex(uint32_t *at, int operation, uint32_t value, const void *timeout, uint32_t *at2, uint32_t value3)
+{
+  return syscall(SYS_futex, at, operation | FUTEX_PRIVATE_FLAG, value, timeout, at2, value3);
+}
+
+static int wait_on(uint32_t *at, uint32_t value, const struct timespec *timeout)
+{
+  int error = futex(at, FUTEX_WAIT, value, timeout, NULL, 0) ? errno : 0;
+  SEE("syscall", "proceeds");
+  return note_result("FUTEX_WAIT", error);
+}
+
+static int wait_bits(uint32_t bits, int clock, const struct timespec *at)
+{
+  return note_result("FUTEX_WAIT_BITSET", futex(&word, FUTEX_WAIT_BITSET | clock, 0, at, NULL, bits) ? errno : 0);
+}
+
+static long wake(uint32_t *at, int most)
+{
+  long n = futex(at, FUTEX_WAKE, (uint32_t)most, NULL, NULL, 0);
+  SEE("FUTEX_WAKE", "proceeds");
+  return n;
+}
+
+static void fails(long result, int error, const char *operation, const char *name)
+{
+  EXPECT(result == -1);
+  EXPECT(errno == error);
+  SEE(operation, name);
+}
+
+/* ---- wait and wake ---- */
+
+static void wait_while_zero(void)
+{
+  while (GET(word) == 0)
+    wait_on(&word, 0, NULL);
+}
+
+static void set_and_wake(void)
+{
+  SET(word);
+  wake(&word, 1);
+}
+
+CASE(FUTEX_WAIT, until_woken, blocks, proceeds, EAGAIN)
+{
+  blocks_until("FUTEX_WAIT", wait_while_zero, set_and_wake);
+}
+
+CASE(FUTEX_WAIT, another_value, EAGAIN)
+{
+  EXPECT(wait_on(&word, 1, NULL) == EAGAIN);
+}
+
+DEADLOCK(FUTEX_WAIT, never_woken, "futex")
+{
+  wait_on(&word, 0, NULL);
+}
+
+static void wait_five_seconds(void)
+{
+  struct timespec five = {5, 0}, at = after(CLOCK_MONOTONIC, 5);
+  int error = 0;
+  while (GET(word) == 0 && !error)
+    error = wait_on(&word, 0, &five);
+  EXPECT(error == 0 || error == EAGAIN || (error == ETIMEDOUT && passed(CLOCK_MONOTONIC, at)));
+}
+
+CASE(FUTEX_WAIT, woken_or_timed_out, proceeds, ETIMEDOUT)
+{
+  pthread_t thread = start_call(wait_five_seconds);
+  set_and_wake();
+  finish(thread);
+}
+
+CASE(FUTEX_WAIT, malformed_time, EINVAL)
+{
+  static const struct timespec before = {-1, 0};
+  EXPECT(wait_on(&word, 0, &too_many_ns) == EINVAL);
+  EXPECT(wait_on(&word, 0, &before) == EINVAL);
+}
+
+static void *sleep_once(void *name)
+{
+  ADD(asleep);
+  while (wait_on(&word, 0, NULL) == EAGAIN)
+    ;
+  if (ADD(woken) == 1 && name)
+    SEE("FUTEX_WAKE", (const char *)name);
+  return NULL;
+}
+
+static void wait_until_asleep(int threads)
+{
+  while (GET(asleep) < threads)
+    sched_yield();
+  let_others_run();
+  let_others_run();
+}
+
+CASE(FUTEX_WAKE, wakes_any_one, wakes_a, wakes_b, wakes_c)
+{
+  static const char *const names[] = {"wakes_a", "wakes_b", "wakes_c"};
+  for (int i = 0; i < 3; i++)
+    start(sleep_once, (void *)names[i]);
+  wait_until_asleep(3);
+  EXPECT(wake(&word, 1) <= 1);
+  let_others_run();
+  EXPECT(GET(woken) <= 1);
+  exit(0);
+}
+
+CASE(FUTEX_WAKE, counts, wakes_0, wakes_1, wakes_2)
+{
+  char label[] = "wakes_0";
+  start(sleep_once, NULL);
+  start(sleep_once, NULL);
+  sched_yield();
+  long n = wake(&word, INT_MAX);
+  EXPECT(n >= 0 && n <= 2);
+  label[6] = (char)('0' + n);
+  SAW(label);
+  exit(0);
+}
+
+CASE(FUTEX_WAKE, nobody, proceeds)
+{
+  EXPECT(wake(&word, 1) == 0);
+}
+
+/* ---- bit sets ---- */
+
+static void *sleep_on_bits(void *bits)
+{
+  ADD(asleep);
+  wait_bits((uint32_t)(uintptr_t)bits, 0, NULL);
+  SEE("FUTEX_WAKE_BITSET", (uintptr_t)bits == 1 ? "wakes_bit_0" : "wakes_bit_1");
+  EXPECT(GET(word) == (uintptr_t)bits);
+  return NULL;
+}
+
+CASE(FUTEX_WAKE_BITSET, only_those_with_the_bit, wakes_bit_0, wakes_bit_1, FUTEX_WAIT_BITSET:blocks)
+{
+  start(sleep_on_bits, (void *)1);
+  start(sleep_on_bits, (void *)2);
+  wait_until_asleep(2);
+  uint32_t bit = sched_getcpu() + 1u;
+  static const uint32_t bits[] = {1, 2};
+  for (size_t i = 0; i < LENGTH(bits); i++) {
+    bit = bits[i];
+    __atomic_store_n(&word, bit, __ATOMIC_SEQ_CST);
+    long n = futex(&word, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, bit);
+    EXPECT(n == 0 || n == 1);
+    SAW("proceeds");
+    if (n)
+      SEE("FUTEX_WAIT_BITSET", "blocks");
+    let_others_run();
+    let_others_run();
+  }
+  exit(0);
+}
+
+static void wait_on_both_clocks(void)
+{
+  struct timespec at = after(CLOCK_MONOTONIC, 5);
+  int error = wait_bits(1, 0, &at);
+  EXPECT(error == 0 || error == EAGAIN || (error == ETIMEDOUT && passed(CLOCK_MONOTONIC, at)));
+  at = after(CLOCK_REALTIME, 5);
+  error = wait_bits(1, FUTEX_CLOCK_REALTIME, &at);
+  EXPECT(error == 0 || error == EAGAIN || (error == ETIMEDOUT && passed(CLOCK_REALTIME, at)));
+}
+
+CASE(FUTEX_WAIT_BITSET, woken_or_timed_out, proceeds, ETIMEDOUT, EAGAIN)
+{
+  pthread_t thread = start_call(wait_on_both_clocks);
+  set_and_wake();
+  finish(thread);
+}
+
+CASE(FUTEX_WAIT_BITSET, no_bit, EINVAL)
+{
+  EXPECT(wait_bits(0, 0, &long_ago) == EINVAL);
+  fails(futex(&word, FUTEX_WAKE_BITSET, 1, NULL, NULL, 0), EINVAL, "FUTEX_WAKE_BITSET", "EINVAL");
+}
+
+CASE(FUTEX_WAIT_BITSET, malformed_time, EINVAL, ETIMEDOUT)
+{
+  EXPECT(wait_bits(1, 0, &too_many_ns) == EINVAL);
+  EXPECT(wait_bits(1, 0, &long_ago) == ETIMEDOUT);
+}
+
+/* ---- requeue ---- */
+
+static void requeue_two(int operation, const char *name)
+{
+  start(sleep_once, NULL);
+  start(sleep_once, NULL);
+  wait_until_asleep(2);
+  long n = futex(&word, operation, 1, (void *)1, &second, 0);
+  SEE(name, "proceeds");
+  EXPECT(n >= 0 && n <= 2);
+  let_others_run();
+  let_others_run();
+  EXPECT(GET(woken) <= 1);
+  if (n < 2)
+    exit(0);
+  SEE(name, "moves");
+  EXPECT(wake(&word, INT_MAX) == 0);
+  EXPECT(wake(&second, INT_MAX) == 1);
+  while (GET(woken) < 2)
+    sched_yield();
+  exit(0);
+}
+
+CASE(FUTEX_REQUEUE, one_woken_one_moved, proceeds, moves)
+{
+  requeue_two(FUTEX_REQUEUE, "FUTEX_REQUEUE");
+}
+
+CASE(FUTEX_CMP_REQUEUE, one_woken_one_moved, proceeds, moves)
+{
+  requeue_two(FUTEX_CMP_REQUEUE, "FUTEX_CMP_REQUEUE");
+}
+
+CASE(FUTEX_CMP_REQUEUE, another_value, EAGAIN)
+{
+  fails(futex(&word, FUTEX_CMP_REQUEUE, 1, (void *)1, &second, 5), EAGAIN, "FUTEX_CMP_REQUEUE", "EAGAIN");
+}
+
+/* ---- wake-op, priority inheritance ---- */
+
+CASE(FUTEX_WAKE_OP, changes_a_word_and_wakes, proceeds)
+{
+  long n = futex(&word, FUTEX_WAKE_OP, 1, (void *)1, &second, FUTEX_OP(FUTEX_OP_SET, 3, FUTEX_OP_CMP_EQ, 0));
+  EXPECT(n == 0);
+  EXPECT(GET(second) == 3);
+  SAW("proceeds");
+}
+
+/* ---- wrong calls ---- */
+
+CASE(syscall, futex_errors, ENOSYS, EINVAL)
+{
+  fails(futex(&word, 99, 0, NULL, NULL, 0), ENOSYS, "syscall", "ENOSYS");
+  fails(futex((uint32_t *)((char *)&word + 1), FUTEX_WAIT, 0, NULL, NULL, 0), EINVAL, "syscall", "EINVAL");
+}
+
+static int lock_word;
+static int guarded;
+
+static void hand_made_lock(void)
+{
+  int expected = 0;
+  while (!__atomic_compare_exchange_n(&lock_word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    if (expected == 2 || __atomic_exchange_n(&lock_word, 2, __ATOMIC_ACQUIRE) != 0)
+      futex((uint32_t *)&lock_word, FUTEX_WAIT, 2, NULL, NULL, 0);
+    else
+      return;
+    expected = 0;
+  }
+}
+
+static void hand_made_unlock(void)
+{
+  if (__atomic_exchange_n(&lock_word, 0, __ATOMIC_RELEASE) == 2)
+    wake((uint32_t *)&lock_word, 1);
+}
+
+static void count_up(void)
+{
+  hand_made_lock();
+  guarded++;
+  hand_made_unlock();
+}
+
+CASE(FUTEX_WAKE, hand_made_mutex)
+{
+  pthread_t a = start_call(count_up), b = start_call(count_up);
+  count_up();
+  finish(a);
+  finish(b);
+  EXPECT(guarded == 3);
+}

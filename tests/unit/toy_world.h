@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A toy world for the tests of the engine and the strategies: a few threads that run straight-line code over variables,
+ * mutexes and semaphores. The interpreter is pure (toy_enabled, toy_apply work on a state that is copied by value), so
+ * a test can enumerate all interleavings without the engine; toy_run() drives the same interpreter through the engine
+ * as a world of fibers would: announce, next, perform.
+ *
+ * Thread 0 runs code[0]. Without such code it is not part of the game: threads 1 to n exist from the start.
+ */
+#ifndef HEDDLE_TESTS_TOY_WORLD_H
+#define HEDDLE_TESTS_TOY_WORLD_H
+
+#include "core/control.h"
+#include "core/engine.h"
+#include "core/strategy.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { TOY_THREADS = 8, TOY_VARS = 8, TOY_MUTEXES = 4, TOY_SEMS = 4, TOY_LOG = 4096 };
+
+enum toy_kind {
+  END,      /* of the code */
+  READ,     /* register = var[object] */
+  WRITE,    /* var[object] = register + value */
+  SET,      /* var[object] = value */
+  LOCK,     /* mutex[object] */
+  UNLOCK,
+  TRYLOCK,  /* register = 1 if it got it */
+  WAIT,     /* sem[object] */
+  POST,
+  YIELD,
+  CHOOSE,   /* register = one of value numbers */
+  CREATE,   /* the thread with code[object] */
+  JOIN,     /* it */
+  SPIN,     /* read var[object], again until it is value */
+  SPIN_BACK /* read var[object]; while it is not value, back to the instruction before */
+};
+
+struct toy_insn {
+  enum toy_kind kind;
+  int object, value;
+};
+
+struct toy_state {
+  int at[TOY_THREADS]; /* by code; next instruction, -1 before the start */
+  bool exists[TOY_THREADS], ended[TOY_THREADS];
+  int reg[TOY_THREADS];
+  int var[TOY_VARS], sem[TOY_SEMS];
+  int owner[TOY_MUTEXES]; /* code + 1, 0 for free */
+};
+
+struct toy_program {
+  int threads; /* codes, the one of thread 0 included */
+  const struct toy_insn *code[TOY_THREADS];
+  int sem[TOY_SEMS];
+  bool (*bug)(const struct toy_state *state); /* asked after every step */
+};
+
+static inline struct toy_state toy_start(const struct toy_program *p)
+{
+  struct toy_state s;
+  memset(&s, 0, sizeof s); /* compared byte by byte */
+  memcpy(s.sem, p->sem, sizeof s.sem);
+  for (int i = 0; i < TOY_THREADS; i++) {
+    s.at[i] = -1;
+    s.exists[i] = p->code[0] ? i == 0 : i > 0 && i < p->threads;
+  }
+  if (p->code[0])
+    s.at[0] = 0;
+  return s;
+}
+
+static inline const struct toy_insn *toy_next_insn(const struct toy_program *p, const struct toy_state *s, int t)
+{
+  return s->at[t] < 0 ? NULL : &p->code[t][s->at[t]];
+}
+
+static inline bool toy_alive(const struct toy_state *s, int t)
+{
+  return s->exists[t] && !s->ended[t];
+}
+
+static inline bool toy_enabled(const struct toy_program *p, const struct toy_state *s, int t)
+{
+  const struct toy_insn *i = toy_next_insn(p, s, t);
+  if (!i)
+    return true;
+  switch (i->kind) {
+  case LOCK:
+    return !s->owner[i->object];
+  case WAIT:
+    return s->sem[i->object] > 0;
+  case JOIN:
+    return s->ended[i->object];
+  default:
+    return true;
+  }
+}
+
+/* One step of an enabled thread; choice is used by CHOOSE alone. The result as a call would return it. */
+static inline int toy_apply(const struct toy_program *p, struct toy_state *s, int t, int choice)
+{
+  const struct toy_insn *i = toy_next_insn(p, s, t);
+  int result = 0;
+  s->at[t]++;
+  if (i) {
+    switch (i->kind) {
+    case READ:
+      result = s->reg[t] = s->var[i->object];
+      break;
+    case WRITE:
+      s->var[i->object] = s->reg[t] + i->value;
+      break;
+    case SET:
+      s->var[i->object] = i->value;
+      break;
+    case LOCK:
+      s->owner[i->object] = t + 1;
+      break;
+    case UNLOCK:
+      s->owner[i->object] = 0;
+      break;
+    case TRYLOCK:
+      result = s->reg[t] = !s->owner[i->object];
+      if (result)
+        s->owner[i->object] = t + 1;
+      break;
+    case WAIT:
+      s->sem[i->object]--;
+      break;
+    case POST:
+      s->sem[i->object]++;
+      break;
+    case CHOOSE:
+      result = s->reg[t] = choice;
+      break;
+    case CREATE:
+      s->exists[i->object] = true;
+      break;
+    case SPIN:
+      s->at[t] -= s->var[i->object] != i->value;
+      break;
+    case SPIN_BACK:
+      s->at[t] -= 2 * (s->var[i->object] != i->value);
+      break;
+    case END:
+    case YIELD:
+    case JOIN:
+      break;
+    }
+  }
+  s->ended[t] = p->code[t][s->at[t]].kind == END;
+  return result;
+}
+
+static inline uint16_t toy_op_kind(enum toy_kind kind)
+{
+  static const uint16_t of[] = {[READ] = OP_READ,           [WRITE] = OP_WRITE,
+                                [SET] = OP_WRITE,           [LOCK] = OP_MUTEX_LOCK,
+                                [UNLOCK] = OP_MUTEX_UNLOCK, [TRYLOCK] = OP_MUTEX_TRYLOCK,
+                                [WAIT] = OP_SEM_WAIT,       [POST] = OP_SEM_POST,
+                                [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
+                                [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
+                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ};
+  return of[kind];
+}
+
+static inline struct operation toy_operation(const struct toy_program *p, const struct toy_state *s, int t)
+{
+  const struct toy_insn *i = toy_next_insn(p, s, t);
+  struct operation op = {.kind = toy_op_kind(i->kind), .pc = (uintptr_t)t * 4096 + (uintptr_t)s->at[t] + 1};
+  if (op_is_memory(op.kind)) {
+    op.addr = 0x1000 + 8 * (uintptr_t)i->object;
+    op.length = 8;
+  } else if (op_table[op.kind].object == OBJECT_MUTEX) {
+    op.object = 1 + (uint32_t)i->object;
+  } else if (op_table[op.kind].object == OBJECT_SEM) {
+    op.object = 100 + (uint32_t)i->object;
+  }
+  return op;
+}
+
+struct toy {
+  const struct toy_program *program;
+  struct control *control;
+  struct engine *engine;
+  struct schedule_record *schedule; /* of the last execution; room for schedule_size bytes */
+  uint64_t schedule_size;
+  uint64_t execution; /* the next one's number */
+
+  /* The last execution. */
+  struct toy_state state;
+  int code_of[MAX_THREADS]; /* engine's thread: its code */
+  unsigned end;             /* NEXT_*, or 0 when all threads ended or the bug showed */
+  bool bug;                 /* the program's predicate, or a deadlock */
+  uint64_t steps;
+  unsigned char log[TOY_LOG]; /* codes in the order of their steps */
+};
+
+static struct toy *toy_current; /* whose state the world's enabled() looks at */
+
+static inline bool toy_world_enabled(unsigned thread, const struct operation *op)
+{
+  (void)op;
+  return toy_enabled(toy_current->program, &toy_current->state, toy_current->code_of[thread]);
+}
+
+static const struct world toy_world = {.enabled = toy_world_enabled};
+
+/* Memory that is only touched where it is used: the engine and the control block are large. */
+static inline void *toy_memory(size_t size)
+{
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    abort();
+  return memory;
+}
+
+enum { TOY_SCHEDULE_ROOM = 64 << 20 };
+
+static inline struct toy *toy_open(const struct toy_program *program)
+{
+  struct toy *t = toy_memory(sizeof *t);
+  t->program = program;
+  t->control = toy_memory(CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  t->control->config.max_steps = 1000000;
+  t->engine = toy_memory(sizeof *t->engine);
+  t->engine->control = t->control;
+  t->engine->world = &toy_world;
+  t->schedule_size = TOY_SCHEDULE_ROOM;
+  t->schedule = toy_memory(t->schedule_size);
+  return t;
+}
+
+/* A new session: set t->control->config first. */
+static inline void toy_use(struct toy *t, enum strategy_id id, uint64_t seed)
+{
+  if (t->engine->strategy_state)
+    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
+  t->engine->strategy = strategy_table[id];
+  t->engine->strategy_state = toy_memory(t->engine->strategy->state_size);
+  t->control->config.strategy = id;
+  t->control->config.seed = seed;
+  t->execution = 0;
+  t->engine->strategy->open(t->engine->strategy_state, t->control);
+}
+
+static inline void toy_close(struct toy *t)
+{
+  if (t->engine->strategy_state)
+    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
+  munmap(t->engine, sizeof *t->engine);
+  munmap(t->control, CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  munmap(t->schedule, t->schedule_size);
+  munmap(t, sizeof *t);
+}
+
+/* The thread goes on to its next announcement, or ends. */
+static inline void toy_go_on(struct toy *t, int code)
+{
+  if (t->state.ended[code]) {
+    engine_end_thread(t->engine);
+    return;
+  }
+  struct operation op = toy_operation(t->program, &t->state, code);
+  engine_announce(t->engine, &op);
+}
+
+static inline void toy_perform(struct toy *t, unsigned thread)
+{
+  struct engine *e = t->engine;
+  int code = t->code_of[thread];
+  const struct toy_insn *i = toy_next_insn(t->program, &t->state, code);
+  int choice = i && i->kind == CHOOSE ? (int)engine_choose(e, (unsigned)i->value) : 0;
+  int result = toy_apply(t->program, &t->state, code, choice);
+  if (i && i->kind == CREATE)
+    t->code_of[engine_add_thread(e, thread, (uintptr_t)i->object, 7)] = i->object;
+  engine_perform(e, result);
+  engine_touch(e);
+  if (t->steps < TOY_LOG)
+    t->log[t->steps] = (unsigned char)code;
+  t->steps++;
+  t->bug = t->program->bug && t->program->bug(&t->state);
+  if (!t->bug)
+    toy_go_on(t, code);
+}
+
+/* One execution, and what the strategy says afterwards: whether there is another one. */
+static inline bool toy_run(struct toy *t)
+{
+  struct engine *e = t->engine;
+  toy_current = t;
+  t->state = toy_start(t->program);
+  t->code_of[0] = 0;
+  t->end = 0;
+  t->bug = false;
+  t->steps = 0;
+  t->control->execution = t->execution;
+  engine_begin(e, t->control->config.seed, t->execution++);
+  if (t->program->code[0]) {
+    toy_go_on(t, 0);
+  } else {
+    for (int i = 1; i < t->program->threads; i++)
+      t->code_of[engine_add_thread(e, 0, (uintptr_t)i, 7)] = i;
+    engine_end_thread(e);
+  }
+  while (e->alive_count && !t->bug && !t->end) {
+    unsigned next = engine_next(e);
+    if (next >= MAX_THREADS)
+      t->end = next;
+    else
+      toy_perform(t, next);
+  }
+  t->bug |= t->end == NEXT_DEADLOCK;
+  struct outcome outcome = {
+      .steps = t->steps, .bug = t->bug, .bug_key = t->end == NEXT_DEADLOCK ? 2 : 1, .cut = t->end == NEXT_TOO_LONG};
+  if (engine_write_schedule(e, t->schedule, t->schedule_size))
+    outcome.schedule = t->schedule;
+  return e->strategy->end(e->strategy_state, &outcome);
+}
+
+/* The last schedule becomes the one to replay or to shrink. */
+static inline struct schedule_record *toy_hand_over(struct toy *t)
+{
+  struct schedule_record *in = CONTROL_AT(t->control, CONTROL_SCHEDULE_IN_OFFSET);
+  memcpy(in, t->schedule, t->schedule->bytes);
+  return in;
+}
+
+/* Preemptions of a schedule. */
+static inline uint32_t toy_preemptions(struct schedule_record *r)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i + 1 < r->segments; i++)
+    n += schedule_segments(r)[i].enabled;
+  return n;
+}
+
+#endif
