@@ -55,7 +55,7 @@ static void report(const struct access *before, const struct access *now, uintpt
   bug_text(bug, "data race");
   bug_add_party(bug, self_index(), kind, addr, length, now->pc);
   bug_add_party(bug, before->thread, other, addr, length, before->pc);
-  bug->party[1].depth = 0; /* its stack is another one by now */
+  trace_past_stack(&bug->party[1]); /* the thread is elsewhere by now */
   bug_declare(bug);
 }
 

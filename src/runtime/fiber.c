@@ -14,6 +14,11 @@
 void fiber_first_frame(void);
 
 static size_t stack_size;
+size_t fiber_stack_size(void)
+{
+  return stack_size;
+}
+
 static uint32_t parked; /* how many are; also the word they sleep on */
 
 /* Several of these run at once: nothing here may allocate. */

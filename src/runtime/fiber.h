@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <sys/syscall.h>
 
+size_t fiber_stack_size(void);
+
 static inline uintptr_t tls_base(void)
 {
   return (uintptr_t)__builtin_thread_pointer();

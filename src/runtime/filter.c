@@ -5,6 +5,7 @@
  * (descriptors, mappings), performed because it is harmless, or taken as the reason to go on in another reset mode.
  * So nothing the program does to the kernel can leak from one execution into the next unnoticed.
  */
+#include "core/calls.h"
 #include "core/rng.h"
 #include "runtime/futex.h"
 #include "runtime/loop.h"
@@ -21,6 +22,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -39,6 +41,7 @@ static struct {
     uintptr_t start;
     size_t size;
   } mapping[MAPPINGS];
+  uint64_t mapped; /* bytes of private memory this execution mapped */
   long under_way;
   bool dirty;
 } state = {.under_way = -1};
@@ -52,6 +55,17 @@ struct call {
 long system_call_under_way(void)
 {
   return state.under_way;
+}
+
+/* The first return address in the program itself; the system call was made deep in libc. */
+static uintptr_t place_in_program(uintptr_t otherwise)
+{
+  uintptr_t stack[BUG_STACK];
+  unsigned n = unwind_stack(stack, BUG_STACK);
+  for (unsigned i = 0; i < n; i++)
+    if (in_program(stack[i]))
+      return stack[i];
+  return otherwise;
 }
 
 static long perform(const struct call *c)
@@ -232,7 +246,7 @@ static long do_close(const struct call *c)
   }
   if (!ours(fd)) {
     if (in_place() && sys(SYS_fcntl, fd, F_GETFD) >= 0)
-      change_reset(RESET_FORK, c->pc, "the program closes a descriptor it was started with");
+      change_reset(RESET_FORK, place_in_program(0), "the program closes a descriptor it was started with");
     return perform(c);
   }
   state.opened[fd / 64] &= ~(UINT64_C(1) << (fd % 64));
@@ -257,6 +271,52 @@ static long do_poll(const struct call *c)
   return sys(SYS_poll, fds, c->arg[1], 0L);
 }
 
+/* The descriptors of a select as those of a poll; how many, or -1 when there are too many. */
+static int list_selected(const struct call *c, struct pollfd *out, int most)
+{
+  static const short events[] = {0, POLLIN, POLLOUT, POLLPRI};
+  int n = 0;
+  for (int fd = 0; fd < c->arg[0] && fd < FD_SETSIZE; fd++) {
+    short wanted = 0;
+    for (int i = 1; i <= 3; i++)
+      if (c->arg[i] && FD_ISSET(fd, (const fd_set *)c->arg[i]))
+        wanted |= events[i];
+    if (wanted && n == most)
+      return -1;
+    if (wanted)
+      out[n++] = (struct pollfd){.fd = fd, .events = wanted};
+  }
+  return n;
+}
+
+static long do_select(const struct call *c)
+{
+  struct pollfd fds[64];
+  int n = list_selected(c, fds, 64);
+  const struct timeval *micro = (const struct timeval *)c->arg[4]; /* select's; the other has nanoseconds */
+  struct timespec time = {0, 0};
+  if (micro)
+    time = (struct timespec){micro->tv_sec, micro->tv_usec * (c->number == SYS_select ? 1000 : 1)};
+  if (n == 0 && micro)
+    return -virtual_sleep(CLOCK_MONOTONIC, false, &time, c->pc);
+  if (n <= 0)
+    return perform(c);
+  if (!micro || time.tv_sec || time.tv_nsec) {
+    struct operation op = {.kind = micro ? OP_FD_TIMEDWAIT : OP_FD_WAIT,
+                           .second = 1,
+                           .addr = (uintptr_t)fds,
+                           .arg = (uint64_t)n,
+                           .pc = c->pc};
+    step(&op);
+    performed(0);
+  }
+  struct timespec none = {0, 0};
+  struct call at_once = *c;
+  at_once.arg[4] = (long)&none;
+  at_once.arg[5] = 0;
+  return perform(&at_once);
+}
+
 static long do_epoll(const struct call *c)
 {
   if (c->arg[3] != 0) {
@@ -274,8 +334,21 @@ static long do_epoll(const struct call *c)
 
 /* ---- mappings ---- */
 
+/* The heap has the same limit; a program that takes all memory would take that of everybody. */
+static void count_memory(const struct call *c)
+{
+  uint64_t limit = rt.control->config.max_memory;
+  if (!(c->arg[2] & PROT_WRITE) || !(c->arg[3] & MAP_PRIVATE) || c->arg[3] & MAP_NORESERVE)
+    return;
+  if ((uint64_t)c->arg[1] > limit || state.mapped > limit - (uint64_t)c->arg[1])
+    fail(place_in_program(0), "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
+         (unsigned long)(limit >> 20));
+  state.mapped += (uint64_t)c->arg[1];
+}
+
 static long do_mmap(const struct call *c)
 {
+  count_memory(c);
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
   long got = perform(c);
@@ -303,7 +376,10 @@ static long do_mapping_change(const struct call *c)
 {
   if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
     change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
-  return perform(c);
+  long result = perform(c);
+  if (c->number == SYS_munmap && result == 0)
+    state.mapped -= (uint64_t)c->arg[1] < state.mapped ? (uint64_t)c->arg[1] : state.mapped;
+  return result;
 }
 
 /* ---- processes ---- */
@@ -314,6 +390,9 @@ static long do_process(const struct call *c)
                 (c->number == SYS_clone3 && ((struct clone_args *)c->arg[0])->flags & CLONE_THREAD);
   if (thread)
     fail(c->pc, "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+  if (c->number == SYS_execve || c->number == SYS_execveat)
+    fail(c->pc, "the program replaces itself by another one (%s); heddle cannot follow it there: check that one instead",
+         (const char *)c->arg[c->number == SYS_execveat]);
   rt.control->wish.no_filter = 1;
   change_reset(RESET_EXEC, c->pc, "the program starts other processes; they run uncontrolled");
 }
@@ -373,8 +452,8 @@ static bool harmless(long number)
   case SYS_getpgid: case SYS_getsid: case SYS_sysinfo: case SYS_sched_getaffinity: case SYS_getrlimit:
   case SYS_getrusage: case SYS_times: case SYS_sched_getparam: case SYS_sched_getscheduler: case SYS_getpriority:
   case SYS_sched_get_priority_max: case SYS_sched_get_priority_min: case SYS_clock_getres: case SYS_statfs:
-  case SYS_fstatfs: case SYS_getxattr: case SYS_capget: case SYS_sigaltstack: case SYS_set_robust_list:
-  case SYS_get_robust_list: case SYS_prctl: case SYS_arch_prctl: case SYS_set_tid_address: case SYS_rseq:
+  case SYS_fstatfs: case SYS_getxattr: case SYS_capget: case SYS_set_robust_list:
+  case SYS_get_robust_list: case SYS_arch_prctl: case SYS_set_tid_address: case SYS_rseq:
   case SYS_getcpu: case SYS_membarrier: case SYS_getitimer:
     return true;
   }
@@ -412,9 +491,26 @@ static long do_other(const struct call *c)
       note_fd(result);
     return result;
   }
+  const char *name = system_call_name(c->number);
+  if (in_place() && name)
+    change_reset(RESET_FORK, c->pc, "the program calls %s(), which restoring its memory does not undo", name);
   if (in_place())
-    change_reset(RESET_FORK, c->pc, "the program makes system call %ld, which memory cannot undo", c->number);
+    change_reset(RESET_FORK, c->pc, "the program makes system call %ld, which restoring its memory does not undo",
+                 c->number);
   return perform(c);
+}
+
+/* A filter of the program's own would hit our calls, a death signal of its own would replace ours. */
+static long do_prctl(const struct call *c)
+{
+  bool kept = c->arg[0] == PR_SET_SECCOMP || c->arg[0] == PR_SET_PDEATHSIG;
+  return kept ? 0 : perform(c);
+}
+
+static long do_wait_for_signal(const struct call *c)
+{
+  long came = wait_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL);
+  return came ? came : perform(c); /* nothing will end it but the command line, which tells */
 }
 
 static long decide(const struct call *c)
@@ -432,6 +528,8 @@ static long decide(const struct call *c)
     return perform(c);
   case SYS_poll: case SYS_ppoll:
     return do_poll(c);
+  case SYS_select: case SYS_pselect6:
+    return do_select(c);
   case SYS_epoll_wait: case SYS_epoll_pwait:
     return do_epoll(c);
   case SYS_open: case SYS_openat: case SYS_creat:
@@ -472,6 +570,18 @@ static long decide(const struct call *c)
     return VIRTUAL_PID + self_index();
   case SYS_rt_sigprocmask:
     return change_mask((int)c->arg[0], (const uint64_t *)c->arg[1], (uint64_t *)c->arg[2]);
+  case SYS_rt_sigaction:
+    return change_action((int)c->arg[0], (const void *)c->arg[1], (void *)c->arg[2]);
+  case SYS_sigaltstack:
+    return change_alternate_stack((const stack_t *)c->arg[0], (stack_t *)c->arg[1]);
+  case SYS_pause: case SYS_rt_sigsuspend:
+    return do_wait_for_signal(c);
+  case SYS_rt_sigtimedwait:
+    return perform(c);
+  case SYS_prctl:
+    return do_prctl(c);
+  case SYS_seccomp:
+    return c->arg[0] == SECCOMP_SET_MODE_STRICT || c->arg[0] == SECCOMP_SET_MODE_FILTER ? 0 : perform(c);
   case SYS_getrandom:
     return random_bytes((void *)c->arg[0], (size_t)c->arg[1]);
   case SYS_clock_gettime: case SYS_time: case SYS_gettimeofday:
@@ -492,17 +602,6 @@ static long decide(const struct call *c)
     return -ENOSYS;
   }
   return do_other(c);
-}
-
-/* The first return address in the program itself; the system call was made deep in libc. */
-static uintptr_t caller_of(const ucontext_t *u)
-{
-  uintptr_t stack[BUG_STACK];
-  unsigned n = unwind_stack(stack, BUG_STACK);
-  for (unsigned i = 0; i < n; i++)
-    if (in_program(stack[i]))
-      return stack[i];
-  return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 }
 
 static bool wants_place(long number)
@@ -534,7 +633,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     g[REG_RAX] = raw_syscall(c.number, c.arg[0], c.arg[1], c.arg[2], c.arg[3], c.arg[4], c.arg[5]);
     return;
   }
-  c.pc = wants_place(c.number) ? caller_of(u) : (uintptr_t)g[REG_RIP];
+  c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
   g[REG_RAX] = decide(&c);
 }
 
@@ -549,6 +648,7 @@ void filter_reset(void)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
   state.mappings = 0;
   state.closed = 0;
+  state.mapped = 0;
   state.dirty = false;
 }
 

@@ -15,6 +15,7 @@
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -127,10 +128,31 @@ static struct schedule_record *scratch_schedule(void)
   return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
 }
 
+#define MAX_RELEARNED 4
+
+/* A schedule is followed only once, so what is shared must be known before: an execution that finds new shared memory
+ * is run again, and what it reported is forgotten. */
+static bool must_rerun(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  rt.rerun = e->strategy->every_step && c->state == WORKER_RUNNING && e->locations != locations_before &&
+             e->relearned < MAX_RELEARNED;
+  e->relearned = rt.rerun ? e->relearned + 1 : 0;
+  if (!rt.rerun)
+    return false;
+  while (c->bugs && c->bug[c->bugs - 1].schedule == UINT64_MAX - 1)
+    c->bugs--;
+  c->in_execution = 0;
+  return true;
+}
+
 static bool execution_finish(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
+  if (must_rerun())
+    return true;
   bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
   for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
     fresh_bugs = c->bug[i].schedule == UINT64_MAX - 1;
@@ -174,8 +196,8 @@ static bool execution_finish(void)
 static bool session_over(bool more)
 {
   struct control *c = rt.control;
-  if (c->state != WORKER_RUNNING)
-    return true;
+  if (c->state != WORKER_RUNNING || rt.rerun)
+    return !rt.rerun;
   if (!rt.engine->decisions && rt.engine->locations == locations_before && !rt.cut)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
@@ -220,7 +242,8 @@ static bool run_in_child(void)
     /* The child died on its own: nothing in it could tell. Its engine is still here to read. */
     struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
     bug->detail = WTERMSIG(status);
-    bug_text(bug, "the program was killed by signal %d", WTERMSIG(status));
+    const char *name = sigabbrev_np(WTERMSIG(status));
+    bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal", name);
     rt.bug = false;
     bug_declare(bug);
     session_over(execution_finish());

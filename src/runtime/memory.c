@@ -65,8 +65,6 @@ static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
 {
   struct block_info block;
   bool ends_inside = heap_contains(granule) && heap_find(granule, &block) && block.start + block.size < granule + 8;
-  if (nothing_private && rt.engine->threads > 1)
-    return share(word);
   *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0);
   return 0;

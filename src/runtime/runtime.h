@@ -129,6 +129,7 @@ struct runtime {
   bool bug;                /* a bug that ends the execution showed */
   uint64_t bug_key;
   bool cut;
+  bool rerun;              /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
   int exit_status;
   uint32_t fibers;         /* prepared */
@@ -239,6 +240,8 @@ struct trace_event *trace_add(unsigned thread, const struct operation *op);
 void trace_result(int result);
 void trace_settle(unsigned thread); /* the value of its last write can be read now */
 void trace_condense(void);
+/* The stack of the party's thread when it last did this, from the trace; none when there is no trace. */
+void trace_past_stack(struct bug_party *party);
 /* The function, on any thread's stack, in whose frame the address lies; false if none is known. */
 bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset);
 bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads used it in this execution */

@@ -17,9 +17,11 @@
 
 #define ALT_STACK (128 << 10)
 #define SIGNALS 65
+#define ANSWER_HELD_MS 3000L
 
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
-static bool disposition_changed;
+static bool disposition_changed, alternate_changed;
+static stack_t alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
 
 /* ---- where a thread is, by unwinding ---- */
 
@@ -31,9 +33,12 @@ struct backtrace {
 static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
 {
   struct backtrace *b = arg;
-  uintptr_t pc = _Unwind_GetIP(context);
+  int interrupted = 0;
+  uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
   if (!pc)
     return _URC_END_OF_STACK;
+  if (interrupted)
+    b->depth = 0; /* the frames so far are a signal handler's: ours, since the program's are called without the kernel */
   if (!in_runtime(pc) && b->depth < b->max)
     b->pc[b->depth++] = pc;
   return b->depth < b->max ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -49,24 +54,17 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
   return b.depth;
 }
 
-/* The stack of a thread interrupted by a signal: the frames below the signal's own are dropped. */
-static unsigned unwind_from(uintptr_t rip, uintptr_t *pc, unsigned max)
-{
-  uintptr_t all[BUG_STACK + 8];
-  unsigned n = unwind_stack(all, BUG_STACK + 8), from = 0;
-  while (from < n && all[from] != rip)
-    from++;
-  if (from == n)
-    from = 0;
-  unsigned out = 0;
-  while (from < n && out < max)
-    pc[out++] = all[from++];
-  return out;
-}
-
 /* ---- faults ---- */
 
-static const char *fault_text(int signal, uintptr_t addr, char *out, size_t size)
+/* The kernel puts no guard below the initial thread's stack; it just does not let it grow any more. */
+static bool leaves_main_stack(const ucontext_t *context, uintptr_t addr)
+{
+  uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+  uintptr_t base = (uintptr_t)rt.main_sp;
+  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) && addr > sp - (64 << 10);
+}
+
+static const char *fault_text(int signal, uintptr_t addr, const ucontext_t *context, char *out, size_t size)
 {
   struct block_info block;
   const struct fiber *fiber = self_thread()->fiber;
@@ -84,8 +82,9 @@ static const char *fault_text(int signal, uintptr_t addr, char *out, size_t size
     print_text(out, size, "access through a null pointer (SIGSEGV at address 0x%lx)", addr);
   else if (heap_contains(addr) && heap_find(addr, &block) && block.freed)
     print_text(out, size, "access to freed memory (SIGSEGV)");
-  else if (fiber->stack_low && addr >= (uintptr_t)fiber->stack_low - (1 << 16) &&
-           addr < (uintptr_t)fiber->stack_low + 4096)
+  else if ((fiber->stack_low && addr >= (uintptr_t)fiber->stack_low - (1 << 16) &&
+            addr < (uintptr_t)fiber->stack_low + 4096) ||
+           leaves_main_stack(context, addr))
     print_text(out, size, "stack overflow (SIGSEGV)");
   else
     print_text(out, size, "access to an invalid address (SIGSEGV at address 0x%lx)", addr);
@@ -98,12 +97,12 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
 {
   uintptr_t rip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
   uintptr_t stack[BUG_STACK];
-  unsigned depth = unwind_from(rip, stack, BUG_STACK);
+  unsigned depth = unwind_stack(stack, BUG_STACK);
   uintptr_t pc = depth ? stack[0] : rip;
   crashing = false;
   char text[128];
   struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, (uintptr_t)signal));
-  bug_text(bug, "%s", fault_text(signal, addr, text, sizeof text));
+  bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));
   bug->detail = signal;
   bug_add_party(bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
   for (unsigned i = 0; i < depth; i++)
@@ -139,10 +138,11 @@ static void on_question(int signal, siginfo_t *info, void *context)
   c->stuck = (struct bug_party){.thread = rt.engine->current, .holder = -1};
   c->stuck.op = rt.engine->thread[rt.engine->current].pending.kind;
   c->stuck_syscall = system_call_under_way();
-  c->stuck.depth =
-      (uint16_t)unwind_from((uintptr_t)u->uc_mcontext.gregs[REG_RIP], c->stuck.stack, BUG_STACK);
+  c->stuck.depth = (uint16_t)unwind_stack(c->stuck.stack, BUG_STACK);
   c->stuck.pc = c->stuck.depth ? c->stuck.stack[0] : (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
   c->stuck_answered = 1;
+  if (hd_self) /* being asked must not end the wait: the process is about to be killed */
+    sys(SYS_poll, NULL, 0L, ANSWER_HELD_MS);
 }
 
 static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
@@ -172,6 +172,9 @@ void signals_boot(void)
 
 void signals_reset(void)
 {
+  if (alternate_changed)
+    fill_bytes(alternate, 0, sizeof alternate);
+  alternate_changed = false;
   if (!disposition_changed)
     return;
   memcpy(disposition, disposition_at_start, sizeof disposition);
@@ -183,6 +186,11 @@ void signals_reset(void)
 static bool ignored_by_default(int signal)
 {
   return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+static bool stops_by_default(int signal)
+{
+  return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
 static void call_handler(int signal)
@@ -213,8 +221,13 @@ static void act_on(int signal)
   }
   uintptr_t stack[BUG_STACK];
   unsigned depth = unwind_stack(stack, BUG_STACK);
-  bug_here(BUG_CRASH, 0, depth ? stack[0] : 0, signal == SIGABRT ? "abort (SIGABRT)" : "killed by signal %d",
-           signal);
+  const char *name = sigabbrev_np(signal);
+  bug_here(BUG_CRASH, 0, depth ? stack[0] : 0,
+           signal == SIGABRT          ? "abort (SIGABRT)"
+           : stops_by_default(signal) ? "stopped by SIG%s"
+           : name                     ? "killed by SIG%s"
+                                      : "killed by a real-time signal",
+           name);
 }
 
 void run_signals(void)
@@ -255,8 +268,60 @@ long change_mask(int how, const uint64_t *set, uint64_t *old)
     t->signal_mask = *set;
   else
     return -EINVAL;
+  t->signal_mask &= ~(UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1));
   run_signals();
   return 0;
+}
+
+/* The kernel's own shape of struct sigaction. */
+struct kernel_action {
+  void *handler;
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+};
+
+long change_action(int signal, const void *action, void *old)
+{
+  const struct kernel_action *in = action;
+  struct kernel_action *out = old;
+  if (signal < 1 || signal >= SIGNALS || (in && (signal == SIGKILL || signal == SIGSTOP)))
+    return -EINVAL;
+  struct sigaction *d = &disposition[signal];
+  if (out) {
+    *out = (struct kernel_action){(void *)d->sa_handler, (unsigned long)d->sa_flags, NULL, 0};
+    memcpy(&out->mask, &d->sa_mask, sizeof out->mask);
+  }
+  if (in) {
+    *d = (struct sigaction){.sa_handler = (sighandler_t)in->handler, .sa_flags = (int)in->flags};
+    memcpy(&d->sa_mask, &in->mask, sizeof in->mask);
+    disposition_changed = true;
+  }
+  return 0;
+}
+
+long change_alternate_stack(const stack_t *stack, stack_t *old)
+{
+  stack_t *mine = &alternate[self_index()];
+  if (old)
+    *old = mine->ss_sp ? *mine : (stack_t){.ss_flags = SS_DISABLE};
+  alternate_changed |= stack != NULL;
+  if (stack)
+    *mine = stack->ss_flags & SS_DISABLE ? (stack_t){0} : *stack;
+  return 0;
+}
+
+long wait_for_signal(const uint64_t *mask)
+{
+  struct thread *t = self_thread();
+  uint64_t before = t->signal_mask;
+  if (mask)
+    t->signal_mask = *mask;
+  bool came = t->pending_signals & ~t->signal_mask;
+  if (came)
+    run_signals();
+  t->signal_mask = before;
+  return came ? -EINTR : 0;
 }
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)

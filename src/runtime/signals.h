@@ -21,5 +21,10 @@ long system_call_under_way(void);
 /* As the system calls do: 0 or -errno. */
 long send_signal(unsigned thread, int signal);
 long change_mask(int how, const uint64_t *set, uint64_t *old);
+long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
+long change_alternate_stack(const stack_t *stack, stack_t *old);
+
+/* Delivers what is pending for this thread under that mask (NULL: its own): -EINTR; 0 when there is nothing. */
+long wait_for_signal(const uint64_t *mask);
 
 #endif

@@ -4,6 +4,7 @@
  * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
  */
 #include "runtime/thread.h"
+#include "runtime/fiber.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
@@ -32,6 +33,16 @@ static void need_more_fibers(void)
   if (rt.fibers == wanted)
     fail(0, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
   rt.control->wish.pool_threads = wanted;
+  restart();
+}
+
+/* A thread that asks for a larger stack than the fibers have gets fibers with larger stacks. */
+static void need_stack(const pthread_attr_t *attr)
+{
+  size_t size = 0;
+  if (!attr || pthread_attr_getstacksize(attr, &size) || size <= fiber_stack_size())
+    return;
+  rt.control->wish.stack_size = size;
   restart();
 }
 
@@ -68,6 +79,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
       fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
   }
+  need_stack(attr);
   unsigned t = spawn((uintptr_t)start, CALLER());
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;

@@ -97,6 +97,20 @@ struct trace_event *trace_add(unsigned thread, const struct operation *op)
   return e;
 }
 
+void trace_past_stack(struct bug_party *party)
+{
+  uint64_t n = rt.control->trace_events;
+  party->depth = 0;
+  for (uint64_t i = rt.tracing && n <= CONTROL_TRACE_MAX ? n : 0; i-- > 0;) {
+    const struct trace_event *e = event_at(i);
+    if (e->thread != party->thread || e->pc != party->pc || !op_is_memory(e->op))
+      continue;
+    party->depth = (uint16_t)e->depth;
+    copy_bytes(party->stack, e->stack, sizeof party->stack);
+    return;
+  }
+}
+
 void trace_result(int result)
 {
   if (last)

@@ -88,7 +88,7 @@ class Finding:
 
 def search(folder, program, subject, strategy, command):
     """heddle check stops at the first bug that ends an execution and shrinks it; heddle run goes on to the end."""
-    out = folder / f"{program.stem}-{strategy}-{command}"
+    out = folder / f"{program.name}-{strategy}-{command}"
     out.mkdir()
     arguments = [HEDDLE, command, "--strategy", strategy, "--seed", "1", "-j", "1", "--json", str(out / "result.json"),
                  "--out", str(out), "--quiet"]
@@ -173,9 +173,9 @@ def check_bug(report, folder, program, full):
 def check_twin(report, folder, program, full, turn):
     for strategy in STRATEGIES:
         executions = EXECUTIONS if full or strategy == STRATEGIES[turn % len(STRATEGIES)] else 2000
-        result = folder / f"{program.stem}-{strategy}.json"
+        result = folder / f"{program.name}-{strategy}.json"
         status, text = run([HEDDLE, "run", "--strategy", strategy, "--seed", "1", "-j", "1", "--runs", str(executions),
-                            "--json", str(result), "--out", str(folder / f"{program.stem}-out"), str(program)])
+                            "--json", str(result), "--out", str(folder / f"{program.name}-out"), str(program)])
         data = json.loads(result.read_text()) if result.exists() else {"bugs": [], "executions": 0}
         # A program without any decision to take ends earlier: every execution is the same one.
         silent = status == 0 and not data["bugs"]
