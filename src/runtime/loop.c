@@ -243,7 +243,10 @@ static bool run_in_child(void)
     struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
     bug->detail = WTERMSIG(status);
     const char *name = sigabbrev_np(WTERMSIG(status));
-    bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal", name);
+    if (!WIFSIGNALED(status))
+      bug_text(bug, "the program ended its process behind heddle's back, with status %d", WEXITSTATUS(status));
+    else
+      bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal", name);
     rt.bug = false;
     bug_declare(bug);
     session_over(execution_finish());
