@@ -16,9 +16,9 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
                               : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
-  if (result->exhausted && result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s); there is nothing to schedule", count,
-        result->executions == 1 ? "" : "s", seconds);
+  if (result->max_threads <= 1)
+    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule",
+        count, result->executions == 1 ? "" : "s", seconds);
   else
     say("no bug found in %s execution%s (%s, %s schedules)", count, result->executions == 1 ? "" : "s",
         seconds, schedules);
@@ -28,12 +28,8 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
 static void warn(const struct session_result *result)
 {
   char count[COUNT_SIZE];
-  if (!result->executions)
-    return;
-  if (!result->instrumented)
+  if (result->executions && !result->instrumented && result->max_threads > 1)
     say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
-  if (result->max_threads <= 1)
-    say_note("only one thread was ever seen; does the program start its threads with these arguments?");
   if (result->cut)
     say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
              result->cut == 1 ? " was" : "s were");
@@ -55,7 +51,8 @@ int cmd_check(int argc, char **argv)
   struct session_result result;
   hunt_search(&hunt, options.max_executions, options.seconds < 0 ? CHECK_SECONDS : options.seconds, &result);
   hunt_confirm_all(&hunt, &result, true);
-  if (!hunt.finding_count && !hunt.unconfirmed && (result.end == SESSION_DONE || result.end == SESSION_TIME))
+  if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+      (result.end == SESSION_DONE || result.end == SESSION_TIME))
     tell_nothing_found(&hunt, &result);
   if (result.end != SESSION_FAILED)
     warn(&result);

@@ -5,6 +5,7 @@
  */
 #include "cli/hunt.h"
 #include "cli/cc.h"
+#include "cli/flags.h"
 #include "cli/say.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -90,10 +91,27 @@ bool write_json(const struct options *options, struct json_document *document)
 
 /* ---- opening ---- */
 
+/* With the options that builds use (CFLAGS and its kin). Not 0: an error was printed. */
+static int compile_with_flags(struct hunt *hunt)
+{
+  const struct options *o = hunt->options;
+  char error[512] = "no memory left";
+  size_t count;
+  char **words = sources_and_libraries(o->operands, o->operand_count, &count);
+  bool done = words && flags_to_compiler(o->operands, o->operand_count) &&
+              compile_sources(words, count, hunt->files.program, o->quiet, error, sizeof error) == 0;
+  free(words);
+  if (done)
+    return 0;
+  say_error("%s", error);
+  outfiles_drop_program(&hunt->files);
+  return STATUS_USAGE;
+}
+
 static int compile(struct hunt *hunt)
 {
   const struct options *o = hunt->options;
-  char error[512], banner[BANNER_SIZE];
+  char banner[BANNER_SIZE];
   for (size_t i = 0; i < o->operand_count; i++)
     if (access(o->operands[i], R_OK) != 0) {
       say_error("%s: %s", o->operands[i], errno == ENOENT ? "no such source file" : strerror(errno));
@@ -101,12 +119,9 @@ static int compile(struct hunt *hunt)
     }
   if (!outfiles_reserve_program(&hunt->files))
     return STATUS_USAGE;
-  if (compile_sources(o->operands, o->operand_count, hunt->files.program, o->quiet, error, sizeof error) !=
-      0) {
-    say_error("%s", error);
-    outfiles_drop_program(&hunt->files);
-    return STATUS_USAGE;
-  }
+  int status = compile_with_flags(hunt);
+  if (status)
+    return status;
   compiler_banner(o->operands, o->operand_count, banner);
   if (o->operand_count == 1)
     say("compiled %s (%s, instrumented)", o->operands[0], banner);
@@ -238,6 +253,11 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
 {
   int status = STATUS_OK;
   if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED) {
+    char error[256];
+    if (!hunt->symbols && result->error_pc) {
+      hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+      symbols_from_session(hunt->symbols, result);
+    }
     print_session_error(result, hunt->symbols);
     status = result->status;
   } else if (result->end == SESSION_INTERRUPTED) {
@@ -246,6 +266,11 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
               hunt->finding_count ? "" : "; nothing was found so far");
     status = STATUS_FAILED;
   } else if (hunt->unconfirmed) {
+    status = STATUS_FAILED;
+  } else if (!result->executions && !hunt->finding_count) {
+    char seconds[COUNT_SIZE];
+    say_error("not one execution of %s came to its end in %s; give it more --time", hunt->target.label,
+              format_seconds(result->seconds, seconds));
     status = STATUS_FAILED;
   }
   if (hunt->finding_count)

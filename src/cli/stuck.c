@@ -3,6 +3,7 @@
  * Words for processes that stand still or died. Opens the program's symbols for it, prints nothing itself.
  */
 #include "cli/stuck.h"
+#include "core/calls.h"
 #include "trace/symbols.h"
 #include "trace/thread_name.h"
 #include <fcntl.h>
@@ -10,73 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* System calls that can block. */
-static const char *call_name(int64_t number)
-{
-  static const struct {
-    int64_t number;
-    const char *name;
-  } names[] = {
-#define CALL(name) {SYS_##name, #name}
-      CALL(read),
-      CALL(write),
-      CALL(readv),
-      CALL(writev),
-      CALL(pread64),
-      CALL(pwrite64),
-      CALL(openat),
-      CALL(fcntl),
-      CALL(flock),
-      CALL(ioctl),
-      CALL(futex),
-      CALL(nanosleep),
-      CALL(clock_nanosleep),
-      CALL(ppoll),
-      CALL(pselect6),
-      CALL(epoll_pwait),
-      CALL(accept),
-      CALL(accept4),
-      CALL(connect),
-      CALL(recvfrom),
-      CALL(recvmsg),
-      CALL(recvmmsg),
-      CALL(sendto),
-      CALL(sendmsg),
-      CALL(wait4),
-      CALL(waitid),
-      CALL(rt_sigsuspend),
-      CALL(rt_sigtimedwait),
-      CALL(semop),
-      CALL(semtimedop),
-      CALL(msgrcv),
-      CALL(msgsnd),
-      CALL(mq_timedreceive),
-      CALL(mq_timedsend),
-      CALL(io_getevents),
-      CALL(io_uring_enter),
-      CALL(splice),
-      CALL(fsync),
-      CALL(fdatasync),
-      CALL(sendfile),
-      CALL(sched_yield),
-#ifdef SYS_poll
-      CALL(open),
-      CALL(poll),
-      CALL(select),
-      CALL(pause),
-      CALL(epoll_wait),
-#endif
-#undef CALL
-  };
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (names[i].number == number)
-      return names[i].name;
-  return NULL;
-}
 
 static char *read_maps(pid_t pid)
 {
@@ -114,9 +50,8 @@ void describe_stuck(const struct target *target, const struct control *control, 
   if (!control->stuck_answered) {
     snprintf(out, n,
              "%s makes no progress for %g s in execution %llu and does not answer: it blocks or loops where "
-             "heddle "
-             "cannot see it (raise --grace if it is only slow)",
-             target->label, grace, (unsigned long long)control->execution);
+             "heddle cannot see it (raise --grace if it is only slow)",
+             target->label, grace, (unsigned long long)control->execution + 1);
     return;
   }
   const struct bug_party *stuck = &control->stuck;
@@ -133,7 +68,7 @@ void describe_stuck(const struct target *target, const struct control *control, 
     return;
   }
   char number[48];
-  const char *call = call_name(control->stuck_syscall);
+  const char *call = system_call_name((long)control->stuck_syscall);
   snprintf(number, sizeof number, "the system call %lld", (long long)control->stuck_syscall);
   snprintf(out, n,
            "thread %s is stuck at %s for %g s in %s%s, which heddle does not control; give the program what "

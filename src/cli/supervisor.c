@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,7 +42,9 @@ struct session {
   double looked;      /* at the last tick */
   double kill_at;     /* 0: not stopping */
   uint64_t first_bug; /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
+  uint32_t told_reset; /* the slowest that the user was told of */
   bool limit_reached;
+  bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
 static unsigned interrupts;
@@ -132,6 +135,7 @@ static void fail(struct session *s, struct worker *w, int status, const char *fo
 
 static void start_worker(struct session *s, struct worker *w)
 {
+  w->started = true;
   int error = worker_start(w, &s->launch);
   if (!error)
     return;
@@ -155,15 +159,16 @@ static void name_code(const struct target *target, const struct control *control
   symbols_close(symbols);
 }
 
-/* The worker wants to go on in another way, for a reason the user should know; told once. */
+/* The worker wants to go on in another way, for a reason the user should know; each way is told once. */
 static void note_reset(struct session *s, struct worker *w)
 {
   struct session_result *r = s->result;
   char *reason = w->control->wish.reason;
   reason[sizeof w->control->wish.reason - 1] = 0;
-  if (!*reason || r->reset_reason[0])
-    return;
   uint32_t reset = w->control->wish.reset < RESET_COUNT ? w->control->wish.reset : RESET_EXEC;
+  if (!*reason || reset <= s->told_reset)
+    return;
+  s->told_reset = reset;
   char place[160] = "";
   if (w->control->error_pc)
     name_code(s->request->target, w->control, w->control->error_pc, place, sizeof place);
@@ -195,6 +200,30 @@ static void start_again(struct session *s, struct worker *w)
 
 /* ---- processes that ended when they should not ---- */
 
+/* What our own library says when it cannot start, or the dynamic linker when it cannot load it, is the error. */
+static bool take_boot_error(struct session *s, struct worker *w)
+{
+  struct session_result *r = s->result;
+  static const char prefix[] = "heddle: ";
+  const char *text = r->error_output;
+  size_t bytes = r->error_output_bytes;
+  if (!text)
+    return false;
+  if (bytes > sizeof prefix && !memcmp(text, prefix, sizeof prefix - 1)) {
+    text += sizeof prefix - 1;
+    const char *end = memchr(text, '\n', bytes - (sizeof prefix - 1));
+    fail(s, w, STATUS_FAILED, "%.*s", (int)(end ? end - text : 0), text);
+  } else if (memmem(text, bytes, "cannot be preloaded", 19)) {
+    fail(s, w, STATUS_FAILED, "%s could not be loaded into %s; build or install heddle again",
+         s->launch.library, s->request->target->label);
+  } else {
+    return false;
+  }
+  free(r->error_output);
+  r->error_output = NULL;
+  return true;
+}
+
 static void never_started(struct session *s, struct worker *w, int wait_status)
 {
   const char *name = s->request->target->label;
@@ -206,6 +235,8 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
   r->error_output = worker_output(w, &r->error_output_bytes);
   char end[96];
   describe_end(wait_status, end, sizeof end);
+  if (take_boot_error(s, w))
+    return;
   if (WIFSIGNALED(wait_status))
     fail(s, w, STATUS_FAILED,
          "%s was %s before main(), in a constructor or while it was loaded; start it alone to see", name,
@@ -236,9 +267,9 @@ static void died(struct session *s, struct worker *w, int wait_status)
   if (only_one || w->deaths >= DEATHS_MOST) {
     fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
          only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
-         WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL
-             ? "; is the memory short (see --memory)?"
-             : "");
+         !WIFSIGNALED(wait_status) ? "; it starts other programs: does it replace itself by one (exec)?"
+         : WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?"
+                                            : "");
     return;
   }
   if (s->request->notes && s->result->lost == 1)
@@ -405,6 +436,28 @@ static void handle_signals(struct session *s)
 
 /* ---- the loop ---- */
 
+/* A program with one thread has one execution, whatever the number of workers; and what the first worker had to learn
+ * (another reset, more threads) need not be learnt again. */
+static void start_others(struct session *s)
+{
+  const struct worker *first = &s->worker[0];
+  const struct control *c = first->control;
+  bool over = first->finished || c->stop || s->result->end != SESSION_DONE;
+  if (!s->waiting || (!over && !c->executions && !c->cut))
+    return;
+  s->waiting = false;
+  for (unsigned i = 1; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    if (over) {
+      w->finished = true;
+      continue;
+    }
+    w->control->wish = c->wish;
+    w->control->wish.reason[0] = 0;
+    start_worker(s, w);
+  }
+}
+
 static bool all_finished(const struct session *s)
 {
   for (unsigned i = 0; i < s->count; i++)
@@ -415,7 +468,7 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  bool soon = s->first_bug != UINT64_MAX;
+  bool soon = s->first_bug != UINT64_MAX || s->waiting;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0;
   double wait = soon ? TICK_SOON : TICK;
@@ -442,6 +495,7 @@ static void watch(struct session *s)
         worker_ended(s, &s->worker[i]);
         ended |= s->worker[i].finished;
       }
+    start_others(s);
     double now = now_seconds();
     bool limit = s->request->seconds > 0 && !s->limit_reached && now - s->started >= s->request->seconds;
     if (ended || limit || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
@@ -515,8 +569,8 @@ static void collect(struct session *s)
     struct worker *w = &s->worker[i];
     collect_worker(s, w);
     uint64_t asked = w->control->config.executions;
-    done &= w->control->state == WORKER_DONE && !w->control->stop &&
-            !(asked && w->control->executions + w->control->cut >= asked);
+    done &= !w->started || (w->control->state == WORKER_DONE && !w->control->stop &&
+                            !(asked && w->control->executions + w->control->cut >= asked));
   }
   r->exhausted = done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
   if (r->bug_count)
@@ -524,6 +578,36 @@ static void collect(struct session *s)
   if (s->request->config.strategy == STRATEGY_shrink && s->count)
     r->best = worker_schedule(&s->worker[0], s->worker[0].control->best_schedule);
   r->seconds = now_seconds() - s->started;
+}
+
+/* ---- what programs leave behind ---- */
+
+/* Processes that the program started and that left its session come to us when their parents end. */
+static void adopt_orphans(void)
+{
+  prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
+}
+
+/* When no worker runs, all our children are such. They may have children in turn. */
+static void end_orphans(void)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+  for (int round = 0; round < 100; round++) {
+    FILE *list = fopen(path, "re");
+    int pid;
+    bool any = false;
+    while (list && fscanf(list, "%d", &pid) == 1) {
+      any = true;
+      kill(pid, SIGKILL);
+    }
+    if (list)
+      fclose(list);
+    if (!any)
+      return;
+    while (waitpid(-1, NULL, 0) > 0)
+      ;
+  }
 }
 
 /* ---- a session ---- */
@@ -578,18 +662,17 @@ void session_run(const struct session_request *request, struct session_result *r
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
   s.started = s.looked = now_seconds();
+  adopt_orphans();
   if (!open_signals()) {
     fail(&s, NULL, STATUS_FAILED, "no descriptor for signals: %s%s", strerror(errno),
          errno == EMFILE ? " (ulimit -n 256 is enough)" : "");
   } else if (!launch_open(&s.launch, request->target)) {
     fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {
-    for (unsigned i = 0; i < s.count && result->end == SESSION_DONE; i++)
-      start_worker(&s, &s.worker[i]);
-    for (unsigned i = 0; i < s.count; i++)
-      if (s.worker[i].pidfd < 0)
-        s.worker[i].finished = true;
+    s.waiting = true;
+    start_worker(&s, &s.worker[0]);
     watch(&s);
+    end_orphans();
     collect(&s);
   }
   live_erase();

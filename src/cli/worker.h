@@ -22,6 +22,7 @@ struct worker {
   int output_fd; /* what the process prints behind the runtime's back */
   int pidfd;     /* -1: no process */
   pid_t pid;
+  bool started;      /* at least once */
   bool finished;     /* will not be started again */
   bool killed;       /* by us */
   uint64_t seen;     /* sign of life at the last look */

@@ -6,6 +6,7 @@
 #include "runtime/boot.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -121,6 +122,8 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   int control_fd = parse_number(&at);
   at += *at == ',';
   int shadow_fd = parse_number(&at);
+  if (*at || shadow_fd <= 2 || control_fd <= 2 || sys(SYS_fcntl, control_fd, F_GETFD) < 0)
+    boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
   if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
       !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE))
     boot_failed("cannot map the control block: the address space is limited (see ulimit -v) or in use");

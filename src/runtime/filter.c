@@ -57,17 +57,6 @@ long system_call_under_way(void)
   return state.under_way;
 }
 
-/* The first return address in the program itself; the system call was made deep in libc. */
-static uintptr_t place_in_program(uintptr_t otherwise)
-{
-  uintptr_t stack[BUG_STACK];
-  unsigned n = unwind_stack(stack, BUG_STACK);
-  for (unsigned i = 0; i < n; i++)
-    if (in_program(stack[i]))
-      return stack[i];
-  return otherwise;
-}
-
 static long perform(const struct call *c)
 {
   const long *a = c->arg;
@@ -389,12 +378,13 @@ static long do_process(const struct call *c)
   bool thread = (c->number == SYS_clone && c->arg[0] & CLONE_THREAD) ||
                 (c->number == SYS_clone3 && ((struct clone_args *)c->arg[0])->flags & CLONE_THREAD);
   if (thread)
-    fail(c->pc, "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+    fail(in_program(c->pc) ? c->pc : 0, "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+  uintptr_t pc = in_program(c->pc) ? c->pc : 0;
   if (c->number == SYS_execve || c->number == SYS_execveat)
-    fail(c->pc, "the program replaces itself by another one (%s); heddle cannot follow it there: check that one instead",
+    fail(pc, "the program replaces itself by another one (%s); heddle cannot follow it there: check that one instead",
          (const char *)c->arg[c->number == SYS_execveat]);
   rt.control->wish.no_filter = 1;
-  change_reset(RESET_EXEC, c->pc, "the program starts other processes; they run uncontrolled");
+  change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
 }
 
 static long do_kill(const struct call *c)

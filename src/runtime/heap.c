@@ -101,6 +101,14 @@ static struct block *block_before(struct arena *a, uint64_t offset)
   return low ? &a->block[low - 1] : NULL;
 }
 
+/* The live block that was looked up last: accesses come in runs. */
+static uintptr_t known_start, known_end;
+
+bool heap_known(uintptr_t addr, size_t size)
+{
+  return addr >= known_start && addr + size <= known_end;
+}
+
 static struct block *find_block(uintptr_t addr)
 {
   struct arena *a = arena_of(addr);
@@ -217,6 +225,7 @@ static void unmake(struct arena *a, struct block *b, uintptr_t pc)
 {
   b->freed = true;
   b->free_pc = pc;
+  known_end = 0;
   a->live--;
   if ((uint32_t)(b - a->block) < a->blocks_at_snapshot && a == arenas) {
     if (journal_used == JOURNAL)
@@ -279,6 +288,8 @@ static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintpt
 
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
 {
+  if (likely(heap_known(addr, size)))
+    return;
   struct block *b = find_block(addr);
   const char *verb = op_writes_memory(kind) ? "write" : "read";
   if (!b) {
@@ -291,6 +302,8 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
   else if (offset + size > b->size)
     report_access(addr, size, kind, pc, "heap overflow: %s of %lu bytes, %lu past the end of a block of %lu bytes", verb,
                   size, offset + size - b->size, b->size);
+  known_start = addr - offset;
+  known_end = known_start + b->size;
 }
 
 /* ---- the snapshot ---- */
@@ -339,6 +352,7 @@ static void arena_reset(struct arena *a)
 
 void heap_reset(void)
 {
+  known_end = 0;
   for (unsigned i = 0; i < used_arenas; i++)
     arena_reset(&arenas[i]);
   for (uint32_t i = 0; i < journal_used; i++) {

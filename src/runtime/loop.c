@@ -323,6 +323,8 @@ void fail(uintptr_t pc, const char *format, ...)
   if (rt.control) {
     format_text(rt.control->error, sizeof rt.control->error, format, args);
     rt.control->error_pc = pc;
+    if (!rt.control->maps_bytes)
+      program_map(); /* before main: the place could not be named */
     stop_process(WORKER_FAILED);
   }
   char line[512];

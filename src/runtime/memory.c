@@ -64,7 +64,8 @@ static uint32_t share(uint64_t *word)
 static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
 {
   struct block_info block;
-  bool ends_inside = heap_contains(granule) && heap_find(granule, &block) && block.start + block.size < granule + 8;
+  bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
+                     block.start + block.size < granule + 8;
   *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0);
   return 0;
@@ -149,6 +150,11 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
 
 /* ---- the hooks ---- */
 
+/* Whether the word of the next granule fits too, for accesses of sixteen bytes. */
+#define NEXT_FITS(addr, size, mask, tag)                                                                     \
+  (((uintptr_t)(addr)&7) + (size) <= 8 ||                                                                    \
+   ((size) == 16 && !((uintptr_t)(addr)&7) && (shadow_word(addr)[1] & (mask)) == (tag)))
+
 #define READ_HOOK(name, size)                                                                                \
   EXPORT void __tsan_##name(void *addr)                                                                      \
   {                                                                                                          \
@@ -156,7 +162,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
     if (!self)                                                                                               \
       return;                                                                                                \
     if (likely((*shadow_word(addr) & ~(uint64_t)OWNER_WROTE) == self->tag &&                                 \
-               ((uintptr_t)addr & 7) + size <= 8)) {                                                         \
+               NEXT_FITS(addr, size, ~(uint64_t)OWNER_WROTE, self->tag))) {                                  \
       self->operations++;                                                                                    \
       return;                                                                                                \
     }                                                                                                        \
@@ -169,7 +175,8 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
     struct thread_state *self = hd_self;                                                                     \
     if (!self)                                                                                               \
       return;                                                                                                \
-    if (likely(*shadow_word(addr) == self->write_tag && ((uintptr_t)addr & 7) + size <= 8)) {                \
+    if (likely(*shadow_word(addr) == self->write_tag &&                                                      \
+               NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {                                        \
       self->operations++;                                                                                    \
       return;                                                                                                \
     }                                                                                                        \

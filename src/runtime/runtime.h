@@ -229,6 +229,7 @@ bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just 
 void heap_boot(void);
 void heap_reset(void);     /* back to the state at the snapshot */
 void heap_snapshot(void);
+bool heap_known(uintptr_t addr, size_t size); /* all of it is in the block that was looked at last */
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
 void heap_check_leaks(void);
 void heap_reprotect(void);

@@ -54,6 +54,16 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
   return b.depth;
 }
 
+uintptr_t place_in_program(uintptr_t otherwise)
+{
+  uintptr_t stack[BUG_STACK];
+  unsigned n = unwind_stack(stack, BUG_STACK);
+  for (unsigned i = 0; i < n; i++)
+    if (in_program(stack[i]))
+      return stack[i];
+  return otherwise ? otherwise : n ? stack[0] : 0;
+}
+
 /* ---- faults ---- */
 
 /* The kernel puts no guard below the initial thread's stack; it just does not let it grow any more. */
@@ -139,7 +149,7 @@ static void on_question(int signal, siginfo_t *info, void *context)
   c->stuck.op = rt.engine->thread[rt.engine->current].pending.kind;
   c->stuck_syscall = system_call_under_way();
   c->stuck.depth = (uint16_t)unwind_stack(c->stuck.stack, BUG_STACK);
-  c->stuck.pc = c->stuck.depth ? c->stuck.stack[0] : (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+  c->stuck.pc = place_in_program((uintptr_t)u->uc_mcontext.gregs[REG_RIP]);
   c->stuck_answered = 1;
   if (hd_self) /* being asked must not end the wait: the process is about to be killed */
     sys(SYS_poll, NULL, 0L, ANSWER_HELD_MS);
@@ -219,10 +229,8 @@ static void act_on(int signal)
     call_handler(signal);
     return;
   }
-  uintptr_t stack[BUG_STACK];
-  unsigned depth = unwind_stack(stack, BUG_STACK);
   const char *name = sigabbrev_np(signal);
-  bug_here(BUG_CRASH, 0, depth ? stack[0] : 0,
+  bug_here(BUG_CRASH, 0, place_in_program(0),
            signal == SIGABRT          ? "abort (SIGABRT)"
            : stops_by_default(signal) ? "stopped by SIG%s"
            : name                     ? "killed by SIG%s"

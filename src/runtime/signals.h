@@ -8,6 +8,8 @@
 
 /* Return addresses of the running thread outside the runtime, innermost first; how many. */
 unsigned unwind_stack(uintptr_t *pc, unsigned max);
+/* The innermost of them in the program itself, not in a library; else the other one, or the innermost of all. */
+uintptr_t place_in_program(uintptr_t otherwise);
 /* Whether the address is in libheddle.so's code. */
 bool in_runtime(uintptr_t pc);
 /* Whether it is in the tested program itself or a library of its own, not in the C or C++ library. */

@@ -210,6 +210,11 @@ bool heap_walk(struct symbols *s, const struct memory_place *place, struct text 
     return false;
   if (place->block_size && place->block_offset >= place->block_size)
     return false;
+  if (place->whole && place->block_offset == 0) {
+    text_add(name, "*%s", site->expression);
+    *leaf = site->pointee;
+    return true;
+  }
   type_walk(&site->pointee, offset, place->length, &rest, leaf);
   if (array)
     text_add(name, "%s[%" PRIu64 "]%s", site->expression, place->block_offset / site->size, inner);

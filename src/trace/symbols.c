@@ -99,6 +99,7 @@ static void forget(struct symbols *s)
     m->dwfl = NULL;
   }
   heap_sites_free(s);
+  local_frames_free(s);
   free(s->places);
   s->places = NULL;
   s->place_count = s->place_room = 0;
@@ -424,7 +425,10 @@ static const char *function_of(struct symbols *s, struct module *m, uintptr_t ad
   if (function_from_debug_info(m, addr, &text))
     return keep_string(s, name);
   const char *symbol = dwfl_module_addrname(m->dwfl, addr);
-  return symbol ? keep_string(s, symbol) : NULL;
+  if (!symbol)
+    return NULL;
+  demangle(symbol, name, sizeof name);
+  return keep_string(s, name);
 }
 
 /* Makes a path absolute and removes `.`, `..` and doubled slashes from it, without looking at the disk. */
@@ -542,7 +546,8 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
   }
   out->module = m->name;
   line_of(s, m, addr, out);
-  out->library = is_system_path(m->path) || (out->file && is_system_path(out->file));
+  out->library = is_system_path(m->path) || (out->file && is_system_path(out->file)) ||
+                 strcmp(m->name, "libheddle.so") == 0;
   out->function = function_of(s, m, addr);
   const bool found = out->line != 0 || out->function != NULL;
   entry = cached_place(s, addr);

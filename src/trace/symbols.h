@@ -41,13 +41,17 @@ enum value_kind {
   VALUE_ENUM
 };
 
-/* Memory of the tested process as events and bugs know it. block_pc 0: not heap memory. block_size 0: unknown. */
+/* Memory of the tested process as events and bugs know it. block_pc 0: not heap memory. block_size 0: unknown.
+ * local_pc 0: not on a stack, as far as is known. */
 struct memory_place {
   uintptr_t addr;
   uint32_t length; /* bytes accessed; 0 for an object such as a mutex */
+  bool whole;      /* not a part of it is meant, but all of its heap block, as when that is freed */
   uintptr_t block_pc;
   uint64_t block_offset;
   uint64_t block_size;
+  uintptr_t local_pc;   /* a place in the function in whose frame it lies */
+  int64_t local_offset; /* from the canonical frame address of that frame */
 };
 
 /* Opens a program. Until maps or modules are loaded, the program is taken to be where Linux puts it without address
@@ -88,11 +92,19 @@ bool symbols_module_address(struct symbols *s, const char *module, uint64_t offs
  * left out. size 0 asks for the object that starts there. False: unknown, out is empty. */
 bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out, size_t n);
 
+/* Names memory on a stack, by local_pc and local_offset: `counter`, `q.closed`; else `a local of main`. False: not even
+ * the function is known, out is empty. */
+bool symbols_local(struct symbols *s, const struct memory_place *place, char *out, size_t n);
+
+/* Whether it is data that nobody can write: a string literal, a constant table. */
+bool symbols_is_constant(struct symbols *s, uintptr_t addr);
+
 /* What is stored there. VALUE_UNKNOWN when not known or not of that size. */
 enum value_kind symbols_variable_type(struct symbols *s, uintptr_t addr, size_t size);
 
-/* Names any memory: a variable, heap memory by the variable its allocation was assigned to (`n->next`, `a[2]`) or else
- * `heap block of 24 bytes from main.c:12, offset 8`, else the address. True when better than an address. */
+/* Names any memory: a variable, also on a stack; heap memory by the variable its allocation was assigned to (`n->next`,
+ * `a[2]`) or else `heap block of 24 bytes from main.c:12, offset 8`; a string literal; else the address. True when
+ * better than an address. */
 bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n);
 
 /* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type

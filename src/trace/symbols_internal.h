@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the symbols share: symbols.c (modules and lines), variables.c (data and types), heap.c (blocks by
- * the line that allocated them), source_text.c (files). Of no concern to others.
+ * the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no concern to
+ * others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -76,6 +77,8 @@ struct symbols {
   size_t string_count;
   struct heap_site *sites;
   size_t site_count;
+  struct local_frame *frames; /* locals.c */
+  size_t frame_count;
 };
 
 /* Text under construction; what does not fit is dropped. */
@@ -126,5 +129,18 @@ bool type_is_flexible(Dwarf_Die *type);
 /* Names heap memory and finds its type. False: the line of its allocation does not tell. */
 bool heap_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf);
 void heap_sites_free(struct symbols *s);
+
+/* The same for memory on a stack. False: no variable is known there. */
+bool local_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf);
+void local_frames_free(struct symbols *s);
+
+/* The function in whose frame a place lies, or NULL. */
+const char *local_function(struct symbols *s, const struct memory_place *place);
+
+/* Names data that nobody can write: a string literal by its text. False: it can be written, or is in no module. */
+bool constant_name(struct symbols *s, uintptr_t addr, struct text *name);
+
+/* The C++ name of a symbol, or the symbol itself. */
+void demangle(const char *symbol, char *out, size_t n);
 
 #endif

@@ -355,7 +355,9 @@ static bool elf_variable(struct symbols *s, uintptr_t addr, struct text *name)
   const char *found = m ? dwfl_module_addrinfo(m->dwfl, addr, &offset, &symbol, NULL, NULL, NULL) : NULL;
   if (!found || GELF_ST_TYPE(symbol.st_info) == STT_FUNC || (offset && offset >= symbol.st_size))
     return false;
-  text_add(name, "%s", found);
+  char plain[256];
+  demangle(found, plain, sizeof plain);
+  text_add(name, "%s", plain);
   if (offset)
     text_add(name, "+%" PRIu64, (uint64_t)offset);
   return true;
@@ -370,29 +372,38 @@ bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out,
   return variable_walk(s, addr, size, &name, &whole, &leaf) || elf_variable(s, addr, &name);
 }
 
+/* A block that no variable tells of. Where a library allocated it is no help. */
+static void heap_block_name(struct symbols *s, const struct memory_place *place, struct text *name)
+{
+  char where[256];
+  struct source_place site;
+  text_add(name, "heap block");
+  if (place->block_size)
+    text_add(name, " of %" PRIu64 " bytes", place->block_size);
+  symbols_format_place(s, place->block_pc, where, sizeof where);
+  if (!symbols_line(s, place->block_pc, &site) || !site.library)
+    text_add(name, " from %s", where);
+  if (place->block_offset)
+    text_add(name, ", offset %" PRIu64, place->block_offset);
+}
+
 bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n)
 {
   struct text name = {out, n, 0};
   Dwarf_Die leaf;
-  char where[256];
   out[0] = '\0';
-  if (!place->block_pc) {
-    if (symbols_variable(s, place->addr, place->length, out, n))
+  if (place->block_pc) {
+    if (heap_walk(s, place, &name, &leaf))
       return true;
-    snprintf(out, n, "0x%" PRIxPTR, place->addr);
-    return false;
-  }
-  if (heap_walk(s, place, &name, &leaf))
+    name.used = 0;
+    heap_block_name(s, place, &name);
     return true;
-  symbols_format_place(s, place->block_pc, where, sizeof where);
-  name.used = 0;
-  text_add(&name, "heap block");
-  if (place->block_size)
-    text_add(&name, " of %" PRIu64 " bytes", place->block_size);
-  text_add(&name, " from %s", where);
-  if (place->block_offset)
-    text_add(&name, ", offset %" PRIu64, place->block_offset);
-  return true;
+  }
+  if (symbols_local(s, place, out, n) || symbols_variable(s, place->addr, place->length, out, n) ||
+      constant_name(s, place->addr, &name))
+    return true;
+  snprintf(out, n, "0x%" PRIxPTR, place->addr);
+  return false;
 }
 
 /* ---- values ---- */
@@ -407,6 +418,8 @@ static bool place_type(struct symbols *s, const struct memory_place *place, size
   sized.length = (uint32_t)size;
   if (place->block_pc)
     return heap_walk(s, &sized, &name, leaf);
+  if (place->local_pc)
+    return local_walk(s, &sized, &name, leaf);
   return variable_walk(s, place->addr, size, &name, &whole, leaf) && whole;
 }
 

@@ -31,7 +31,7 @@ for command in check run replay show cc c++; do
   expect_output "$command --help has an example" '^example:' "$heddle" "$command" --help
   expect_output "$command --help tells the exit status" '^exit status:' "$heddle" "$command" --help
 done
-expect_output "defaults are in the help" '--max-steps N .*default 1000000' "$heddle" check --help
+expect_output "defaults are in the help" '--max-steps N .*default 100000' "$heddle" check --help
 run "$heddle" replay --help
 if grep -q -- "--max-steps" .output; then not_ok "replay lists only what it takes"; else ok "replay lists only what it takes"; fi
 

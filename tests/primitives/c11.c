@@ -202,11 +202,6 @@ CASE(mtx_init, every_type, proceeds)
   }
 }
 
-CASE(mtx_init, no_such_type, thrd_error)
-{
-  RETURNS(thrd_error, mtx_init, &m, 77);
-}
-
 MISUSE(mtx_init, locked, "initialises a mutex that is locked")
 {
   make(mtx_plain);

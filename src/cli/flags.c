@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Compiler options from the environment, see the header. Must not start the compiler or look into files.
+ */
+#include "cli/flags.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_cxx(const char *name)
+{
+  static const char *const c[] = {".c", ".i", ".m", ".mi"};
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < sizeof c / sizeof c[0]; i++)
+    if (!strcmp(dot, c[i]))
+      return false;
+  return dot;
+}
+
+static const char *variable(const char *name)
+{
+  const char *value = getenv(name);
+  return value ? value : "";
+}
+
+bool flags_to_compiler(char *const sources[], size_t n)
+{
+  bool cxx = false;
+  for (size_t i = 0; i < n; i++)
+    cxx |= is_cxx(sources[i]);
+  const char *name = cxx ? "HEDDLE_CXX" : "HEDDLE_CC";
+  const char *flags = variable(cxx ? "CXXFLAGS" : "CFLAGS");
+  const char *compiler = variable(name);
+  if (!*flags && !*variable("CPPFLAGS") && !*variable("LDFLAGS"))
+    return true;
+  const char *quote = access(compiler, X_OK) == 0 ? "\"" : ""; /* a path, maybe with blanks; else a command line */
+  char *all;
+  if (asprintf(&all, "%s%s%s %s %s %s", quote, *compiler ? compiler : cxx ? "g++" : "gcc", quote,
+               variable("CPPFLAGS"), flags, variable("LDFLAGS")) < 0)
+    return false;
+  bool set = setenv(name, all, 1) == 0;
+  free(all);
+  return set;
+}
+
+char **sources_and_libraries(char *const sources[], size_t n, size_t *count)
+{
+  char *libraries = strdup(variable("LDLIBS"));
+  char **all = libraries ? calloc(n + strlen(libraries) + 1, sizeof *all) : NULL;
+  if (!all) {
+    free(libraries);
+    return NULL;
+  }
+  memcpy(all, sources, n * sizeof *all);
+  *count = n;
+  char *rest;
+  for (char *word = strtok_r(libraries, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
+    all[(*count)++] = word;
+  if (*count == n)
+    free(libraries);
+  return all;
+}
