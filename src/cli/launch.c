@@ -36,6 +36,17 @@ int launch_high_fd(int fd)
 
 /* ---- the library ---- */
 
+/* The dynamic linker would only warn, and run the program without us. */
+static bool is_library(const char *path)
+{
+  char start[4] = "";
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool read_it = fd >= 0 && read(fd, start, sizeof start) == (ssize_t)sizeof start;
+  if (fd >= 0)
+    close(fd);
+  return read_it && !memcmp(start, "\177ELF", sizeof start);
+}
+
 /* LD_PRELOAD is split at blanks and colons; a library in such a place is handed over as a descriptor. */
 static bool open_library(struct launch *launch)
 {
@@ -47,6 +58,10 @@ static bool open_library(struct launch *launch)
   launch->library = strdup(paths.library);
   if (!launch->library) {
     say_error("no memory left");
+    return false;
+  }
+  if (!is_library(launch->library)) {
+    say_error("%s is not a library; build or install heddle again", launch->library);
     return false;
   }
   if (!strpbrk(launch->library, " :\t\n"))

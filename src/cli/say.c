@@ -88,11 +88,12 @@ void say(const char *format, ...)
 
 static void say_stderr(const char *format, va_list arguments)
 {
+  char line[2048], escaped[4096];
   live_erase();
   fflush(stdout);
-  fputs("heddle: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  vsnprintf(line, sizeof line, format, arguments);
+  escape_text(line, escaped, sizeof escaped); /* names of files and threads may hold anything */
+  fprintf(stderr, "heddle: %s\n", escaped);
 }
 
 void say_note(const char *format, ...)

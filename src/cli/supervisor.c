@@ -582,30 +582,46 @@ static void collect(struct session *s)
 
 /* ---- what programs leave behind ---- */
 
-/* Processes that the program started and that left its session come to us when their parents end. */
-static void adopt_orphans(void)
-{
-  prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
-}
+static bool adopting;
 
-/* When no worker runs, all our children are such. They may have children in turn. */
-static void end_orphans(void)
+static FILE *open_children(void)
 {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-  for (int round = 0; round < 100; round++) {
-    FILE *list = fopen(path, "re");
+  return fopen(path, "re");
+}
+
+/* Processes that the program started and that left its session come to us when their parents end. Not if we were
+ * started with children already, as by a shell's exec: those are not ours to end. */
+static void adopt_orphans(void)
+{
+  static bool tried;
+  FILE *children = tried ? NULL : open_children();
+  tried = true;
+  int pid;
+  if (children && fscanf(children, "%d", &pid) != 1)
+    adopting = prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L) == 0;
+  if (children)
+    fclose(children);
+}
+
+/* When no worker runs, all our children are such. They may have children in turn, which come to us next. */
+static void end_orphans(void)
+{
+  bool any = adopting;
+  for (int round = 0; any && round < 200; round++) {
+    FILE *children = open_children();
     int pid;
-    bool any = false;
-    while (list && fscanf(list, "%d", &pid) == 1) {
+    any = false;
+    while (children && fscanf(children, "%d", &pid) == 1) {
       any = true;
       kill(pid, SIGKILL);
     }
-    if (list)
-      fclose(list);
-    if (!any)
-      return;
-    while (waitpid(-1, NULL, 0) > 0)
+    if (children)
+      fclose(children);
+    if (any)
+      usleep(1000);
+    while (waitpid(-1, NULL, WNOHANG) > 0)
       ;
   }
 }

@@ -2,23 +2,41 @@
  *
  * Observers: "what does it mean?"
  *
- * An observer sees every event of an execution, after the operation was chosen and before the thread goes on, and may
- * declare a bug. It never decides what runs. Its state lives behind the engine and is told of each new execution.
+ * An observer sees every event of an execution, when its thread has been chosen and before it goes on, and may declare
+ * a bug. It never decides what runs. What it keeps is of one execution; begin() is told of each new one.
  *
- * To add one: write a file in observer/, declare its table here and add a line to HD_OBSERVERS.
+ * To add one: write a file in observer/ with a table observer_NAME, and add a line to HD_OBSERVERS.
  */
 #ifndef HEDDLE_CORE_OBSERVER_H
 #define HEDDLE_CORE_OBSERVER_H
 
 #include "core/operation.h"
-
-struct engine;
+#include <stdbool.h>
 
 struct observer {
   const char *name;
-  void (*begin)(struct engine *engine);
+  /* Any of these may be NULL. */
+  void (*begin)(void);
   /* The thread performs the operation now. */
-  void (*event)(struct engine *engine, unsigned thread, const struct operation *op);
+  void (*event)(unsigned thread, const struct operation *op);
+  /* No thread takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). True: let it go on a little. */
+  bool (*stopped)(unsigned why);
 };
+
+/* In the order they are told. */
+#define HD_OBSERVERS(X)                                                                                      \
+  X(trace)                                                                                                   \
+  X(race)                                                                                                    \
+  X(hang)                                                                                                    \
+  X(deadlock)
+
+#define X(name) extern const struct observer observer_##name;
+HD_OBSERVERS(X)
+#undef X
+
+void observers_begin(void);
+void observers_event(unsigned thread, const struct operation *op);
+/* True if one of them lets the execution go on. */
+bool observers_stopped(unsigned why);
 
 #endif

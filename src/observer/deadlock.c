@@ -3,6 +3,7 @@
  * Deadlock: threads are alive and none can take a step. Tells for every one of them what it waits for and who holds
  * that, and what kind of deadlock it is, in words.
  */
+#include "core/observer.h"
 #include "core/rng.h"
 #include "runtime/runtime.h"
 
@@ -110,8 +111,10 @@ static void add_waiter(struct bug *bug, const struct engine *e, unsigned t)
     party->holder_pc = object_by_id(op->kind == OP_COND_WAKE ? op->second : op->object)->owner_pc;
 }
 
-void deadlock_report(void)
+static bool deadlock_stopped(unsigned why)
 {
+  if (why != NEXT_DEADLOCK)
+    return false;
   const struct engine *e = rt.engine;
   uint64_t key = 0;
   for (unsigned t = 0; t < e->threads; t++)
@@ -123,5 +126,7 @@ void deadlock_report(void)
     for (unsigned t = 0; t < e->threads; t++)
       if (blocked(e, t) && in_cycle(e, t) == (bool)cycle)
         add_waiter(bug, e, t);
-  bug_declare(bug);
+  bug_declare(bug);  return false;
 }
+
+const struct observer observer_deadlock = {.name = "deadlock", .stopped = deadlock_stopped};

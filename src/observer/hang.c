@@ -6,7 +6,7 @@
  * time and was never let makes the schedule unfair: no real scheduler does that, so it is no hang of the program.
  */
 #include "core/rng.h"
-#include "observer/hang.h"
+#include "core/observer.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 
@@ -18,21 +18,13 @@ static bool watching;
 static uint64_t start, fresh;
 static struct threadset ran; /* in this half */
 
-void hang_reset(void)
+static void hang_begin(void)
 {
   watching = false;
 }
 
-bool hang_watching(void)
+static void watch(void)
 {
-  return watching;
-}
-
-/* The execution has come to its limit: true if it may go on, to be watched. */
-bool hang_extend(void)
-{
-  if (watching)
-    return false;
   watching = true;
   start = rt.engine->step;
   fresh = 0;
@@ -41,7 +33,6 @@ bool hang_extend(void)
     seen = private_memory(1u << (SEEN_BITS - 3));
   fill_bytes(seen, 0, 1u << (SEEN_BITS - 3));
   rt.engine->max_steps += 2 * WINDOW;
-  return true;
 }
 
 static void demand_fairness(void)
@@ -55,8 +46,10 @@ static void demand_fairness(void)
   }
 }
 
-void hang_note(unsigned thread, const struct operation *op)
+static void hang_event(unsigned thread, const struct operation *op)
 {
+  if (likely(!watching))
+    return;
   uint64_t value = 0;
   if (rt.engine->step == start + WINDOW) {
     demand_fairness();
@@ -92,8 +85,18 @@ void hang_report(bool livelock)
   bug_declare(bug);
 }
 
-void hang_conclude(void)
+static bool hang_stopped(unsigned why)
 {
+  if (why != NEXT_TOO_LONG)
+    return false;
+  if (!watching) {
+    watch();
+    return true;
+  }
   demand_fairness();
   hang_report(fresh == 0);
+  return false;
 }
+
+const struct observer observer_hang = {
+    .name = "hang", .begin = hang_begin, .event = hang_event, .stopped = hang_stopped};

@@ -4,6 +4,7 @@
  * atomic, with neither happening before the other. Byte-precise; for every shared granule of eight bytes the last
  * accesses are kept with the clock of their thread. Forgetting an old access can lose a race, never invent one.
  */
+#include "core/observer.h"
 #include "core/vclock.h"
 #include "runtime/util.h"
 #include "runtime/runtime.h"
@@ -44,8 +45,7 @@ uint32_t race_new_location(void)
   return n;
 }
 
-static void report(const struct access *before, const struct access *now, uintptr_t addr, uint32_t length,
-                   enum op_kind kind)
+static void report(const struct access *before, const struct access *now, const struct operation *op)
 {
   uintptr_t low = before->pc < now->pc ? before->pc : now->pc, high = before->pc ^ now->pc ^ low;
   struct bug *bug = bug_new(BUG_RACE, bug_key_of(BUG_RACE, low, high));
@@ -53,8 +53,8 @@ static void report(const struct access *before, const struct access *now, uintpt
                        : before->writes ? OP_WRITE
                                         : OP_READ;
   bug_text(bug, "data race");
-  bug_add_party(bug, self_index(), kind, addr, length, now->pc);
-  bug_add_party(bug, before->thread, other, addr, length, before->pc);
+  bug_add_party(bug, now->thread, (enum op_kind)op->kind, op->addr, op->length, now->pc);
+  bug_add_party(bug, before->thread, other, op->addr, op->length, before->pc);
   trace_past_stack(&bug->party[1]); /* the thread is elsewhere by now */
   bug_declare(bug);
 }
@@ -72,19 +72,18 @@ static bool covered(const struct access *old, const struct access *now, bool ord
   return old->thread == now->thread || (ordered && now->writes);
 }
 
-void race_access(uint32_t number, unsigned bytes, enum op_kind kind, uintptr_t addr, uint32_t length, uintptr_t pc)
+static void access_location(uint32_t number, unsigned me, unsigned bytes, const struct operation *op)
 {
   if (number == LOCATIONS - 1)
     return;
   struct location *l = &locations[number];
-  unsigned me = self_index();
   const struct vclock *clock = &rt.thread[me].clock;
   struct access now = {.clock = vclock_get(clock, me),
                        .thread = (uint8_t)me,
                        .bytes = (uint8_t)bytes,
-                       .writes = op_writes_memory(kind),
-                       .atomic = kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW,
-                       .pc = pc};
+                       .writes = op_writes_memory(op->kind),
+                       .atomic = op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW,
+                       .pc = op->pc};
   if (l->generation != rt.generation) {
     l->generation = rt.generation;
     l->accesses = 0;
@@ -97,7 +96,7 @@ void race_access(uint32_t number, unsigned bytes, enum op_kind kind, uintptr_t a
     const struct access *old = &l->access[i];
     bool ordered = old->clock <= vclock_get(clock, old->thread);
     if (conflict(old, &now) && !ordered)
-      report(old, &now, addr, length, kind);
+      report(old, &now, op);
     if (!covered(old, &now, ordered))
       l->access[kept++] = *old;
   }
@@ -109,10 +108,31 @@ void race_access(uint32_t number, unsigned bytes, enum op_kind kind, uintptr_t a
   l->accesses = kept;
 }
 
+static unsigned bytes_in(uintptr_t granule, const struct operation *op)
+{
+  uintptr_t from = op->addr > granule ? op->addr - granule : 0;
+  uintptr_t end = op->addr + op->length;
+  uintptr_t to = end < granule + 8 ? end - granule : 8;
+  return (1u << to) - (1u << from);
+}
+
+static void race_event(unsigned thread, const struct operation *op)
+{
+  if (!op_is_memory(op->kind) || (rt.control->config.races == RACES_IGNORE && !rt.tracing))
+    return;
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
+    uint32_t number = shadow_location(*shadow_word((void *)g));
+    if (number)
+      access_location(number, thread, bytes_in(g, op), op);
+  }
+}
+
+const struct observer observer_race = {.name = "race", .event = race_event};
+
 bool race_location_is_shared(uintptr_t addr, uint32_t length)
 {
   for (uintptr_t granule = addr & ~UINT64_C(7); granule < addr + length; granule += 8) {
-    uint32_t number = *shadow_word((void *)granule) >> 4 & (LOCATIONS - 1);
+    uint32_t number = shadow_location(*shadow_word((void *)granule));
     if (number && (number == LOCATIONS - 1 ||
                    (locations[number].generation == rt.generation && locations[number].shared)))
       return true;

@@ -5,7 +5,7 @@
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
 #include "core/rng.h"
-#include "observer/hang.h"
+#include "core/observer.h"
 #include "runtime/loop.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
@@ -36,7 +36,7 @@ static _Noreturn void leave(int status)
 static void execution_begin(void)
 {
   struct control *c = rt.control;
-  rt.ended = rt.bug = rt.cut = rt.main_returned = false;
+  rt.bug = rt.cut = rt.main_returned = false;
   rt.bug_key = 0;
   rt.input_at = 0;
   rt.random = mix64(VIRTUAL_SEED);
@@ -46,7 +46,7 @@ static void execution_begin(void)
   objects_reset();
   sem_reset();
   tsd_reset();
-  hang_reset();
+  observers_begin();
   cancel_reset_thread(0);
   time_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);
@@ -74,7 +74,6 @@ static _Noreturn void back_to_loop(void)
 {
   void *abandoned;
   hd_self = NULL;
-  rt.ended = true;
   set_tls_base(rt.loop_fs);
   switch_fiber(&abandoned, rt.loop_sp);
   __builtin_unreachable();
@@ -89,7 +88,6 @@ void execution_exit(int status)
 {
   if (rt.tracing)
     trace_settle(self_index());
-  rt.exit_status = status;
   const struct control_config *config = &rt.control->config;
   if (!config->expect_any_exit && (uint32_t)status != config->exit_status)
     bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);

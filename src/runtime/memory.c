@@ -15,7 +15,6 @@
 #include "runtime/util.h"
 
 #define READERS 255u /* owner: several threads, none of which wrote */
-#define LOCATION(word) ((uint32_t)(word) >> 4 & 0xfffff)
 #define OWNER_WROTE 1u
 #define PARTIAL 2u /* never private: every access must be checked against the block's end */
 
@@ -48,7 +47,7 @@ void memory_forget(uintptr_t addr, size_t size)
 {
   for (uintptr_t at = addr & ~UINT64_C(7); at < addr + size; at += 8) {
     uint64_t *word = shadow_word((void *)at);
-    if (!LOCATION(*word) && *word)
+    if (!shadow_location(*word) && *word)
       *word = 0;
   }
 }
@@ -76,8 +75,8 @@ static uint32_t look_up(uintptr_t granule, bool writes)
 {
   uint64_t *word = shadow_word((void *)granule);
   uint64_t w = *word;
-  if (LOCATION(w))
-    return LOCATION(w);
+  if (shadow_location(w))
+    return shadow_location(w);
   if (w >> 32 != rt.generation)
     return claim(word, granule, writes);
   unsigned owner = w >> 24 & 255;
@@ -90,22 +89,6 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return 0;
   }
   return share(word);
-}
-
-static unsigned bytes_in(uintptr_t granule, uintptr_t addr, size_t size)
-{
-  uintptr_t from = addr > granule ? addr - granule : 0;
-  uintptr_t to = addr + size < granule + 8 ? addr + size - granule : 8;
-  return (unsigned)((1u << to) - (1u << from));
-}
-
-static void races_of(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
-{
-  for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8) {
-    uint32_t location = LOCATION(*shadow_word((void *)g));
-    if (location)
-      race_access(location, bytes_in(g, addr, size), kind, addr, (uint32_t)size, pc);
-  }
 }
 
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
@@ -124,8 +107,6 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   step(&op);
   if (heap_contains(addr))
     heap_check_access(addr, size, kind, pc); /* it may have been freed while we waited */
-  if (rt.control->config.races != RACES_IGNORE || rt.tracing)
-    races_of(addr, size, kind, pc);
 }
 
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)

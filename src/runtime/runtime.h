@@ -124,14 +124,11 @@ struct runtime {
   uint64_t now;            /* virtual time, ns since the start */
   uint64_t random;         /* stream behind getrandom and the like */
   uint64_t input_at;       /* how much of standard input was read */
-  uint64_t output_start;
-  bool ended;              /* this execution is over, the loop was told how */
   bool bug;                /* a bug that ends the execution showed */
   uint64_t bug_key;
   bool cut;
   bool rerun;              /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
-  int exit_status;
   uint32_t fibers;         /* prepared */
   struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
@@ -202,15 +199,18 @@ _Noreturn void misuse(const struct object *object, enum op_kind op, uintptr_t pc
 void race_boot(void);
 /* Room for one more shared location; 0 when there is none left. */
 uint32_t race_new_location(void);
-/* The current thread accesses those bytes of the location (eight bytes, a bit each). Declares races. */
-void race_access(uint32_t location, unsigned bytes, enum op_kind kind, uintptr_t addr, uint32_t length, uintptr_t pc);
-void deadlock_report(void);
+void hang_report(bool livelock);
 
 /* ---- memory (memory.c, heap.c) ---- */
 
 static inline uint64_t *shadow_word(const volatile void *addr)
 {
   return (uint64_t *)(SHADOW_ADDRESS + ((uintptr_t)addr & SHADOW_MASK & ~UINT64_C(7)));
+}
+/* The number of the shared location a shadow word belongs to, 0 for none (memory.c). */
+static inline uint32_t shadow_location(uint64_t word)
+{
+  return (uint32_t)word >> 4 & 0xfffff;
 }
 void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
@@ -232,12 +232,10 @@ void heap_snapshot(void);
 bool heap_known(uintptr_t addr, size_t size); /* all of it is in the block that was looked at last */
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
 void heap_check_leaks(void);
-void heap_reprotect(void);
 size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the tracker of dirty pages */
 
-/* ---- trace (trace.c) ---- */
+/* ---- trace (observer/trace.c) ---- */
 
-struct trace_event *trace_add(unsigned thread, const struct operation *op);
 void trace_result(int result);
 void trace_settle(unsigned thread); /* the value of its last write can be read now */
 void trace_condense(void);
@@ -254,12 +252,10 @@ void program_map(void); /* leave the memory map in the control block */
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
-void fiber_enter(struct fiber *fiber);
 void snapshot_take(void);
 void snapshot_restore(void);
 bool snapshot_fault(uintptr_t addr); /* a write fault that is only the tracker's: handled */
 void snapshot_touch(uintptr_t addr, size_t size); /* the kernel is about to write there */
-void snapshot_release(void);          /* protection off again */
 void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory that can hold pointers */
 void signals_boot(void);
 void signals_reset(void);

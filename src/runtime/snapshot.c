@@ -143,10 +143,10 @@ static void unregister_rseq(void)
     sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
 }
 
-static void protect(int protection)
+static void protect(void)
 {
   for (size_t i = 0; i < snap.regions; i++)
-    sys(SYS_mprotect, snap.region[i].start, snap.region[i].end - snap.region[i].start, protection);
+    sys(SYS_mprotect, snap.region[i].start, snap.region[i].end - snap.region[i].start, PROT_READ);
 }
 
 void snapshot_take(void)
@@ -162,14 +162,8 @@ void snapshot_take(void)
   size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);
   for (size_t i = 0; i < n; i++)
     consider(&mapping[i]);
-  protect(PROT_READ);
+  protect();
   snap.taken = true;
-}
-
-void snapshot_release(void)
-{
-  protect(PROT_READ | PROT_WRITE);
-  snap.taken = false;
 }
 
 static bool tracked(uintptr_t page)

@@ -3,7 +3,7 @@
  * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
-#include "observer/hang.h"
+#include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
@@ -60,17 +60,13 @@ static void take_turn(void)
 {
   unsigned me = self_index();
   unsigned next = engine_next(rt.engine);
-  if (unlikely(next == NEXT_TOO_LONG) && hang_extend())
-    next = engine_next(rt.engine);
-  if (unlikely(next >= MAX_THREADS)) {
-    if (next == NEXT_DEADLOCK)
-      deadlock_report();
+  while (unlikely(next >= MAX_THREADS)) {
     if (next == NEXT_DIVERGED)
       diverged();
-    hang_conclude();
+    if (!observers_stopped(next))
+      execution_end();
+    next = engine_next(rt.engine);
   }
-  if (unlikely(hang_watching()))
-    hang_note(next, &rt.engine->thread[next].pending);
   if (next != me)
     switch_to(me, next);
 }
@@ -81,8 +77,7 @@ void step(const struct operation *op)
     trace_settle(self_index());
   engine_announce(rt.engine, op);
   take_turn();
-  if (unlikely(rt.tracing))
-    trace_add(self_index(), op);
+  observers_event(self_index(), op);
   if (unlikely(self_thread()->pending_signals))
     run_signals();
 }

@@ -4,6 +4,7 @@
  * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
  */
 #include "runtime/thread.h"
+#include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
@@ -103,8 +104,7 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
 void thread_begin(void)
 {
   struct thread *self = self_thread();
-  if (rt.tracing)
-    trace_add(self_index(), &hd_self->pending);
+  observers_event(self_index(), &hd_self->pending);
   void *result;
   if (self->start_c11)
     result = (void *)(intptr_t)self->start_c11(self->arg);

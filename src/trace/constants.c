@@ -47,22 +47,18 @@ static bool literal(Elf_Scn *section, uint64_t offset, struct text *name)
     start--;
   while (end < data->d_size && isprint((unsigned char)bytes[end]))
     end++;
-  if (end == data->d_size || bytes[end] != '\0' || end == start)
-    return false;
   const uint64_t length = end - start;
+  if (end == data->d_size || bytes[end] != '\0' || length < 2)
+    return false;
   text_add(name, "\"%.*s%s\"", (int)(length < LITERAL_MAX ? length : LITERAL_MAX), bytes + start,
            length > LITERAL_MAX ? "…" : "");
   return true;
 }
 
-bool constant_name(struct symbols *s, uintptr_t addr, struct text *name)
+bool constant_text(struct symbols *s, uintptr_t addr, struct text *name)
 {
   GElf_Shdr header;
   uint64_t offset;
   Elf_Scn *section = constant_section(s, addr, &header, &offset);
-  if (!section)
-    return false;
-  if (!(header.sh_flags & SHF_STRINGS) || !literal(section, offset, name))
-    text_add(name, "constant data");
-  return true;
+  return section && !(header.sh_flags & SHF_EXECINSTR) && literal(section, offset, name);
 }

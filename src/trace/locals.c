@@ -29,24 +29,6 @@ struct local_frame {
   size_t count, room;
 };
 
-static bool finds_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, int depth, Dwarf_Die *out)
-{
-  Dwarf_Die child;
-  bool more = depth < DEPTH_MAX && dwarf_child(parent, &child) == 0;
-  for (; more; more = dwarf_siblingof(&child, &child) == 0) {
-    const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_subprogram && dwarf_haspc(&child, pc) > 0) {
-      *out = child;
-      return true;
-    }
-    const bool scope = tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-                       tag == DW_TAG_union_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
-    if (scope && finds_subprogram(&child, pc, depth + 1, out))
-      return true;
-  }
-  return false;
-}
-
 /* An offset from the frame pointer as one from the canonical frame address. False on machines where it varies. */
 static bool from_frame_pointer(int64_t *offset)
 {
@@ -183,10 +165,7 @@ static void learn_frame(struct symbols *s, struct local_frame *frame)
   struct source_place place;
   struct module *m = module_of(s, pc);
   const struct unit_range *range = m ? module_unit(m, pc, &bias) : NULL;
-  Dwarf_Die unit;
-  if (range)
-    unit = range->scopes;
-  if (!range || !finds_subprogram(&unit, pc - bias, 0, &subprogram)) {
+  if (!range || !function_at(range, pc - bias, &subprogram)) {
     if (symbols_line(s, frame->pc, &place) && place.function)
       frame->function = strdup(place.function);
     return;

@@ -370,59 +370,11 @@ bool symbols_module_address(struct symbols *s, const char *module, uint64_t offs
 
 /* ---- lines and functions ---- */
 
-bool qualified_name(Dwarf_Die *die, struct text *out)
-{
-  Dwarf_Die declaration = *die, *scopes = NULL;
-  Dwarf_Attribute attribute;
-  const char *name = dwarf_diename(die);
-  if (!name)
-    return false;
-  /* Definitions outside of their class or namespace point to the declaration inside of it. */
-  for (int i = 0; i < 4; i++) {
-    if (!dwarf_attr(&declaration, DW_AT_abstract_origin, &attribute) &&
-        !dwarf_attr(&declaration, DW_AT_specification, &attribute))
-      break;
-    if (!dwarf_formref_die(&attribute, &declaration))
-      break;
-  }
-  const int count = dwarf_getscopes_die(&declaration, &scopes);
-  for (int i = count - 1; i > 0; i--) {
-    const int tag = dwarf_tag(&scopes[i]);
-    if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
-        tag != DW_TAG_union_type)
-      continue;
-    const char *outer = dwarf_diename(&scopes[i]);
-    text_add(out, "%s::", outer ? outer : "(anonymous)");
-  }
-  free(scopes);
-  text_add(out, "%s", name);
-  return true;
-}
-
-static bool function_from_debug_info(struct module *m, uintptr_t addr, struct text *out)
-{
-  Dwarf_Addr bias;
-  Dwarf_Die *scopes = NULL;
-  bool found = false;
-  const struct unit_range *range = module_unit(m, addr, &bias);
-  if (!range)
-    return false;
-  Dwarf_Die unit = range->scopes;
-  const int count = dwarf_getscopes(&unit, addr - bias, &scopes);
-  for (int i = 0; i < count && !found; i++) {
-    const int tag = dwarf_tag(&scopes[i]);
-    if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-      found = qualified_name(&scopes[i], out);
-  }
-  free(scopes);
-  return found;
-}
-
 static const char *function_of(struct symbols *s, struct module *m, uintptr_t addr)
 {
   char name[256] = "";
   struct text text = {name, sizeof name, 0};
-  if (function_from_debug_info(m, addr, &text))
+  if (function_name(m, addr, &text))
     return keep_string(s, name);
   const char *symbol = dwfl_module_addrname(m->dwfl, addr);
   if (!symbol)
@@ -471,11 +423,27 @@ static bool is_system_path(const char *path)
   return false;
 }
 
+static void set_file(struct symbols *s, Dwarf_Die *unit, const char *name, struct source_place *place)
+{
+  Dwarf_Attribute attribute;
+  const char *directory = dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+  char *path = clean_path(directory, name);
+  struct source_file *file = path ? source_file_of(s, path) : NULL;
+  free(path);
+  if (!file) {
+    place->file = place->display = place->name = NULL;
+    place->line = 0;
+    return;
+  }
+  place->file = file->path;
+  place->display = source_file_display(s, file);
+  place->name = source_file_name(s, file);
+}
+
 static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct source_place *place)
 {
   int number = 0;
   Dwarf_Addr bias;
-  Dwarf_Attribute attribute;
   Dwarf_Line *line = NULL;
   const struct unit_range *range = module_unit(m, addr, &bias);
   if (!range)
@@ -490,16 +458,31 @@ static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct 
   const char *name = line && number > 0 ? dwarf_linesrc(line, NULL, NULL) : NULL;
   if (!name)
     return;
-  const char *directory = dwarf_attr(&unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
-  char *path = clean_path(directory, name);
-  struct source_file *file = path ? source_file_of(s, path) : NULL;
-  free(path);
-  if (!file)
-    return;
-  place->file = file->path;
-  place->display = source_file_display(s, file);
-  place->name = source_file_name(s, file);
   place->line = (uint32_t)number;
+  set_file(s, &unit, name, place);
+}
+
+/* Code of a library that was inlined into the program's own belongs to the line that called for it. */
+static void own_line_of(struct symbols *s, struct module *m, uintptr_t addr, struct source_place *place)
+{
+  char name[256] = "";
+  struct text function = {name, sizeof name, 0};
+  struct call_site call;
+  struct source_place outer = *place;
+  Dwarf_Addr bias;
+  const struct unit_range *range = module_unit(m, addr, &bias);
+  for (int level = 0; range && inlined_call(range, addr - bias, level, &call); level++) {
+    Dwarf_Die unit = range->unit;
+    outer.line = call.line;
+    set_file(s, &unit, call.file, &outer);
+    if (!outer.file || is_system_path(outer.file))
+      continue;
+    outer.library = false;
+    if (qualified_name(&call.caller, &function))
+      outer.function = keep_string(s, name);
+    *place = outer;
+    return;
+  }
 }
 
 static size_t hash_addr(uintptr_t addr, size_t room)
@@ -549,6 +532,8 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
   out->library = is_system_path(m->path) || (out->file && is_system_path(out->file)) ||
                  strcmp(m->name, "libheddle.so") == 0;
   out->function = function_of(s, m, addr);
+  if (out->library && out->line && !is_system_path(m->path))
+    own_line_of(s, m, addr, out);
   const bool found = out->line != 0 || out->function != NULL;
   entry = cached_place(s, addr);
   if (entry) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the symbols share: symbols.c (modules and lines), variables.c (data and types), heap.c (blocks by
+ * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types), heap.c (blocks by
  * the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no concern to
  * others.
  */
@@ -110,6 +110,22 @@ const struct unit_range *module_unit(struct module *m, uintptr_t addr, Dwarf_Add
 /* The name of an entity with its namespaces and classes. False: it has none. */
 bool qualified_name(Dwarf_Die *die, struct text *out);
 
+/* The name of the function of an address, the innermost when some are inlined there. False: no debug information. */
+bool function_name(struct module *m, uintptr_t addr, struct text *out);
+
+/* The function whose code is at a pc of the file, the one that others are inlined into. */
+bool function_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die *out);
+
+/* Where the call stands that was replaced by the code of an inlined function. */
+struct call_site {
+  Dwarf_Die caller;
+  const char *file;
+  uint32_t line;
+};
+
+/* The call site of the inlined function at a pc of the file; level 0 is the innermost. False: there is none. */
+bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct call_site *out);
+
 /* Describes `size` bytes at `offset` of a type: appends `.member[3]` to name and leaves the innermost type, peeled of
  * nothing, in *leaf. False when leaf does not begin at offset. */
 bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text *name, Dwarf_Die *leaf);
@@ -137,8 +153,8 @@ void local_frames_free(struct symbols *s);
 /* The function in whose frame a place lies, or NULL. */
 const char *local_function(struct symbols *s, const struct memory_place *place);
 
-/* Names data that nobody can write: a string literal by its text. False: it can be written, or is in no module. */
-bool constant_name(struct symbols *s, uintptr_t addr, struct text *name);
+/* The string literal at an address, in quotes. False: there is none. */
+bool constant_text(struct symbols *s, uintptr_t addr, struct text *name);
 
 /* The C++ name of a symbol, or the symbol itself. */
 void demangle(const char *symbol, char *out, size_t n);

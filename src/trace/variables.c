@@ -42,6 +42,13 @@ static bool is_reserved(const char *name)
   return strncmp(name, "__", 2) == 0 || strncmp(name, "_M_", 3) == 0;
 }
 
+/* A class of the C++ library: its members are its own business, but for those of a pair. */
+static bool is_library_class(Dwarf_Die *type)
+{
+  const char *file = dwarf_decl_file(type), *name = dwarf_diename(type);
+  return file && strstr(file, "/c++/") && !(name && strncmp(name, "pair<", 5) == 0);
+}
+
 /* Where a member lies in its struct. False for static members, bit fields and virtual bases. */
 static bool member_offset(Dwarf_Die *member, uint64_t *offset)
 {
@@ -131,6 +138,7 @@ static bool walk_struct(struct walk *w, Dwarf_Die *type, uint64_t offset, uint64
   Dwarf_Die child, inner;
   uint64_t start;
   bool more = dwarf_child(type, &child) == 0;
+  w->silent |= is_library_class(type);
   while (more && seek_member(&child)) {
     if (member_offset(&child, &start) && start <= offset && type_of(&child, &inner)) {
       const uint64_t length = type_size(&inner);
@@ -400,10 +408,14 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
     return true;
   }
   if (symbols_local(s, place, out, n) || symbols_variable(s, place->addr, place->length, out, n) ||
-      constant_name(s, place->addr, &name))
+      constant_text(s, place->addr, &name))
     return true;
-  snprintf(out, n, "0x%" PRIxPTR, place->addr);
-  return false;
+  const bool constant = symbols_is_constant(s, place->addr);
+  if (constant)
+    text_add(&name, "constant data");
+  else
+    text_add(&name, "0x%" PRIxPTR, place->addr);
+  return constant;
 }
 
 /* ---- values ---- */
@@ -538,25 +550,31 @@ static void format_float(uint64_t value, size_t size, char *out, size_t n)
   snprintf(out, n, "%g", number);
 }
 
-static void format_pointer(struct symbols *s, uint64_t value, char *out, size_t n)
+/* What a pointer points to; size bytes, 0 when unknown. */
+static void format_pointer(struct symbols *s, uint64_t value, size_t size, char *out, size_t n)
 {
-  char name[200];
+  char name[200] = "";
+  struct text literal = {name, sizeof name, 0};
   struct source_place place;
   if (value == 0)
     snprintf(out, n, "NULL");
-  else if (symbols_variable(s, (uintptr_t)value, 0, name, sizeof name))
+  else if (symbols_variable(s, (uintptr_t)value, size, name, sizeof name))
     snprintf(out, n, "&%s", name);
+  else if (constant_text(s, (uintptr_t)value, &literal))
+    snprintf(out, n, "%s", name);
   else if (symbols_exact_line(s, (uintptr_t)value, &place) && place.function)
     snprintf(out, n, "%s", place.function);
   else
     snprintf(out, n, "0x%" PRIx64, value);
 }
 
-static void format_untyped(uint64_t value, size_t size, char *out, size_t n)
+static void format_untyped(struct symbols *s, uint64_t value, size_t size, char *out, size_t n)
 {
   const int64_t number = sign_extend(value, size);
   if (number > -1000000 && number < 1000000)
     snprintf(out, n, "%" PRId64, number);
+  else if (size == sizeof(void *))
+    format_pointer(s, value, 0, out, n);
   else
     snprintf(out, n, "0x%" PRIx64, zero_extend(value, size));
 }
@@ -597,7 +615,7 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
     format_character(value, out, n);
     return;
   case VALUE_POINTER:
-    format_pointer(s, zero_extend(value, size), out, n);
+    format_pointer(s, zero_extend(value, size), type_of(&peeled, &leaf) ? type_size(&leaf) : 0, out, n);
     return;
   case VALUE_FLOAT:
     format_float(value, size, out, n);
@@ -607,6 +625,6 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
       snprintf(out, n, "%" PRId64, sign_extend(value, size));
     return;
   default:
-    format_untyped(value, size, out, n);
+    format_untyped(s, value, size, out, n);
   }
 }

@@ -184,7 +184,7 @@ static void check_values(struct symbols *s, const char *path, uintptr_t bias)
   expect_shown(s, state, 4, 77, "77");
   expect_shown(s, first, 8, 0, "NULL");
   expect_shown(s, first, 8, 0x7fff12345678, "0x7fff12345678");
-  expect_shown(s, first, 8, address(path, "table") + bias + 16, "&table[1].value");
+  expect_shown(s, first, 8, address(path, "table") + bias + 16, "&table[1]");
   expect_shown(s, address(path, "callback") + bias, 8, address(path, "count") + bias, "count");
   assert_int_equal(symbols_variable_type(s, state, 4), VALUE_ENUM);
   assert_int_equal(symbols_variable_type(s, state, 2), VALUE_UNKNOWN);

@@ -42,6 +42,8 @@ struct toy_insn {
   int object, value;
 };
 
+#define CODE(...) ((const struct toy_insn[]){__VA_ARGS__, {END, 0, 0}})
+
 struct toy_state {
   int at[TOY_THREADS]; /* by code; next instruction, -1 before the start */
   bool exists[TOY_THREADS], ended[TOY_THREADS];

@@ -3,6 +3,7 @@
  * Recording the events of one execution, with values and stacks, for the story of a bug. Only in traced executions.
  * A hook comes before its access, so the value of a write is read at the thread's next step.
  */
+#include "core/observer.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/util.h"
@@ -62,14 +63,16 @@ static void note_stack(struct trace_event *e, unsigned thread)
       e->stack[e->depth++] = t->frame[i].pc;
 }
 
-struct trace_event *trace_add(unsigned thread, const struct operation *op)
+static void trace_event(unsigned thread, const struct operation *op)
 {
+  if (likely(!rt.tracing))
+    return;
   static unsigned previous;
   struct control *c = rt.control;
   uint64_t n = c->trace_events++;
   last = NULL;
   if (n >= CONTROL_TRACE_MAX)
-    return NULL;
+    return;
   const struct engine *engine = rt.engine;
   struct trace_event *e = last = event_at(n);
   bool switched = n > 0 && thread != previous;
@@ -94,8 +97,9 @@ struct trace_event *trace_add(unsigned thread, const struct operation *op)
     rt.thread[thread].write_event = n + 1;
   if (c->config.stop_step && engine->step == c->config.stop_step)
     __builtin_trap();
-  return e;
 }
+
+const struct observer observer_trace = {.name = "trace", .event = trace_event};
 
 void trace_past_stack(struct bug_party *party)
 {
