@@ -19,6 +19,9 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
   if (result->max_threads <= 1)
     say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule",
         count, result->executions == 1 ? "" : "s", seconds);
+  else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
+    say("no bug found in %s execution%s (%s): its threads never meet, so every schedule is the same", count,
+        result->executions == 1 ? "" : "s", seconds);
   else
     say("no bug found in %s execution%s (%s, %s schedules)", count, result->executions == 1 ? "" : "s",
         seconds, schedules);

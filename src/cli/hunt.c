@@ -269,8 +269,11 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = STATUS_FAILED;
   } else if (!result->executions && !hunt->finding_count) {
     char seconds[COUNT_SIZE];
-    say_error("not one execution of %s came to its end in %s; give it more --time", hunt->target.label,
-              format_seconds(result->seconds, seconds));
+    bool starting = result->control && result->control->state == WORKER_STARTING;
+    say_error("%s %s in %s; %s", hunt->target.label,
+              starting ? "did not get to main()" : "did not come to the end of one execution",
+              format_seconds(result->seconds, seconds),
+              starting ? "does a constructor block?" : "give it more --time");
     status = STATUS_FAILED;
   }
   if (hunt->finding_count)

@@ -254,12 +254,8 @@ static void died(struct session *s, struct worker *w, int wait_status)
   const char *name = s->request->target->label;
   char end[96];
   describe_end(wait_status, end, sizeof end);
-  if (!c->in_execution) {
-    fail(s, w, STATUS_FAILED, "the process of %s was unexpectedly gone between two executions: %s", name,
-         end);
-    return;
-  }
-  s->result->lost++;
+  bool lost = c->in_execution; /* else somebody ended it between two: nothing is lost */
+  s->result->lost += lost;
   uint64_t done = c->executions;
   w->deaths = done == w->progress ? w->deaths + 1 : 1;
   w->progress = done;
@@ -272,12 +268,14 @@ static void died(struct session *s, struct worker *w, int wait_status)
                                             : "");
     return;
   }
-  if (s->request->notes && s->result->lost == 1)
+  if (s->request->notes && lost && s->result->lost == 1)
     say_note("execution %llu lost its process (%s); going on with the next one, more of them are counted",
              (unsigned long long)c->execution + 1, end);
-  c->execution += c->config.stride; /* no process runs: the block is ours */
-  c->config.first = c->execution;
-  c->cut++;
+  if (lost) {
+    c->execution += c->config.stride; /* no process runs: the block is ours */
+    c->config.first = c->execution;
+    c->cut++;
+  }
   if (c->stop)
     w->finished = true;
   else
@@ -354,6 +352,10 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
 {
   struct control *c = w->control;
   uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
+  if (sign != w->seen && w->asked && c->stuck_answered && c->stuck_syscall >= 0) {
+    ask_where(s, w, now); /* the question itself interrupted the system call it stood in; now it is there again */
+    return;
+  }
   if (sign != w->seen) {
     w->seen = sign;
     w->still = 0;

@@ -187,6 +187,7 @@ struct control {
   uint64_t output_bytes;       /* in the output area: of the last execution, or of all */
   uint64_t input_bytes;
   uint64_t maps_bytes;
+  char opaque[64];             /* a library that synchronises unseen, so that races need more proof; empty for none */
 
   uint64_t pool_used;          /* bytes of the schedule pool */
   uint64_t best_schedule;      /* shrink: offset in the pool of the best one so far, ~0 for none */

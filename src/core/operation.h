@@ -76,6 +76,8 @@
   X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                   \
   X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
   X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
+  X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                         \
+  X(SIGNAL_TIMEDWAIT, "signal-timedwait", NOTHING, false, "waits, with a timeout, for a signal")             \
   X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \
   X(YIELD, "yield", NOTHING, false, "yields")                                                                \
   X(CHOOSE, "choose", NOTHING, false, "chooses")                                                             \
@@ -158,6 +160,7 @@ static inline bool op_gives_way(enum op_kind kind)
   case OP_SEM_TIMEDWAIT:
   case OP_FUTEX_TIMEDBLOCK:
   case OP_FD_TIMEDWAIT:
+  case OP_SIGNAL_TIMEDWAIT:
     return true;
   default:
     return false;

@@ -56,7 +56,7 @@ static bool in_cycle(const struct engine *e, unsigned start)
 static bool woken_by_others_only(enum op_kind kind)
 {
   return kind == OP_COND_WAKE || kind == OP_SEM_WAIT || kind == OP_BARRIER_LEAVE || kind == OP_FUTEX_BLOCK ||
-         kind == OP_FD_WAIT;
+         kind == OP_FD_WAIT || kind == OP_SIGNAL_WAIT;
 }
 
 /* The words for it: by the thread whose wait is the cause, not by those that wait for that thread. */
@@ -81,6 +81,9 @@ static const char *explain(const struct engine *e)
       break;
     case OP_FUTEX_BLOCK:
       text = "a thread sleeps on a futex that nobody will wake any more";
+      break;
+    case OP_SIGNAL_WAIT:
+      text = "a thread waits for a signal that nobody will send any more";
       break;
     case OP_FD_WAIT:
       text = "a thread waits for a descriptor that will never be ready";

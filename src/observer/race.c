@@ -72,18 +72,23 @@ static bool covered(const struct access *old, const struct access *now, bool ord
   return old->thread == now->thread || (ordered && now->writes);
 }
 
+static struct access as_access(unsigned thread, unsigned bytes, const struct operation *op)
+{
+  return (struct access){.clock = vclock_get(&rt.thread[thread].clock, thread),
+                         .thread = (uint8_t)thread,
+                         .bytes = (uint8_t)bytes,
+                         .writes = op_writes_memory(op->kind),
+                         .atomic = op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW,
+                         .pc = op->pc};
+}
+
 static void access_location(uint32_t number, unsigned me, unsigned bytes, const struct operation *op)
 {
   if (number == LOCATIONS - 1)
     return;
   struct location *l = &locations[number];
   const struct vclock *clock = &rt.thread[me].clock;
-  struct access now = {.clock = vclock_get(clock, me),
-                       .thread = (uint8_t)me,
-                       .bytes = (uint8_t)bytes,
-                       .writes = op_writes_memory(op->kind),
-                       .atomic = op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW,
-                       .pc = op->pc};
+  struct access now = as_access(me, bytes, op);
   if (l->generation != rt.generation) {
     l->generation = rt.generation;
     l->accesses = 0;
@@ -95,7 +100,7 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
   for (uint32_t i = 0; i < l->accesses; i++) {
     const struct access *old = &l->access[i];
     bool ordered = old->clock <= vclock_get(clock, old->thread);
-    if (conflict(old, &now) && !ordered)
+    if (!rt.opaque && conflict(old, &now) && !ordered)
       report(old, &now, op);
     if (!covered(old, &now, ordered))
       l->access[kept++] = *old;
@@ -106,6 +111,20 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
     l->access[kept++] = now;
   }
   l->accesses = kept;
+}
+
+/* Where clocks cannot be trusted, only what needs none: another thread is about to access the same bytes right now. */
+static void compare_pending(unsigned me, const struct operation *op)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *other = &e->thread[t].pending;
+    if (t == me || !e->thread[t].alive || !op_is_memory(other->kind) || !op_dependent(op, other))
+      continue;
+    struct access now = as_access(me, 0xff, op), theirs = as_access(t, 0xff, other);
+    if (conflict(&theirs, &now))
+      report(&theirs, &now, op);
+  }
 }
 
 static unsigned bytes_in(uintptr_t granule, const struct operation *op)
@@ -120,6 +139,8 @@ static void race_event(unsigned thread, const struct operation *op)
 {
   if (!op_is_memory(op->kind) || (rt.control->config.races == RACES_IGNORE && !rt.tracing))
     return;
+  if (unlikely(rt.opaque))
+    compare_pending(thread, op);
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
     uint32_t number = shadow_location(*shadow_word((void *)g));
     if (number)

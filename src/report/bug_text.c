@@ -78,7 +78,7 @@ static void race_message(const struct story *story, char *out, size_t n)
   tell_party_object(story, &bug->party[0], object);
   tell_thread(story, bug->party[1].thread, first);
   tell_thread(story, bug->party[0].thread, second);
-  const char *verb = does(bug->party[0].op), *other = does(bug->party[1].op);
+  const char *verb = does(party_op(story, &bug->party[0])), *other = does(party_op(story, &bug->party[1]));
   if (strcmp(verb, other) == 0)
     snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second,
              (int)strlen(verb) - 1, verb);

@@ -32,7 +32,7 @@ enum {
   OBJECT_MAX = 10, /* last ones, over all objects */
   SWITCH_MAX = 8,
   TAIL = 6,
-  HANG_TAIL = 14
+  HANG_TAIL = 4
 };
 
 struct access {
@@ -47,8 +47,14 @@ struct chooser {
   uint8_t *score;
   uintptr_t concerned[CONCERNED_MAX]; /* memory the bug is about */
   size_t concerned_count;
+  const struct dullness *dull;
   struct selection *out;
 };
+
+static bool is_dull(const struct chooser *c, const struct trace_event *e)
+{
+  return c->dull && c->dull->is_dull(c->dull->context, e);
+}
 
 static void raise_score(struct chooser *c, size_t event, int score)
 {
@@ -91,7 +97,7 @@ static void find_concerned(struct chooser *c)
   size_t seen = 0;
   for (size_t i = c->end; i > 0 && seen < TAIL; i--) {
     const struct trace_event *e = &c->events[i - 1];
-    if (e->thread != thread || e->op == OP_START || e->op == OP_EXIT)
+    if (e->thread != thread || e->op == OP_START || e->op == OP_EXIT || is_dull(c, e))
       continue;
     if (op_is_memory(e->op))
       concern(c, e->addr);
@@ -334,6 +340,13 @@ static void look_at_switches(struct chooser *c)
     raise_score(c, c->end - 1, SCORE_LAST);
 }
 
+static void drop_dull(struct chooser *c)
+{
+  for (size_t i = 0; i < c->end; i++)
+    if (c->score[i] && is_dull(c, &c->events[i]))
+      c->score[i] = 0;
+}
+
 struct cutoff {
   int whole;   /* all events of at least this score are told, */
   int part;    /* of this one only the last ones, -1 for none, */
@@ -384,12 +397,12 @@ static size_t end_of(const struct bug *bug, const struct trace_event *events, si
 }
 
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
-                   struct selection *out)
+                   const struct dullness *dull, struct selection *out)
 {
   *out = (struct selection){.end = events ? end_of(bug, events, count) : 0};
   if (out->end == 0)
     return true;
-  struct chooser c = {.bug = bug, .events = events, .end = out->end, .out = out};
+  struct chooser c = {.bug = bug, .events = events, .end = out->end, .dull = dull, .out = out};
   c.score = calloc(c.end, 1);
   bool done = c.score != NULL;
   if (done) {
@@ -398,6 +411,7 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     look_at_objects(&c);
     look_at_parties(&c);
     look_at_switches(&c);
+    drop_dull(&c);
     done = done && collect(&c, limit);
   }
   free(c.score);

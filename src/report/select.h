@@ -36,9 +36,15 @@ struct selection {
   size_t triple_count;
 };
 
-/* Chooses at most limit events. False when there is no memory; the selection is then empty. */
+/* Events that tell nothing, though nothing in the trace shows it: is_dull is asked of those that would be chosen. */
+struct dullness {
+  bool (*is_dull)(const void *context, const struct trace_event *event);
+  const void *context;
+};
+
+/* Chooses at most limit events; dull may be NULL. False when there is no memory; the selection is then empty. */
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
-                   struct selection *out);
+                   const struct dullness *dull, struct selection *out);
 void selection_free(struct selection *selection);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "report/story.h"
 
+#include "report/hang.h"
 #include "report/select.h"
 #include "report/teller.h"
 #include "report/text.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_TOLD 26 /* with headline and sentences, one screen */
+#define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
 #define STACK_TOLD 6
 #define INDENT 4
 
@@ -98,13 +99,14 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
 {
   char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
   const uintptr_t pc = party_pc(story, party);
-  const bool acts = party->op != OP_NONE && party->op < OP_COUNT;
+  const uint16_t op = party_op(story, party);
+  const bool acts = op != OP_NONE && op < OP_COUNT;
   tell_thread(story, party->thread, name);
   tell_party_object(story, party, object);
   tell_place_and_function(story, pc, place);
   snprintf(text, sizeof text, "%s", name);
   if (acts)
-    append(text, sizeof text, " %s%s%s", op_table[party->op].phrase, object[0] ? " " : "", object);
+    append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
     append(text, sizeof text, " at %s", place);
   sentence(out, story, text);
@@ -144,7 +146,7 @@ static void print_holder(FILE *out, const struct story *story, const struct bug_
   sentence(out, story, text);
 }
 
-static void print_parties(FILE *out, const struct story *story)
+static void print_parties(FILE *out, const struct story *story, size_t repetition)
 {
   const struct bug *bug = story->bug;
   char text[SENTENCE_SIZE], place[PLACE_SIZE];
@@ -162,11 +164,14 @@ static void print_parties(FILE *out, const struct story *story)
       snprintf(text, sizeof text, "%" PRIu64 " bytes allocated at %s", party->block_size, place);
       sentence(out, story, text);
       break;
+    case BUG_HANG:
+      tell_stuck(story, repetition, party, text);
+      sentence(out, story, text);
+      break;
     case BUG_RACE:
     case BUG_MEMORY:
     case BUG_CRASH:
     case BUG_PROPERTY:
-    case BUG_HANG:
       print_party(out, story, party);
       if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == count))
         print_block(out, story, party);
@@ -182,9 +187,12 @@ static void print_parties(FILE *out, const struct story *story)
 /* ---- events in columns ---- */
 
 struct row {
-  size_t event;
-  bool marked;    /* another thread than in the row before */
-  bool preempted; /* and the one before did not stop by itself */
+  size_t event, last; /* two, when it stands for several events alike */
+  bool marked;        /* another thread than in the row before */
+  bool preempted;     /* and the one before did not stop by itself */
+  bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
+  unsigned times;
+  const char *phrase;
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
 };
 
@@ -215,6 +223,10 @@ static void tell_remark(const struct story *story, const struct selection *selec
     if (t->last != event)
       continue;
     tell_thread(story, story->events[t->between].thread, other);
+    if (story->events[t->between].op == OP_FREE) {
+      snprintf(out, n, "%s has freed it", other);
+      return;
+    }
     switch (t->kind) {
     case LOST_UPDATE:
       snprintf(out, n, "%s's update is lost", other);
@@ -240,16 +252,29 @@ static bool preemption_between(const struct story *story, size_t from, size_t to
   return false;
 }
 
+/* A wrong access was stopped before it happened: there is no value to tell. */
+static bool is_stopped(const struct story *story, const struct trace_event *e)
+{
+  const struct bug *bug = story->bug;
+  return (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) && e->step == bug->step &&
+         e->thread == bug->party[0].thread;
+}
+
 static void fill_row(const struct story *story, const struct selection *selection, size_t index,
                      struct row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
-  row->event = event;
+  const uintptr_t pc = own_pc(story, e->pc, e->stack, e->depth);
+  row->event = row->last = event;
+  row->times = 1;
+  row->phrase = phrase_of(e);
+  row->internal = (e->op == OP_READ || e->op == OP_WRITE) && pc != e->pc && in_library(story, e->pc);
   tell_thread(story, e->thread, row->name);
-  tell_place(story, own_pc(story, e->pc, e->stack, e->depth), row->place);
+  tell_place(story, pc, row->place);
   tell_object(story, e, row->object);
-  tell_value(story, e, row->value);
+  if (!row->internal && !is_stopped(story, e))
+    tell_value(story, e, row->value);
   tell_remark(story, selection, event, row->remark, sizeof row->remark);
   if (index > 0) {
     const size_t before = selection->event[index - 1];
@@ -263,14 +288,19 @@ static void print_row(FILE *out, const struct story *story, const struct row *ro
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
+  char times[24];
   line_begin(&line, out, width_of(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", 2);
   line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
   line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
   line_put(&line, STYLE_DIM, row->place, columns->place + 2);
-  line_put(&line, STYLE_PLAIN, phrase_of(e), columns->phrase + 2);
+  line_put(&line, STYLE_PLAIN, row->phrase, columns->phrase + 2);
   line_put(&line, STYLE_BOLD, row->object, columns->object + 2);
-  line_put(&line, STYLE_PLAIN, row->value, columns->value + 2);
+  line_put(&line, STYLE_PLAIN, row->value, columns->value ? columns->value + 2 : 0);
+  if (row->times > 1 && !row->internal) {
+    snprintf(times, sizeof times, "%u times", row->times);
+    line_put(&line, STYLE_DIM, times, text_width(times) + 2);
+  }
   line_put(&line, STYLE_REMARK, row->remark, 0);
   line_end(&line);
 }
@@ -302,7 +332,7 @@ static struct columns measure(const struct story *story, const struct row *rows,
   for (size_t i = 0; i < count; i++) {
     widen(&columns.name, rows[i].name, 16);
     widen(&columns.place, rows[i].place, width / 3);
-    widen(&columns.phrase, phrase_of(&story->events[rows[i].event]), 20);
+    widen(&columns.phrase, rows[i].phrase, 20);
     widen(&columns.object, rows[i].object, width / 3);
     widen(&columns.value, rows[i].value, width / 4);
   }
@@ -351,10 +381,59 @@ static void print_switches(FILE *out, const struct row *rows, size_t count)
     fprintf(out, "%u of them %s\n", preemptions, preemptions == 1 ? "a preemption" : "preemptions");
 }
 
-static void print_events(FILE *out, const struct story *story)
+/* Whether a row says what the one before says already. */
+static bool is_alike(const struct row *before, const struct row *row)
+{
+  return !row->marked && !row->remark[0] && !before->remark[0] && strcmp(before->name, row->name) == 0 &&
+         strcmp(before->place, row->place) == 0 && strcmp(before->object, row->object) == 0 &&
+         strcmp(before->value, row->value) == 0 &&
+         (strcmp(before->phrase, row->phrase) == 0 || (before->internal && row->internal));
+}
+
+/* Makes one row of those alike; returns how many there are then. */
+static size_t merge_rows(const struct story *story, struct row *rows, size_t count)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct row *before = kept ? &rows[kept - 1] : NULL;
+    if (!before || !is_alike(before, &rows[i])) {
+      rows[kept++] = rows[i];
+      continue;
+    }
+    before->last = rows[i].last;
+    before->times++;
+    if (op_writes_memory(story->events[rows[i].event].op))
+      before->phrase = rows[i].phrase;
+  }
+  return kept;
+}
+
+static void print_rows(FILE *out, const struct story *story, const struct row *rows, size_t count)
+{
+  const struct columns columns = measure(story, rows, count);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0)
+      print_gap(out, story, steps_between(story, rows[i - 1].last, rows[i].event));
+    print_row(out, story, &rows[i], &columns);
+  }
+  print_failure(out, story, &columns);
+}
+
+static bool is_constant(const void *context, const struct trace_event *event)
+{
+  const struct story *story = context;
+  return (event->op == OP_READ || event->op == OP_ATOMIC_LOAD) && !event->block_pc && !event->local_pc &&
+         symbols_is_constant(story->symbols, event->addr);
+}
+
+static void print_events(FILE *out, const struct story *story, size_t repetition)
 {
   struct selection selection;
-  if (!select_events(story->bug, story->events, story->event_count, EVENTS_TOLD, &selection) ||
+  const struct dullness dull = {is_constant, story};
+  const bool hangs = story->bug->kind == BUG_HANG;
+  const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
+  if (!select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
+                     &selection) ||
       selection.count == 0) {
     selection_free(&selection);
     return;
@@ -363,14 +442,11 @@ static void print_events(FILE *out, const struct story *story)
   if (rows) {
     for (size_t i = 0; i < selection.count; i++)
       fill_row(story, &selection, i, &rows[i]);
-    const struct columns columns = measure(story, rows, selection.count);
-    for (size_t i = 0; i < selection.count; i++) {
-      if (i > 0)
-        print_gap(out, story, steps_between(story, rows[i - 1].event, rows[i].event));
-      print_row(out, story, &rows[i], &columns);
-    }
-    print_failure(out, story, &columns);
-    print_switches(out, rows, selection.count);
+    const size_t count = merge_rows(story, rows, selection.count);
+    print_rows(out, story, rows, count);
+    if (hangs && repetition < story->event_count)
+      print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
+    print_switches(out, rows, count);
   }
   free(rows);
   selection_free(&selection);
@@ -408,9 +484,11 @@ static void print_commands(FILE *out, const struct story *story)
 
 void story_print(FILE *out, const struct story *story)
 {
+  const size_t repetition =
+      story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count) : story->event_count;
   story_headline(out, story);
-  print_parties(out, story);
-  print_events(out, story);
+  print_parties(out, story, repetition);
+  print_events(out, story, repetition);
   print_commands(out, story);
 }
 

@@ -49,9 +49,36 @@ uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack
   return pc;
 }
 
+/* The last time a party did what the report says of it; NULL when the trace does not have it. */
+static const struct trace_event *party_event(const struct story *story, const struct bug_party *party)
+{
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == party->thread && e->pc == party->pc)
+      return e;
+  }
+  return NULL;
+}
+
 uintptr_t party_pc(const struct story *story, const struct bug_party *party)
 {
-  return own_pc(story, party->pc, party->stack, party->depth);
+  const uintptr_t own = own_pc(story, party->pc, party->stack, party->depth);
+  if (own != party->pc || party->depth)
+    return own;
+  const struct trace_event *e = party_event(story, party);
+  return e ? own_pc(story, e->pc, e->stack, e->depth) : own;
+}
+
+uint16_t party_op(const struct story *story, const struct bug_party *party)
+{
+  const struct trace_event *e = party->op == OP_WRITE ? party_event(story, party) : NULL;
+  return e && e->op == OP_FREE ? (uint16_t)OP_FREE : party->op;
+}
+
+bool in_library(const struct story *story, uintptr_t pc)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, pc, &place) && place.library;
 }
 
 /* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
@@ -70,18 +97,31 @@ static enum object_kind object_of(uint16_t op)
   return op < OP_COUNT ? op_table[op].object : OBJECT_NOTHING;
 }
 
-static void name_memory(const struct story *story, const struct memory_place *place, char out[OBJECT_SIZE])
+static struct memory_place event_place(const struct trace_event *event)
 {
-  symbols_memory(story->symbols, place, out, OBJECT_SIZE);
+  return (struct memory_place){.addr = event->addr,
+                               .length = op_is_memory(event->op) ? event->length : 0,
+                               .whole = event->op == OP_FREE,
+                               .block_pc = event->block_pc,
+                               .block_offset = event->block_offset,
+                               .local_pc = event->local_pc,
+                               .local_offset = event->local_offset};
+}
+
+/* The second object of an event. Only as the first one of another is it known where it lies. */
+static struct memory_place second_place(const struct story *story, const struct trace_event *event)
+{
+  const bool in_trace = event >= story->events && event < story->events + story->event_count;
+  for (size_t i = in_trace ? (size_t)(event - story->events) : 0; i-- > 0;)
+    if (story->events[i].addr == event->second && !op_is_memory(story->events[i].op))
+      return event_place(&story->events[i]);
+  return (struct memory_place){.addr = event->second};
 }
 
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
-  struct memory_place place = {.addr = event->addr,
-                               .length = op_is_memory(event->op) ? event->length : 0,
-                               .block_pc = event->block_pc,
-                               .block_offset = event->block_offset};
+  struct memory_place place = event_place(event);
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
@@ -98,11 +138,11 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
     snprintf(out, OBJECT_SIZE, "%" PRIuPTR, event->addr);
     return;
   default:
-    name_memory(story, &place, out);
+    symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
   }
   if (event->op == OP_COND_WAIT && event->second) {
     char mutex[OBJECT_SIZE];
-    place = (struct memory_place){.addr = event->second};
+    place = second_place(story, event);
     if (symbols_memory(story->symbols, &place, mutex, sizeof mutex))
       append(out, OBJECT_SIZE, ", releasing %s", mutex);
   }
@@ -137,8 +177,7 @@ static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
 
 void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
-  const struct memory_place place = {
-      .addr = event->addr, .block_pc = event->block_pc, .block_offset = event->block_offset};
+  const struct memory_place place = event_place(event);
   char value[VALUE_SIZE / 2 - 8], before[VALUE_SIZE / 2 - 8];
   out[0] = '\0';
   if (!op_is_memory(event->op)) {
@@ -163,7 +202,9 @@ void tell_party_object(const struct story *story, const struct bug_party *party,
                                      .length = op_is_memory(party->op) ? party->length : 0,
                                      .block_pc = party->block_pc,
                                      .block_offset = party->block_offset,
-                                     .block_size = party->block_size};
+                                     .block_size = party->block_size,
+                                     .local_pc = party->local_pc,
+                                     .local_offset = party->local_offset};
   out[0] = '\0';
   switch (object_of(party->op)) {
   case OBJECT_THREAD:
@@ -177,7 +218,7 @@ void tell_party_object(const struct story *story, const struct bug_party *party,
     return;
   default:
     if (party->addr)
-      name_memory(story, &place, out);
+      symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
   }
 }
 
@@ -335,6 +376,8 @@ void tell_waiting(const struct story *story, const struct bug_party *party, char
   snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waits_to(party->op), object[0] ? " " : "", object);
   if (place[0])
     append(out, SENTENCE_SIZE, " (%s)", place);
+  if (story->bug->kind != BUG_DEADLOCK)
+    return; /* others still run */
   switch (object_of(party->op)) {
   case OBJECT_MUTEX:
   case OBJECT_SPIN:

@@ -37,6 +37,12 @@ void tell_party_object(const struct story *story, const struct bug_party *party,
 /* The code a party was in, by own_pc. */
 uintptr_t party_pc(const struct story *story, const struct bug_party *party);
 
+/* What it did, enum op_kind: the record of a race has the earlier side's free as a write. */
+uint16_t party_op(const struct story *story, const struct bug_party *party);
+
+/* Whether it is the code of a library, headers included. */
+bool in_library(const struct story *story, uintptr_t pc);
+
 /* Used parties of a bug, whatever the record says. */
 uint32_t party_count(const struct bug *bug);
 

@@ -32,16 +32,21 @@ void raw_syscall_end(void);
 
 #define FDS 1024
 #define MAPPINGS 1024
+#define CHANNELS 64
 
 static struct {
   uint64_t opened[FDS / 64];  /* descriptors of this execution */
   uint64_t closed;            /* of 0, 1, 2: closed by the program */
+  uint64_t nonblocking;       /* of 0, 1, 2: made so by the program */
   uint32_t mappings;
   struct {
     uintptr_t start;
     size_t size;
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
+  uint8_t channel[FDS];       /* which clock goes with the descriptor, see fd_release() */
+  uint32_t channels;
+  struct vclock clock[CHANNELS];
   long under_way;
   bool dirty;
 } state = {.under_way = -1};
@@ -66,6 +71,7 @@ static long perform(const struct call *c)
   state.under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   state.under_way = -1;
+  engine_touch(rt.engine); /* it may have made descriptors ready for others, or not ready any more */
   return result;
 }
 
@@ -80,15 +86,56 @@ static long note_fd(long fd)
 {
   if (fd >= 0 && fd < FDS) {
     state.opened[fd / 64] |= UINT64_C(1) << (fd % 64);
+    state.channel[fd] = 0;
     state.dirty = true;
   }
   return fd;
+}
+
+/* ---- what one thread writes to a descriptor and another reads from it orders the two ---- */
+
+/* Channel 0 is that of sockets, files and whatever has no channel of its own. */
+static uint8_t new_channel(void)
+{
+  if (state.channels == CHANNELS - 1)
+    return 0;
+  vclock_clear(&state.clock[++state.channels]);
+  return (uint8_t)state.channels;
 }
 
 static void note_fds(const int *fds)
 {
   note_fd(fds[0]);
   note_fd(fds[1]);
+  if (fds[0] < FDS && fds[1] < FDS)
+    state.channel[fds[0]] = state.channel[fds[1]] = new_channel();
+}
+
+static long note_channel(long fd, long like)
+{
+  if (note_fd(fd) >= 0 && fd < FDS)
+    state.channel[fd] = like < 0 ? new_channel() : like < FDS ? state.channel[like] : 0;
+  return fd;
+}
+
+static void fd_release(long fd)
+{
+  state.dirty = true;
+  if (rt.engine->threads > 1)
+    release_to(&state.clock[fd >= 0 && fd < FDS ? state.channel[fd] : 0]);
+}
+
+static void fd_acquire(long fd)
+{
+  if (rt.engine->threads > 1)
+    acquire_from(&state.clock[fd >= 0 && fd < FDS ? state.channel[fd] : 0]);
+}
+
+/* Several descriptors were ready, and which ones is known only to the kernel and the program. */
+static void fd_acquire_all(long ready)
+{
+  for (uint32_t i = 0; i <= state.channels && ready > 0 && rt.engine->threads > 1; i++)
+    acquire_from(&state.clock[i]);
 }
 
 static bool in_place(void)
@@ -156,6 +203,38 @@ static void wait_for_fd(long fd, short events, uintptr_t pc)
   performed(0);
 }
 
+/* Waits until something is ready or the time (in ns, < 0 for ever) is over; the virtual time when it is. */
+static int64_t wait_for_any(struct operation *op, int64_t timeout)
+{
+  int64_t deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
+  if (timeout != 0) {
+    op->kind = timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT;
+    step(op);
+    performed(0);
+  }
+  return deadline;
+}
+
+static long waited(long ready, int64_t deadline)
+{
+  if (ready == 0)
+    time_pass_until(deadline);
+  fd_acquire_all(ready);
+  return ready;
+}
+
+static int64_t nanoseconds(const struct timespec *t)
+{
+  if (!t)
+    return -1;
+  return t->tv_sec > 1000000000 ? INT64_C(1000000000000000000) : t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static int64_t milliseconds(long timeout) /* an int: the upper half of the register is anything */
+{
+  return (int)timeout < 0 ? -1 : (int)timeout * INT64_C(1000000);
+}
+
 static long do_read(const struct call *c)
 {
   long fd = c->arg[0];
@@ -172,7 +251,9 @@ static long do_read(const struct call *c)
   }
   if (c->number != SYS_pread64)
     wait_for_fd(fd, POLLIN, c->pc);
-  return perform(c);
+  long result = perform(c);
+  fd_acquire(fd);
+  return result;
 }
 
 static long do_write(const struct call *c)
@@ -180,6 +261,7 @@ static long do_write(const struct call *c)
   long fd = c->arg[0];
   if (!standard(fd)) {
     wait_for_fd(fd, POLLOUT, c->pc);
+    fd_release(fd);
     return perform(c);
   }
   if (standard_closed(fd) || fd == 0)
@@ -239,25 +321,18 @@ static long do_close(const struct call *c)
     return perform(c);
   }
   state.opened[fd / 64] &= ~(UINT64_C(1) << (fd % 64));
+  fd_release(fd);
   return perform(c);
 }
 
 static long do_poll(const struct call *c)
 {
   struct pollfd *fds = (struct pollfd *)c->arg[0];
-  bool for_ever = c->number == SYS_poll ? c->arg[2] < 0 : c->arg[2] == 0;
-  bool at_once = c->number == SYS_poll && c->arg[2] == 0;
-  if (!at_once) {
-    struct operation op = {.kind = for_ever ? OP_FD_WAIT : OP_FD_TIMEDWAIT,
-                           .second = 1,
-                           .addr = (uintptr_t)fds,
-                           .arg = (uint64_t)c->arg[1],
-                           .pc = c->pc};
-    step(&op);
-    performed(0);
-  }
+  struct operation op = {.second = 1, .addr = (uintptr_t)fds, .arg = (uint64_t)c->arg[1], .pc = c->pc};
+  int64_t deadline = wait_for_any(&op, c->number == SYS_poll ? milliseconds(c->arg[2])
+                                                             : nanoseconds((const struct timespec *)c->arg[2]));
   snapshot_touch((uintptr_t)fds, (size_t)c->arg[1] * sizeof *fds);
-  return sys(SYS_poll, fds, c->arg[1], 0L);
+  return waited(sys(SYS_poll, fds, c->arg[1], 0L), deadline);
 }
 
 /* The descriptors of a select as those of a poll; how many, or -1 when there are too many. */
@@ -265,7 +340,7 @@ static int list_selected(const struct call *c, struct pollfd *out, int most)
 {
   static const short events[] = {0, POLLIN, POLLOUT, POLLPRI};
   int n = 0;
-  for (int fd = 0; fd < c->arg[0] && fd < FD_SETSIZE; fd++) {
+  for (int fd = 0; fd < (int)c->arg[0] && fd < FD_SETSIZE; fd++) {
     short wanted = 0;
     for (int i = 1; i <= 3; i++)
       if (c->arg[i] && FD_ISSET(fd, (const fd_set *)c->arg[i]))
@@ -290,35 +365,22 @@ static long do_select(const struct call *c)
     return -virtual_sleep(CLOCK_MONOTONIC, false, &time, c->pc);
   if (n <= 0)
     return perform(c);
-  if (!micro || time.tv_sec || time.tv_nsec) {
-    struct operation op = {.kind = micro ? OP_FD_TIMEDWAIT : OP_FD_WAIT,
-                           .second = 1,
-                           .addr = (uintptr_t)fds,
-                           .arg = (uint64_t)n,
-                           .pc = c->pc};
-    step(&op);
-    performed(0);
-  }
+  struct operation op = {.second = 1, .addr = (uintptr_t)fds, .arg = (uint64_t)n, .pc = c->pc};
+  int64_t deadline = wait_for_any(&op, micro ? nanoseconds(&time) : -1);
   struct timespec none = {0, 0};
   struct call at_once = *c;
   at_once.arg[4] = (long)&none;
   at_once.arg[5] = 0;
-  return perform(&at_once);
+  return waited(perform(&at_once), deadline);
 }
 
 static long do_epoll(const struct call *c)
 {
-  if (c->arg[3] != 0) {
-    struct operation op = {.kind = c->arg[3] < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT,
-                           .addr = (uintptr_t)c->arg[0],
-                           .arg = POLLIN,
-                           .pc = c->pc};
-    step(&op);
-    performed(0);
-  }
-  struct call at_once = *c;
-  at_once.arg[3] = 0;
-  return perform(&at_once);
+  struct operation op = {.addr = (uintptr_t)(int)c->arg[0], .arg = POLLIN, .pc = c->pc};
+  int64_t deadline = wait_for_any(&op, c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
+                                                                     : milliseconds(c->arg[3]));
+  snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
+  return waited(sys(SYS_epoll_wait, c->arg[0], c->arg[1], c->arg[2], 0L), deadline);
 }
 
 /* ---- mappings ---- */
@@ -394,7 +456,9 @@ static long do_kill(const struct call *c)
   if (c->number == SYS_kill) {
     if (c->arg[0] != VIRTUAL_PID && c->arg[0] != 0)
       return signal == 0 ? perform(c) : -EPERM;
-    return send_signal(self_index(), signal);
+    if (signal < 1 || signal > 64)
+      return signal == 0 ? 0 : -EINVAL;
+    return send_signal(signal_receiver(signal), signal);
   }
   if (tid == VIRTUAL_PID)
     return send_signal(0, signal);
@@ -463,6 +527,20 @@ static bool on_descriptor(long number)
   return false;
 }
 
+/* Flags of the standard descriptors are the program's own affair: behind them is no file to block on. */
+static long standard_flags(const struct call *c)
+{
+  long flags = sys(SYS_fcntl, c->arg[0], F_GETFL);
+  if (flags >= 0 && c->arg[1] == F_GETFL)
+    return (flags & ~O_NONBLOCK) | (state.nonblocking >> c->arg[0] & 1 ? O_NONBLOCK : 0);
+  if (flags < 0)
+    return flags;
+  uint64_t bit = UINT64_C(1) << c->arg[0];
+  state.nonblocking = c->arg[2] & O_NONBLOCK ? state.nonblocking | bit : state.nonblocking & ~bit;
+  state.dirty = true;
+  return 0;
+}
+
 static bool looks_only(const struct call *c)
 {
   if (c->number == SYS_fcntl)
@@ -475,6 +553,8 @@ static long do_other(const struct call *c)
 {
   if (harmless(c->number))
     return perform(c);
+  if (c->number == SYS_fcntl && standard(c->arg[0]) && (c->arg[1] == F_GETFL || c->arg[1] == F_SETFL))
+    return standard_flags(c);
   if (on_descriptor(c->number) && (ours(c->arg[0]) || (standard(c->arg[0]) && looks_only(c)))) {
     long result = perform(c);
     if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
@@ -497,12 +577,6 @@ static long do_prctl(const struct call *c)
   return kept ? 0 : perform(c);
 }
 
-static long do_wait_for_signal(const struct call *c)
-{
-  long came = wait_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL);
-  return came ? came : perform(c); /* nothing will end it but the command line, which tells */
-}
-
 static long decide(const struct call *c)
 {
   switch (c->number) {
@@ -510,17 +584,22 @@ static long decide(const struct call *c)
     return do_read(c);
   case SYS_write: case SYS_writev:
     return do_write(c);
-  case SYS_recvfrom: case SYS_recvmsg: case SYS_accept: case SYS_accept4:
+  case SYS_recvfrom: case SYS_recvmsg: case SYS_recvmmsg: case SYS_accept: case SYS_accept4:
     wait_for_fd(c->arg[0], POLLIN, c->pc);
+    fd_acquire(c->arg[0]);
     return c->number == SYS_accept || c->number == SYS_accept4 ? note_fd(perform(c)) : perform(c);
-  case SYS_sendto: case SYS_sendmsg:
+  case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
     wait_for_fd(c->arg[0], POLLOUT, c->pc);
+    fd_release(c->arg[0]);
     return perform(c);
+  case SYS_connect: case SYS_shutdown:
+    fd_release(c->arg[0]);
+    return do_other(c);
   case SYS_poll: case SYS_ppoll:
     return do_poll(c);
   case SYS_select: case SYS_pselect6:
     return do_select(c);
-  case SYS_epoll_wait: case SYS_epoll_pwait:
+  case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
     return do_epoll(c);
   case SYS_open: case SYS_openat: case SYS_creat:
     return do_open(c);
@@ -532,13 +611,17 @@ static long decide(const struct call *c)
       note_fds((const int *)c->arg[c->number == SYS_socketpair ? 3 : 0]);
     return result;
   }
-  case SYS_socket: case SYS_eventfd: case SYS_eventfd2: case SYS_epoll_create: case SYS_epoll_create1:
-  case SYS_memfd_create: case SYS_timerfd_create: case SYS_dup: case SYS_signalfd4: case SYS_inotify_init1:
+  case SYS_eventfd: case SYS_eventfd2:
+    return note_channel(perform(c), -1);
+  case SYS_dup:
+    return note_channel(perform(c), c->arg[0]);
+  case SYS_socket: case SYS_epoll_create: case SYS_epoll_create1: case SYS_memfd_create: case SYS_timerfd_create:
+  case SYS_signalfd4: case SYS_inotify_init1:
     return note_fd(perform(c));
   case SYS_dup2: case SYS_dup3:
     if (in_place() && !ours(c->arg[1]) && sys(SYS_fcntl, c->arg[1], F_GETFD) >= 0)
       change_reset(RESET_FORK, c->pc, "the program replaces a descriptor it was started with");
-    return note_fd(perform(c));
+    return note_channel(perform(c), c->arg[0]);
   case SYS_mmap:
     return do_mmap(c);
   case SYS_munmap: case SYS_mprotect: case SYS_madvise: case SYS_mremap: case SYS_brk:
@@ -565,9 +648,10 @@ static long decide(const struct call *c)
   case SYS_sigaltstack:
     return change_alternate_stack((const stack_t *)c->arg[0], (stack_t *)c->arg[1]);
   case SYS_pause: case SYS_rt_sigsuspend:
-    return do_wait_for_signal(c);
+    return suspend_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL, c->pc);
   case SYS_rt_sigtimedwait:
-    return perform(c);
+    return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
+                           c->pc);
   case SYS_prctl:
     return do_prctl(c);
   case SYS_seccomp:
@@ -637,7 +721,9 @@ void filter_reset(void)
   for (uint32_t i = 0; i < state.mappings; i++)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
   state.mappings = 0;
-  state.closed = 0;
+  state.channels = 0;
+  vclock_clear(&state.clock[0]);
+  state.closed = state.nonblocking = 0;
   state.mapped = 0;
   state.dirty = false;
 }

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -56,6 +57,49 @@ static bool instrumented(const struct dl_phdr_info *info, const ElfW(Dyn) * dyna
   return false;
 }
 
+static const char *base_name(const char *path)
+{
+  const char *name = path;
+  for (const char *p = path; *p; p++)
+    if (*p == '/')
+      name = p + 1;
+  return name;
+}
+
+/* Libraries whose own atomic instructions order nothing that a program could rely on without a call we see. */
+static bool well_known(const char *path)
+{
+  static const char *const names[] = {"ld-linux", "libc.so", "libm.so", "libstdc++.so", "libgcc_s.so",
+                                      "libpthread.so", "linux-vdso", "libc++"};
+  const char *name = base_name(path);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(name, names[i], strlen(names[i])))
+      return true;
+  return false;
+}
+
+/* Whether the code has a compare-and-exchange or a fetch-and-add of its own. Instrumented code calls us for those of
+ * the language, so there it is from assembly. */
+static bool has_atomics(const unsigned char *code, size_t size)
+{
+  for (size_t i = 0; i + 5 < size; i++) {
+    if (code[i] != 0xf0)
+      continue;
+    const unsigned char *at = code + i + 1 + ((code[i + 1] & 0xf0) == 0x40);
+    if (at[0] == 0x0f && (at[1] == 0xb0 || at[1] == 0xb1 || at[1] == 0xc0 || at[1] == 0xc1))
+      return true;
+  }
+  return false;
+}
+
+static void note_opaque(const char *path, bool opaque)
+{
+  if (!opaque || rt.opaque)
+    return;
+  rt.opaque = true;
+  print_text(rt.control->opaque, sizeof rt.control->opaque, "%s", base_name(path));
+}
+
 static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
 {
   (void)size, (void)unused;
@@ -71,6 +115,9 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
       hooks = instrumented(info, (const ElfW(Dyn) *)start);
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
+    if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !well_known(info->dlpi_name) &&
+        !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
+      note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
     m->start = start < m->start ? start : m->start;
     m->end = start + p->p_memsz > m->end ? start + p->p_memsz : m->end;
   }
@@ -79,6 +126,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   m->program = !m->runtime && (module_count == 0 || hooks);
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
+  if (!hooks && module_count == 0)
+    rt.opaque = true;
   module_count++;
   return 0;
 }

@@ -119,6 +119,7 @@ struct runtime {
   bool embedded;           /* inside hd_explore */
   bool filter;             /* the system call filter is on */
   bool tracing;
+  bool opaque;             /* some code synchronises by instructions that we do not see: clocks know too little */
   bool fsgsbase;           /* the TLS base can be set by an instruction */
   uint32_t generation;     /* of shadow words; grows with executions and at the first thread */
   uint64_t now;            /* virtual time, ns since the start */

@@ -180,8 +180,11 @@ void signals_boot(void)
   unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
 }
 
+static struct vclock sent; /* what all senders of signals knew */
+
 void signals_reset(void)
 {
+  vclock_clear(&sent);
   if (alternate_changed)
     fill_bytes(alternate, 0, sizeof alternate);
   alternate_changed = false;
@@ -256,6 +259,8 @@ long send_signal(unsigned thread, int signal)
   if (signal == 0)
     return 0;
   rt.thread[thread].pending_signals |= UINT64_C(1) << (signal - 1);
+  release_to(&sent);
+  engine_touch(rt.engine);
   if (thread == self_index())
     run_signals();
   return 0;
@@ -319,17 +324,64 @@ long change_alternate_stack(const stack_t *stack, stack_t *old)
   return 0;
 }
 
-long wait_for_signal(const uint64_t *mask)
+bool signal_ready(unsigned thread, const struct operation *op)
+{
+  return rt.thread[thread].pending_signals & op->arg;
+}
+
+/* Who takes a signal to the whole process: one that waits for it, else one that does not block it, else the sender. */
+unsigned signal_receiver(int signal)
+{
+  uint64_t bit = UINT64_C(1) << (signal - 1);
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
+    if (e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) && e->thread[t].pending.arg & bit)
+      return t;
+  }
+  if (!(rt.thread[e->current].signal_mask & bit))
+    return e->current;
+  for (unsigned t = 0; t < e->threads; t++)
+    if (!rt.thread[t].finished && !(rt.thread[t].signal_mask & bit))
+      return t;
+  return e->current;
+}
+
+/* pause, sigsuspend: until a handler has run. */
+long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
 {
   struct thread *t = self_thread();
   uint64_t before = t->signal_mask;
   if (mask)
     t->signal_mask = *mask;
-  bool came = t->pending_signals & ~t->signal_mask;
-  if (came)
-    run_signals();
+  struct operation op = {.kind = OP_SIGNAL_WAIT, .arg = ~t->signal_mask, .pc = pc};
+  step(&op); /* which runs the handlers */
+  acquire_from(&sent);
   t->signal_mask = before;
-  return came ? -EINTR : 0;
+  return performed(-EINTR);
+}
+
+/* sigwait and its like: takes a pending signal of the set, blocked or not, without running its handler. */
+long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc)
+{
+  struct thread *t = self_thread();
+  int64_t deadline = timeout ? (int64_t)rt.now + timeout->tv_sec * 1000000000 + timeout->tv_nsec : -1;
+  uint64_t before = t->signal_mask;
+  struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = *set, .pc = pc};
+  t->signal_mask |= *set; /* so that no handler runs meanwhile */
+  step(&op);
+  t->signal_mask = before;
+  uint64_t ready = t->pending_signals & op.arg;
+  if (!ready) {
+    time_pass_until(deadline);
+    return performed(-EAGAIN);
+  }
+  int signal = __builtin_ctzll(ready) + 1;
+  t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
+  acquire_from(&sent);
+  if (info)
+    *info = (siginfo_t){.si_signo = signal, .si_code = SI_TKILL};
+  return performed(signal);
 }
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)

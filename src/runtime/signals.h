@@ -26,7 +26,11 @@ long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
 long change_alternate_stack(const stack_t *stack, stack_t *old);
 
-/* Delivers what is pending for this thread under that mask (NULL: its own): -EINTR; 0 when there is nothing. */
-long wait_for_signal(const uint64_t *mask);
+long suspend_for_signal(const uint64_t *mask, uintptr_t pc);
+long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc);
+struct operation;
+bool signal_ready(unsigned thread, const struct operation *op);
+/* The thread that takes a signal sent to the whole process. */
+unsigned signal_receiver(int signal);
 
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
 #include "runtime/sem.h"
+#include "runtime/signals.h"
 #include "runtime/spin.h"
 #include "runtime/thread.h"
 
@@ -39,6 +40,8 @@ bool world_enabled(unsigned thread, const struct operation *op)
     return once_enabled(op);
   case OP_FUTEX_BLOCK:
     return futex_enabled(thread, op);
+  case OP_SIGNAL_WAIT:
+    return signal_ready(thread, op) || cancel_wanted(thread);
   case OP_FD_WAIT:
     return fd_ready(op) || cancel_wanted(thread);
   default:

@@ -210,7 +210,7 @@ bool heap_walk(struct symbols *s, const struct memory_place *place, struct text 
     return false;
   if (place->block_size && place->block_offset >= place->block_size)
     return false;
-  if (place->whole && place->block_offset == 0) {
+  if (place->whole) {
     text_add(name, "*%s", site->expression);
     *leaf = site->pointee;
     return true;

@@ -316,7 +316,8 @@ static void an_edited_schedule_diverges(void **unused)
           continue;
         replay(again);
         tried[edit]++;
-        if (again->end != NEXT_DIVERGED)
+        /* Without a segment the program may come to a true deadlock before the schedule is seen to be wrong. */
+        if (again->end != NEXT_DIVERGED && !(edit == DROPPED && again->end == NEXT_DEADLOCK))
           fail_msg("segment %u of %u, edit %d: no divergence", k, in->segments, edit);
       }
   }
@@ -345,7 +346,7 @@ static void a_thread_that_ends_too_early_diverges(void **unused)
       tried++;
     }
   }
-  assert_true(tried > 50);
+  assert_true(tried > 20);
   toy_close(t);
   toy_close(again);
 }
@@ -492,6 +493,7 @@ static void too_many_choices_are_not_written(void **unused)
   toy_run(t);
   for (unsigned i = 0; i < ENGINE_CHOICES; i++)
     assert_in_range(engine_choose(t->engine, 2), 0, 1);
+  assert_int_equal(engine_choose(t->engine, 1), 0); /* takes no room */
   assert_false(t->engine->overflow);
   assert_true(engine_write_schedule(t->engine, t->schedule, t->schedule_size) > 0);
   assert_int_equal(t->schedule->choices, ENGINE_CHOICES);

@@ -189,8 +189,7 @@ static void tells_a_lost_update(void **state)
             "    main  story.c:20  reads   balance[1]  → 100\n"
             "    main  story.c:21  fails   assert(total == 100);\n"
             "  3 context switches matter (▸), 1 of them a preemption\n"
-            "  replay   heddle replay heddle-out/bank-1.hd            debug   heddle replay --gdb "
-            "heddle-out/bank-1.hd\n");
+            "  replay   heddle replay heddle-out/bank-1.hd\n");
   expect_narrow(text, STORY_WIDTH);
   free(text);
   free(events);
@@ -520,7 +519,7 @@ static void selects_from_anything(void **state)
                                         .holder = (int32_t)rng_below(&stream, 6) - 1,
                                         .addr = rng_below(&stream, 6)};
     struct selection selection;
-    assert_true(select_events(&bug, events, count, limit, &selection));
+    assert_true(select_events(&bug, events, count, limit, NULL, &selection));
     assert_true(selection.count <= limit);
     for (size_t i = 0; i < selection.count; i++) {
       assert_true(selection.event[i] < selection.end);
