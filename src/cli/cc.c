@@ -591,9 +591,12 @@ static void simple_command(struct command *out, char *const sources[], size_t n,
   bool cxx = any_cxx(sources, n);
   for (size_t i = 0; i < n; i++) { /* a C++ compiler takes .c for C++ unless told */
     bool c_among_cxx = cxx && strcmp(ending(sources[i]), "c") == 0;
-    words_add_all(&out->args, (const char *const[]){c_among_cxx ? "-xc" : "-xnone", sources[i], NULL});
+    if (c_among_cxx)
+      words_add_all(&out->args, (const char *const[]){"-xc", sources[i], "-xnone", NULL});
+    else
+      words_add_all(&out->args, (const char *const[]){sources[i], NULL});
   }
-  words_add_all(&out->args, (const char *const[]){"-xnone", "-lm", NULL});
+  words_add_all(&out->args, (const char *const[]){"-lm", NULL});
 }
 
 int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error,

@@ -34,8 +34,10 @@ static const struct command commands[] = {
      "heddle check [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
      "Runs the program under many schedules until a bug shows or the time is up. A bug is replayed in a\n"
      "fresh process, its schedule is freed of context switches it does not need, its story is printed and\n"
-     "the schedule is written to heddle-out/. C and C++ source files are compiled first, instrumented.\n",
+     "the schedule is written to heddle-out/. C and C++ source files are compiled first, instrumented, with\n"
+     "the options in CFLAGS or CXXFLAGS, CPPFLAGS, LDFLAGS and LDLIBS, but without optimisation.\n",
      "  heddle check examples/bank.c\n"
+     "  CXXFLAGS=-std=c++20 heddle check queue.cpp\n"
      "  heddle check --time 5m --keep-going ./server -- --port 0\n",
      USUAL_STATUS},
     {"run", cmd_run, FOR_RUN, "sample schedules with one strategy",

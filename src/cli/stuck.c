@@ -32,14 +32,23 @@ static char *read_maps(pid_t pid)
   return text;
 }
 
-static void name_place(const struct target *target, pid_t pid, uintptr_t pc, char *out, size_t n)
+static void name_place(const struct target *target, pid_t pid, const struct bug_party *stuck, char *out, size_t n)
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);
   char *maps = read_maps(pid);
   if (symbols && maps)
     symbols_load_maps(symbols, maps);
-  symbols_format_place(symbols, pc, out, n);
+  symbols_format_place(symbols, stuck->pc, out, n);
+  if (!strchr(out, ':')) { /* no line: in the stub of a call, on its way into a hook; the caller has one */
+    uint16_t depth = stuck->depth < BUG_STACK ? stuck->depth : BUG_STACK;
+    char caller[256] = "";
+    for (uint16_t i = 0; i + 1 < depth && !*caller; i++)
+      if (stuck->stack[i] == stuck->pc)
+        symbols_format_place(symbols, stuck->stack[i + 1], caller, sizeof caller);
+    if (strchr(caller, ':'))
+      snprintf(out, n, "%s", caller);
+  }
   free(maps);
   symbols_close(symbols);
 }
@@ -58,7 +67,7 @@ void describe_stuck(const struct target *target, const struct control *control, 
   uint32_t threads = control->threads < MAX_THREADS ? control->threads : MAX_THREADS;
   char name[THREAD_NAME_SIZE], place[256];
   thread_info_name(control->thread, threads, stuck->thread, name, sizeof name);
-  name_place(target, pid, stuck->pc, place, sizeof place);
+  name_place(target, pid, stuck, place, sizeof place);
   if (control->stuck_syscall < 0) {
     snprintf(out, n,
              "thread %s is stuck at %s for %g s in a loop without scheduling points; build that code with "

@@ -5,6 +5,9 @@
 #include "core/engine.h"
 #include "core/rng.h"
 
+/* Where private memory accesses are steps too, there are so many more of them. */
+#define PRIVATE_STEPS 100
+
 static void hash_in(struct engine *e, uint64_t value)
 {
   e->hash = (e->hash ^ value) * UINT64_C(0x9fb21c651e98df25);
@@ -31,7 +34,7 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
   e->thread[0].alive = false;
   e->control->threads = 1;
   e->control->thread[0] = (struct thread_info){0};
-  e->max_steps = e->control->config.max_steps;
+  e->max_steps = e->control->config.max_steps * (e->strategy->every_step ? PRIVATE_STEPS : 1);
   e->strategy->begin(e->strategy_state, e->control, mix64(seed + execution * UINT64_C(0x9e3779b97f4a7c15)),
                      execution);
 }

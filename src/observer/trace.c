@@ -63,9 +63,20 @@ static void note_stack(struct trace_event *e, unsigned thread)
       e->stack[e->depth++] = t->frame[i].pc;
 }
 
+/* What is shared is known by now: the execution was run before to learn it (loop.c). */
+static bool of_interest(const struct operation *op)
+{
+  if (!op_is_memory(op->kind))
+    return true;
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8)
+    if (shadow_location(*shadow_word((void *)g)))
+      return true;
+  return false;
+}
+
 static void trace_event(unsigned thread, const struct operation *op)
 {
-  if (likely(!rt.tracing))
+  if (likely(!rt.tracing) || !of_interest(op))
     return;
   static unsigned previous;
   struct control *c = rt.control;

@@ -23,7 +23,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
   const struct deadlock d = deadlock_of(bug);
-  char object[OBJECT_SIZE] = "";
+  char object[OBJECT_SIZE] = "", holder[THREAD_NAME_SIZE];
   const char *verb = d.count == 1 ? "waits" : "wait";
   if (party_count(bug) == 0) {
     snprintf(out, n, "%s", bug->text[0] ? bug->text : "deadlock: no thread can go on");
@@ -52,6 +52,13 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     return;
   case DEADLOCK_BARRIER:
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);
+    return;
+  case DEADLOCK_FUTEX:
+    append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep", object);
+    return;
+  case DEADLOCK_ABANDONED:
+    tell_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);
+    append(out, n, " waits for %s, which %s held when it ended", object, holder);
     return;
   default:
     if (bug->text[0])

@@ -144,15 +144,16 @@ static const char *keeps_doing(const struct trace_event *e)
 
 static void tell_writer(const struct story *story, const struct spin *spin, char out[SENTENCE_SIZE])
 {
-  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  char name[THREAD_NAME_SIZE + 8], place[PLACE_SIZE];
   const struct trace_event *look = spin->event;
   for (const struct trace_event *e = look; e-- > story->events;) {
     if (e->addr != look->addr || !op_writes_memory(e->op) || (e->has_value && e->before == e->value))
       continue;
     tell_thread(story, e->thread, name);
-    tell_place(story, own_pc(story, e->pc, e->stack, e->depth), place);
-    append(out, SENTENCE_SIZE, "; %s was the last to change it%s%s%s",
-           e->thread == look->thread ? "itself" : name, place[0] ? " (" : "", place, place[0] ? ")" : "");
+    tell_place(story, event_pc(story, e), place);
+    append(out, SENTENCE_SIZE, "; %s the last to change it%s%s%s",
+           e->thread == look->thread ? "it was itself" : strcat(name, " was"), place[0] ? " (" : "", place,
+           place[0] ? ")" : "");
     return;
   }
   append(out, SENTENCE_SIZE, "; nobody has changed it");
@@ -165,13 +166,16 @@ static void tell_spin(const struct story *story, const struct spin *spin, char o
   const char *doing = keeps_doing(e);
   tell_object(story, e, object);
   tell_value(story, e, value);
-  tell_place(story, own_pc(story, e->pc, e->stack, e->depth), place);
+  tell_place(story, event_pc(story, e), place);
+  const char *stays = e->op == OP_ATOMIC_RMW && e->before == e->value ? strstr(value, "→ ") : NULL;
   if (doing)
     append(out, SENTENCE_SIZE, " keeps %s %s", doing, object);
   else
     append(out, SENTENCE_SIZE, " again and again %s %s", op_table[e->op].phrase, object);
-  if (spin->steady && value[0])
-    append(out, SENTENCE_SIZE, "%s%s", e->op == OP_ATOMIC_RMW ? ": " : " ", value);
+  if (spin->steady && stays)
+    append(out, SENTENCE_SIZE, ", which stays %s", stays + strlen("→ "));
+  else if (spin->steady && value[0])
+    append(out, SENTENCE_SIZE, " %s", value);
   if (place[0])
     append(out, SENTENCE_SIZE, " (%s)", place);
   if (op_is_memory(e->op) && spin->steady)

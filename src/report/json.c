@@ -80,7 +80,10 @@ static json_t *stack_value(const struct story *story, const struct bug_party *pa
 {
   json_t *stack = container(json_array(), good);
   char place[PLACE_SIZE];
+  struct source_place frame;
   for (uint32_t i = 0; i < party->depth && i < BUG_STACK; i++) {
+    if (symbols_line(story->symbols, party->stack[i], &frame) && strcmp(frame.module, "libheddle.so") == 0)
+      continue;
     tell_place_and_function(story, party->stack[i], place);
     add(stack, text_value(place), good);
   }
@@ -96,7 +99,7 @@ static json_t *party_value(const struct story *story, const struct bug_party *pa
   set(value, "operation", text_value(party->op < OP_COUNT ? op_table[party->op].name : "none"), good);
   tell_party_object(story, party, object);
   set(value, "object", text_value(object), good);
-  tell_place(story, party->pc, place);
+  tell_place(story, party_pc(story, party), place);
   set(value, "where", text_value(place), good);
   if (party->holder >= 0) {
     tell_thread(story, (uint32_t)party->holder, name);

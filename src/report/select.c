@@ -23,13 +23,15 @@ enum {
   SCORE_OBJECT = 50, /* operations on the bug's own objects */
   SCORE_LAST = 50,   /* the last event */
   SCORE_FLOW = 30,   /* values handed from thread to thread through concerned memory */
+  SCORE_HANDED = 16, /* values merely handed over: written first, then only read */
   SCORE_TAIL = 22,   /* last events of the failing thread */
   SCORE_SWITCH = 15, /* around preemptions */
+  SCORE_FRAME = 2,   /* threads that come and go */
   SCORE_EVENT = 15,  /* the program's own events and choices */
   SCORE_LEAST = 20,  /* below this an event is dropped when there are triples or objects */
   CONCERNED_MAX = 24,
   FLOW_MAX = 8,    /* last ones, for each place */
-  OBJECT_MAX = 10, /* last ones, over all objects */
+  OBJECT_MAX = 6,  /* last ones, over all objects */
   SWITCH_MAX = 8,
   TAIL = 6,
   HANG_TAIL = 4
@@ -97,7 +99,7 @@ static void find_concerned(struct chooser *c)
   size_t seen = 0;
   for (size_t i = c->end; i > 0 && seen < TAIL; i--) {
     const struct trace_event *e = &c->events[i - 1];
-    if (e->thread != thread || e->op == OP_START || e->op == OP_EXIT || is_dull(c, e))
+    if (e->thread != thread || e->op == OP_START || e->op == OP_EXIT || e->op == OP_CREATE || is_dull(c, e))
       continue;
     if (op_is_memory(e->op))
       concern(c, e->addr);
@@ -150,6 +152,8 @@ static void weigh_triple(struct chooser *c, enum triple_kind kind, size_t first,
                              [OVERWRITTEN] = SCORE_CHANGED,
                              [SEEN_BETWEEN] = SCORE_SEEN};
   struct triple t = {.kind = kind, .first = first, .between = between, .last = last, .weight = base[kind]};
+  if (c->bug->kind == BUG_DEADLOCK && !preempted_after(c, first))
+    return; /* waiting threads see changes, that is what they wait for */
   if (preempted_after(c, first))
     t.weight += BONUS_PREEMPTED;
   else
@@ -183,23 +187,37 @@ static void find_triple(struct chooser *c, const struct access *accesses, size_t
   }
 }
 
+/* The access another one depends on: of a read the write it saw, of a write the last access of others it goes over.
+ * SIZE_MAX when that is of the same thread, or there is none. */
+static size_t source_of(const struct chooser *c, const struct access *accesses, size_t at)
+{
+  const struct trace_event *e = &c->events[accesses[at].event];
+  for (size_t i = at; i-- > 0;) {
+    const struct trace_event *before = &c->events[accesses[i].event];
+    if (before->thread != e->thread && (op_writes_memory(e->op) || op_writes_memory(before->op)))
+      return i;
+    if (op_writes_memory(before->op))
+      break;
+  }
+  return SIZE_MAX;
+}
+
 /* Values that went from one thread to another through concerned memory: the last few. */
-static void follow_flow(struct chooser *c, const struct access *accesses, size_t count)
+static void follow_flow(struct chooser *c, const struct access *accesses, size_t count, int score)
 {
   size_t told = 0;
   for (size_t i = count; i-- > 1 && told < FLOW_MAX;) {
-    const struct trace_event *before = &c->events[accesses[i - 1].event],
-                             *after = &c->events[accesses[i].event];
-    if (before->thread == after->thread || (!op_writes_memory(before->op) && !op_writes_memory(after->op)))
+    const size_t source = source_of(c, accesses, i);
+    if (source == SIZE_MAX)
       continue;
-    raise_score(c, accesses[i - 1].event, SCORE_FLOW);
-    raise_score(c, accesses[i].event, SCORE_FLOW);
+    raise_score(c, accesses[source].event, score);
+    raise_score(c, accesses[i].event, score);
     told++;
   }
 }
 
 /* Whether anyone writes after another thread was there. What is written first and only read later, such as the
- * arguments of new threads, is just handed over. */
+ * arguments of new threads, is just handed over, which is of interest only when nothing else is. */
 static bool is_contended(const struct chooser *c, const struct access *accesses, size_t count)
 {
   for (size_t i = 1; i < count; i++)
@@ -234,8 +252,8 @@ static void look_at_place(struct chooser *c, const struct access *accesses, size
       break;
     }
   }
-  if (is_concerned(c, accesses[0].addr) && is_contended(c, accesses, count))
-    follow_flow(c, accesses, count);
+  if (is_concerned(c, accesses[0].addr))
+    follow_flow(c, accesses, count, is_contended(c, accesses, count) ? SCORE_FLOW : SCORE_HANDED);
 }
 
 /* The three, and what the disturbing thread did to the place before it disturbed. */
@@ -295,7 +313,8 @@ static void look_at_objects(struct chooser *c)
     for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
       const struct bug_party *p = &c->bug->party[k];
       const bool same = p->addr && (e->addr == p->addr || e->second == p->addr);
-      if (!same || op_is_memory(e->op) || op_is_memory(p->op))
+      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT || e->op == OP_COND_INIT ||
+          e->op == OP_RWLOCK_INIT)
         continue;
       if (p->holder >= 0 && e->thread == (uint32_t)p->holder && e->pc == p->holder_pc)
         raise_score(c, i, SCORE_HOLDER);
@@ -306,19 +325,85 @@ static void look_at_objects(struct chooser *c)
   }
 }
 
-/* The last time each party did what the report says of it: the sides of a race. */
+/* The first write of another thread to what an event read, after it; end when there is none. */
+static size_t changed_after(const struct chooser *c, size_t event)
+{
+  for (size_t i = event + 1; i < c->end; i++)
+    if (c->events[i].addr == c->events[event].addr && op_writes_memory(c->events[i].op) &&
+        c->events[i].thread != c->events[event].thread)
+      return i;
+  return c->end;
+}
+
+/* A thread that waits in vain has looked before it began to wait: at something that changed after it looked? */
+static void look_at_predicate(struct chooser *c, const struct bug_party *p)
+{
+  const size_t most = 2000;
+  size_t wait = c->end, told = 0;
+  while (wait-- > 0)
+    if (c->events[wait].thread == p->thread && c->events[wait].op == OP_COND_WAIT && c->events[wait].addr == p->addr)
+      break;
+  for (size_t i = wait; wait < c->end && i-- > 0 && wait - i < most && told < 3;) {
+    const struct trace_event *e = &c->events[i];
+    if (e->thread != p->thread)
+      continue;
+    if (e->op == OP_COND_WAKE || (e->op == OP_MUTEX_LOCK && e->addr == c->events[wait].second))
+      return;
+    const size_t change = reads(e) ? changed_after(c, i) : c->end;
+    if (change == c->end)
+      continue;
+    raise_score(c, i, SCORE_PARTY);
+    raise_score(c, change, SCORE_PARTY);
+    told++;
+  }
+}
+
+static void look_at_waits(struct chooser *c)
+{
+  for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++)
+    if (c->bug->party[k].op < OP_COUNT && op_table[c->bug->party[k].op].object == OBJECT_COND)
+      look_at_predicate(c, &c->bug->party[k]);
+}
+
+bool frees_party(const struct trace_event *event, const struct bug_party *party)
+{
+  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
+         party->addr - event->addr < event->length;
+}
+
+/* The last time each party did what the report says of it: the sides of a race. And who freed its memory. */
 static void look_at_parties(struct chooser *c)
 {
   for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
     const struct bug_party *p = &c->bug->party[k];
-    for (size_t i = c->end; i-- > 0;) {
+    bool told = false, freed = false;
+    for (size_t i = c->end; i-- > 0 && !(told && (freed || !p->freed_pc));) {
       const struct trace_event *e = &c->events[i];
-      if (e->thread != p->thread || e->pc != p->pc || e->addr != p->addr || !op_is_memory(e->op))
-        continue;
-      raise_score(c, i, SCORE_PARTY);
-      break;
+      const bool acts = !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr &&
+                        op_is_memory(e->op);
+      const bool frees = !freed && frees_party(e, p);
+      if (acts || frees)
+        raise_score(c, i, SCORE_PARTY);
+      told |= acts;
+      freed |= frees;
     }
   }
+}
+
+/* The coming and going of threads goes without saying. */
+static bool is_frame(const struct trace_event *e)
+{
+  return e->op == OP_START || e->op == OP_EXIT || e->op == OP_CREATE || e->op == OP_JOIN;
+}
+
+/* The event that shows what a thread was let run for: not its first plain read when more follows at once. */
+static size_t telling(const struct chooser *c, size_t event)
+{
+  const size_t near = 5;
+  for (size_t i = event; i < c->end && i < event + near && c->events[i].thread == c->events[event].thread; i++)
+    if (c->events[i].op != OP_READ && !is_frame(&c->events[i]))
+      return i;
+  return event;
 }
 
 static void look_at_switches(struct chooser *c)
@@ -327,16 +412,17 @@ static void look_at_switches(struct chooser *c)
   for (size_t i = c->end; i-- > 1 && told < SWITCH_MAX;) {
     if (c->events[i].switched != 2)
       continue;
-    raise_score(c, i, SCORE_SWITCH);
-    raise_score(c, i - 1, SCORE_SWITCH);
+    raise_score(c, telling(c, i), is_frame(&c->events[telling(c, i)]) ? SCORE_FRAME : SCORE_SWITCH);
+    raise_score(c, i - 1, is_frame(&c->events[i - 1]) ? SCORE_FRAME : SCORE_SWITCH);
     told++;
   }
   for (size_t i = 0; i < c->end; i++)
     if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE)
       raise_score(c, i, SCORE_EVENT);
   for (size_t i = c->end; i-- > 0 && c->bug->kind == BUG_HANG && c->end - i <= HANG_TAIL;)
-    raise_score(c, i, SCORE_TAIL);
-  if (c->bug->kind != BUG_DEADLOCK && c->bug->kind != BUG_RACE && c->bug->kind != BUG_LEAK)
+    raise_score(c, i, is_frame(&c->events[i]) ? SCORE_FRAME : SCORE_TAIL);
+  if (c->bug->kind != BUG_DEADLOCK && c->bug->kind != BUG_RACE && c->bug->kind != BUG_LEAK &&
+      !(c->bug->kind == BUG_HANG && is_frame(&c->events[c->end - 1])))
     raise_score(c, c->end - 1, SCORE_LAST);
 }
 
@@ -409,6 +495,7 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     find_concerned(&c);
     done = look_at_memory(&c);
     look_at_objects(&c);
+    look_at_waits(&c);
     look_at_parties(&c);
     look_at_switches(&c);
     drop_dull(&c);

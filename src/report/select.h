@@ -45,6 +45,9 @@ struct dullness {
 /* Chooses at most limit events; dull may be NULL. False when there is no memory; the selection is then empty. */
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
                    const struct dullness *dull, struct selection *out);
+/* Whether an event frees the memory that a party used too late. */
+bool frees_party(const struct trace_event *event, const struct bug_party *party);
+
 void selection_free(struct selection *selection);
 
 #endif

@@ -8,12 +8,14 @@
 #include "report/select.h"
 #include "report/teller.h"
 #include "report/text.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
 #define STACK_TOLD 6
+#define GAP_TOLD 10 /* steps left out before it is said */
 #define INDENT 4
 
 static unsigned width_of(const struct story *story)
@@ -105,7 +107,11 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
   tell_party_object(story, party, object);
   tell_place_and_function(story, pc, place);
   snprintf(text, sizeof text, "%s", name);
-  if (acts)
+  if (!acts && story->bug->kind == BUG_CRASH)
+    append(text, sizeof text, " crashes");
+  else if (!acts && story->bug->kind == BUG_MEMORY)
+    append(text, sizeof text, " frees it%s", party->freed_pc ? " again" : "");
+  else if (acts)
     append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
     append(text, sizeof text, " at %s", place);
@@ -113,20 +119,50 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
   print_stack(out, story, party, pc);
 }
 
+/* The event that freed what a party used, NULL for none. */
+static const struct trace_event *freeing(const struct story *story, const struct bug_party *party)
+{
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;)
+    if (frees_party(&story->events[i], party))
+      return &story->events[i];
+  return NULL;
+}
+
+/* "and freed by main at map.c:45 in drop"; what the trace knows of it is better than what the record does. */
+static void tell_freed(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  const struct trace_event *e = freeing(story, party);
+  if (e) {
+    tell_thread(story, e->thread, name);
+    append(text, SENTENCE_SIZE, " by %s", name);
+  }
+  tell_place_and_function(story, e ? event_pc(story, e) : party->freed_pc, place);
+  append(text, SENTENCE_SIZE, " at %s", place);
+}
+
 static void print_block(FILE *out, const struct story *story, const struct bug_party *party)
 {
   char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
+  const bool own = !in_library(story, party->block_pc);
+  const uint64_t past =
+      party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
   if (!party->block_pc)
     return;
   tell_place_and_function(story, party->block_pc, place);
-  snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was allocated at %s", party->block_size,
-           party->block_size == 1 ? "" : "s", place);
+  snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was ", party->block_size,
+           party->block_size == 1 ? "" : "s");
+  if (own)
+    append(text, sizeof text, "allocated at %s", place);
   if (party->freed_pc) {
-    tell_place_and_function(story, party->freed_pc, place);
-    append(text, sizeof text, " and freed at %s", place);
-  } else if (party->block_size && party->block_offset >= party->block_size) {
-    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end",
-           party->block_offset - party->block_size, party->block_offset - party->block_size == 1 ? "" : "s");
+    append(text, sizeof text, "%sfreed", own ? " and " : "");
+    tell_freed(story, party, text);
+  } else if (!own) {
+    return; /* a library's block: nothing new */
+  } else if (past) {
+    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end", past, past == 1 ? "" : "s");
+  } else if (party->block_size && party->block_offset == party->block_size) {
+    append(text, sizeof text, "; this is just past its end");
   } else if (party->block_size && party->block_offset + party->length > party->block_size) {
     append(text, sizeof text, "; this is at its offset %" PRIu64, party->block_offset);
   }
@@ -167,6 +203,7 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
     case BUG_HANG:
       tell_stuck(story, repetition, party, text);
       sentence(out, story, text);
+      print_stack(out, story, party, party_pc(story, party));
       break;
     case BUG_RACE:
     case BUG_MEMORY:
@@ -209,7 +246,29 @@ static void widen(unsigned *column, const char *text, unsigned most)
 
 static const char *phrase_of(const struct trace_event *event)
 {
+  if (event->op == OP_COND_TIMEDWAKE)
+    return event->result == ETIMEDOUT ? "times out on" : "wakes from";
   return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
+}
+
+/* A wrong access was stopped before it happened: there is no value to tell. */
+static bool is_stopped(const struct story *story, const struct trace_event *e)
+{
+  const struct bug *bug = story->bug;
+  return (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) && e->step == bug->step &&
+         e->thread == bug->party[0].thread && e->addr == bug->party[0].addr;
+}
+
+/* What is written is seen at the thread's next step: if there was none, it is not known. */
+static bool is_unsettled(const struct story *story, size_t event)
+{
+  const struct trace_event *e = &story->events[event];
+  if (!op_writes_memory(e->op) || e->value != e->before)
+    return false;
+  for (size_t i = event + 1; i < story->event_count; i++)
+    if (story->events[i].thread == e->thread)
+      return false;
+  return true;
 }
 
 /* What is remarkable about an event, in words. */
@@ -218,6 +277,12 @@ static void tell_remark(const struct story *story, const struct selection *selec
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
+  const struct trace_event *freed = is_stopped(story, &story->events[event]) ? freeing(story, &story->bug->party[0]) : NULL;
+  if (freed) {
+    tell_thread(story, freed->thread, other);
+    snprintf(out, n, "%s has freed it", other);
+    return;
+  }
   for (size_t i = 0; i < selection->triple_count; i++) {
     const struct triple *t = &selection->triple[i];
     if (t->last != event)
@@ -252,28 +317,22 @@ static bool preemption_between(const struct story *story, size_t from, size_t to
   return false;
 }
 
-/* A wrong access was stopped before it happened: there is no value to tell. */
-static bool is_stopped(const struct story *story, const struct trace_event *e)
-{
-  const struct bug *bug = story->bug;
-  return (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) && e->step == bug->step &&
-         e->thread == bug->party[0].thread;
-}
-
 static void fill_row(const struct story *story, const struct selection *selection, size_t index,
                      struct row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
-  const uintptr_t pc = own_pc(story, e->pc, e->stack, e->depth);
+  const uintptr_t pc = event_pc(story, e);
   row->event = row->last = event;
   row->times = 1;
   row->phrase = phrase_of(e);
-  row->internal = (e->op == OP_READ || e->op == OP_WRITE) && pc != e->pc && in_library(story, e->pc);
+  row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
   tell_thread(story, e->thread, row->name);
   tell_place(story, pc, row->place);
   tell_object(story, e, row->object);
-  if (!row->internal && !is_stopped(story, e))
+  if (is_unsettled(story, event))
+    tell_value_before(story, e, row->value);
+  else if (!row->internal && !is_stopped(story, e))
     tell_value(story, e, row->value);
   tell_remark(story, selection, event, row->remark, sizeof row->remark);
   if (index > 0) {
@@ -316,7 +375,7 @@ static void print_gap(FILE *out, const struct story *story, uint64_t steps)
 {
   char text[64];
   struct line line;
-  if (steps == 0)
+  if (steps < GAP_TOLD)
     return;
   snprintf(text, sizeof text, "… %" PRIu64 " step%s", steps, steps == 1 ? "" : "s");
   line_begin(&line, out, width_of(story), story->colour);
@@ -328,11 +387,16 @@ static void print_gap(FILE *out, const struct story *story, uint64_t steps)
 static struct columns measure(const struct story *story, const struct row *rows, size_t count)
 {
   struct columns columns = {0};
+  char name[THREAD_NAME_SIZE];
   const unsigned width = width_of(story);
+  if (story->bug->kind == BUG_ASSERTION && party_count(story->bug)) {
+    tell_thread(story, story->bug->party[0].thread, name);
+    widen(&columns.name, name, 16);
+  }
   for (size_t i = 0; i < count; i++) {
     widen(&columns.name, rows[i].name, 16);
     widen(&columns.place, rows[i].place, width / 3);
-    widen(&columns.phrase, rows[i].phrase, 20);
+    widen(&columns.phrase, rows[i].phrase, 26);
     widen(&columns.object, rows[i].object, width / 3);
     widen(&columns.value, rows[i].value, width / 4);
   }
@@ -419,17 +483,27 @@ static void print_rows(FILE *out, const struct story *story, const struct row *r
   print_failure(out, story, &columns);
 }
 
-static bool is_constant(const void *context, const struct trace_event *event)
+/* Reads of constants, and what a library does on its own account with memory that the bug is not about. */
+static bool is_dull(const void *context, const struct trace_event *event)
 {
   const struct story *story = context;
-  return (event->op == OP_READ || event->op == OP_ATOMIC_LOAD) && !event->block_pc && !event->local_pc &&
-         symbols_is_constant(story->symbols, event->addr);
+  if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
+    return false;
+  for (uint32_t i = 0; i < party_count(story->bug); i++)
+    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
+      return false;
+  if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
+      symbols_is_constant(story->symbols, event->addr))
+    return true;
+  struct source_place place;
+  symbols_line(story->symbols, event_pc(story, event), &place);
+  return place.library;
 }
 
 static void print_events(FILE *out, const struct story *story, size_t repetition)
 {
   struct selection selection;
-  const struct dullness dull = {is_constant, story};
+  const struct dullness dull = {is_dull, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
   if (!select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
@@ -501,7 +575,7 @@ void story_trace(FILE *out, const struct story *story)
     tell_thread(story, story->events[i].thread, name);
     widen(&columns.name, name, 16);
     const struct trace_event *e = &story->events[i];
-    tell_place(story, own_pc(story, e->pc, e->stack, e->depth), place);
+    tell_place(story, event_pc(story, e), place);
     widen(&columns.place, place, width_of(story) / 3);
     widen(&columns.phrase, phrase_of(&story->events[i]), 20);
   }
@@ -510,7 +584,7 @@ void story_trace(FILE *out, const struct story *story)
     struct row row;
     struct line line;
     tell_thread(story, e->thread, row.name);
-    tell_place(story, own_pc(story, e->pc, e->stack, e->depth), row.place);
+    tell_place(story, event_pc(story, e), row.place);
     tell_object(story, e, row.object);
     tell_value(story, e, row.value);
     snprintf(step, sizeof step, "%6" PRIu64, e->step);

@@ -21,6 +21,8 @@ void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
   out[0] = '\0';
   if (pc && symbols_line(story->symbols, pc, &place) && place.line)
     snprintf(out, PLACE_SIZE, "%s:%" PRIu32, place.name, place.line);
+  else if (pc && place.library && place.function)
+    snprintf(out, PLACE_SIZE, "%s", place.function);
   else if (pc)
     symbols_format_place(story->symbols, pc, out, PLACE_SIZE);
 }
@@ -49,6 +51,13 @@ uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack
   return pc;
 }
 
+bool in_library(const struct story *story, uintptr_t pc)
+{
+  struct source_place place;
+  symbols_line(story->symbols, pc, &place);
+  return place.library || place.inlined;
+}
+
 /* The last time a party did what the report says of it; NULL when the trace does not have it. */
 static const struct trace_event *party_event(const struct story *story, const struct bug_party *party)
 {
@@ -60,13 +69,26 @@ static const struct trace_event *party_event(const struct story *story, const st
   return NULL;
 }
 
+static uintptr_t start_of(const struct story *story, uint32_t thread)
+{
+  return story->threads && thread < story->thread_count ? story->threads[thread].start : 0;
+}
+
+uintptr_t event_pc(const struct story *story, const struct trace_event *event)
+{
+  if (event->op != OP_START)
+    return own_pc(story, event->pc, event->stack, event->depth);
+  const uintptr_t start = start_of(story, event->thread);
+  return start && !in_library(story, start + 1) ? start + 1 : 0; /* as if it were a return address */
+}
+
 uintptr_t party_pc(const struct story *story, const struct bug_party *party)
 {
   const uintptr_t own = own_pc(story, party->pc, party->stack, party->depth);
   if (own != party->pc || party->depth)
     return own;
   const struct trace_event *e = party_event(story, party);
-  return e ? own_pc(story, e->pc, e->stack, e->depth) : own;
+  return e ? event_pc(story, e) : own;
 }
 
 uint16_t party_op(const struct story *story, const struct bug_party *party)
@@ -75,11 +97,6 @@ uint16_t party_op(const struct story *story, const struct bug_party *party)
   return e && e->op == OP_FREE ? (uint16_t)OP_FREE : party->op;
 }
 
-bool in_library(const struct story *story, uintptr_t pc)
-{
-  struct source_place place;
-  return symbols_line(story->symbols, pc, &place) && place.library;
-}
 
 /* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
 static uintptr_t holder_pc(const struct story *story, const struct bug_party *party)
@@ -87,7 +104,7 @@ static uintptr_t holder_pc(const struct story *story, const struct bug_party *pa
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
     if (e->pc == party->holder_pc && e->addr == party->addr && e->thread == (uint32_t)party->holder)
-      return own_pc(story, e->pc, e->stack, e->depth);
+      return event_pc(story, e);
   }
   return party->holder_pc;
 }
@@ -121,6 +138,7 @@ static struct memory_place second_place(const struct story *story, const struct 
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
+  struct source_place start;
   struct memory_place place = event_place(event);
   out[0] = '\0';
   switch (object_of(event->op)) {
@@ -129,6 +147,9 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     return;
   case OBJECT_THREAD:
+    if (event->op == OP_START && event_pc(story, event) &&
+        symbols_line(story->symbols, event_pc(story, event), &start) && start.function)
+      snprintf(out, OBJECT_SIZE, "in %s", start.function);
     if (event->op == OP_START || event->op == OP_EXIT)
       return;
     tell_thread(story, (uint32_t)event->arg, name);
@@ -167,6 +188,8 @@ static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
 {
   if (event->op == OP_CHOOSE)
     snprintf(out, VALUE_SIZE, "→ %" PRIu64, event->arg);
+  else if (event->op == OP_FUTEX_WAKE)
+    snprintf(out, VALUE_SIZE, "→ %" PRId32 " woken", event->result);
   else if (event->op == OP_SEM_GETVALUE)
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
   else if (error_name(event->result))
@@ -193,6 +216,17 @@ void tell_value(const struct story *story, const struct trace_event *event, char
   } else {
     snprintf(out, VALUE_SIZE, "%s %s", op_writes_memory(event->op) ? "←" : "→", value);
   }
+}
+
+void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+{
+  const struct memory_place place = event_place(event);
+  char before[VALUE_SIZE / 2];
+  out[0] = '\0';
+  if (event->op != OP_ATOMIC_RMW || !event->has_value)
+    return;
+  symbols_format_value(story->symbols, &place, event->length, event->before, before, sizeof before);
+  snprintf(out, VALUE_SIZE, "was %s", before);
 }
 
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
@@ -253,6 +287,18 @@ static bool find_kind(const struct bug *bug, enum object_kind object, struct dea
   return out->count > 0;
 }
 
+/* One that waits for a lock of a thread that does not wait itself: in a deadlock, that one has ended. */
+static bool find_abandoned(const struct bug *bug, struct deadlock *out)
+{
+  out->count = 0;
+  for (uint32_t i = 0; i < party_count(bug) && out->count == 0 && bug->parties <= BUG_PARTIES; i++) {
+    const struct bug_party *p = &bug->party[i];
+    if (p->op != OP_JOIN && p->holder >= 0 && party_of_thread(bug, p->holder) == UINT32_MAX)
+      out->party[out->count++] = i;
+  }
+  return out->count > 0;
+}
+
 struct deadlock deadlock_of(const struct bug *bug)
 {
   struct deadlock d = {0};
@@ -268,6 +314,10 @@ struct deadlock deadlock_of(const struct bug *bug)
     d.kind = DEADLOCK_SEMAPHORE;
   else if (find_kind(bug, OBJECT_BARRIER, &d))
     d.kind = DEADLOCK_BARRIER;
+  else if (find_kind(bug, OBJECT_FUTEX, &d))
+    d.kind = DEADLOCK_FUTEX;
+  else if (find_abandoned(bug, &d))
+    d.kind = DEADLOCK_ABANDONED;
   else
     d.kind = DEADLOCK_OTHER;
   return d;
@@ -321,7 +371,7 @@ static void tell_vain_wait(const struct story *story, const struct bug_party *pa
     return;
   }
   tell_thread(story, signal->thread, name);
-  tell_place(story, own_pc(story, signal->pc, signal->stack, signal->depth), place);
+  tell_place(story, event_pc(story, signal), place);
   append(out, SENTENCE_SIZE, "; the last to do so was %s (%s)", name, place);
   /* Did the wait begin after that? */
   for (const struct trace_event *e = signal; e < story->events + story->event_count; e++)
@@ -338,9 +388,9 @@ static const char *waits_to(uint16_t op)
   case OP_SPIN_LOCK:
     return "waits to lock";
   case OP_RWLOCK_RDLOCK:
-    return "waits to lock for reading";
+    return "waits to read-lock";
   case OP_RWLOCK_WRLOCK:
-    return "waits to lock for writing";
+    return "waits to write-lock";
   case OP_JOIN:
     return "waits for the end of";
   case OP_COND_WAKE:

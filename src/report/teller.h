@@ -32,7 +32,13 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
 /* `→ 100`, `← 50`, an error; empty when there is nothing to say. */
 void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
 
+/* `was 100`: of an update whose outcome is not known. */
+void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
+
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
+
+/* The code of an event, by own_pc; of a thread's start its start routine, 0 when that is a library's. */
+uintptr_t event_pc(const struct story *story, const struct trace_event *event);
 
 /* The code a party was in, by own_pc. */
 uintptr_t party_pc(const struct story *story, const struct bug_party *party);
@@ -40,7 +46,7 @@ uintptr_t party_pc(const struct story *story, const struct bug_party *party);
 /* What it did, enum op_kind: the record of a race has the earlier side's free as a write. */
 uint16_t party_op(const struct story *story, const struct bug_party *party);
 
-/* Whether it is the code of a library, headers included. */
+/* Whether it is the code of a library, headers included, also when inlined. */
 bool in_library(const struct story *story, uintptr_t pc);
 
 /* Used parties of a bug, whatever the record says. */
@@ -53,6 +59,8 @@ enum deadlock_kind {
   DEADLOCK_WAKE_UP,   /* for a signal that will not come */
   DEADLOCK_SEMAPHORE, /* for a post that will not come */
   DEADLOCK_BARRIER,   /* for others that will not come */
+  DEADLOCK_FUTEX,     /* for a wake-up of the program's own making */
+  DEADLOCK_ABANDONED, /* for a lock whose holder has ended */
   DEADLOCK_OTHER
 };
 

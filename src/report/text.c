@@ -122,7 +122,7 @@ void line_put(struct line *line, unsigned style, const char *text, unsigned pad)
   char escaped[1024];
   escape_text(text, escaped, sizeof escaped);
   unsigned columns = count_columns(escaped);
-  const unsigned fill = pad > columns ? pad - columns : 0;
+  const unsigned fill = pad > columns ? pad - columns : pad ? 1 : 0;
   if (columns && line->left > line->blanks) {
     if (columns > line->left - line->blanks) {
       columns = line->left - line->blanks;

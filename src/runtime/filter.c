@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 void raw_syscall_end(void);
@@ -434,6 +435,13 @@ static long do_mapping_change(const struct call *c)
 }
 
 /* ---- processes ---- */
+
+/* POSIX lets vfork be fork. A child that shares our memory would be taken for the program itself: its _exit for the end
+ * of the execution. */
+EXPORT pid_t vfork(void)
+{
+  return fork();
+}
 
 static long do_process(const struct call *c)
 {

@@ -16,6 +16,18 @@ static bool is_class(Dwarf_Die *die)
   return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
+const char *die_file(Dwarf_Die *die, unsigned attribute)
+{
+  Dwarf_Attribute found;
+  Dwarf_Word number;
+  Dwarf_Die unit;
+  Dwarf_Files *files;
+  if (!dwarf_attr_integrate(die, attribute, &found) || dwarf_formudata(&found, &number) != 0 ||
+      !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+    return NULL;
+  return dwarf_filesrc(files, number, NULL, NULL);
+}
+
 /* ---- names ---- */
 
 /* Definitions outside of their class or namespace point to the declaration inside of it. */
@@ -140,17 +152,14 @@ bool function_name(struct module *m, uintptr_t addr, struct text *out)
 
 bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct call_site *out)
 {
-  Dwarf_Die chain[DEPTH_MAX], unit = range->unit;
+  Dwarf_Die chain[DEPTH_MAX];
   Dwarf_Attribute attribute;
-  Dwarf_Word file, line;
-  Dwarf_Files *files;
+  Dwarf_Word line;
   const int at = chain_at(range, pc, chain) - 1 - level;
-  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &file) != 0 ||
-      !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0 ||
-      dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0)
     return false;
   out->caller = chain[at - 1];
-  out->file = dwarf_filesrc(files, file, NULL, NULL);
+  out->file = die_file(&chain[at], DW_AT_call_file);
   out->line = (uint32_t)line;
   return out->file != NULL;
 }

@@ -478,6 +478,7 @@ static void own_line_of(struct symbols *s, struct module *m, uintptr_t addr, str
     if (!outer.file || is_system_path(outer.file))
       continue;
     outer.library = false;
+    outer.inlined = true;
     if (qualified_name(&call.caller, &function))
       outer.function = keep_string(s, name);
     *place = outer;

@@ -28,6 +28,7 @@ struct source_place {
   const char *module;   /* last part of the path of the program or library */
   uint32_t line;        /* 0 if unknown */
   bool library;         /* not the program's own code: a library or header of the system */
+  bool inlined;         /* it is, but what runs there is code of such a header that was inlined */
 };
 
 enum value_kind {

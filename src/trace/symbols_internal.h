@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types), heap.c (blocks by
- * the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no concern to
- * others.
+ * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types), heap.c
+ * (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no
+ * concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -115,6 +115,10 @@ bool function_name(struct module *m, uintptr_t addr, struct text *out);
 
 /* The function whose code is at a pc of the file, the one that others are inlined into. */
 bool function_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die *out);
+
+/* The file that an attribute of an entity names by number, or NULL. (dwarf_decl_file is not safe: it aborts on split
+ * debug information without a line table.) */
+const char *die_file(Dwarf_Die *die, unsigned attribute);
 
 /* Where the call stands that was replaced by the code of an inlined function. */
 struct call_site {

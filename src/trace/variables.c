@@ -45,7 +45,7 @@ static bool is_reserved(const char *name)
 /* A class of the C++ library: its members are its own business, but for those of a pair. */
 static bool is_library_class(Dwarf_Die *type)
 {
-  const char *file = dwarf_decl_file(type), *name = dwarf_diename(type);
+  const char *file = die_file(type, DW_AT_decl_file), *name = dwarf_diename(type);
   return file && strstr(file, "/c++/") && !(name && strncmp(name, "pair<", 5) == 0);
 }
 
@@ -389,7 +389,8 @@ static void heap_block_name(struct symbols *s, const struct memory_place *place,
   if (place->block_size)
     text_add(name, " of %" PRIu64 " bytes", place->block_size);
   symbols_format_place(s, place->block_pc, where, sizeof where);
-  if (!symbols_line(s, place->block_pc, &site) || !site.library)
+  symbols_line(s, place->block_pc, &site);
+  if (!site.library)
     text_add(name, " from %s", where);
   if (place->block_offset)
     text_add(name, ", offset %" PRIu64, place->block_offset);

@@ -28,10 +28,11 @@ build() {
 
 # run_cases COMPILER NAME: everything there is to judge goes to standard output
 run_cases() {
-  local case verdict outcomes options text strategy
+  local case verdict outcomes options text strategy strategies='random pos'
+  [ "$1" = gcc ] || strategies=portfolio
   while IFS='|' read -r case verdict outcomes options text; do
     printf '@case|%s|%s|%s|%s|%s|%s\n' "$1" "$2" "$case" "$verdict" "$outcomes" "$text"
-    for strategy in random pos; do
+    for strategy in $strategies; do
       echo "@run|$strategy"
       # shellcheck disable=SC2086 # options are words
       timeout -k 2 20 "$heddle" run -j1 -q --strategy $strategy --runs "$runs" --grace 1s $options --output all --json - "$1/$2" \

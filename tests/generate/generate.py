@@ -36,6 +36,8 @@ FEATURES = {
     "sigmask": 1, "pipe": 3, "socketpair": 1, "eventfd": 1, "poll": 1, "strings": 3, "child": 3, "detached": 3,
     "cancel": 3, "exit_thread": 1, "pthread_exit": 2, "atexit": 1, "c11": 3, "mmap": 1, "stdio_file": 1, "tryjoin": 1,
     "sort": 1, "names": 1, "alloca": 1, "addresses": 1, "main_pthread_exit": 1, "sem_handler": 1, "siglongjmp": 1,
+    "sigwait": 1, "sigsuspend": 1, "refcount": 3, "errno": 2, "fenv": 1, "environ": 1, "tmpfile": 1, "memfd": 1,
+    "big": 1, "nested_jump": 1, "tsd_heap": 2, "attributes": 1, "rdlock_twice": 1, "queue": 3,
 }
 WILD_FEATURES = {
     "race": 8, "check_then_act": 3, "lost_update": 4, "assert_final": 5, "assert_thread": 2, "lock_inversion": 3,
@@ -51,6 +53,7 @@ PRELUDE = r"""
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -231,7 +234,7 @@ class Generator:
         """The body with the lock held; some ways may not get it, and then count that."""
         n, r, kind = lock.name, self.r, lock.kind
         missed = "acc = acc * 3 + 1;"
-        way = r.choice(("plain", "plain", "plain", "try", "timed"))
+        way = r.choice(("plain", "plain", "plain", "try", "timed", "insist"))
         pthread = kind in ("mutex", "adaptive", "mutex_init", "recursive", "errorcheck", "robust")
         if pthread:
             unlock = f"pthread_mutex_unlock(&{n});"
@@ -241,12 +244,14 @@ class Generator:
                 body += f" acc += (u64)pthread_mutex_lock(&{n});"  # EDEADLK
             if kind == "robust":
                 call = {"plain": f"pthread_mutex_lock(&{n})", "try": f"pthread_mutex_trylock(&{n})",
-                        "timed": f"pthread_mutex_timedlock(&{n}, &at)"}[way]
+                        "timed": f"pthread_mutex_timedlock(&{n}, &at)", "insist": f"pthread_mutex_lock(&{n})"}[way]
                 return ((f"{{ struct timespec at = soon(CLOCK_REALTIME); " if way == "timed" else "{ ") +
                         f"int e = {call}; if (e == EOWNERDEAD) {{ acc += 77; e = pthread_mutex_consistent(&{n}); }} "
                         f"if (!e) {{ {body} {unlock} }} else {{ {missed} }} }}")
             if way == "plain":
                 return f"pthread_mutex_lock(&{n}); {body} {unlock}"
+            if way == "insist":
+                return f"while (pthread_mutex_trylock(&{n})) sched_yield(); {body} {unlock}"
             if way == "try":
                 return f"if (pthread_mutex_trylock(&{n}) == 0) {{ {body} {unlock} }} else {{ {missed} }}"
             clock = r.choice(("", "MONOTONIC", "REALTIME"))
@@ -257,7 +262,7 @@ class Generator:
         if kind in ("rwlock", "rwlock_writer"):
             side = "wr" if writes or r.random() < 0.2 else "rd"
             unlock = f"pthread_rwlock_unlock(&{n});"
-            if way == "plain":
+            if way in ("plain", "insist"):
                 return f"pthread_rwlock_{side}lock(&{n}); {body} {unlock}"
             if way == "try":
                 return f"if (pthread_rwlock_try{side}lock(&{n}) == 0) {{ {body} {unlock} }} else {{ {missed} }}"
@@ -329,7 +334,7 @@ class Generator:
             name = self.fresh("raw")
             g.append(f"static u8 {name}[32] __attribute__((aligned(8)));")
             self.final.append(f"for (int i = 0; i < 32; i++) mix({name}[i]);")
-            places = [(f"*(un{bits} *)({name} + {r.randint(0, 24)})", guard)
+            places = [(f"(*(un{bits} *)({name} + {r.randint(0, 24)}))", guard)
                       for bits in r.choices((16, 32, 64), k=3)]
         elif flavour == "bitfield":
             name = self.fresh("f")
@@ -342,7 +347,7 @@ class Generator:
             g.append(f"static {kind} *{name};")
             self.setup.insert(0, f"{kind} {name}_local = {r.randint(0, 9)}; {name} = &{name}_local;")
             self.final.append(f"mix(*{name});")
-            places = [(f"*{name}", guard)]
+            places = [(f"(*{name})", guard)]
         self.places[key] = places
         return places
 
@@ -449,6 +454,99 @@ class Generator:
             "{ u32 *p = malloc(sizeof *p); *p = %d; u32 *old = atomic_exchange(&slot, p); if (old) { acc += *old; "
             "free(old); } }" % self.constant(),
             "{ u32 *mine = atomic_exchange(&slot, NULL); if (mine) { acc = acc * 31 + *mine; free(mine); } }"))
+
+    def op_refcount(self, t):
+        """An object with a mutex in it; the last user destroys and frees it. main holds one reference to the end."""
+        self.once("counted", "static struct counted { pthread_mutex_t m; _Atomic int users; u32 value; } *counted;",
+                  "static void give_up(struct counted *c) { if (atomic_fetch_sub(&c->users, 1) == 1) "
+                  "{ pthread_mutex_destroy(&c->m); free(c); } }")
+        self.once("counted-make", "counted = malloc(sizeof *counted); pthread_mutex_init(&counted->m, NULL); "
+                                  "atomic_init(&counted->users, 1); counted->value = 1;", where=self.setup)
+        self.once("counted-end", "mix(counted->value); give_up(counted);", where=self.teardown)
+        return ("{ struct counted *c = counted; atomic_fetch_add(&c->users, 1); pthread_mutex_lock(&c->m); "
+                f"c->value = c->value * 3 + {self.r.randint(0, 9)}; pthread_mutex_unlock(&c->m); give_up(c); }}")
+
+    def op_queue(self, t):
+        """A list of blocks behind a mutex: filled here, emptied there."""
+        self.once("queue", "static struct node { struct node *next; u32 value; } *head;",
+                  "static pthread_mutex_t queue_mutex = PTHREAD_MUTEX_INITIALIZER;")
+        self.once("queue-end", "while (head) { struct node *n = head; head = n->next; mix(n->value); free(n); }",
+                  where=self.teardown)
+        if self.r.random() < 0.6:
+            return ("{ struct node *n = malloc(sizeof *n); n->value = %d; pthread_mutex_lock(&queue_mutex); n->next = head; "
+                    "head = n; pthread_mutex_unlock(&queue_mutex); }" % self.constant())
+        return ("{ pthread_mutex_lock(&queue_mutex); struct node *n = head; if (n) head = n->next; "
+                "pthread_mutex_unlock(&queue_mutex); if (n) { acc = acc * 31 + n->value; free(n); } else acc++; }")
+
+    def op_errno(self, t):
+        k = self.r.randint(1, 99)
+        return f"errno = {k}; sched_yield(); acc = acc * 31 + (u64)errno; if (close(-1)) acc += (u64)(errno == EBADF);"
+
+    def op_fenv(self, t):
+        mode = self.r.choice(("FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"))
+        return (f"{{ volatile double a = 1, b = 3; fesetround({mode}); sched_yield(); acc += (u64)(a / b * 1e17) + "
+                "(u64)fegetround(); fesetround(FE_TONEAREST); sched_yield(); acc += (u64)(a / b * 1e17); }")
+
+    def op_environ(self, t):
+        if not hasattr(self, "environ_lock"):
+            self.environ_lock = self.some_lock()
+        body = self.r.choice((f'setenv("HEDDLE_WORD", "{self.r.randint(0, 999)}", 1);',
+                              'acc = acc * 31 + (getenv("HEDDLE_WORD") ? (u64)atoi(getenv("HEDDLE_WORD")) : 5000);',
+                              'unsetenv("HEDDLE_WORD");'))
+        return self.guarded(self.environ_lock, body)
+
+    def op_tmpfile(self, t):
+        return ('{ FILE *f = tmpfile(); int v = 0; if (f) { fprintf(f, "%d", 77); rewind(f); if (fscanf(f, "%d", &v) == 1) '
+                'acc += (u64)v; fclose(f); } }')
+
+    def op_memfd(self, t):
+        return ('{ int f = memfd_create("x", 0); u8 b[4] = "abc"; if (write(f, b, 3) == 3 && pread(f, b, 2, 1) == 2) '
+                'acc = acc * 31 + b[0] + (u64)lseek(f, 0, SEEK_END); close(f); }')
+
+    def op_big(self, t):
+        n = self.r.choice((50_000, 200_000, 1_000_000))
+        if self.r.random() < 0.5:
+            return f"{{ u8 *p = malloc({n}); for (int i = 0; i < {n}; i += 4000) p[i] = 3; acc += p[{n // 4000 * 4000 - 4000}]; free(p); }}"
+        return f"{{ volatile u8 room[{n // 10}]; for (int i = 0; i < {n // 10}; i += 1000) room[i] = (u8)acc; acc += room[1000]; }}"
+
+    def op_nested_jump(self, t):
+        """Out of two functions at once, with a lock held that is given back where the jump ends."""
+        self.once("deep", "static __thread jmp_buf deep_buffer;",
+                  "static __attribute__((noinline)) void deepest(u32 n) { if (n > 2) longjmp(deep_buffer, (int)n); }",
+                  "static __attribute__((noinline)) void deep(u32 n) { deepest(n); deepest(n + 1); }",
+                  "static pthread_mutex_t deep_mutex = PTHREAD_MUTEX_INITIALIZER;", "static u32 jumps;")
+        self.once("deep-sum", "mix(jumps);", where=self.final)
+        return ("{ int n = setjmp(deep_buffer); if (!n) { pthread_mutex_lock(&deep_mutex); jumps++; deep(%d); } "
+                "jumps += (u32)n; pthread_mutex_unlock(&deep_mutex); }" % self.r.randint(0, 4))
+
+    def op_tsd_heap(self, t):
+        self.once("owned", "static pthread_key_t owned;", "static _Atomic u32 owned_freed;",
+                  "static void drop(void *p) { owned_freed += *(u32 *)p; free(p); }")
+        self.once("owned-init", "pthread_key_create(&owned, drop);", where=self.setup)
+        self.once("owned-sum", "mix(owned_freed);", where=self.final)
+        return ("{ u32 *p = pthread_getspecific(owned); if (!p) { p = malloc(4); *p = 1; pthread_setspecific(owned, p); } "
+                "*p += 2; acc = acc * 31 + *p; }")
+
+    def op_attributes(self, t):
+        if t.kind in ("child", "main") or getattr(self, "children", 0) >= 2:
+            return None
+        self.children = getattr(self, "children", 0) + 1
+        name, size = self.fresh("roomy"), self.r.choice((64, 256, 1024)) * 1024
+        self.functions.append(f"static void *{name}(void *arg)\n{{\n  volatile u8 room[{size // 2}];\n"
+                              f"  room[0] = (u8)(uintptr_t)arg;\n  room[{size // 2 - 1}] = 1;\n"
+                              f"  return (void *)(uintptr_t)(room[0] + room[{size // 2 - 1}]);\n}}\n")
+        return (f"{{ pthread_t c; void *got; pthread_attr_t at; pthread_attr_init(&at); pthread_attr_setstacksize(&at, {size}); "
+                f"pthread_create(&c, &at, {name}, (void *)7); pthread_attr_destroy(&at); pthread_join(c, &got); "
+                "acc += (uintptr_t)got; }")
+
+    def op_rdlock_twice(self, t):
+        self.once("rd", "static pthread_rwlock_t reads = PTHREAD_RWLOCK_INITIALIZER;", "static u32 read_var;")
+        self.once("rd-sum", "mix(read_var);", where=self.final)
+        return self.r.choice((
+            "pthread_rwlock_rdlock(&reads); pthread_rwlock_rdlock(&reads); acc = acc * 31 + read_var; "
+            "pthread_rwlock_unlock(&reads); acc += read_var; pthread_rwlock_unlock(&reads);",
+            "if (pthread_rwlock_trywrlock(&reads) == 0) { read_var++; pthread_rwlock_unlock(&reads); }",
+            "pthread_rwlock_wrlock(&reads); read_var += 2; pthread_rwlock_unlock(&reads);"))
 
     def op_addresses(self, t):
         return 'printf("%p %p %lx\\n", (void *)&acc, (void *)result, (unsigned long)pthread_self());' + (
@@ -642,7 +740,7 @@ class Generator:
         self.futex_helpers()
         self.once("gate", "static _Atomic u32 gate;")
         if self.r.random() < 0.5 or not self.can_wait(t):
-            return f"atomic_store(&gate, 1); acc += (u64)futex(&gate, FUTEX_WAKE{self.r.choice(('', '_PRIVATE'))}, {self.r.choice((1, 'INT_MAX'))}, NULL) >= 0;"
+            return f"atomic_store(&gate, 1); acc += futex(&gate, FUTEX_WAKE{self.r.choice(('', '_PRIVATE'))}, {self.r.choice((1, 'INT_MAX'))}, NULL) >= 0;"
         self.need(t, "atomic_store(&gate, 1); futex(&gate, FUTEX_WAKE, INT_MAX, NULL);")
         if self.r.random() < 0.3:
             return ("{ struct timespec d = {0, 100000}; if (!atomic_load(&gate)) acc += futex(&gate, FUTEX_WAIT, 0, &d) == 0; }")
@@ -695,6 +793,29 @@ class Generator:
             self.need(t, f"pthread_kill(thread[{t.index}], SIGWINCH);")
             return "while (sem_wait(&posted)) { }"
         return "raise(SIGWINCH); while (sem_wait(&posted)) { }"
+
+    def op_sigwait(self, t):
+        """The signal is blocked everywhere; one wait for each thread, main sends."""
+        self.once("sigwait-set", "static sigset_t awaited;")
+        self.once("sigwait-block", "sigemptyset(&awaited); sigaddset(&awaited, SIGRTMIN); "
+                                   "pthread_sigmask(SIG_BLOCK, &awaited, NULL);", where=self.setup)
+        if t.kind != "plain" or hasattr(t, "waits_signal"):
+            return None
+        t.waits_signal = True
+        self.need(t, f"pthread_kill(thread[{t.index}], SIGRTMIN);")
+        return "{ int n = 0; sigwait(&awaited, &n); acc = acc * 31 + (u64)(n == SIGRTMIN); }"
+
+    def op_sigsuspend(self, t):
+        self.once("suspend", "static sigset_t suspended;", "static __thread volatile sig_atomic_t resumed;",
+                  "static void resume(int number) { (void)number; resumed++; }")
+        self.once("suspend-block", "sigemptyset(&suspended); sigaddset(&suspended, SIGPROF); "
+                                   "pthread_sigmask(SIG_BLOCK, &suspended, NULL); signal(SIGPROF, resume);", where=self.setup)
+        if t.kind != "plain" or hasattr(t, "suspends"):
+            return None
+        t.suspends = True
+        self.need(t, f"pthread_kill(thread[{t.index}], SIGPROF);")
+        return ("{ sigset_t open; pthread_sigmask(SIG_SETMASK, NULL, &open); sigdelset(&open, SIGPROF); "
+                "while (!resumed) sigsuspend(&open); acc += (u64)resumed; }")
 
     def op_siglongjmp(self, t):
         self.once("jumper", "static __thread sigjmp_buf jump_buffer;",
@@ -965,7 +1086,7 @@ class Generator:
     def op_overflow(self, t):
         name, _ = self.atomic()
         n = self.r.choice((5, 8, 16, 33))
-        return f"{{ u8 *p = malloc({n}); p[{n - 1} + (atomic_fetch_add(&{name}, 1) == 2)] = 1; acc += p[0]; free(p); }}"
+        return f"{{ u8 *p = calloc({n}, 1); p[{n - 1} + (atomic_fetch_add(&{name}, 1) == 2)] = 1; acc += p[0]; free(p); }}"
 
     def op_leak(self, t):
         name, _ = self.atomic()

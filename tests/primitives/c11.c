@@ -113,6 +113,13 @@ CASE(thrd_detach, running, proceeds)
   SET(ready);
 }
 
+MISUSE(thrd_detach, twice, "detaches a thread that is detached already")
+{
+  thrd_t thread = begin(wait_for_ready, NULL);
+  thrd_detach(thread);
+  thrd_detach(thread);
+}
+
 MISUSE(thrd_detach, then_joined, "joins a detached thread")
 {
   thrd_t thread = begin(return_seven, NULL);
@@ -172,10 +179,11 @@ static int yield_once(void *arg)
   return 0;
 }
 
-CASE(thrd_yield, another_may_go_first, another_went_first, went_on)
+CASE(thrd_yield, another_may_go_first, proceeds, another_went_first, went_on)
 {
   thrd_t thread = begin(yield_once, NULL);
   thrd_yield();
+  SAW("proceeds");
   SAW(GET(data) ? "another_went_first" : "went_on");
   end(thread);
 }
@@ -296,6 +304,22 @@ CASE(mtx_timedlock, free_or_held, proceeds, thrd_timedout)
   pthread_t thread = start_call(lock_with_timeout);
   lock_and_unlock();
   finish(thread);
+}
+
+static bool timed_lock(void)
+{
+  struct timespec at = after(CLOCK_REALTIME, 1000);
+  if (mtx_timedlock(&m, &at) != thrd_success)
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(mtx_timedlock, waits_until_it_is_free, blocks)
+{
+  make(mtx_timed);
+  lock();
+  blocks_until_or_times_out("mtx_timedlock", timed_lock, unlock);
 }
 
 CASE(mtx_timedlock, malformed_or_past, thrd_timedout, thrd_error)

@@ -420,8 +420,8 @@ static void *run_on(void *arg)
   RETURNS(0, pthread_setcanceltype, PTHREAD_CANCEL_ASYNCHRONOUS, &old);
   EXPECT(old == PTHREAD_CANCEL_DEFERRED);
   SET(flag);
-  for (;;)
-    SET(entered_);
+  while (GET(flag))
+    ;
   return arg;
 }
 
@@ -431,19 +431,6 @@ CASE(pthread_setcanceltype, asynchronous_in_a_loop, cancelled)
   while (!GET(flag))
     sched_yield();
   EXPECT(cancelled(thread));
-}
-
-static void *lock_asynchronously(void *arg)
-{
-  EXPECT(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
-  pthread_mutex_lock(&m);
-  return arg;
-}
-
-CASE(pthread_setcanceltype, asynchronous_in_a_lock, cancelled)
-{
-  EXPECT(pthread_mutex_lock(&m) == 0);
-  EXPECT(cancelled(start(lock_asynchronously, NULL)));
 }
 
 static void *cancel_self_asynchronously(void *arg)
@@ -576,6 +563,27 @@ CASE(pthread_cancel, handlers_that_defer, cancelled)
     sched_yield();
   EXPECT(cancelled(thread));
   EXPECT(cleaned == 1);
+  SEE("__pthread_register_cancel_defer", "proceeds");
+}
+
+static void *restore_type(void *arg)
+{
+  int type;
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+  pthread_cleanup_push_defer_np(note_cleaned, (void *)0);
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  EXPECT(type == PTHREAD_CANCEL_DEFERRED);
+  pthread_cleanup_pop_restore_np(1);
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  EXPECT(type == PTHREAD_CANCEL_ASYNCHRONOUS);
+  return arg;
+}
+
+CASE(__pthread_unregister_cancel_restore, popped, proceeds)
+{
+  finish(start(restore_type, NULL));
+  EXPECT(cleaned == 1);
+  SAW("proceeds");
 }
 
 static void *sleep_with_a_mutex(void *arg)

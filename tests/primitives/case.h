@@ -184,6 +184,34 @@ HELPER void blocks_until(const char *function, void (*wait)(void), void (*releas
   EXPECT(GET(left_));
 }
 
+static int early_, released_;
+static bool (*timed_call_)(void);
+
+HELPER void *call_timed(void *function)
+{
+  SET(entered_);
+  if (timed_call_()) {
+    EXPECT(GET(released_));
+    if (GET(early_))
+      SEE((const char *)function, "blocks");
+  }
+  return NULL;
+}
+
+/* The same for calls that may give up: `wait` tells whether it succeeded. */
+HELPER void blocks_until_or_times_out(const char *function, bool (*wait)(void), void (*release)(void))
+{
+  timed_call_ = wait;
+  pthread_t waiter = start(call_timed, (void *)function);
+  sched_yield();
+  sched_yield();
+  if (GET(entered_))
+    SET(early_);
+  SET(released_);
+  release();
+  finish(waiter);
+}
+
 /* ---- time ---- */
 
 HELPER struct timespec now_on(clockid_t clock)

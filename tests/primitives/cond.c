@@ -304,6 +304,24 @@ CASE(pthread_cond_wait, unrecoverable, ENOTRECOVERABLE)
   finish(thread);
 }
 
+CASE(pthread_cond_timedwait, unrecoverable, ENOTRECOVERABLE, pthread_cond_clockwait:ENOTRECOVERABLE)
+{
+  struct timespec at = after(CLOCK_REALTIME, 1);
+  make_mutex(PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
+  lock();
+  pthread_t thread = start_call(spoil_it);
+  int error;
+  do { /* timed out, and back before anybody could take the mutex */
+    error = CALL(pthread_cond_timedwait, &c, &m, &at);
+    if (error == ETIMEDOUT)
+      error = CALL(pthread_cond_clockwait, &c, &m, CLOCK_REALTIME, &at);
+  } while (error == ETIMEDOUT);
+  if (error == EOWNERDEAD)
+    exit(0); /* back after one died with it and before the other spoilt it */
+  EXPECT(error == ENOTRECOVERABLE);
+  finish(thread);
+}
+
 DEADLOCK(pthread_cond_wait, never_signalled, "waits on c, which nobody is left to signal")
 {
   lock();

@@ -299,6 +299,15 @@ MISUSE(pthread_mutex_lock, destroyed, "uses a mutex that was destroyed")
   pthread_mutex_lock(&m);
 }
 
+BUG(memory, pthread_mutex_lock, in_freed_memory, "use after free")
+{
+  pthread_mutex_t *volatile heap = malloc(sizeof *heap);
+  pthread_mutex_init(heap, NULL);
+  pthread_mutex_t *freed = heap;
+  free(heap);
+  pthread_mutex_lock(freed);
+}
+
 /* ---- trylock ---- */
 
 static void try_it(void)
@@ -371,24 +380,19 @@ CASE(pthread_mutex_timedlock, free_or_held, proceeds, ETIMEDOUT)
   finish(thread);
 }
 
-static void lock_without_hurry(void)
+static bool timed_lock(void)
 {
   struct timespec at = after(CLOCK_REALTIME, 1000);
-  if (CALL(pthread_mutex_timedlock, &m, &at) == 0) {
-    if (GET(entered_))
-      SAW("waits_then_proceeds");
-    unlock();
-  }
+  if (CALL(pthread_mutex_timedlock, &m, &at))
+    return false;
+  unlock();
+  return true;
 }
 
-CASE(pthread_mutex_timedlock, waits_until_it_is_free, waits_then_proceeds, ETIMEDOUT)
+CASE(pthread_mutex_timedlock, waits_until_it_is_free, blocks, ETIMEDOUT)
 {
   lock();
-  pthread_t thread = start_call(lock_without_hurry);
-  let_others_run();
-  SET(entered_);
-  unlock();
-  finish(thread);
+  blocks_until_or_times_out("pthread_mutex_timedlock", timed_lock, unlock);
 }
 
 static void find_it_timed_out(void)
@@ -449,6 +453,21 @@ CASE(pthread_mutex_clocklock, free_or_held, proceeds, ETIMEDOUT)
   pthread_t thread = start_call(lock_on_both_clocks);
   lock_and_unlock();
   finish(thread);
+}
+
+static bool clock_lock(void)
+{
+  struct timespec at = after(CLOCK_MONOTONIC, 1000);
+  if (CALL(pthread_mutex_clocklock, &m, CLOCK_MONOTONIC, &at))
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(pthread_mutex_clocklock, waits_until_it_is_free, blocks, ETIMEDOUT)
+{
+  lock();
+  blocks_until_or_times_out("pthread_mutex_clocklock", clock_lock, unlock);
 }
 
 CASE(pthread_mutex_clocklock, held_by_self, ETIMEDOUT, EINVAL, EDEADLK)

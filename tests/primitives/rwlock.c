@@ -447,6 +447,66 @@ CASE(pthread_rwlock_clockwrlock, free_or_read, proceeds, ETIMEDOUT)
   finish(thread);
 }
 
+static bool timedrdlock(void)
+{
+  struct timespec at = after(CLOCK_REALTIME, 1000);
+  if (CALL(pthread_rwlock_timedrdlock, &l, &at))
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(pthread_rwlock_timedrdlock, waits_until_it_is_free, blocks, ETIMEDOUT)
+{
+  write_lock();
+  blocks_until_or_times_out("pthread_rwlock_timedrdlock", timedrdlock, unlock);
+}
+
+static bool timedwrlock(void)
+{
+  struct timespec at = after(CLOCK_REALTIME, 1000);
+  if (CALL(pthread_rwlock_timedwrlock, &l, &at))
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(pthread_rwlock_timedwrlock, waits_until_it_is_free, blocks, ETIMEDOUT)
+{
+  write_lock();
+  blocks_until_or_times_out("pthread_rwlock_timedwrlock", timedwrlock, unlock);
+}
+
+static bool clockrdlock(void)
+{
+  struct timespec at = after(CLOCK_MONOTONIC, 1000);
+  if (CALL(pthread_rwlock_clockrdlock, &l, CLOCK_MONOTONIC, &at))
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(pthread_rwlock_clockrdlock, waits_until_it_is_free, blocks, ETIMEDOUT)
+{
+  write_lock();
+  blocks_until_or_times_out("pthread_rwlock_clockrdlock", clockrdlock, unlock);
+}
+
+static bool clockwrlock(void)
+{
+  struct timespec at = after(CLOCK_MONOTONIC, 1000);
+  if (CALL(pthread_rwlock_clockwrlock, &l, CLOCK_MONOTONIC, &at))
+    return false;
+  unlock();
+  return true;
+}
+
+CASE(pthread_rwlock_clockwrlock, waits_until_it_is_free, blocks, ETIMEDOUT)
+{
+  write_lock();
+  blocks_until_or_times_out("pthread_rwlock_clockwrlock", clockwrlock, unlock);
+}
+
 CASE(pthread_rwlock_timedrdlock, writer_is_self, EDEADLK)
 {
   write_lock();

@@ -181,6 +181,18 @@ CASE(sem_timedwait, posted_or_not, proceeds, ETIMEDOUT)
   finish(thread);
 }
 
+static bool timed_wait(void)
+{
+  struct timespec at = after(CLOCK_REALTIME, 1000);
+  return CALL_ERRNO(sem_timedwait, &s, &at) == 0;
+}
+
+CASE(sem_timedwait, waits_for_the_post, blocks, ETIMEDOUT)
+{
+  make(0);
+  blocks_until_or_times_out("sem_timedwait", timed_wait, post);
+}
+
 CASE(sem_timedwait, malformed_or_past, proceeds, ETIMEDOUT, EINVAL)
 {
   make(0);
@@ -214,6 +226,18 @@ CASE(sem_clockwait, posted_or_not, proceeds, ETIMEDOUT)
   pthread_t thread = start_call(wait_on_clocks);
   post();
   finish(thread);
+}
+
+static bool clock_wait(void)
+{
+  struct timespec at = after(CLOCK_MONOTONIC, 1000);
+  return CALL_ERRNO(sem_clockwait, &s, CLOCK_MONOTONIC, &at) == 0;
+}
+
+CASE(sem_clockwait, waits_for_the_post, blocks, ETIMEDOUT)
+{
+  make(0);
+  blocks_until_or_times_out("sem_clockwait", clock_wait, post);
 }
 
 CASE(sem_clockwait, malformed_or_past, ETIMEDOUT, EINVAL)

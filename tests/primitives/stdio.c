@@ -36,6 +36,7 @@ CASE(flockfile, twice, proceeds)
   funlockfile(stderr);
   funlockfile(stderr);
   SAW("proceeds");
+  SEE("funlockfile", "proceeds");
 }
 
 static void try_file(void)
@@ -107,6 +108,22 @@ CASE(read, non_blocking, EAGAIN)
   FAILS(EAGAIN, read, ends[0], &byte, 1);
 }
 
+static void read_until_there(void)
+{
+  char byte;
+  while (read(ends[0], &byte, 1) != 1)
+    EXPECT(errno == EAGAIN);
+  SEE("read", "proceeds");
+}
+
+CASE(read, non_blocking_in_a_loop, proceeds)
+{
+  EXPECT(pipe2(ends, O_NONBLOCK) == 0);
+  pthread_t thread = start_call(read_until_there);
+  write_byte();
+  finish(thread);
+}
+
 static void wait_for_event(void)
 {
   uint64_t value;
@@ -136,6 +153,22 @@ CASE(poll, without_a_limit, blocks)
 {
   EXPECT(pipe(ends) == 0);
   blocks_until("poll", poll_it, write_byte);
+}
+
+static void poll_in_a_loop(void)
+{
+  struct pollfd p = {.fd = ends[0], .events = POLLIN};
+  while (poll(&p, 1, 0) == 0)
+    ;
+  SEE("poll", "proceeds");
+}
+
+CASE(poll, without_waiting_in_a_loop, proceeds)
+{
+  EXPECT(pipe(ends) == 0);
+  pthread_t thread = start_call(poll_in_a_loop);
+  write_byte();
+  finish(thread);
 }
 
 static void poll_five_seconds(void)

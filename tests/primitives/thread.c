@@ -375,6 +375,11 @@ CASE(pthread_clockjoin_np, without_a_limit, blocks)
   blocks_until("pthread_clockjoin_np", join_on_a_clock_without_a_limit, let_it_end);
 }
 
+MISUSE(pthread_clockjoin_np, detached, "joins a detached thread")
+{
+  pthread_clockjoin_np(make(wait_for_flag, PTHREAD_CREATE_DETACHED), NULL, CLOCK_MONOTONIC, &long_ago);
+}
+
 MISUSE(pthread_clockjoin_np, twice, "joins a thread that was joined already")
 {
   pthread_t thread = start(nothing, NULL);

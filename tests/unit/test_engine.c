@@ -168,6 +168,26 @@ static void different_executions_have_different_hashes(void **unused)
   toy_close(t);
 }
 
+/* The hash takes note of who went, of results and of choices. */
+static void the_hash_covers_results_and_choices(void **unused)
+{
+  (void)unused;
+  struct toy *t = toy_open(&mixed);
+  uint64_t hash[5];
+  toy_use(t, STRATEGY_rr, 1);
+  for (unsigned i = 0; i < 5; i++) {
+    toy_run(t);
+    if (i == 1 || i == 2)
+      engine_perform(t->engine, i);
+    if (i > 2)
+      engine_choose(t->engine, i); /* of one and of two more; rr takes the first */
+    hash[i] = t->engine->hash;
+    for (unsigned k = 0; k < i; k++)
+      assert_true(hash[i] != hash[k]);
+  }
+  toy_close(t);
+}
+
 /* ---- schedules ---- */
 
 /* The schedule's counts add up to what the threads did, neighbours differ, and a preemption is one. */
@@ -482,6 +502,7 @@ static void too_many_segments_are_not_written(void **unused)
   assert_false(t->engine->overflow);
   assert_true(engine_write_schedule(t->engine, t->schedule, t->schedule_size) > 0);
   assert_int_equal(t->schedule->segments, t->engine->segments + 1);
+  assert_int_equal(toy_preemptions(t->schedule), 0); /* they yielded */
   toy_close(t);
 }
 
@@ -552,6 +573,7 @@ int main(void)
       cmocka_unit_test(what_was_recorded_replays_exactly),
       cmocka_unit_test(threads_are_named_by_their_creation_path),
       cmocka_unit_test(different_executions_have_different_hashes),
+      cmocka_unit_test(the_hash_covers_results_and_choices),
       cmocka_unit_test(segments_tell_what_ran),
       cmocka_unit_test(a_switch_of_an_enabled_thread_is_a_preemption),
       cmocka_unit_test(a_schedule_needs_its_exact_size),

@@ -47,7 +47,8 @@ static const char source[] = "#include <assert.h>\n"                            
                              "  int total = balance[0] + balance[1];\n"         /* 20 */
                              "  assert(total == 100);\n"                        /* 21 */
                              "  return 0;\n"                                    /* 22 */
-                             "}\n";
+                             "}\n"
+                             "const int table[4] = {1, 2, 3, 4};\n";
 
 static uintptr_t address(const char *symbol)
 {
@@ -184,7 +185,6 @@ static void tells_a_lost_update(void **state)
             "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
             "    T2    story.c:11  writes  balance[0]  ← 50\n"
             "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
-            "    … 1 step\n"
             "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
             "    main  story.c:20  reads   balance[1]  → 100\n"
             "    main  story.c:21  fails   assert(total == 100);\n"
@@ -216,8 +216,8 @@ static void finds_it_in_a_long_trace(void **state)
                               {1, OP_WRITE, 1, money, 50, 11}};
   struct trace_event *heart = make_events(list, 4);
   for (size_t i = 0; i < 4; i++) {
-    heart[i].step = events[at + 10 * i].step;
-    events[at + 10 * i] = heart[i];
+    heart[i].step = events[at + 12 * i].step;
+    events[at + 12 * i] = heart[i];
   }
   struct bug bug = assertion();
   bug.step = count;
@@ -229,7 +229,7 @@ static void finds_it_in_a_long_trace(void **state)
                               .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "T2's update is lost");
-  expect(text, "… 9 steps");
+  expect(text, "… 11 steps");
   size_t lines = 0;
   for (const char *c = text; *c; c++)
     lines += *c == '\n';
@@ -412,6 +412,107 @@ static void tells_the_other_kinds(void **state)
   }
 }
 
+/* A thread that spins is told of once, however long it did, and with it who made it wait. */
+static void tells_a_hang(void **state)
+{
+  (void)state;
+  const uintptr_t money = address("balance");
+  const size_t count = 4000, lead = 4;
+  struct trace_event *events = calloc(count, sizeof *events);
+  assert_non_null(events);
+  const struct told list[] = {{0, OP_CREATE, 0, 0, 1, 19},
+                              {0, OP_WRITE, 0, money, 7, 20},
+                              {1, OP_READ, 1, money, 7, 10},
+                              {1, OP_YIELD, 0, 0, 0, 11}};
+  struct trace_event *parts = make_events(list, 4);
+  for (size_t i = 0; i < count; i++) {
+    events[i] = parts[i < lead ? i : 2 + i % 2];
+    events[i].step = i + 1;
+  }
+  struct bug bug = {.kind = BUG_HANG, .parties = 2, .step = count, .text = "livelock"};
+  bug.party[0] = waiting(0, OP_JOIN, 0, 19, -1, 0);
+  bug.party[1] = waiting(1, OP_YIELD, 0, 11, -1, 0);
+  const struct story story = {.bug = &bug,
+                              .events = events,
+                              .event_count = count,
+                              .threads = threads,
+                              .thread_count = 2,
+                              .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "    main waits for the end of T1 (story.c:19)\n");
+  expect(text, "T1 keeps reading balance[0] → 7 (story.c:10); main was the last to change it (story.c:20)\n");
+  expect(text, "main  story.c:20  writes   balance[0]  ← 7\n    … 3998 steps\n");
+  expect_not(text, "yields");
+  expect_narrow(text, STORY_WIDTH);
+  free(text);
+  free(parts);
+  free(events);
+}
+
+static void tells_who_freed(void **state)
+{
+  (void)state;
+  const uintptr_t block = 0x7000;
+  const struct told list[] = {{1, OP_READ, 0, block, 1, 13},
+                              {0, OP_READ, 1, address("table"), 1, 20},
+                              {0, OP_FREE, 0, block, 0, 14},
+                              {1, OP_WRITE, 2, block, 0xdddddddd, 13}};
+  struct trace_event *events = make_events(list, 4);
+  for (size_t i = 0; i < 4; i++)
+    events[i].block_pc = i == 1 ? 0 : pc_on_line(12);
+  events[2].has_value = 0;
+  struct bug bug = {.kind = BUG_MEMORY, .parties = 1, .step = 4};
+  bug.party[0] = waiting(1, OP_WRITE, block, 13, -1, 0);
+  bug.party[0].length = 4;
+  bug.party[0].block_pc = pc_on_line(12);
+  bug.party[0].freed_pc = events[2].pc;
+  bug.party[0].block_size = 16;
+  const struct story story = {.bug = &bug,
+                              .events = events,
+                              .event_count = 4,
+                              .threads = threads,
+                              .thread_count = 2,
+                              .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "and freed by main at story.c:14 in worker");
+  expect(text, "frees   *n\n");
+  expect(text, "writes  n->value         main has freed it\n"); /* no value: it never came to be */
+  expect_not(text, "table"); /* nobody writes constants */
+  free(text);
+  bug.kind = BUG_RACE;
+  bug.parties = 2;
+  bug.party[0].freed_pc = 0;
+  bug.party[1] = bug.party[0];
+  bug.party[1].thread = 0;
+  bug.party[1].pc = events[2].pc;
+  text = print(story_print, &story);
+  expect(text, "data race on n->value: main frees and T1 writes it, unordered");
+  free(text);
+  free(events);
+}
+
+/* What is said once is not said again. */
+static void merges_repeated_reads(void **state)
+{
+  (void)state;
+  const uintptr_t money = address("balance");
+  const struct told list[] = {{1, OP_READ, 0, money, 100, 10}, {2, OP_WRITE, 2, money, 50, 11},
+                              {0, OP_READ, 1, money, 50, 20},  {0, OP_READ, 0, money, 50, 20},
+                              {0, OP_READ, 0, money, 50, 20}};
+  struct trace_event *events = make_events(list, 5);
+  const struct bug bug = assertion();
+  const struct story story = {.bug = &bug,
+                              .events = events,
+                              .event_count = 5,
+                              .threads = threads,
+                              .thread_count = 3,
+                              .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "main  story.c:20  reads   balance[0]  → 50   3 times\n    main  story.c:21  fails");
+  free(text);
+  free(events);
+}
+
 static void tells_a_misuse(void **state)
 {
   (void)state;
@@ -570,6 +671,8 @@ int main(void)
       cmocka_unit_test(tells_the_other_kinds),     cmocka_unit_test(is_safe_to_print),
       cmocka_unit_test(fits_any_width_and_colour), cmocka_unit_test(counts_switches),
       cmocka_unit_test(selects_from_anything),     cmocka_unit_test(tells_a_misuse),
+      cmocka_unit_test(tells_a_hang),              cmocka_unit_test(tells_who_freed),
+      cmocka_unit_test(merges_repeated_reads),
   };
   return cmocka_run_group_tests(tests, build, clean);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
+#include "strategy/follow.h"
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include "toy_world.h"
@@ -106,16 +107,16 @@ static void loops_that_wait_for_others_end(void **unused)
       .threads = 4,
       .code = {NULL, CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}), CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}),
                CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
+  const struct toy_insn *const spin = CODE({SPIN, 0, 1});
   const struct toy_program rudely = {
-      .threads = 4,
-      .code = {NULL, CODE({SPIN, 0, 1}), CODE({SPIN, 0, 1}), CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
+      .threads = 6, .code = {NULL, spin, spin, spin, spin, CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
   for (unsigned s = 0; s < SAMPLERS; s++) {
     struct toy *polite = toy_open(&politely), *rude = toy_open(&rudely);
     polite->control->config.max_steps = 1000;
-    rude->control->config.max_steps = 100000;
+    rude->control->config.max_steps = samplers[s] == STRATEGY_random || samplers[s] == STRATEGY_pos ? 5000 : 200000;
     toy_use(polite, samplers[s], 1);
     toy_use(rude, samplers[s], 1);
-    for (unsigned i = 0; i < 1000; i++) {
+    for (unsigned i = 0; i < (samplers[s] == STRATEGY_rr ? 10 : 300); i++) {
       toy_run(polite);
       assert_int_equal(polite->end, 0);
       toy_run(rude);
@@ -124,6 +125,28 @@ static void loops_that_wait_for_others_end(void **unused)
     toy_close(polite);
     toy_close(rude);
   }
+}
+
+/* Threads of a schedule are found by their path, whatever numbers they and their parents have now. */
+static void threads_are_found_under_other_numbers(void **unused)
+{
+  (void)unused;
+  static const struct schedule_thread recorded[] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {2, 1}, {3, 1}};
+  static const unsigned expected[] = {0, 1, 3, 4, 2, 5};
+  struct control *control = toy_memory(sizeof *control);
+  control->threads = 5; /* the last one has not been created yet */
+  control->thread[1] = (struct thread_info){.parent = 0, .nth = 1};
+  control->thread[3] = (struct thread_info){.parent = 0, .nth = 2};
+  control->thread[2] = (struct thread_info){.parent = 3, .nth = 1};
+  control->thread[4] = (struct thread_info){.parent = 1, .nth = 1};
+  control->thread[5] = (struct thread_info){.parent = 4, .nth = 1};
+  struct follower f = {.control = control, .threads = recorded, .thread_count = 6};
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(follow_thread(&f, i), expected[i]);
+  assert_int_equal(follow_thread(&f, 5), MAX_THREADS);
+  control->threads = 6;
+  assert_int_equal(follow_thread(&f, 5), 5);
+  munmap(control, sizeof *control);
 }
 
 /* ---- rr ---- */
@@ -275,7 +298,7 @@ static void pct_finds_depth_four(void **unused)
   p.code[2] = CODE({READ, 0, 0}, {WRITE, 2, 0}, {READ, 0, 0}, {WRITE, 3, 0});
   enum { THREADS = 2, STEPS = 11 };
   assert_int_equal(bugs_found(&p, STRATEGY_pct, 3, 20000), 0);
-  assert_at_least(bugs_found(&p, STRATEGY_pct, 4, 50000), 50000, 1.0 / (THREADS * STEPS * STEPS * STEPS));
+  assert_at_least(bugs_found(&p, STRATEGY_pct, 4, 400000), 400000, 1.0 / (THREADS * STEPS * STEPS * STEPS));
 }
 
 /* ---- pos ---- */
@@ -512,6 +535,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(answers_are_always_possible),
       cmocka_unit_test(loops_that_wait_for_others_end),
+      cmocka_unit_test(threads_are_found_under_other_numbers),
       cmocka_unit_test(rr_runs_until_blocked),
       cmocka_unit_test(random_reaches_every_interleaving_as_often_as_it_should),
       cmocka_unit_test(pct_finds_depth_one),

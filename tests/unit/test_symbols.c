@@ -68,6 +68,33 @@ static const char cpp_program[] =
     "namespace { int secret = 4; }\n"
     "int main() { bank::mine.amount = secret; return bank::mine.twice() + bank::account::made; }\n";
 
+/* Tells where the variables of main lie from its canonical frame address. */
+static const char local_program[] =
+    "#include <cstdio>\n"
+    "#include <mutex>\n"
+    "#include <vector>\n"
+    "struct queue { std::mutex m; bool closed; int ring[3]; std::vector<int> items; std::pair<int, int> ends; };\n"
+    "__attribute__((noinline)) void put(const char *name, void *at, unsigned size, char *frame)\n"
+    "{\n"
+    "  printf(\"%s %u %ld\\n\", name, size, (long)((char *)at - frame));\n"
+    "}\n"
+    "int main(int argc, char **)\n"
+    "{\n"
+    "  char *frame = (char *)__builtin_frame_address(0) + 16;\n"
+    "  queue q{};\n"
+    "  put(\"q.m\", &q.m, 0, frame);\n" /* 13 */
+    "  put(\"q.closed\", &q.closed, 1, frame);\n"
+    "  put(\"q.ring[2]\", &q.ring[2], 4, frame);\n"
+    "  put(\"q.items\", &q.items, 8, frame);\n"
+    "  put(\"q.ends.second\", &q.ends.second, 4, frame);\n"
+    "  for (int i = 0; i < argc; i++) {\n"
+    "    long inner[2] = {};\n"
+    "    put(\"inner[1]\", &inner[1], 8, frame);\n"
+    "  }\n"
+    "  auto twice = [](int n) { return n * 2; };\n" /* 22 */
+    "  return twice(0);\n"
+    "}\n";
+
 static void write_text(const char *name, const char *text)
 {
   char path[128];
@@ -312,6 +339,106 @@ static void cpp_programs(void **state)
   }
 }
 
+/* Runs the program and asks for everything it tells of. */
+static void check_locals(struct symbols *s, const char *path, uintptr_t pc)
+{
+  char name[64], shown[128];
+  unsigned size;
+  long offset;
+  int told = 0;
+  FILE *in = popen(path, "r");
+  assert_non_null(in);
+  while (fscanf(in, "%63s %u %ld", name, &size, &offset) == 3) {
+    const struct memory_place place = {
+        .addr = 0x7fff00001000, .length = size, .local_pc = pc, .local_offset = offset};
+    assert_true(symbols_memory(s, &place, shown, sizeof shown));
+    assert_string_equal(shown, name);
+    told++;
+    if (strcmp(name, "q.closed") == 0) {
+      symbols_format_value(s, &place, 1, 1, shown, sizeof shown);
+      assert_string_equal(shown, "true");
+    }
+  }
+  pclose(in);
+  assert_int_equal(told, 6);
+  const struct memory_place nothing = {.addr = 1, .length = 4, .local_pc = pc, .local_offset = -100000};
+  assert_true(symbols_local(s, &nothing, shown, sizeof shown));
+  assert_string_equal(shown, "a local of main");
+}
+
+static void names_locals(void **state)
+{
+  (void)state;
+#if defined __x86_64__
+  static const char *const commands[] = {"g++ -g -O0 -fno-omit-frame-pointer", "g++ -g -O1 -fno-omit-frame-pointer",
+                                         "clang++ -g -O0 -fno-omit-frame-pointer",
+                                         "clang++ -g -O1 -fno-omit-frame-pointer"};
+  char path[128], shown[128];
+  write_text("local.cc", local_program);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    if (!compile(commands[i], "local.cc", "local", path, sizeof path))
+      continue;
+    struct symbols *s = open_symbols(path);
+    check_locals(s, path, pc_on_line(s, address(path, "main") + START, 13));
+    symbols_close(s);
+  }
+  /* Without a frame pointer nothing is known of where things lie: no name is better than a wrong one. */
+  if (!compile("g++ -g -O1 -fomit-frame-pointer", "subject.cc", "local", path, sizeof path))
+    return;
+  struct symbols *s = open_symbols(path);
+  const struct memory_place place = {
+      .addr = 1, .length = 4, .local_pc = address(path, "main") + START + 1, .local_offset = -16};
+  assert_true(symbols_local(s, &place, shown, sizeof shown));
+  assert_string_equal(shown, "a local of main");
+  symbols_close(s);
+#endif
+}
+
+static void names_of_cpp_functions(void **state)
+{
+  (void)state;
+  char path[128];
+  struct source_place place;
+  write_text("subject.cc", cpp_program);
+  write_text("local.cc", local_program);
+  if (!compile("g++", "subject.cc", "bare++", path, sizeof path))
+    skip();
+  struct symbols *s = open_symbols(path);
+  assert_true(symbols_exact_line(s, address(path, "_ZN4bank7account5twiceEv") + START, &place));
+  assert_string_equal(place.function, "bank::account::twice()");
+  symbols_close(s);
+  compile("g++ -g", "local.cc", "local", path, sizeof path);
+  s = open_symbols(path);
+  assert_true(symbols_exact_line(s, address(path, "_ZZ4mainENKUliE_clEi") + START, &place));
+  assert_string_equal(place.function, "a lambda in main");
+  symbols_close(s);
+}
+
+/* What nobody can write, by its content where it is text. */
+static void knows_constants(void **state)
+{
+  (void)state;
+  char path[128], shown[128];
+  bool found = false;
+  write_text("constant.c", "#include <stdio.h>\nconst char *word = \"config\"; int number = 4; const int table[] = {1};\n"
+                           "int main(void) { puts(word); return number - 4 + table[0]; }\n");
+  if (!compile("gcc -g", "constant.c", "constant", path, sizeof path))
+    skip();
+  struct symbols *s = open_symbols(path);
+  const uintptr_t from = address(path, "_IO_stdin_used") + START, word = address(path, "word") + START;
+  assert_true(symbols_is_constant(s, address(path, "table") + START));
+  assert_false(symbols_is_constant(s, word));
+  assert_false(symbols_is_constant(s, 0x7fff00001000));
+  for (uintptr_t addr = from + 4; addr < from + 64 && !found; addr++) {
+    const struct memory_place place = {.addr = addr, .length = 1};
+    found = symbols_memory(s, &place, shown, sizeof shown) && strcmp(shown, "\"config\"") == 0;
+    if (found)
+      expect_shown(s, word, 8, addr, "\"config\"");
+  }
+  assert_true(found);
+  symbols_close(s);
+}
+
 static void degrades_without_debug_info(void **state)
 {
   (void)state;
@@ -436,6 +563,8 @@ int main(void)
       cmocka_unit_test(c_programs),   cmocka_unit_test(cpp_programs),
       cmocka_unit_test(reads_maps),   cmocka_unit_test(degrades_without_debug_info),
       cmocka_unit_test(fingerprints), cmocka_unit_test(says_why_a_file_is_no_use),
+      cmocka_unit_test(names_locals), cmocka_unit_test(names_of_cpp_functions),
+      cmocka_unit_test(knows_constants),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -204,7 +204,8 @@ static struct toy *toy_current; /* whose state the world's enabled() looks at */
 
 static inline bool toy_world_enabled(unsigned thread, const struct operation *op)
 {
-  (void)op;
+  if (!op_table[op->kind].blocks)
+    abort(); /* the engine promises not to ask */
   return toy_enabled(toy_current->program, &toy_current->state, toy_current->code_of[thread]);
 }
 
@@ -279,7 +280,8 @@ static inline void toy_perform(struct toy *t, unsigned thread)
   if (i && i->kind == CREATE)
     t->code_of[engine_add_thread(e, thread, (uintptr_t)i->object, 7)] = i->object;
   engine_perform(e, result);
-  engine_touch(e);
+  if (i && (i->kind == LOCK || i->kind == UNLOCK || i->kind == TRYLOCK || i->kind == WAIT || i->kind == POST))
+    engine_touch(e);
   if (t->steps < TOY_LOG)
     t->log[t->steps] = (unsigned char)code;
   t->steps++;
