@@ -438,19 +438,28 @@ static void handle_signals(struct session *s)
 
 /* ---- the loop ---- */
 
+/* The worker ended by itself, before any limit and without a bug: there are no more executions. */
+static bool is_exhausted(const struct session *s, const struct worker *w)
+{
+  const struct control *c = w->control;
+  bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
+  return w->finished && c->state == WORKER_DONE && !c->stop && !enough && s->first_bug == UINT64_MAX;
+}
+
 /* A program with one thread has one execution, whatever the number of workers; and what the first worker had to learn
  * (another reset, more threads) need not be learnt again. */
 static void start_others(struct session *s)
 {
   const struct worker *first = &s->worker[0];
   const struct control *c = first->control;
-  bool over = first->finished || c->stop || s->result->end != SESSION_DONE;
-  if (!s->waiting || (!over && !c->executions && !c->cut))
+  if (!s->waiting || (!first->finished && !c->executions && !c->cut && s->result->end == SESSION_DONE))
     return;
   s->waiting = false;
+  look_for_bugs(s);
+  bool over = s->result->end != SESSION_DONE || is_exhausted(s, first);
   for (unsigned i = 1; i < s->count; i++) {
     struct worker *w = &s->worker[i];
-    if (over) {
+    if (over || w->control->config.first > s->first_bug) {
       w->finished = true;
       continue;
     }

@@ -82,6 +82,9 @@ run "$heddle" run --runs 200 --seed 7 -j 1 ./fixed </dev/null
 [ "$first" = "$(grep -o 'trace hash .*' .output)" ] && ok "the same seed, the same hash" || not_ok "the same seed, the same hash"
 run "$heddle" run --runs 200 --seed 8 -j 1 ./fixed </dev/null
 [ "$first" != "$(grep -o 'trace hash .*' .output)" ] && ok "another seed, another hash" || not_ok "another seed, another hash"
+for jobs in 1 2 3; do
+  expect_output "run -j $jobs runs as many as asked for" '^301 executions in' "$heddle" run --runs 301 -j $jobs ./fixed </dev/null
+done
 expect_status "run finds it too" 1 "$heddle" run --strategy pct --runs 2000 ./bank </dev/null
 one=$("$heddle" check -j 1 --races ignore ./bank </dev/null 2>&1 | grep -o 'after [0-9]* execution')
 two=$("$heddle" check -j 1 --races ignore ./bank </dev/null 2>&1 | grep -o 'after [0-9]* execution')

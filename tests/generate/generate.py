@@ -792,7 +792,8 @@ class Generator:
             t.awaits_signal = True  # one only: signals of a kind that are pending count once
             self.need(t, f"pthread_kill(thread[{t.index}], SIGWINCH);")
             return "while (sem_wait(&posted)) { }"
-        return "raise(SIGWINCH); while (sem_wait(&posted)) { }"
+        # a post of main's own could be taken by one that main would only serve later
+        return "raise(SIGWINCH); while (sem_wait(&posted)) { }" if t.kind != "main" else "raise(SIGWINCH);"
 
     def op_sigwait(self, t):
         """The signal is blocked everywhere; one wait for each thread, main sends."""

@@ -594,7 +594,7 @@ static void *sleep_with_a_mutex(void *arg)
   return arg;
 }
 
-DEADLOCK(pthread_cancel, holding_a_mutex, "a lock whose holder has ended")
+DEADLOCK(pthread_cancel, holding_a_mutex, "held when it ended")
 {
   pthread_t thread = start(sleep_with_a_mutex, NULL);
   pthread_cancel(thread);

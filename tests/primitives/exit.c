@@ -258,3 +258,14 @@ BUG(exit, fork, child_goes_on_alone, "12")
     exit(WEXITSTATUS(status));
   exit(1);
 }
+
+BUG(exit, vfork, child_ends_at_once, "13")
+{
+  pid_t child = vfork();
+  if (child == 0)
+    _exit(13);
+  int status;
+  if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+    exit(WEXITSTATUS(status));
+  exit(1);
+}

@@ -66,7 +66,7 @@ CASE(futex_wait, another_value, EAGAIN)
   EXPECT(wait_on(&word, 1, NULL) == EAGAIN);
 }
 
-DEADLOCK(futex_wait, never_woken, "sleeps on a futex")
+DEADLOCK(futex_wait, never_woken, "sleeps on futex word")
 {
   wait_on(&word, 0, NULL);
 }

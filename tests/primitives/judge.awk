@@ -19,12 +19,13 @@ FNR == 1 { files++ }
 files == 1 {
   if ($0 == "" || $0 ~ /^#/)
     next
-  split($0, part, ": *")
-  row[++rows] = part[1]
-  number = split(part[2], word, " ")
+  name_ends = index($0, ": ")
+  current = substr($0, 1, name_ends - 1)
+  row[++rows] = current
+  outcomes_of[current] = substr($0, name_ends + 2)
+  number = split(outcomes_of[current], word, " ")
   for (i = 1; i <= number; i++)
-    declared[part[1], word[i]] = 1
-  outcomes_of[part[1]] = part[2]
+    declared[current, word[i]] = 1
   next
 }
 
@@ -159,14 +160,14 @@ function print_row(function_,    i, n, word, c, cell) {
     else
       cell[c] = cell[c] (cell[c] == "" ? "" : " ") mark(function_, word[i]) word[i]
   }
-  printf "%-28s %-8s %-6s %-7s %s\n", function_, cell["proceeds"] == "" ? "." : cell["proceeds"],
+  printf "%-36s %-8s %-6s %-7s %s\n", function_, cell["proceeds"] == "" ? "." : cell["proceeds"],
     cell["blocks"] == "" ? "." : cell["blocks"], cell["timeout"] == "" ? "." : cell["timeout"],
     cell["errors"] (cell["other"] == "" ? "" : " | " cell["other"]) (cell["findings"] == "" ? "" : " | " cell["findings"])
 }
 
 function print_matrix(    i, cell, part) {
   print ""
-  printf "%-28s %-8s %-6s %-7s %s\n", "function", "proceeds", "blocks", "timeout", "errors | other outcomes | findings"
+  printf "%-36s %-8s %-6s %-7s %s\n", "function", "proceeds", "blocks", "timeout", "errors | other outcomes | findings"
   for (i = 1; i <= rows; i++)
     print_row(row[i])
   for (i = 1; i <= exports; i++)

@@ -287,7 +287,7 @@ DEADLOCK(pthread_mutex_lock, opposite_orders, "wait for each other")
   finish(thread);
 }
 
-DEADLOCK(pthread_mutex_lock, holder_has_ended, "a lock whose holder has ended")
+DEADLOCK(pthread_mutex_lock, holder_has_ended, "held when it ended")
 {
   elsewhere(lock);
   pthread_mutex_lock(&m);

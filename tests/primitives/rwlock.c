@@ -224,7 +224,7 @@ DEADLOCK(pthread_rwlock_rdlock, twice_behind_a_preferred_writer, "deadlock")
   finish(writer);
 }
 
-DEADLOCK(pthread_rwlock_rdlock, writer_has_ended, "a lock whose holder has ended")
+DEADLOCK(pthread_rwlock_rdlock, writer_has_ended, "held when it ended")
 {
   elsewhere(write_lock);
   pthread_rwlock_rdlock(&l);

@@ -117,7 +117,7 @@ DEADLOCK(pthread_spin_lock, twice, "which it holds itself")
   pthread_spin_lock(&s);
 }
 
-DEADLOCK(pthread_spin_lock, holder_has_ended, "a lock whose holder has ended")
+DEADLOCK(pthread_spin_lock, holder_has_ended, "held when it ended")
 {
   make();
   elsewhere(lock);

@@ -476,7 +476,7 @@ static void tells_who_freed(void **state)
   char *text = print(story_print, &story);
   expect(text, "and freed by main at story.c:14 in worker");
   expect(text, "frees   *n\n");
-  expect(text, "writes  n->value         main has freed it\n"); /* no value: it never came to be */
+  expect(text, "writes  n->value       main has freed it\n"); /* no value: it never came to be */
   expect_not(text, "table"); /* nobody writes constants */
   free(text);
   bug.kind = BUG_RACE;
