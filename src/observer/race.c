@@ -15,7 +15,7 @@
 struct access {
   uint32_t clock;
   uint8_t thread, bytes;
-  bool writes, atomic;
+  bool writes, atomic, frees;
   uintptr_t pc;
 };
 
@@ -49,7 +49,8 @@ static void report(const struct access *before, const struct access *now, const 
 {
   uintptr_t low = before->pc < now->pc ? before->pc : now->pc, high = before->pc ^ now->pc ^ low;
   struct bug *bug = bug_new(BUG_RACE, bug_key_of(BUG_RACE, low, high));
-  enum op_kind other = before->atomic   ? (before->writes ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
+  enum op_kind other = before->frees    ? OP_FREE
+                       : before->atomic ? (before->writes ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
                        : before->writes ? OP_WRITE
                                         : OP_READ;
   bug_text(bug, "data race");
@@ -79,6 +80,7 @@ static struct access as_access(unsigned thread, unsigned bytes, const struct ope
                          .bytes = (uint8_t)bytes,
                          .writes = op_writes_memory(op->kind),
                          .atomic = op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW,
+                         .frees = op->kind == OP_FREE,
                          .pc = op->pc};
 }
 

@@ -277,7 +277,8 @@ static void tell_remark(const struct story *story, const struct selection *selec
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
-  const struct trace_event *freed = is_stopped(story, &story->events[event]) ? freeing(story, &story->bug->party[0]) : NULL;
+  const bool stopped = is_stopped(story, &story->events[event]);
+  const struct trace_event *freed = stopped ? freeing(story, &story->bug->party[0]) : NULL;
   if (freed) {
     tell_thread(story, freed->thread, other);
     snprintf(out, n, "%s has freed it", other);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What C++ needs beyond pthreads: the guards of function-local statics. std::thread, std::mutex and the rest of the
- * library come to us through pthreads and futexes.
+ * What C++ needs beyond pthreads: the guards of function-local statics, operator new and delete. std::thread, std::mutex
+ * and the rest of the library come to us through pthreads and futexes.
  */
+#include "runtime/heap.h"
 #include "runtime/once.h"
 #include "runtime/runtime.h"
 
@@ -41,3 +42,46 @@ EXPORT void __cxa_guard_abort(uint64_t *guard)
   else
     REAL(__cxa_guard_abort)(guard);
 }
+
+/* ---- operator new and delete, so that a block is known by the place in the program that asked for it ---- */
+
+static void *make(size_t size, size_t align, uintptr_t pc)
+{
+  void *p = heap_allocate(size, align, false, pc);
+  if (!p)
+    fail(pc, "operator new cannot have %lu bytes", size);
+  return p;
+}
+
+#define NEW(name, align, parameters, arguments)                                                              \
+  void *name parameters;                                                                                     \
+  EXPORT void *name parameters                                                                               \
+  {                                                                                                          \
+    return malloc_is_ours() ? make(size, align, CALLER()) : REAL(name) arguments;                            \
+  }
+
+NEW(_Znwm, 16, (size_t size), (size))
+NEW(_Znam, 16, (size_t size), (size))
+NEW(_ZnwmSt11align_val_t, alignment, (size_t size, size_t alignment), (size, alignment))
+NEW(_ZnamSt11align_val_t, alignment, (size_t size, size_t alignment), (size, alignment))
+NEW(_ZnwmRKSt9nothrow_t, 16, (size_t size, const void *tag), (size, tag))
+NEW(_ZnamRKSt9nothrow_t, 16, (size_t size, const void *tag), (size, tag))
+
+/* Sizes and alignments are of no use to us, and libstdc++'s own deletes all come down to free(). */
+#define DELETE(name)                                                                                         \
+  void name(void *p);                                                                                        \
+  EXPORT void name(void *p)                                                                                  \
+  {                                                                                                          \
+    malloc_free(p, CALLER());                                                                                \
+  }
+
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm)
+DELETE(_ZdaPvm)
+DELETE(_ZdlPvSt11align_val_t)
+DELETE(_ZdaPvSt11align_val_t)
+DELETE(_ZdlPvmSt11align_val_t)
+DELETE(_ZdaPvmSt11align_val_t)
+DELETE(_ZdlPvRKSt9nothrow_t)
+DELETE(_ZdaPvRKSt9nothrow_t)

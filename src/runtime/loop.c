@@ -81,13 +81,13 @@ static _Noreturn void back_to_loop(void)
 
 void execution_end(void)
 {
+  if (rt.tracing)
+    trace_settle(self_index());
   back_to_loop();
 }
 
 void execution_exit(int status)
 {
-  if (rt.tracing)
-    trace_settle(self_index());
   const struct control_config *config = &rt.control->config;
   if (!config->expect_any_exit && (uint32_t)status != config->exit_status)
     bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);

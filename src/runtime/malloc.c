@@ -16,7 +16,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-static bool ours(void)
+bool malloc_is_ours(void)
 {
   return rt.session && (!rt.embedded || hd_self);
 }
@@ -35,12 +35,12 @@ static void *allocate(size_t size, size_t align, bool zero, uintptr_t pc)
 
 EXPORT void *malloc(size_t size)
 {
-  return ours() ? allocate(size, 16, false, CALLER()) : __libc_malloc(size);
+  return malloc_is_ours() ? allocate(size, 16, false, CALLER()) : __libc_malloc(size);
 }
 
 EXPORT void *calloc(size_t n, size_t size)
 {
-  if (!ours())
+  if (!malloc_is_ours())
     return __libc_calloc(n, size);
   size_t total;
   if (__builtin_mul_overflow(n, size, &total))
@@ -48,14 +48,19 @@ EXPORT void *calloc(size_t n, size_t size)
   return allocate(total, 16, true, CALLER());
 }
 
-EXPORT void free(void *p)
+void malloc_free(void *p, uintptr_t pc)
 {
   if (!p)
     return;
   if (heap_contains((uintptr_t)p))
-    heap_free(p, CALLER());
+    heap_free(p, pc);
   else
     __libc_free(p);
+}
+
+EXPORT void free(void *p)
+{
+  malloc_free(p, CALLER());
 }
 
 static void *resize(void *p, size_t size, uintptr_t pc)
@@ -63,7 +68,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
   if (p && !heap_contains((uintptr_t)p))
     return __libc_realloc(p, size);
   if (!p)
-    return ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+    return malloc_is_ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
   struct block_info block;
   if (!heap_find((uintptr_t)p, &block) || block.freed || block.start != (uintptr_t)p) {
     heap_free(p, pc); /* tells what is wrong */
@@ -96,7 +101,7 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
 
 static void *aligned(size_t align, size_t size, uintptr_t pc)
 {
-  if (!ours())
+  if (!malloc_is_ours())
     return __libc_memalign(align, size);
   size_t power = 16;
   while (power < align)

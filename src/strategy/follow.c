@@ -36,9 +36,11 @@ unsigned follow_exactly(struct follower *f, const struct choice *c)
     return PICK_DIVERGED;
   if (!segment_over(s, c, thread))
     return threadset_has(c->enabled, thread) ? thread : PICK_DIVERGED;
-  if (arrived_elsewhere(s, &c->thread[thread]))
+  bool last = f->at + 1 == f->segment_count; /* it says where the execution ended, not what came next */
+  if (!last && arrived_elsewhere(s, &c->thread[thread]))
     return PICK_DIVERGED;
-  if (++f->at >= f->segment_count)
+  f->at++;
+  if (last)
     return PICK_DIVERGED;
   thread = follow_thread(f, f->segments[f->at].thread);
   return thread < MAX_THREADS && threadset_has(c->enabled, thread) ? thread : PICK_DIVERGED;

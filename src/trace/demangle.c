@@ -24,8 +24,7 @@ static demangler *load(void)
   return NULL;
 }
 
-/* `std::basic_ostream<char, std::char_traits<char> >& std::operator<< <…>(…)` is no help: without such baggage a name
- * keeps its parameters, with it only what comes before them. */
+/* The parameters of a short name are of help, those of a long one are not. */
 static void shorten(char *name)
 {
   char *open = strchr(name, '(');

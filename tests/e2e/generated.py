@@ -77,6 +77,8 @@ class Result:
         self.status, self.err = status, err
         self.hash = "".join(re.findall(r"^trace hash ([0-9a-f]{16})$", out, re.M))
         self.output = program_output(out)
+        cut = re.search(r"^    \.\.\. \(([0-9,]+) bytes left out\) \.\.\.$", out, re.M)
+        self.shortened = cut and int(cut.group(1).replace(",", "")) + len(self.output)  # bytes of the whole
         self.document = document
         self.bugs = document.get("bugs", [])
         self.reset = document.get("reset")
@@ -131,7 +133,7 @@ class Case:
         output = self.folder / f"{compiler}{optimise}"
         if output.exists():
             return output
-        status, out, err = run([HEDDLE, "cc", "-g", "-w", optimise, "-std=gnu17", "-pthread", str(self.source), "-o",
+        status, out, err = run([HEDDLE, "cc", "-g", "-w", optimise, "-std=gnu17", "-pthread", str(self.source), "-lm", "-o",
                                 str(output)], env={**os.environ, "HEDDLE_CC": compiler})
         if status:
             self.fail("itself", f"{compiler} {optimise}: status {status}: {out}{err}")
@@ -206,9 +208,19 @@ class Case:
         for strategy in ("random", "pos"):
             result = self.heddle_run(program, runs, strategy=strategy)
             kinds |= result.kinds()
-            states.update(result.states())
             fatal |= bool(result.fatal())
+            states.update(result.states())
+            if result.shortened and self.program.comparable:
+                for more in range(self.parts(result, runs)):
+                    states.update(self.heddle_run(program, self.part, "--races", "ignore", strategy=strategy,
+                                                  seed=self.seed * 1000 + more).states())
         return kinds, states, fatal
+
+    def parts(self, result, runs):
+        """Long output is printed only in part: so many runs whose output is not too long give as many executions."""
+        each = max(1, result.shortened // runs)
+        self.part = max(1, 14000 // each)
+        return min(40, -(-runs // self.part))
 
     def compare_compilers(self):
         if not shutil.which("clang"):

@@ -420,7 +420,8 @@ static void knows_constants(void **state)
   (void)state;
   char path[128], shown[128];
   bool found = false;
-  write_text("constant.c", "#include <stdio.h>\nconst char *word = \"config\"; int number = 4; const int table[] = {1};\n"
+  write_text("constant.c", "#include <stdio.h>\n"
+                           "const char *word = \"config\"; int number = 4; const int table[] = {1};\n"
                            "int main(void) { puts(word); return number - 4 + table[0]; }\n");
   if (!compile("gcc -g", "constant.c", "constant", path, sizeof path))
     skip();
