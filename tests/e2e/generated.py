@@ -202,10 +202,10 @@ class Case:
                     self.fail("replay", f"{bug['kind']} at {bug['where']}: {bug['message']}: replay --reset {reset}: "
                                         f"status {status}: {last} {err}")
 
-    def sample(self, program, runs):
-        """Kinds of bugs and final states over executions of two strategies."""
+    def sample(self, program, runs, strategies=("random", "pos")):
+        """Kinds of bugs and final states over executions of some strategies."""
         kinds, states, fatal = set(), collections.Counter(), False
-        for strategy in ("random", "pos"):
+        for strategy in strategies:
             result = self.heddle_run(program, runs, strategy=strategy)
             kinds |= result.kinds()
             fatal |= bool(result.fatal())
@@ -261,14 +261,14 @@ class Case:
                 continue
             if not sampled:
                 sampled = True
-                kinds, states, fatal = self.sample(program, self.options.samples * 5)
+                kinds, states, fatal = self.sample(program, self.options.samples * 5, ("random", "pos", "pct"))
                 if fatal:
                     return
                 seen |= set(states)
                 if status == 0 and state in seen:
                     continue
             text = f"natively: status {status}, state '{state}' {err.strip()[:200]}; heddle has seen {len(seen)} states"
-            if status == 0 and (self.program.wild or not self.program.ordered_only or len(seen) > 200):
+            if status == 0 and (self.program.wild or not self.program.ordered_only or len(seen) > 40):
                 self.notes.append(text)  # memory is weaker there, or there are too many states to meet them all
             else:
                 self.fail("native", text)

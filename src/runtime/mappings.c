@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each execution.
+ */
+#include "runtime/call.h"
+#include "runtime/signals.h"
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#define MAPPINGS 1024
+
+static struct {
+  uint32_t mappings;
+  struct {
+    uintptr_t start;
+    size_t size;
+  } mapping[MAPPINGS];
+  uint64_t mapped; /* bytes of private memory this execution mapped */
+} state;
+
+/* The heap has the same limit; a program that takes all memory would take that of everybody. */
+static void count_memory(const struct call *c)
+{
+  uint64_t limit = rt.control->config.max_memory;
+  if (!(c->arg[2] & PROT_WRITE) || !(c->arg[3] & MAP_PRIVATE) || c->arg[3] & MAP_NORESERVE)
+    return;
+  if ((uint64_t)c->arg[1] > limit || state.mapped > limit - (uint64_t)c->arg[1])
+    fail(place_in_program(0), "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
+         (unsigned long)(limit >> 20));
+  state.mapped += (uint64_t)c->arg[1];
+}
+
+static long do_mmap(const struct call *c)
+{
+  count_memory(c);
+  if (c->arg[3] & MAP_FIXED && in_place())
+    change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
+  long got = perform(c);
+  if (got > 0 || got < -4095) {
+    if (state.mappings == MAPPINGS && in_place())
+      change_reset(RESET_FORK, c->pc, "the program makes more than %d memory mappings", MAPPINGS);
+    if (state.mappings < MAPPINGS) {
+      state.mapping[state.mappings].start = (uintptr_t)got;
+      state.mapping[state.mappings++].size = (size_t)c->arg[1];
+    }
+  }
+  return got;
+}
+
+static bool mapped_by_execution(uintptr_t start, size_t size)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (start >= state.mapping[i].start && start + size <= state.mapping[i].start + state.mapping[i].size)
+      return true;
+  return false;
+}
+
+static long do_mapping_change(const struct call *c)
+{
+  if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
+    change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
+  long result = perform(c);
+  if (c->number == SYS_munmap && result == 0)
+    state.mapped -= (uint64_t)c->arg[1] < state.mapped ? (uint64_t)c->arg[1] : state.mapped;
+  return result;
+}
+
+bool mapping_call(const struct call *c, long *result)
+{
+  switch (c->number) {
+  case SYS_mmap:
+    *result = do_mmap(c);
+    return true;
+  case SYS_munmap: case SYS_mprotect: case SYS_madvise: case SYS_mremap: case SYS_brk:
+    *result = do_mapping_change(c);
+    return true;
+  }
+  return false;
+}
+
+void mappings_reset(void)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
+  state.mappings = 0;
+  state.mapped = 0;
+}
