@@ -26,10 +26,23 @@ static bool commute_on_one_object(enum op_kind a, enum op_kind b)
   return a == OP_SEM_POST && b == OP_SEM_POST;
 }
 
+/* Objects are memory too: a free ends them, and a futex wait compares its word. */
+static bool memory_meets_object(const struct operation *memory, const struct operation *other)
+{
+  bool compares = other->kind == OP_FUTEX_WAIT;
+  if (!other->object || !(memory->kind == OP_FREE || (compares && op_writes_memory(memory->kind))))
+    return false;
+  return memory->addr < other->addr + (compares ? 4 : 1) && other->addr < memory->addr + memory->length;
+}
+
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (op_is_memory(a->kind) && op_is_memory(b->kind))
     return (op_writes_memory(a->kind) || op_writes_memory(b->kind)) && overlap(a, b);
+  if (op_is_memory(a->kind))
+    return memory_meets_object(a, b);
+  if (op_is_memory(b->kind))
+    return memory_meets_object(b, a);
   if (a->object && a->object == b->object)
     return !commute_on_one_object(a->kind, b->kind);
   if (a->object && a->object == b->second)

@@ -159,7 +159,7 @@ void engine_perform(struct engine *e, int64_t result)
 unsigned engine_choose(struct engine *e, unsigned n)
 {
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
-  if (e->choices == ENGINE_CHOICES)
+  if (n > 1 && e->choices == ENGINE_CHOICES)
     e->overflow = true;
   e->decisions += n > 1;
   if (n > 1 && !e->overflow)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAX_THREADS 256 /* alive at one time in one execution; slots of ended threads are used again */
+#define MAX_THREADS 256 /* in one execution, ended ones included */
 #define THREADSET_WORDS (MAX_THREADS / 64)
 
 struct threadset {

@@ -134,13 +134,14 @@ static bool must_rerun(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
-  rt.rerun = e->strategy->every_step && c->state == WORKER_RUNNING && e->locations != locations_before &&
-             e->relearned < MAX_RELEARNED;
+  bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
+  rt.rerun = e->strategy->every_step && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
   while (c->bugs && c->bug[c->bugs - 1].schedule == UINT64_MAX - 1)
     c->bugs--;
+  c->state = WORKER_RUNNING;
   c->in_execution = 0;
   return true;
 }

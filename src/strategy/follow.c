@@ -23,7 +23,7 @@ static bool segment_over(const struct follow_segment *s, const struct choice *c,
 
 static bool arrived_elsewhere(const struct follow_segment *s, const struct thread_state *t)
 {
-  return t->alive && s->pc && (t->pending.kind != s->op || t->pending.pc != s->pc);
+  return s->pc && (!t->alive || t->pending.kind != s->op || t->pending.pc != s->pc);
 }
 
 unsigned follow_exactly(struct follower *f, const struct choice *c)
