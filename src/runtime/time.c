@@ -118,6 +118,17 @@ EXPORT clock_t clock(void)
   return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
 }
 
+EXPORT clock_t times(struct tms *out)
+{
+  if (!hd_self)
+    return REAL(times)(out);
+  struct timespec now = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
+  clock_t ticks = now.tv_sec * 100 + now.tv_nsec / 10000000;
+  if (out)
+    *out = (struct tms){.tms_utime = ticks};
+  return ticks;
+}
+
 EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
 {
   if (!hd_self)

@@ -6,10 +6,12 @@
 #include <barrier>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <future>
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <semaphore>
 #include <shared_mutex>
@@ -906,4 +908,63 @@ CASE(operator_new, containers, proceeds)
   t.join();
   EXPECT(a == b);
   SAW("proceeds");
+}
+
+// ---- operator new and delete, in every form ----
+
+static volatile size_t some = 100, huge = SIZE_MAX / 4;
+static constexpr std::align_val_t wide_align{64};
+
+static void *got(const char *form, void *p, size_t alignment)
+{
+  EXPECT(p && (uintptr_t)p % alignment == 0);
+  memset(p, 1, some);
+  SEE(form, "proceeds");
+  return p;
+}
+
+template <class Allocate> static void throws(const char *form, Allocate allocate)
+{
+  try {
+    allocate();
+    EXPECT(!"it must throw");
+  } catch (const std::bad_alloc &) {
+    SEE(form, "bad_alloc");
+  }
+}
+
+CASE(_Znwm, object_forms, proceeds, bad_alloc)
+{
+  ::operator delete(got("_Znwm", ::operator new(some), 16));
+  ::operator delete(got("_ZnwmRKSt9nothrow_t", ::operator new(some, std::nothrow), 16), std::nothrow);
+  ::operator delete(got("_Znwm", ::operator new(some), 16), some);
+  ::operator delete(got("_ZnwmSt11align_val_t", ::operator new(some, wide_align), 64), wide_align);
+  ::operator delete(got("_ZnwmSt11align_val_t", ::operator new(some, wide_align), 64), some, wide_align);
+  SEE("_ZdlPv", "proceeds");
+  SEE("_ZdlPvRKSt9nothrow_t", "proceeds");
+  SEE("_ZdlPvm", "proceeds");
+  SEE("_ZdlPvSt11align_val_t", "proceeds");
+  SEE("_ZdlPvmSt11align_val_t", "proceeds");
+  throws("_Znwm", [] { return ::operator new(huge); });
+  throws("_ZnwmSt11align_val_t", [] { return ::operator new(huge, wide_align); });
+  EXPECT(::operator new(huge, std::nothrow) == nullptr);
+  SEE("_ZnwmRKSt9nothrow_t", "null");
+}
+
+CASE(_Znam, array_forms, proceeds, bad_alloc)
+{
+  ::operator delete[](got("_Znam", ::operator new[](some), 16));
+  ::operator delete[](got("_ZnamRKSt9nothrow_t", ::operator new[](some, std::nothrow), 16), std::nothrow);
+  ::operator delete[](got("_Znam", ::operator new[](some), 16), some);
+  ::operator delete[](got("_ZnamSt11align_val_t", ::operator new[](some, wide_align), 64), wide_align);
+  ::operator delete[](got("_ZnamSt11align_val_t", ::operator new[](some, wide_align), 64), some, wide_align);
+  SEE("_ZdaPv", "proceeds");
+  SEE("_ZdaPvRKSt9nothrow_t", "proceeds");
+  SEE("_ZdaPvm", "proceeds");
+  SEE("_ZdaPvSt11align_val_t", "proceeds");
+  SEE("_ZdaPvmSt11align_val_t", "proceeds");
+  throws("_Znam", [] { return ::operator new[](huge); });
+  throws("_ZnamSt11align_val_t", [] { return ::operator new[](huge, wide_align); });
+  EXPECT(::operator new[](huge, std::nothrow) == nullptr);
+  SEE("_ZnamRKSt9nothrow_t", "null");
 }
