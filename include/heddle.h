@@ -21,24 +21,24 @@ enum hd_races { HD_RACES_REPORT = 0, HD_RACES_IGNORE = 1, HD_RACES_FAIL = 2 };
 
 /* All zero means the defaults. */
 struct hd_options {
-  const char *strategy;   /* "rr", "random", "pct", "pos"; NULL: all of them in turns */
-  uint64_t seed;          /* the same seed gives the same executions */
-  uint64_t executions;    /* at most so many; 0: 10,000 */
-  double seconds;         /* at most so long; 0: 10 */
-  uint64_t max_steps;     /* of one execution before it counts as hanging; 0: 100,000 */
-  enum hd_races races;    /* a data race is told in the verdict (the default), ignored, or fails it */
-  unsigned spurious;      /* condition variables may wake up for no reason */
+  const char *strategy; /* "rr", "random", "pct", "pos"; NULL: all of them in turns */
+  uint64_t seed;        /* the same seed gives the same executions */
+  uint64_t executions;  /* at most so many; 0: 10,000 */
+  double seconds;       /* at most so long; 0: 10 */
+  uint64_t max_steps;   /* of one execution before it counts as hanging; 0: 100,000 */
+  enum hd_races races;  /* a data race is told in the verdict (the default), ignored, or fails it */
+  unsigned spurious;    /* condition variables may wake up for no reason */
 };
 
 struct hd_verdict {
-  bool ok;                /* no bug was found and nothing went wrong */
-  bool error;             /* heddle could not do it; message says why */
-  uint64_t executions;    /* that were run */
-  uint64_t execution;     /* the one that showed the bug, from 0 */
-  unsigned races;         /* data races seen, whether they failed it or not */
-  char kind[16];          /* "assertion", "deadlock", ...; empty when ok */
-  char where[192];        /* "file.c:12" if it is known, else empty */
-  char message[512];      /* one line; empty when ok */
+  bool ok;             /* no bug was found and nothing went wrong */
+  bool error;          /* heddle could not do it; message says why */
+  uint64_t executions; /* that were run */
+  uint64_t execution;  /* the one that showed the bug, from 0 */
+  unsigned races;      /* data races seen, whether they failed it or not */
+  char kind[16];       /* "assertion", "deadlock", ...; empty when ok */
+  char where[192];     /* "file.c:12" if it is known, else empty */
+  char message[512];   /* one line; empty when ok */
 };
 
 /* Run body(arg) under many schedules, each from the state the process is in now, and put that state back. The bug in

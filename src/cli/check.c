@@ -34,7 +34,8 @@ static void warn(const struct session_result *result)
   if (result->executions && !result->instrumented && result->max_threads > 1)
     say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
   if (result->control && result->control->opaque[0])
-    say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the same time "
+    say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
+             "same time "
              "count as data races",
              result->control->opaque);
   if (result->cut)

@@ -21,7 +21,8 @@
 static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct session_bug *found)
 {
   double seconds = hunt->shrink_seconds < SHRINK_SECONDS ? hunt->shrink_seconds : SHRINK_SECONDS;
-  if (seconds <= 0 || interrupt_count() || found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
+  if (seconds <= 0 || interrupt_count() ||
+      found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
     return NULL;
   struct session_request request = {.target = &hunt->target,
                                     .config = hunt->config,

@@ -34,10 +34,14 @@ bool flags_to_compiler(char *const sources[], size_t n)
   const char *compiler = variable(name);
   if (!*flags && !*variable("CPPFLAGS") && !*variable("LDFLAGS"))
     return true;
-  const char *quote = access(compiler, X_OK) == 0 ? "\"" : ""; /* a path, maybe with blanks; else a command line */
+  const char *quote =
+      access(compiler, X_OK) == 0 ? "\"" : ""; /* a path, maybe with blanks; else a command line */
   char *all;
-  if (asprintf(&all, "%s%s%s %s %s %s", quote, *compiler ? compiler : cxx ? "g++" : "gcc", quote,
-               variable("CPPFLAGS"), flags, variable("LDFLAGS")) < 0)
+  if (asprintf(&all, "%s%s%s %s %s %s", quote,
+               *compiler ? compiler
+               : cxx     ? "g++"
+                         : "gcc",
+               quote, variable("CPPFLAGS"), flags, variable("LDFLAGS")) < 0)
     return false;
   bool set = setenv(name, all, 1) == 0;
   free(all);

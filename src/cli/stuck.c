@@ -32,7 +32,8 @@ static char *read_maps(pid_t pid)
   return text;
 }
 
-static void name_place(const struct target *target, pid_t pid, const struct bug_party *stuck, char *out, size_t n)
+static void name_place(const struct target *target, pid_t pid, const struct bug_party *stuck, char *out,
+                       size_t n)
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);

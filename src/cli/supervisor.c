@@ -39,12 +39,13 @@ struct session {
   struct pollfd *poll; /* of each worker, then signals */
   unsigned count;
   double started;
-  double looked;      /* at the last tick */
-  double kill_at;     /* 0: not stopping */
-  uint64_t first_bug; /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
+  double looked;       /* at the last tick */
+  double kill_at;      /* 0: not stopping */
+  uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
   uint32_t told_reset; /* the slowest that the user was told of */
   bool limit_reached;
-  bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
+  bool
+      waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
 static unsigned interrupts;
@@ -353,7 +354,8 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
   struct control *c = w->control;
   uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
   if (sign != w->seen && w->asked && c->stuck_answered && c->stuck_syscall >= 0) {
-    ask_where(s, w, now); /* the question itself interrupted the system call it stood in; now it is there again */
+    ask_where(s, w,
+              now); /* the question itself interrupted the system call it stood in; now it is there again */
     return;
   }
   if (sign != w->seen) {

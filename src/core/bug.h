@@ -35,8 +35,8 @@ extern const char *const bug_kind_name[BUG_KIND_COUNT];
 /* The kind of that name, or BUG_KIND_COUNT. */
 enum bug_kind bug_kind_by_name(const char *name);
 
-#define BUG_STACK 12   /* return addresses kept per party */
-#define BUG_PARTIES 8  /* threads told of in one report */
+#define BUG_STACK 12  /* return addresses kept per party */
+#define BUG_PARTIES 8 /* threads told of in one report */
 
 /* A thread's part in a bug: one side of a race, one waiter of a deadlock, the thread that crashed. */
 struct bug_party {
@@ -52,8 +52,8 @@ struct bug_party {
   uintptr_t freed_pc;    /* heap memory: where it was freed, 0 if it was not */
   uint64_t block_offset; /* offset of addr into its block */
   uint64_t block_size;
-  uintptr_t local_pc;    /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
-  int64_t local_offset;  /* and where it lies from that function's canonical frame address */
+  uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
+  int64_t local_offset; /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
 };
 

@@ -29,52 +29,53 @@ enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
 
 /* Why the tested process ended, or that it has not. */
 enum worker_state {
-  WORKER_STARTING,  /* set by the command line before each start */
-  WORKER_RUNNING,   /* executing */
-  WORKER_AGAIN,     /* one execution done; start me again (exec mode), or with the new reset, pool_threads or stack_size in `wish` */
-  WORKER_DONE,      /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
-  WORKER_DIVERGED,  /* replay: the program did not follow the schedule; `error` says where */
-  WORKER_FAILED     /* heddle cannot do it; `error` says what and why */
+  WORKER_STARTING, /* set by the command line before each start */
+  WORKER_RUNNING,  /* executing */
+  WORKER_AGAIN, /* one execution done; start me again (exec mode), or with the new reset, pool_threads or stack_size in `wish` */
+  WORKER_DONE,  /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
+  WORKER_DIVERGED, /* replay: the program did not follow the schedule; `error` says where */
+  WORKER_FAILED    /* heddle cannot do it; `error` says what and why */
 };
 
 struct control_config {
-  uint32_t strategy;      /* enum strategy_id */
-  uint32_t reset;         /* enum reset_mode; RESET_AUTO starts as snapshot */
+  uint32_t strategy; /* enum strategy_id */
+  uint32_t reset;    /* enum reset_mode; RESET_AUTO starts as snapshot */
   uint64_t seed;
-  uint64_t first;         /* number of the first execution to run */
-  uint64_t stride;        /* distance to the next: the number of workers */
-  uint64_t executions;    /* how many to run, 0 for no limit */
-  uint64_t max_steps;     /* scheduling points in one execution before it counts as hanging */
-  uint64_t max_memory;    /* heap bytes in one execution */
-  uint32_t races;         /* enum race_mode */
-  uint32_t leaks;         /* enum race_mode, for leaks */
-  uint32_t keep_going;    /* do not stop at a bug that ends an execution */
-  uint32_t spurious;      /* condition variables may wake up spuriously */
+  uint64_t first;      /* number of the first execution to run */
+  uint64_t stride;     /* distance to the next: the number of workers */
+  uint64_t executions; /* how many to run, 0 for no limit */
+  uint64_t max_steps;  /* scheduling points in one execution before it counts as hanging */
+  uint64_t max_memory; /* heap bytes in one execution */
+  uint32_t races;      /* enum race_mode */
+  uint32_t leaks;      /* enum race_mode, for leaks */
+  uint32_t keep_going; /* do not stop at a bug that ends an execution */
+  uint32_t spurious;   /* condition variables may wake up spuriously */
   uint32_t pct_depth;
-  uint32_t trace;         /* record every event of the (only) execution into the trace area, with values and stacks */
-  uint32_t exit_status;   /* the status the program is expected to end with */
+  uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
+  uint32_t exit_status;     /* the status the program is expected to end with */
   uint32_t expect_any_exit; /* any exit status is right */
-  uint64_t target_key;    /* shrink: the bug to keep */
-  uint32_t output_all;    /* keep the output of every execution (of the last one otherwise) */
-  uint32_t instrumented;  /* written by the runtime: memory hooks are in the program */
-  uint32_t replay_hang;   /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
+  uint64_t target_key;      /* shrink: the bug to keep */
+  uint32_t output_all;      /* keep the output of every execution (of the last one otherwise) */
+  uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
+  uint32_t
+      replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
   uint32_t spare;
-  uint64_t stop_step;     /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
+  uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };
 
 struct thread_info {
-  uint32_t parent;      /* index of the thread that created it; itself for main */
-  uint32_t nth;         /* it is its parent's nth child, from 1; 0 for main */
-  uintptr_t start;      /* start routine */
-  char name[16];        /* given by the program, or empty */
+  uint32_t parent; /* index of the thread that created it; itself for main */
+  uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */
+  uintptr_t start; /* start routine */
+  char name[16];   /* given by the program, or empty */
 };
 
 /* One uninterrupted run of a thread: it executes `operations` operations and is then about to do `op` at `pc`. The
  * last segment of a schedule ends with the execution; its count includes the operation during which that happened. */
 struct segment {
-  uint32_t thread;      /* index into the schedule's own thread table (parents before children, main is 0) */
-  uint16_t op;          /* enum op_kind */
-  uint16_t enabled;     /* 1 if the thread could have gone on: the switch was a preemption */
+  uint32_t thread;  /* index into the schedule's own thread table (parents before children, main is 0) */
+  uint16_t op;      /* enum op_kind */
+  uint16_t enabled; /* 1 if the thread could have gone on: the switch was a preemption */
   uint64_t operations;
   uintptr_t pc;
 };
@@ -86,12 +87,12 @@ struct schedule_thread {
 
 /* A schedule in the pool: this header, then threads, then segments, then choices (struct data_choice). */
 struct schedule_record {
-  uint64_t bytes;       /* of the whole record */
-  uint64_t hash;        /* trace hash */
+  uint64_t bytes; /* of the whole record */
+  uint64_t hash;  /* trace hash */
   uint32_t threads;
   uint32_t segments;
   uint32_t choices;
-  uint32_t strategy;    /* enum strategy_id that really made it */
+  uint32_t strategy; /* enum strategy_id that really made it */
   uint64_t execution;
 };
 
@@ -105,32 +106,33 @@ struct trace_event {
   uint64_t step;
   uint32_t thread;
   uint16_t op;
-  uint8_t switched;     /* 1: first event after a switch; 2: and the switch was a preemption */
-  uint8_t has_value;    /* value is known (1, 2, 4, 8 byte accesses) */
+  uint8_t switched;  /* 1: first event after a switch; 2: and the switch was a preemption */
+  uint8_t has_value; /* value is known (1, 2, 4, 8 byte accesses) */
   uint32_t length;
-  int32_t result;       /* of calls: return value or errno */
+  int32_t result; /* of calls: return value or errno */
   uintptr_t addr;
-  uintptr_t second;     /* address of the second object */
+  uintptr_t second; /* address of the second object */
   uintptr_t pc;
-  uint64_t arg;         /* thread joined or created, choice made, ... */
-  uint64_t value;       /* memory: value read, or value after a write */
-  uint64_t before;      /* memory: value before a write */
+  uint64_t arg;    /* thread joined or created, choice made, ... */
+  uint64_t value;  /* memory: value read, or value after a write */
+  uint64_t before; /* memory: value before a write */
   uintptr_t block_pc;
   uint64_t block_offset;
-  uintptr_t local_pc;   /* memory on a stack: as in struct bug_party */
+  uintptr_t local_pc; /* memory on a stack: as in struct bug_party */
   int64_t local_offset;
-  uint64_t operations;  /* of this thread, this one included */
+  uint64_t operations; /* of this thread, this one included */
   uint32_t depth;
   uint32_t spare;
   uintptr_t stack[BUG_STACK];
-  char text[24];        /* hd_event's name, cut */
+  char text[24]; /* hd_event's name, cut */
 };
 
 #define CONTROL_BUGS 64
 #define CONTROL_MAPPING_SIZE (UINT64_C(1) << 36) /* sparse */
-#define CONTROL_MAPS_OFFSET (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
+#define CONTROL_MAPS_OFFSET                                                                                  \
+  (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
 #define CONTROL_MAPS_MAX (UINT64_C(1) << 22)
-#define CONTROL_SCHEDULE_IN_OFFSET (UINT64_C(1) << 24)  /* struct schedule_record to replay or shrink */
+#define CONTROL_SCHEDULE_IN_OFFSET (UINT64_C(1) << 24)   /* struct schedule_record to replay or shrink */
 #define CONTROL_SCHEDULE_POOL_OFFSET (UINT64_C(1) << 28) /* schedules of found bugs */
 #define CONTROL_SCHEDULE_POOL_SIZE (UINT64_C(1) << 32)
 #define CONTROL_TRACE_OFFSET (UINT64_C(1) << 33)
@@ -147,16 +149,16 @@ struct control {
   struct control_config config;
 
   /* Progress. */
-  volatile uint32_t state;     /* enum worker_state */
-  volatile uint32_t stop;      /* set by the command line: end after this execution */
-  volatile uint32_t reset;     /* the mode in use, enum reset_mode */
+  volatile uint32_t state;        /* enum worker_state */
+  volatile uint32_t stop;         /* set by the command line: end after this execution */
+  volatile uint32_t reset;        /* the mode in use, enum reset_mode */
   volatile uint32_t in_execution; /* an execution is under way */
-  volatile uint64_t execution; /* number of the current or last one */
-  volatile uint64_t executions;/* complete executions so far */
-  volatile uint64_t cut;       /* executions heddle ended itself */
-  volatile uint64_t steps;     /* over all executions */
-  volatile uint64_t heartbeat; /* grows with every scheduling point: a process that stands still is stuck */
-  volatile uint64_t trace_hash;/* of the last execution */
+  volatile uint64_t execution;    /* number of the current or last one */
+  volatile uint64_t executions;   /* complete executions so far */
+  volatile uint64_t cut;          /* executions heddle ended itself */
+  volatile uint64_t steps;        /* over all executions */
+  volatile uint64_t heartbeat;  /* grows with every scheduling point: a process that stands still is stuck */
+  volatile uint64_t trace_hash; /* of the last execution */
   volatile uint64_t session_hash; /* over the hashes of all executions */
   volatile uint64_t max_steps_seen;
   volatile uint64_t max_threads_seen;
@@ -183,14 +185,14 @@ struct control {
   /* The last execution. */
   uint32_t threads;
   struct thread_info thread[MAX_THREADS];
-  uint64_t trace_events;       /* recorded or counted */
-  uint64_t output_bytes;       /* in the output area: of the last execution, or of all */
+  uint64_t trace_events; /* recorded or counted */
+  uint64_t output_bytes; /* in the output area: of the last execution, or of all */
   uint64_t input_bytes;
   uint64_t maps_bytes;
-  char opaque[64];             /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
 
-  uint64_t pool_used;          /* bytes of the schedule pool */
-  uint64_t best_schedule;      /* shrink: offset in the pool of the best one so far, ~0 for none */
+  uint64_t pool_used;     /* bytes of the schedule pool */
+  uint64_t best_schedule; /* shrink: offset in the pool of the best one so far, ~0 for none */
 };
 
 /* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */

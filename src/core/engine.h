@@ -37,19 +37,19 @@ struct engine {
   uint32_t locations;  /* shared memory locations numbered so far */
   uint32_t relearned;  /* executions in a row that were run again because they found new ones */
   uint32_t current;
-  uint32_t threads;          /* created so far in this execution */
+  uint32_t threads; /* created so far in this execution */
   uint32_t alive_count;
-  bool yielded;              /* the current thread asked to let others go first */
-  bool stale;                /* some object changed: enabledness must be computed again */
-  struct threadset enabled;  /* right while !stale */
-  struct threadset waiting;  /* alive, with a pending operation that can block */
+  bool yielded;             /* the current thread asked to let others go first */
+  bool stale;               /* some object changed: enabledness must be computed again */
+  struct threadset enabled; /* right while !stale */
+  struct threadset waiting; /* alive, with a pending operation that can block */
   uint64_t step;
   uint64_t max_steps;
   uint64_t hash;
-  uint64_t segment_base;     /* operations the current thread had performed when its segment began */
+  uint64_t segment_base; /* operations the current thread had performed when its segment began */
   uint32_t segments, choices;
-  uint32_t decisions;        /* points of this execution where there was something to decide */
-  bool overflow;             /* more segments or choices than can be written down */
+  uint32_t decisions; /* points of this execution where there was something to decide */
+  bool overflow;      /* more segments or choices than can be written down */
   struct thread_state thread[MAX_THREADS];
   struct segment segment[ENGINE_SEGMENTS];
   struct data_choice choice[ENGINE_CHOICES];

@@ -112,15 +112,15 @@ enum object_kind {
 };
 
 struct operation {
-  uint16_t kind;    /* enum op_kind */
-  uint8_t order;    /* memory order of an atomic operation, __ATOMIC_* */
+  uint16_t kind; /* enum op_kind */
+  uint8_t order; /* memory order of an atomic operation, __ATOMIC_* */
   uint8_t spare;
-  uint32_t length;  /* bytes of a memory operation */
-  uint32_t object;  /* the object acted on: an index unique in one execution, 0 for none and for memory */
-  uint32_t second;  /* a second object (the mutex of a condition wait), or 0 */
-  uintptr_t addr;   /* the address the program knows the object by */
-  uint64_t arg;     /* operation-specific: thread joined, value posted, number of choices */
-  uintptr_t pc;     /* return address into the program's code */
+  uint32_t length; /* bytes of a memory operation */
+  uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
+  uint32_t second; /* a second object (the mutex of a condition wait), or 0 */
+  uintptr_t addr;  /* the address the program knows the object by */
+  uint64_t arg;    /* operation-specific: thread joined, value posted, number of choices */
+  uintptr_t pc;    /* return address into the program's code */
 };
 
 struct op_info {

@@ -24,11 +24,12 @@ struct schedule_record;
 
 /* A thread as the engine knows it. */
 struct thread_state {
-  uint64_t operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
-  uint64_t tag;        /* the runtime's: marks memory only this thread has touched */
+  uint64_t
+      operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
+  uint64_t tag;   /* the runtime's: marks memory only this thread has touched */
   uint64_t write_tag;
-  bool alive;          /* has an operation pending */
-  bool may_block;      /* the pending operation is one that can be disabled */
+  bool alive;     /* has an operation pending */
+  bool may_block; /* the pending operation is one that can be disabled */
   struct operation pending;
 };
 
@@ -40,10 +41,10 @@ static inline uint64_t thread_performed(const struct thread_state *thread)
 
 /* The question. Pointers are valid during the call only. */
 struct choice {
-  const struct threadset *enabled;  /* two or more members, but for strategies that ask for every step */
-  unsigned count;                   /* of members */
-  unsigned current;                 /* the thread that took the last step; it need not be enabled */
-  bool yielded;                     /* current is about to yield: others should run first */
+  const struct threadset *enabled;   /* two or more members, but for strategies that ask for every step */
+  unsigned count;                    /* of members */
+  unsigned current;                  /* the thread that took the last step; it need not be enabled */
+  bool yielded;                      /* current is about to yield: others should run first */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
   uint64_t step;
 };
@@ -51,16 +52,17 @@ struct choice {
 /* What became of an execution, told to the strategy afterwards. */
 struct outcome {
   uint64_t steps;
-  bool bug;          /* a bug that ends an execution showed */
-  uint64_t bug_key;  /* which */
-  bool cut;          /* ended by heddle (step limit, assumption not met), not by the program */
+  bool bug;         /* a bug that ends an execution showed */
+  uint64_t bug_key; /* which */
+  bool cut;         /* ended by heddle (step limit, assumption not met), not by the program */
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
 };
 
 struct strategy {
   const char *name;
   size_t state_size;
-  bool every_step; /* wants to be asked even when only one thread is enabled, and at accesses of private memory */
+  bool
+      every_step; /* wants to be asked even when only one thread is enabled, and at accesses of private memory */
 
   /* A new session: state is zeroed memory of state_size bytes. */
   void (*open)(void *state, const struct control *control);

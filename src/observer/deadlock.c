@@ -65,7 +65,7 @@ static const char *explain(const struct engine *e)
   for (unsigned t = 0; t < e->threads; t++)
     if (blocked(e, t) && in_cycle(e, t))
       return holder_of(&e->thread[t].pending) == (int)t ? "a thread waits for itself"
-                                                         : "threads wait for each other in a cycle";
+                                                        : "threads wait for each other in a cycle";
   const char *text = "no thread can go on";
   for (unsigned t = 0; t < e->threads; t++) {
     if (!blocked(e, t))
@@ -129,7 +129,8 @@ static bool deadlock_stopped(unsigned why)
     for (unsigned t = 0; t < e->threads; t++)
       if (blocked(e, t) && in_cycle(e, t) == (bool)cycle)
         add_waiter(bug, e, t);
-  bug_declare(bug);  return false;
+  bug_declare(bug);
+  return false;
 }
 
 const struct observer observer_deadlock = {.name = "deadlock", .stopped = deadlock_stopped};

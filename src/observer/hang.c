@@ -5,8 +5,8 @@
  * nothing that the first half did not have, the threads only repeat themselves. A thread that could have run in all that
  * time and was never let makes the schedule unfair: no real scheduler does that, so it is no hang of the program.
  */
-#include "core/rng.h"
 #include "core/observer.h"
+#include "core/rng.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 

@@ -11,25 +11,26 @@ static const struct observer *const observers[] = {
 };
 
 #define EACH_OBSERVER(o, method)                                                                             \
-  for (const struct observer *const *o = observers; o < observers + sizeof observers / sizeof *observers; o++)   \
+  for (const struct observer *const *o = observers; o < observers + sizeof observers / sizeof *observers;    \
+       o++)                                                                                                  \
     if ((*o)->method)
 
 void observers_begin(void)
 {
   EACH_OBSERVER(o, begin)
-    (*o)->begin();
+  (*o)->begin();
 }
 
 void observers_event(unsigned thread, const struct operation *op)
 {
   EACH_OBSERVER(o, event)
-    (*o)->event(thread, op);
+  (*o)->event(thread, op);
 }
 
 bool observers_stopped(unsigned why)
 {
   bool go_on = false;
   EACH_OBSERVER(o, stopped)
-    go_on |= (*o)->stopped(why);
+  go_on |= (*o)->stopped(why);
   return go_on;
 }

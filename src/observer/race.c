@@ -6,8 +6,8 @@
  */
 #include "core/observer.h"
 #include "core/vclock.h"
-#include "runtime/util.h"
 #include "runtime/runtime.h"
+#include "runtime/util.h"
 
 #define LOCATIONS (1u << 20)
 #define KEPT 8
@@ -62,7 +62,8 @@ static void report(const struct access *before, const struct access *now, const 
 
 static bool conflict(const struct access *a, const struct access *b)
 {
-  return a->thread != b->thread && a->bytes & b->bytes && (a->writes || b->writes) && !(a->atomic && b->atomic);
+  return a->thread != b->thread && a->bytes & b->bytes && (a->writes || b->writes) &&
+         !(a->atomic && b->atomic);
 }
 
 /* An earlier access is not needed any more when this one covers it: whoever races with it races with this one too. */

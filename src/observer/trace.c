@@ -33,7 +33,8 @@ static void note_memory(struct trace_event *e, const struct operation *op)
     e->block_offset = op->addr - block.start;
   }
   trace_local(op->addr, &e->local_pc, &e->local_offset);
-  e->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
+  e->has_value =
+      op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && e->has_value)
     e->has_value = peek(op->addr, op->length, &e->before);
   e->value = e->before;

@@ -54,7 +54,8 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);
     return;
   case DEADLOCK_FUTEX:
-    append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep", object);
+    append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep",
+           object);
     return;
   case DEADLOCK_ABANDONED:
     tell_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);

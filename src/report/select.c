@@ -30,8 +30,8 @@ enum {
   SCORE_EVENT = 15,  /* the program's own events and choices */
   SCORE_LEAST = 20,  /* below this an event is dropped when there are triples or objects */
   CONCERNED_MAX = 24,
-  FLOW_MAX = 8,    /* last ones, for each place */
-  OBJECT_MAX = 6,  /* last ones, over all objects */
+  FLOW_MAX = 8,   /* last ones, for each place */
+  OBJECT_MAX = 6, /* last ones, over all objects */
   SWITCH_MAX = 8,
   TAIL = 6,
   HANG_TAIL = 4
@@ -313,8 +313,8 @@ static void look_at_objects(struct chooser *c)
     for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
       const struct bug_party *p = &c->bug->party[k];
       const bool same = p->addr && (e->addr == p->addr || e->second == p->addr);
-      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT || e->op == OP_COND_INIT ||
-          e->op == OP_RWLOCK_INIT)
+      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT ||
+          e->op == OP_COND_INIT || e->op == OP_RWLOCK_INIT)
         continue;
       if (p->holder >= 0 && e->thread == (uint32_t)p->holder && e->pc == p->holder_pc)
         raise_score(c, i, SCORE_HOLDER);
@@ -341,7 +341,8 @@ static void look_at_predicate(struct chooser *c, const struct bug_party *p)
   const size_t most = 2000;
   size_t wait = c->end, told = 0;
   while (wait-- > 0)
-    if (c->events[wait].thread == p->thread && c->events[wait].op == OP_COND_WAIT && c->events[wait].addr == p->addr)
+    if (c->events[wait].thread == p->thread && c->events[wait].op == OP_COND_WAIT &&
+        c->events[wait].addr == p->addr)
       break;
   for (size_t i = wait; wait < c->end && i-- > 0 && wait - i < most && told < 3;) {
     const struct trace_event *e = &c->events[i];
@@ -367,8 +368,8 @@ static void look_at_waits(struct chooser *c)
 
 bool frees_party(const struct trace_event *event, const struct bug_party *party)
 {
-  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
-         party->addr - event->addr < event->length;
+  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc &&
+         event->addr <= party->addr && party->addr - event->addr < event->length;
 }
 
 /* The last time each party did what the report says of it: the sides of a race. And who freed its memory. */
@@ -379,8 +380,8 @@ static void look_at_parties(struct chooser *c)
     bool told = false, freed = false;
     for (size_t i = c->end; i-- > 0 && !(told && (freed || !p->freed_pc));) {
       const struct trace_event *e = &c->events[i];
-      const bool acts = !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr &&
-                        op_is_memory(e->op);
+      const bool acts =
+          !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr && op_is_memory(e->op);
       const bool frees = !freed && frees_party(e, p);
       if (acts || frees)
         raise_score(c, i, SCORE_PARTY);
@@ -400,7 +401,8 @@ static bool is_frame(const struct trace_event *e)
 static size_t telling(const struct chooser *c, size_t event)
 {
   const size_t near = 5;
-  for (size_t i = event; i < c->end && i < event + near && c->events[i].thread == c->events[event].thread; i++)
+  for (size_t i = event; i < c->end && i < event + near && c->events[i].thread == c->events[event].thread;
+       i++)
     if (c->events[i].op != OP_READ && !is_frame(&c->events[i]))
       return i;
   return event;

@@ -145,8 +145,7 @@ static void print_block(FILE *out, const struct story *story, const struct bug_p
 {
   char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
   const bool own = !in_library(story, party->block_pc);
-  const uint64_t past =
-      party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
+  const uint64_t past = party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
   if (!party->block_pc)
     return;
   tell_place_and_function(story, party->block_pc, place);
@@ -227,7 +226,8 @@ struct row {
   size_t event, last; /* two, when it stands for several events alike */
   bool marked;        /* another thread than in the row before */
   bool preempted;     /* and the one before did not stop by itself */
-  bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
+  bool
+      internal; /* a plain access inside of a library: that it happens tells something, not with which value */
   unsigned times;
   const char *phrase;
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];

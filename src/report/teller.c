@@ -97,7 +97,6 @@ uint16_t party_op(const struct story *story, const struct bug_party *party)
   return e && e->op == OP_FREE ? (uint16_t)OP_FREE : party->op;
 }
 
-
 /* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
 static uintptr_t holder_pc(const struct story *story, const struct bug_party *party)
 {

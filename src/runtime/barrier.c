@@ -93,6 +93,6 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
     misuse(b, OP_BARRIER_DESTROY, CALLER(), "destroys a barrier twice");
   if (b->count)
     misuse(b, OP_BARRIER_DESTROY, CALLER(), "destroys a barrier that threads wait at");
-  b->destroyed = true;
+  object_destroyed(b);
   return performed(0);
 }

@@ -86,7 +86,7 @@ static void engine_attach(void)
   }
   if (!rt.control->wish.pool_threads)
     rt.control->wish.pool_threads = FIRST_POOL;
-  rt.control->reset = rt.control->wish.reset      ? rt.control->wish.reset
+  rt.control->reset = rt.control->wish.reset     ? rt.control->wish.reset
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
@@ -164,10 +164,11 @@ static int controlled_main(int argc, char **argv, char **envp)
   exit(status);
 }
 
-EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,
-                             hook_function *rtld_fini, void *stack_end)
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init,
+                             hook_function *fini, hook_function *rtld_fini, void *stack_end)
 {
-  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *, void *);
+  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *,
+                             void *);
   start_function *real = (start_function *)real_symbol("__libc_start_main");
   program.main = main;
   return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);

@@ -45,7 +45,8 @@ static void copy_stack(struct bug_party *party, unsigned thread)
       party->stack[party->depth++] = t->frame[i].pc;
 }
 
-void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length, uintptr_t pc)
+void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length,
+                   uintptr_t pc)
 {
   if (bug->parties == BUG_PARTIES)
     return;

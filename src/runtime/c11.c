@@ -4,10 +4,10 @@
  * names and results differ. call_once is in once.c, tss_* in tsd.c.
  */
 #include "runtime/cond.h"
-#include "runtime/futex.h"
 #include "runtime/mutex.h"
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
+#include "runtime/time.h"
 #include <errno.h>
 #include <threads.h>
 

@@ -22,6 +22,24 @@ static inline bool in_place(void)
   return rt.control->reset == RESET_SNAPSHOT;
 }
 
+static inline bool listed(long number, const short *list, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (list[i] == number)
+      return true;
+  return false;
+}
+#define LISTED(number, list) listed(number, list, sizeof(list) / sizeof *(list))
+
+/* Of the program, made through syscall(): a result or -errno. */
+long system_call(long number, const long *arg, uintptr_t pc);
+
+/* Whether a pending operation on descriptors can be performed. */
+bool fd_ready(const struct operation *op);
+
+/* What the program takes for its process id; threads count on from it. */
+#define VIRTUAL_PID 4242
+
 /* True, with the result, if the call is about descriptors or about memory mappings; and undoing what was done. */
 bool descriptor_call(const struct call *call, long *result);
 bool mapping_call(const struct call *call, long *result);

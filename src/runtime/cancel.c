@@ -19,7 +19,8 @@ static void *exit_value[MAX_THREADS];
 static __pthread_unwind_buf_t *cleanup_of[MAX_THREADS];
 
 static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-                                    struct _Unwind_Exception *object, struct _Unwind_Context *context, void *arg)
+                                    struct _Unwind_Exception *object, struct _Unwind_Context *context,
+                                    void *arg)
 {
   (void)version, (void)class, (void)object, (void)arg;
   unsigned me = self_index();
@@ -83,6 +84,32 @@ EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer)
   cleanup_of[self_index()] = buffer->__pad[0];
 }
 
+/* The same with deferred cancellation in between; the type of before is kept in the buffer. */
+void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buffer);
+void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer);
+
+EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buffer)
+{
+  if (!hd_self) {
+    REAL(__pthread_register_cancel_defer)(buffer);
+    return;
+  }
+  __pthread_register_cancel(buffer);
+  buffer->__pad[1] = (void *)(uintptr_t)self_thread()->cancel_async;
+  self_thread()->cancel_async = false;
+}
+
+EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buffer)
+{
+  if (!hd_self) {
+    REAL(__pthread_unregister_cancel_restore)(buffer);
+    return;
+  }
+  __pthread_unregister_cancel(buffer);
+  self_thread()->cancel_async = buffer->__pad[1];
+  check_async_cancel();
+}
+
 EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *buffer)
 {
   if (!hd_self)
@@ -102,6 +129,12 @@ void check_cancel(uintptr_t pc)
   (void)pc;
   if (unlikely(cancel_wanted(self_index())))
     thread_exit(PTHREAD_CANCELED);
+}
+
+void check_async_cancel(void)
+{
+  if (unlikely(self_thread()->cancel_async))
+    check_cancel(0);
 }
 
 EXPORT int pthread_cancel(pthread_t id)

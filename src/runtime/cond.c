@@ -31,7 +31,9 @@ bool cond_enabled(unsigned thread, const struct operation *op)
   const struct object *c = object_by_id(op->object);
   if (op->kind == OP_COND_DESTROY)
     return threadset_empty(&c->signalled); /* a woken waiter may still be on its way out */
-  if (object_by_id(op->second)->owner >= 0)
+  const struct object *m = object_by_id(op->second);
+  if (m->owner >= 0 &&
+      m->owner != (int)thread) /* its own: a recursive mutex that was locked more than once */
     return false;
   return op->kind == OP_COND_TIMEDWAKE || threadset_has(&c->signalled, thread) || cancel_wanted(thread) ||
          rt.control->config.spurious;
@@ -44,7 +46,8 @@ static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
   if (m->owner != (int)me)
     misuse(m, OP_COND_WAIT, pc, "waits on a condition variable without holding the mutex");
   if (!threadset_empty(&c->waiters) && c->waiters_mutex != m->id)
-    misuse(c, OP_COND_WAIT, pc, "waits on a condition variable that other threads wait on with another mutex");
+    misuse(c, OP_COND_WAIT, pc,
+           "waits on a condition variable that other threads wait on with another mutex");
   c->waiters_mutex = m->id;
   threadset_add(&c->waiters, me);
 }
@@ -58,17 +61,18 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   struct operation op = {
       .kind = OP_COND_WAIT, .object = c->id, .second = m->id, .addr = c->addr, .arg = m->addr, .pc = pc};
   step(&op);
+  if (m->owner != (int)me && mutex_checks_owner(m))
+    return performed(EPERM);
   begin_wait(c, m, pc);
-  uint32_t depth = m->count;
   performed(0);
-  mutex_release(m);
+  mutex_give_up(m);
   op.kind = deadline < 0 ? OP_COND_WAKE : OP_COND_TIMEDWAKE;
   step(&op);
   bool signalled = threadset_has(&c->signalled, me);
   threadset_remove(&c->waiters, me);
   threadset_remove(&c->signalled, me);
   engine_touch(rt.engine);
-  mutex_retake(m, depth, pc);
+  int error = mutex_retake(m, pc);
   if (signalled)
     acquire_from(&c->clock);
   else
@@ -76,7 +80,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   bool timed_out = !signalled && deadline >= 0;
   if (timed_out)
     time_pass_until(deadline);
-  return performed(timed_out ? ETIMEDOUT : 0);
+  return performed(error ? error : timed_out ? ETIMEDOUT : 0);
 }
 
 int cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, uintptr_t pc)
@@ -149,7 +153,7 @@ int cond_destroy(pthread_cond_t *cond, uintptr_t pc)
   check_alive(c, OP_COND_DESTROY, pc);
   if (!threadset_empty(&c->waiters))
     misuse(c, OP_COND_DESTROY, pc, "destroys a condition variable that threads wait on");
-  c->destroyed = true;
+  object_destroyed(c);
   return performed(0);
 }
 

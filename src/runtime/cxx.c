@@ -45,19 +45,13 @@ EXPORT void __cxa_guard_abort(uint64_t *guard)
 
 /* ---- operator new and delete, so that a block is known by the place in the program that asked for it ---- */
 
-static void *make(size_t size, size_t align, uintptr_t pc)
-{
-  void *p = heap_allocate(size, align, false, pc);
-  if (!p)
-    fail(pc, "operator new cannot have %lu bytes", size);
-  return p;
-}
-
+/* Out of memory: libstdc++'s own calls the new handler, then throws or returns NULL, each as it should. */
 #define NEW(name, align, parameters, arguments)                                                              \
   void *name parameters;                                                                                     \
   EXPORT void *name parameters                                                                               \
   {                                                                                                          \
-    return malloc_is_ours() ? make(size, align, CALLER()) : REAL(name) arguments;                            \
+    void *p = malloc_is_ours() ? heap_allocate(size, align, false, CALLER()) : NULL;                         \
+    return p ? p : REAL(name) arguments;                                                                     \
   }
 
 NEW(_Znwm, 16, (size_t size), (size))

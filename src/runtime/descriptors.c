@@ -7,8 +7,8 @@
  */
 #include "core/rng.h"
 #include "runtime/call.h"
-#include "runtime/futex.h"
 #include "runtime/signals.h"
+#include "runtime/time.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 #define CHANNELS 64
 
 static struct {
-  uint64_t opened[FDS / 64];  /* descriptors of this execution */
-  uint64_t closed;            /* of 0, 1, 2: closed by the program */
-  uint64_t nonblocking;       /* of 0, 1, 2: made so by the program */
-  uint8_t channel[FDS];       /* which clock goes with the descriptor, see fd_release() */
+  uint64_t opened[FDS / 64]; /* descriptors of this execution */
+  uint64_t closed;           /* of 0, 1, 2: closed by the program */
+  uint64_t nonblocking;      /* of 0, 1, 2: made so by the program */
+  uint8_t channel[FDS];      /* which clock goes with the descriptor, see fd_release() */
   uint32_t channels;
   struct vclock clock[CHANNELS];
   bool dirty;
@@ -145,10 +145,15 @@ bool fd_ready(const struct operation *op)
 static void wait_for_fd(long fd, short events, uintptr_t pc)
 {
   long flags = sys(SYS_fcntl, fd, F_GETFL);
-  if (flags < 0 || flags & O_NONBLOCK)
+  if (flags < 0)
     return;
-  struct operation op = {.kind = OP_FD_WAIT, .addr = (uintptr_t)fd, .arg = (uint64_t)events, .pc = pc};
+  struct operation op = {.kind = flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT,
+                         .addr = (uintptr_t)fd,
+                         .arg = (uint64_t)events,
+                         .pc = pc};
+  check_cancel(pc);
   step(&op);
+  check_cancel(pc);
   performed(0);
 }
 
@@ -156,11 +161,11 @@ static void wait_for_fd(long fd, short events, uintptr_t pc)
 static int64_t wait_for_any(struct operation *op, int64_t timeout)
 {
   int64_t deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
-  if (timeout != 0) {
-    op->kind = timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT;
-    step(op);
-    performed(0);
-  }
+  op->kind = timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT;
+  check_cancel(op->pc);
+  step(op); /* also when it does not wait at all: it may do so in a loop */
+  check_cancel(op->pc);
+  performed(0);
   return deadline;
 }
 
@@ -278,8 +283,8 @@ static long do_poll(const struct call *c)
 {
   struct pollfd *fds = (struct pollfd *)c->arg[0];
   struct operation op = {.second = 1, .addr = (uintptr_t)fds, .arg = (uint64_t)c->arg[1], .pc = c->pc};
-  int64_t deadline = wait_for_any(&op, c->number == SYS_poll ? milliseconds(c->arg[2])
-                                                             : nanoseconds((const struct timespec *)c->arg[2]));
+  int64_t deadline = wait_for_any(
+      &op, c->number == SYS_poll ? milliseconds(c->arg[2]) : nanoseconds((const struct timespec *)c->arg[2]));
   snapshot_touch((uintptr_t)fds, (size_t)c->arg[1] * sizeof *fds);
   return waited(sys(SYS_poll, fds, c->arg[1], 0L), deadline);
 }
@@ -326,8 +331,9 @@ static long do_select(const struct call *c)
 static long do_epoll(const struct call *c)
 {
   struct operation op = {.addr = (uintptr_t)(int)c->arg[0], .arg = POLLIN, .pc = c->pc};
-  int64_t deadline = wait_for_any(&op, c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
-                                                                     : milliseconds(c->arg[3]));
+  int64_t deadline =
+      wait_for_any(&op, c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
+                                                      : milliseconds(c->arg[3]));
   snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
   return waited(sys(SYS_epoll_wait, c->arg[0], c->arg[1], c->arg[2], 0L), deadline);
 }
@@ -335,14 +341,13 @@ static long do_epoll(const struct call *c)
 /* Acts on a descriptor only; in place it must be one of this execution. */
 static bool on_descriptor(long number)
 {
-  switch (number) {
-  case SYS_lseek: case SYS_fcntl: case SYS_ioctl: case SYS_getdents64: case SYS_fadvise64: case SYS_shutdown:
-  case SYS_bind: case SYS_listen: case SYS_setsockopt: case SYS_getsockopt: case SYS_getsockname:
-  case SYS_getpeername: case SYS_connect: case SYS_epoll_ctl: case SYS_timerfd_settime: case SYS_timerfd_gettime:
-  case SYS_flock: case SYS_pwrite64:
-    return true;
-  }
-  return false;
+  /* clang-format off */
+  static const short calls[] = {
+      SYS_lseek, SYS_fcntl, SYS_ioctl, SYS_getdents64, SYS_fadvise64, SYS_shutdown, SYS_bind, SYS_listen,
+      SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_connect, SYS_epoll_ctl,
+      SYS_timerfd_settime, SYS_timerfd_gettime, SYS_flock, SYS_pwrite64};
+  /* clang-format on */
+  return LISTED(number, calls);
 }
 
 /* Flags of the standard descriptors are the program's own affair: behind them is no file to block on. */
@@ -388,45 +393,70 @@ static bool general_call(const struct call *c, long *result)
 static long particular_call(const struct call *c)
 {
   switch (c->number) {
-  case SYS_read: case SYS_readv: case SYS_pread64:
+  case SYS_read:
+  case SYS_readv:
+  case SYS_pread64:
     return do_read(c);
-  case SYS_write: case SYS_writev:
+  case SYS_write:
+  case SYS_writev:
     return do_write(c);
-  case SYS_recvfrom: case SYS_recvmsg: case SYS_recvmmsg: case SYS_accept: case SYS_accept4:
+  case SYS_recvfrom:
+  case SYS_recvmsg:
+  case SYS_recvmmsg:
+  case SYS_accept:
+  case SYS_accept4:
     wait_for_fd(c->arg[0], POLLIN, c->pc);
     fd_acquire(c->arg[0]);
     return c->number == SYS_accept || c->number == SYS_accept4 ? note_fd(perform(c)) : perform(c);
-  case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
+  case SYS_sendto:
+  case SYS_sendmsg:
+  case SYS_sendmmsg:
     wait_for_fd(c->arg[0], POLLOUT, c->pc);
     fd_release(c->arg[0]);
     return perform(c);
-  case SYS_connect: case SYS_shutdown:
+  case SYS_connect:
+  case SYS_shutdown:
     fd_release(c->arg[0]);
     break;
-  case SYS_poll: case SYS_ppoll:
+  case SYS_poll:
+  case SYS_ppoll:
     return do_poll(c);
-  case SYS_select: case SYS_pselect6:
+  case SYS_select:
+  case SYS_pselect6:
     return do_select(c);
-  case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
+  case SYS_epoll_wait:
+  case SYS_epoll_pwait:
+  case SYS_epoll_pwait2:
     return do_epoll(c);
-  case SYS_open: case SYS_openat: case SYS_creat:
+  case SYS_open:
+  case SYS_openat:
+  case SYS_creat:
     return do_open(c);
   case SYS_close:
     return do_close(c);
-  case SYS_pipe: case SYS_pipe2: case SYS_socketpair: {
+  case SYS_pipe:
+  case SYS_pipe2:
+  case SYS_socketpair: {
     long result = perform(c);
     if (result == 0)
       note_fds((const int *)c->arg[c->number == SYS_socketpair ? 3 : 0]);
     return result;
   }
-  case SYS_eventfd: case SYS_eventfd2:
+  case SYS_eventfd:
+  case SYS_eventfd2:
     return note_channel(perform(c), -1);
   case SYS_dup:
     return note_channel(perform(c), c->arg[0]);
-  case SYS_socket: case SYS_epoll_create: case SYS_epoll_create1: case SYS_memfd_create: case SYS_timerfd_create:
-  case SYS_signalfd4: case SYS_inotify_init1:
+  case SYS_socket:
+  case SYS_epoll_create:
+  case SYS_epoll_create1:
+  case SYS_memfd_create:
+  case SYS_timerfd_create:
+  case SYS_signalfd4:
+  case SYS_inotify_init1:
     return note_fd(perform(c));
-  case SYS_dup2: case SYS_dup3:
+  case SYS_dup2:
+  case SYS_dup3:
     if (in_place() && !ours(c->arg[1]) && sys(SYS_fcntl, c->arg[1], F_GETFD) >= 0)
       change_reset(RESET_FORK, c->pc, "the program replaces a descriptor it was started with");
     return note_channel(perform(c), c->arg[0]);

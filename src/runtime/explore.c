@@ -6,9 +6,9 @@
  */
 #include "heddle.h"
 #include "runtime/boot.h"
-#include "runtime/futex.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
+#include "runtime/time.h"
 #include "runtime/util.h"
 #include <signal.h>
 #include <stdio.h>
@@ -128,7 +128,9 @@ static bool configure(struct control_config *config, const struct hd_options *o)
       .executions = o->executions ? o->executions : DEFAULT_EXECUTIONS,
       .max_steps = o->max_steps ? o->max_steps : DEFAULT_STEPS,
       .max_memory = DEFAULT_MEMORY,
-      .races = o->races == HD_RACES_IGNORE ? RACES_IGNORE : o->races == HD_RACES_FAIL ? RACES_FAIL : RACES_REPORT,
+      .races = o->races == HD_RACES_IGNORE ? RACES_IGNORE
+               : o->races == HD_RACES_FAIL ? RACES_FAIL
+                                           : RACES_REPORT,
       .leaks = RACES_IGNORE, /* what the body leaves allocated is the test's business */
       .spurious = o->spurious,
   };
@@ -173,8 +175,8 @@ static struct hd_verdict verdict_of(struct control *c)
 }
 
 /* Once more in a process of its own, by the schedule: a bug that does not show again is not told as one. */
-static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule, struct control_config config,
-                    void (*body)(void *), void *arg)
+static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule,
+                    struct control_config config, void (*body)(void *), void *arg)
 {
   unmap_all();
   if (!map_all())
@@ -191,7 +193,8 @@ static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *
       return;
   v->error = true;
   v->kind[0] = 0;
-  snprintf(v->message, sizeof v->message, "the test is nondeterministic under control: a bug did not show again");
+  snprintf(v->message, sizeof v->message,
+           "the test is nondeterministic under control: a bug did not show again");
 }
 
 static uint64_t key_of(struct control *c)

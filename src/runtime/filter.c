@@ -12,6 +12,7 @@
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/time.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <linux/filter.h>
@@ -38,7 +39,8 @@ long perform(const struct call *c)
   const long *a = c->arg;
   for (int i = 0; i < 6; i++) /* the kernel cannot write to a page that is only protected to see it change */
     if (a[i] > 4096)
-      snapshot_touch((uintptr_t)a[i], i + 1 < 6 && a[i + 1] > 0 && a[i + 1] < (1 << 20) ? (size_t)a[i + 1] : 256);
+      snapshot_touch((uintptr_t)a[i],
+                     i + 1 < 6 && a[i + 1] > 0 && a[i + 1] < (1 << 20) ? (size_t)a[i + 1] : 256);
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;
@@ -60,10 +62,14 @@ static long do_process(const struct call *c)
   bool thread = (c->number == SYS_clone && c->arg[0] & CLONE_THREAD) ||
                 (c->number == SYS_clone3 && ((struct clone_args *)c->arg[0])->flags & CLONE_THREAD);
   if (thread)
-    fail(in_program(c->pc) ? c->pc : 0, "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+    fail(
+        in_program(c->pc) ? c->pc : 0,
+        "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
   uintptr_t pc = in_program(c->pc) ? c->pc : 0;
   if (c->number == SYS_execve || c->number == SYS_execveat)
-    fail(pc, "the program replaces itself by another one (%s); heddle cannot follow it there: check that one instead",
+    fail(pc,
+         "the program replaces itself by another one (%s); heddle cannot follow it there: check that one "
+         "instead",
          (const char *)c->arg[c->number == SYS_execveat]);
   rt.control->wish.no_filter = 1;
   change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
@@ -119,19 +125,18 @@ static long read_clock(const struct call *c)
 /* Looks at the system or at files, changes nothing. */
 static bool harmless(long number)
 {
-  switch (number) {
-  case SYS_stat: case SYS_fstat: case SYS_lstat: case SYS_newfstatat: case SYS_statx: case SYS_access:
-  case SYS_faccessat: case SYS_faccessat2: case SYS_readlink: case SYS_readlinkat: case SYS_getcwd: case SYS_uname:
-  case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid: case SYS_getgroups: case SYS_getpgrp:
-  case SYS_getpgid: case SYS_getsid: case SYS_sysinfo: case SYS_sched_getaffinity: case SYS_getrlimit:
-  case SYS_getrusage: case SYS_times: case SYS_sched_getparam: case SYS_sched_getscheduler: case SYS_getpriority:
-  case SYS_sched_get_priority_max: case SYS_sched_get_priority_min: case SYS_clock_getres: case SYS_statfs:
-  case SYS_fstatfs: case SYS_getxattr: case SYS_capget: case SYS_set_robust_list:
-  case SYS_get_robust_list: case SYS_arch_prctl: case SYS_set_tid_address: case SYS_rseq:
-  case SYS_getcpu: case SYS_membarrier: case SYS_getitimer:
-    return true;
-  }
-  return false;
+  /* clang-format off */
+  static const short calls[] = {
+      SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
+      SYS_faccessat2, SYS_readlink, SYS_readlinkat, SYS_getcwd, SYS_uname, SYS_getuid, SYS_geteuid,
+      SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_sysinfo,
+      SYS_sched_getaffinity, SYS_getrlimit, SYS_getrusage, SYS_times, SYS_sched_getparam,
+      SYS_sched_getscheduler, SYS_getpriority, SYS_sched_get_priority_max, SYS_sched_get_priority_min,
+      SYS_clock_getres, SYS_statfs, SYS_fstatfs, SYS_getxattr, SYS_capget, SYS_set_robust_list,
+      SYS_get_robust_list, SYS_arch_prctl, SYS_set_tid_address, SYS_rseq, SYS_getcpu, SYS_membarrier,
+      SYS_getitimer};
+  /* clang-format on */
+  return LISTED(number, calls);
 }
 
 static long do_other(const struct call *c)
@@ -142,8 +147,8 @@ static long do_other(const struct call *c)
   if (in_place() && name)
     change_reset(RESET_FORK, c->pc, "the program calls %s(), which restoring its memory does not undo", name);
   if (in_place())
-    change_reset(RESET_FORK, c->pc, "the program makes system call %ld, which restoring its memory does not undo",
-                 c->number);
+    change_reset(RESET_FORK, c->pc,
+                 "the program makes system call %ld, which restoring its memory does not undo", c->number);
   return perform(c);
 }
 
@@ -161,13 +166,21 @@ static long decide(const struct call *c)
     return result;
   switch (c->number) {
   case SYS_futex:
-    return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3], (uint32_t *)c->arg[4],
-                      (uint32_t)c->arg[5], c->pc);
-  case SYS_exit_group: case SYS_exit:
+    return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3],
+                      (uint32_t *)c->arg[4], (uint32_t)c->arg[5], c->pc);
+  case SYS_exit_group:
+  case SYS_exit:
     execution_exit((int)c->arg[0] & 255);
-  case SYS_clone: case SYS_clone3: case SYS_fork: case SYS_vfork: case SYS_execve: case SYS_execveat:
+  case SYS_clone:
+  case SYS_clone3:
+  case SYS_fork:
+  case SYS_vfork:
+  case SYS_execve:
+  case SYS_execveat:
     return do_process(c);
-  case SYS_kill: case SYS_tkill: case SYS_tgkill:
+  case SYS_kill:
+  case SYS_tkill:
+  case SYS_tgkill:
     return do_kill(c);
   case SYS_getpid:
     return VIRTUAL_PID;
@@ -181,20 +194,24 @@ static long decide(const struct call *c)
     return change_action((int)c->arg[0], (const void *)c->arg[1], (void *)c->arg[2]);
   case SYS_sigaltstack:
     return change_alternate_stack((const stack_t *)c->arg[0], (stack_t *)c->arg[1]);
-  case SYS_pause: case SYS_rt_sigsuspend:
+  case SYS_pause:
+  case SYS_rt_sigsuspend:
     return suspend_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL, c->pc);
   case SYS_rt_sigtimedwait:
-    return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
-                           c->pc);
+    return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1],
+                           (const struct timespec *)c->arg[2], c->pc);
   case SYS_prctl:
     return do_prctl(c);
   case SYS_seccomp:
     return c->arg[0] == SECCOMP_SET_MODE_STRICT || c->arg[0] == SECCOMP_SET_MODE_FILTER ? 0 : perform(c);
   case SYS_getrandom:
     return random_bytes((void *)c->arg[0], (size_t)c->arg[1]);
-  case SYS_clock_gettime: case SYS_time: case SYS_gettimeofday:
+  case SYS_clock_gettime:
+  case SYS_time:
+  case SYS_gettimeofday:
     return read_clock(c);
-  case SYS_nanosleep: case SYS_clock_nanosleep: {
+  case SYS_nanosleep:
+  case SYS_clock_nanosleep: {
     bool clock = c->number == SYS_clock_nanosleep;
     return -virtual_sleep(clock ? (clockid_t)c->arg[0] : CLOCK_REALTIME, clock && c->arg[1] & TIMER_ABSTIME,
                           (const struct timespec *)c->arg[clock ? 2 : 0], c->pc);
@@ -214,12 +231,12 @@ static long decide(const struct call *c)
 
 static bool wants_place(long number)
 {
-  switch (number) {
-  case SYS_write: case SYS_exit_group: case SYS_getpid: case SYS_gettid: case SYS_rt_sigprocmask: case SYS_mmap:
-  case SYS_fstat: case SYS_newfstatat: case SYS_lseek: case SYS_close:
-    return false;
-  }
-  return !harmless(number);
+  /* clang-format off */
+  static const short frequent[] = {
+      SYS_write, SYS_exit_group, SYS_getpid, SYS_gettid, SYS_rt_sigprocmask, SYS_mmap, SYS_fstat,
+      SYS_newfstatat, SYS_lseek, SYS_close};
+  /* clang-format on */
+  return !harmless(number) && !LISTED(number, frequent);
 }
 
 long system_call(const long number, const long *arg, uintptr_t pc)

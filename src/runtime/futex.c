@@ -8,6 +8,7 @@
 #include "runtime/runtime.h"
 #include <errno.h>
 #include <linux/futex.h>
+#include <unistd.h>
 
 static struct object *futex_object(const uint32_t *word)
 {
@@ -29,14 +30,16 @@ static int64_t deadline_from(int operation, const struct timespec *timeout)
   return (int64_t)rt.now + timeout->tv_sec * 1000000000 + timeout->tv_nsec; /* relative */
 }
 
-static long wait_on(uint32_t *word, uint32_t value, int operation, const struct timespec *timeout, uint32_t bits,
-                    uintptr_t pc)
+static long wait_on(uint32_t *word, uint32_t value, int operation, const struct timespec *timeout,
+                    uint32_t bits, uintptr_t pc)
 {
   struct object *f = futex_object(word);
   unsigned me = self_index();
   int64_t deadline = timeout ? deadline_from(operation, timeout) : 0;
-  if (deadline < 0)
+  if (deadline < 0 || !bits)
     return -EINVAL;
+  memory_access(word, sizeof *word, OP_ATOMIC_LOAD, __ATOMIC_RELAXED,
+                pc); /* who writes it shares it with us */
   step_on(OP_FUTEX_WAIT, f, value, pc);
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
     return performed(-EAGAIN);
@@ -100,9 +103,62 @@ static long requeue(struct object *from, struct object *to, uint32_t most_woken,
   return woken + moved;
 }
 
+/* Changes the second word as `how` says; true if what it was meets the condition in there. */
+static bool change(uint32_t *word, uint32_t how)
+{
+  int32_t argument = (int32_t)(how << 8) >> 20, limit = (int32_t)(how << 20) >> 20, old = (int32_t)*word;
+  if (how >> 28 & FUTEX_OP_OPARG_SHIFT)
+    argument = (int32_t)(1u << (argument & 31));
+  switch (how >> 28 & 7) {
+  case FUTEX_OP_SET:
+    *word = (uint32_t)argument;
+    break;
+  case FUTEX_OP_ADD:
+    *word = (uint32_t)(old + argument);
+    break;
+  case FUTEX_OP_OR:
+    *word = (uint32_t)(old | argument);
+    break;
+  case FUTEX_OP_ANDN:
+    *word = (uint32_t)(old & ~argument);
+    break;
+  case FUTEX_OP_XOR:
+    *word = (uint32_t)(old ^ argument);
+    break;
+  }
+  switch (how >> 24 & 15) {
+  case FUTEX_OP_CMP_EQ:
+    return old == limit;
+  case FUTEX_OP_CMP_NE:
+    return old != limit;
+  case FUTEX_OP_CMP_LT:
+    return old < limit;
+  case FUTEX_OP_CMP_LE:
+    return old <= limit;
+  case FUTEX_OP_CMP_GT:
+    return old > limit;
+  default:
+    return old >= limit;
+  }
+}
+
+static long wake_op(struct object *f, uint32_t *word2, uint32_t most, uint32_t most2, uint32_t how,
+                    uintptr_t pc)
+{
+  memory_access(word2, sizeof *word2, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+  step_on(OP_FUTEX_WAKE, f, most, pc);
+  bool met = change(word2, how);
+  long woken = wake(f, most, FUTEX_BITSET_MATCH_ANY);
+  if (met)
+    woken += wake(futex_object(word2), most2, FUTEX_BITSET_MATCH_ANY);
+  return performed((int)woken);
+}
+
 long futex_call(uint32_t *word, int operation, uint32_t value, long timeout, uint32_t *word2, uint32_t value3,
                 uintptr_t pc)
 {
+  if ((uintptr_t)word % sizeof *word)
+    return -EINVAL;
   struct object *f = futex_object(word);
   switch (operation & FUTEX_CMD_MASK) {
   case FUTEX_WAIT:
@@ -113,14 +169,27 @@ long futex_call(uint32_t *word, int operation, uint32_t value, long timeout, uin
     step_on(OP_FUTEX_WAKE, f, value, pc);
     return performed((int)wake(f, value, FUTEX_BITSET_MATCH_ANY));
   case FUTEX_WAKE_BITSET:
+    if (!value3)
+      return -EINVAL;
     step_on(OP_FUTEX_WAKE, f, value, pc);
     return performed((int)wake(f, value, value3));
   case FUTEX_CMP_REQUEUE:
   case FUTEX_REQUEUE:
     step_on(OP_FUTEX_WAKE, f, value, pc);
-    if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE && __atomic_load_n(word, __ATOMIC_SEQ_CST) != value3)
+    if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
+        __atomic_load_n(word, __ATOMIC_SEQ_CST) != value3)
       return performed(-EAGAIN);
     return performed((int)requeue(f, futex_object(word2), value, (uint32_t)timeout));
+  case FUTEX_WAKE_OP:
+    return wake_op(f, word2, value, (uint32_t)timeout, value3, pc);
+  case FUTEX_UNLOCK_PI: /* libc asks whether there is such a thing before it makes a mutex that inherits priorities */
+    if ((*word & FUTEX_TID_MASK) != (uint32_t)gettid())
+      return -EPERM;
+    break;
+  case FUTEX_FD:
+    return -ENOSYS;
   }
+  if ((operation & FUTEX_CMD_MASK) > FUTEX_LOCK_PI2)
+    return -ENOSYS;
   fail(pc, "futex operation %d is not modelled", operation & FUTEX_CMD_MASK);
 }

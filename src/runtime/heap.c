@@ -120,7 +120,8 @@ bool heap_find(uintptr_t addr, struct block_info *out)
   struct block *b = find_block(addr);
   if (!b)
     return false;
-  *out = (struct block_info){arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed};
+  *out =
+      (struct block_info){arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed};
   return true;
 }
 
@@ -131,7 +132,7 @@ static uint64_t round_capacity(uint64_t size, unsigned *class)
 {
   if (size <= 1024) {
     *class = (unsigned)((size + 15) / 16);
-    return (uint64_t)*class * 16;
+    return (uint64_t) * class * 16;
   }
   unsigned log = 63 - (unsigned)__builtin_clzll(size - 1); /* 2^log < size <= 2^(log+1) */
   uint64_t step = (UINT64_C(1) << log) / 8;
@@ -251,7 +252,8 @@ static struct block *freeable(uintptr_t addr, uintptr_t pc)
   if (likely(starts_here && !b->freed))
     return b;
   if (hd_self)
-    report_free(addr, pc, b, starts_here ? "double free" : "free of an address that is not the start of a block");
+    report_free(addr, pc, b,
+                starts_here ? "double free" : "free of an address that is not the start of a block");
   return NULL;
 }
 
@@ -275,7 +277,8 @@ size_t heap_size(const void *p)
 
 /* ---- accesses ---- */
 
-static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc, const char *format, ...)
+static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc, const char *format,
+                          ...)
 {
   va_list args;
   va_start(args, format);
@@ -284,6 +287,12 @@ static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintpt
   va_end(args);
   bug_add_party(bug, self_index(), kind, addr, (uint32_t)size, pc);
   bug_declare(bug);
+}
+
+/* Whether an address behind the block is more likely meant to be before the one that follows. */
+static bool nearer_to_next(const struct arena *a, const struct block *b, uint64_t offset)
+{
+  return b + 1 < a->block + a->blocks && b[1].offset - b->offset - offset <= offset - b->capacity;
 }
 
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
@@ -299,9 +308,14 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
   uint64_t offset = addr - arena_base(arena_of(addr)) - b->offset;
   if (b->freed && offset < b->capacity)
     report_access(addr, size, kind, pc, "use after free: %s of %lu bytes", verb, size);
+  else if (offset >= b->capacity && nearer_to_next(arena_of(addr), b, offset))
+    report_access(addr, size, kind, pc,
+                  "heap underflow: %s of %lu bytes, %lu before the start of a block of %lu bytes", verb, size,
+                  b[1].offset - b->offset - offset, b[1].size);
   else if (offset + size > b->size)
-    report_access(addr, size, kind, pc, "heap overflow: %s of %lu bytes, %lu past the end of a block of %lu bytes", verb,
-                  size, offset + size - b->size, b->size);
+    report_access(addr, size, kind, pc,
+                  "heap overflow: %s of %lu bytes, %lu past the end of a block of %lu bytes", verb, size,
+                  offset + size - b->size, b->size);
   known_start = addr - offset;
   known_end = known_start + b->size;
 }
@@ -330,7 +344,8 @@ static void unseal(struct arena *a)
   for (uint32_t i = a->blocks_at_snapshot; i < a->blocks && sealed; i++) {
     struct block *b = &a->block[i];
     if (b->freed && b->capacity >= LARGE) {
-      sys(SYS_mprotect, arena_base(a) + b->offset, (b->capacity + 4095) & ~UINT64_C(4095), PROT_READ | PROT_WRITE);
+      sys(SYS_mprotect, arena_base(a) + b->offset, (b->capacity + 4095) & ~UINT64_C(4095),
+          PROT_READ | PROT_WRITE);
       sealed--;
     }
   }
@@ -412,7 +427,8 @@ static void report_leak(const struct arena *a, const struct block *b)
   struct bug *bug = bug_new(BUG_LEAK, bug_key_of(BUG_LEAK, b->alloc_pc, 0));
   bug->detail = (int64_t)b->size;
   bug_text(bug, "%lu bytes are never freed and nothing points to them", b->size);
-  bug_add_party(bug, (unsigned)(a - arenas), OP_NONE, arena_base(a) + b->offset, (uint32_t)b->size, b->alloc_pc);
+  bug_add_party(bug, (unsigned)(a - arenas), OP_NONE, arena_base(a) + b->offset, (uint32_t)b->size,
+                b->alloc_pc);
   bug_declare(bug);
 }
 

@@ -4,9 +4,9 @@
  * fresh process. It runs on a stack of its own, because the program's stacks are put back too. What an execution
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
-#include "core/rng.h"
-#include "core/observer.h"
 #include "runtime/loop.h"
+#include "core/observer.h"
+#include "core/rng.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
@@ -25,7 +25,7 @@
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
 static uint32_t locations_before; /* shared locations known when the execution began */
-static int fork_pid; /* fork mode: the child that executes */
+static int fork_pid;              /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
 {
@@ -116,7 +116,7 @@ static void save_schedules(const struct schedule_record *record, uint64_t bytes)
 static uint32_t strategy_that_ran(void)
 {
   return rt.control->config.strategy == STRATEGY_portfolio ? portfolio_member(rt.engine->strategy_state)
-                                                            : rt.control->config.strategy;
+                                                           : rt.control->config.strategy;
 }
 
 /* The scratch space for a schedule lies behind the strategy's state. */
@@ -135,7 +135,8 @@ static bool must_rerun(void)
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
-  rt.rerun = e->strategy->every_step && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
+  rt.rerun =
+      e->strategy->every_step && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
@@ -243,9 +244,11 @@ static bool run_in_child(void)
     bug->detail = WTERMSIG(status);
     const char *name = sigabbrev_np(WTERMSIG(status));
     if (!WIFSIGNALED(status))
-      bug_text(bug, "the program ended its process behind heddle's back, with status %d", WEXITSTATUS(status));
+      bug_text(bug, "the program ended its process behind heddle's back, with status %d",
+               WEXITSTATUS(status));
     else
-      bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal", name);
+      bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal",
+               name);
     rt.bug = false;
     bug_declare(bug);
     session_over(execution_finish());

@@ -5,6 +5,7 @@
  */
 #include "runtime/heap.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <malloc.h>
@@ -48,12 +49,22 @@ EXPORT void *calloc(size_t n, size_t size)
   return allocate(total, 16, true, CALLER());
 }
 
+static bool on_own_stack(uintptr_t addr)
+{
+  const struct fiber *f = self_thread()->fiber;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  return f->stack_low ? addr >= (uintptr_t)f->stack_low && addr < (uintptr_t)f->stack_high
+                      : addr >= here && addr < main_stack_top();
+}
+
 void malloc_free(void *p, uintptr_t pc)
 {
   if (!p)
     return;
   if (heap_contains((uintptr_t)p))
     heap_free(p, pc);
+  else if (hd_self && (in_static_data((uintptr_t)p) || on_own_stack((uintptr_t)p)))
+    bug_here(BUG_MEMORY, (uintptr_t)p, pc, "free of an address that is not from the heap");
   else
     __libc_free(p);
 }
@@ -103,6 +114,10 @@ static void *aligned(size_t align, size_t size, uintptr_t pc)
 {
   if (!malloc_is_ours())
     return __libc_memalign(align, size);
+  if (align > SIZE_MAX / 2 + 1) {
+    errno = EINVAL;
+    return NULL;
+  }
   size_t power = 16;
   while (power < align)
     power <<= 1;

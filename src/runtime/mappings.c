@@ -25,7 +25,8 @@ static void count_memory(const struct call *c)
   if (!(c->arg[2] & PROT_WRITE) || !(c->arg[3] & MAP_PRIVATE) || c->arg[3] & MAP_NORESERVE)
     return;
   if ((uint64_t)c->arg[1] > limit || state.mapped > limit - (uint64_t)c->arg[1])
-    fail(place_in_program(0), "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
+    fail(place_in_program(0),
+         "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
          (unsigned long)(limit >> 20));
   state.mapped += (uint64_t)c->arg[1];
 }
@@ -71,7 +72,11 @@ bool mapping_call(const struct call *c, long *result)
   case SYS_mmap:
     *result = do_mmap(c);
     return true;
-  case SYS_munmap: case SYS_mprotect: case SYS_madvise: case SYS_mremap: case SYS_brk:
+  case SYS_munmap:
+  case SYS_mprotect:
+  case SYS_madvise:
+  case SYS_mremap:
+  case SYS_brk:
     *result = do_mapping_change(c);
     return true;
   }

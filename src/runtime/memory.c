@@ -91,8 +91,8 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   return share(word);
 }
 
-__attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
-                                                    uintptr_t pc)
+__attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind,
+                                                    uint8_t order, uintptr_t pc)
 {
   bool matters = nothing_private, writes = op_writes_memory(kind);
   if (heap_contains(addr))
@@ -105,6 +105,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   }
   struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
   step(&op);
+  check_async_cancel();
   if (heap_contains(addr))
     heap_check_access(addr, size, kind, pc); /* it may have been freed while we waited */
 }
@@ -116,7 +117,8 @@ void memory_access(const volatile void *addr, size_t size, enum op_kind kind, ui
     return;
   if (((uintptr_t)addr & 7) + size <= 8) {
     uint64_t word = *shadow_word(addr);
-    if (likely(op_writes_memory(kind) ? word == self->write_tag : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
+    if (likely(op_writes_memory(kind) ? word == self->write_tag
+                                      : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
       self->operations++;
       return;
     }
@@ -246,7 +248,8 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES)
-    t->frame[t->frames] = (struct frame){(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *)};
+    t->frame[t->frames] =
+        (struct frame){(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *)};
   t->frames++;
 }
 

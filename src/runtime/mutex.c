@@ -105,8 +105,7 @@ int mutex_lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct times
   return performed(ETIMEDOUT);
 }
 
-/* The mutex is given up completely; used by condition variables too. */
-void mutex_release(struct object *m)
+static void mutex_release(struct object *m)
 {
   m->owner = -1;
   m->count = 0;
@@ -117,10 +116,21 @@ void mutex_release(struct object *m)
   engine_touch(rt.engine);
 }
 
-void mutex_retake(struct object *m, uint32_t depth, uintptr_t pc)
+/* One level of it, as for unlocking. */
+void mutex_give_up(struct object *m)
 {
-  take(m, pc);
-  m->count = depth;
+  if (--m->count == 0)
+    mutex_release(m);
+}
+
+int mutex_retake(struct object *m, uintptr_t pc)
+{
+  return take(m, pc);
+}
+
+bool mutex_checks_owner(const struct object *m)
+{
+  return m->type == PTHREAD_MUTEX_ERRORCHECK || m->type == PTHREAD_MUTEX_RECURSIVE || m->robust;
 }
 
 int mutex_unlock(pthread_mutex_t *mutex, uintptr_t pc)
@@ -130,13 +140,12 @@ int mutex_unlock(pthread_mutex_t *mutex, uintptr_t pc)
   step_on(OP_MUTEX_UNLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_UNLOCK, pc);
   if (m->owner != (int)self_index()) {
-    if (m->type == PTHREAD_MUTEX_ERRORCHECK || m->type == PTHREAD_MUTEX_RECURSIVE || m->robust)
+    if (mutex_checks_owner(m))
       return performed(EPERM);
     misuse(m, OP_MUTEX_UNLOCK, pc,
            m->owner < 0 ? "unlocks a mutex that is not locked" : "unlocks a mutex that another thread holds");
   }
-  if (--m->count == 0)
-    mutex_release(m);
+  mutex_give_up(m);
   return performed(0);
 }
 
@@ -184,7 +193,7 @@ int mutex_destroy(pthread_mutex_t *mutex, uintptr_t pc)
     misuse(m, OP_MUTEX_DESTROY, pc, "destroys a mutex that is locked");
   if (awaited(m))
     misuse(m, OP_MUTEX_DESTROY, pc, "destroys a mutex that another thread waits for");
-  m->destroyed = true;
+  object_destroyed(m);
   return performed(0);
 }
 
@@ -202,7 +211,8 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *at)
 {
-  return hd_self ? mutex_lock_until(mutex, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_mutex_timedlock)(mutex, at);
+  return hd_self ? mutex_lock_until(mutex, CLOCK_REALTIME, at, CALLER())
+                 : REAL(pthread_mutex_timedlock)(mutex, at);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *at)

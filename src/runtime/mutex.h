@@ -14,8 +14,9 @@ int mutex_unlock(pthread_mutex_t *mutex, uintptr_t pc);
 
 /* For condition variables. */
 struct object *mutex_object(pthread_mutex_t *mutex);
-void mutex_release(struct object *mutex);
-void mutex_retake(struct object *mutex, uint32_t depth, uintptr_t pc);
+void mutex_give_up(struct object *mutex);
+int mutex_retake(struct object *mutex, uintptr_t pc);
+bool mutex_checks_owner(const struct object *mutex);
 
 bool mutex_enabled(unsigned thread, const struct operation *op);
 

@@ -8,6 +8,7 @@
 
 #define TABLE_BITS 20
 #define OBJECTS (1u << (TABLE_BITS - 1))
+#define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
 
 struct slot {
   uint32_t generation, id;
@@ -77,6 +78,8 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
   struct object *o;
   if (likely(slot->generation == generation)) {
     o = &objects[slot->id];
+    if (unlikely(o->destroyed) && *(const uint32_t *)addr != DESTROYED_MARK)
+      o->forgotten = true; /* a static initialiser has made it anew */
     if (likely(!o->forgotten))
       return o;
   } else {
@@ -89,6 +92,12 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
   if (setup)
     setup(o);
   return o;
+}
+
+void object_destroyed(struct object *o)
+{
+  o->destroyed = true;
+  *(uint32_t *)o->addr = DESTROYED_MARK;
 }
 
 void object_forget(struct object *o)

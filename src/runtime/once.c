@@ -17,7 +17,11 @@ bool once_enabled(const struct operation *op)
 bool once_enter(const void *control, bool done, uintptr_t pc)
 {
   struct object *o = object_at(control, OBJECT_ONCE, NULL);
-  if (done || o->phase == DONE) { /* over and done with: no order to decide on any more */
+  if (!done && o->phase == DONE) { /* another one at the same place, or set back by the program */
+    object_forget(o);
+    o = object_at(control, OBJECT_ONCE, NULL);
+  }
+  if (done) { /* over and done with: no order to decide on any more */
     hd_self->operations++;
     acquire_from(&o->clock);
     return false;

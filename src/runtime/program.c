@@ -4,7 +4,7 @@
  * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is ours.
  */
 #include "core/rng.h"
-#include "runtime/futex.h"
+#include "runtime/call.h"
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -27,6 +27,7 @@
 
 static struct module {
   uintptr_t start, end;
+  uintptr_t data_start, data_end;
   bool runtime, program;
 } modules[MODULES];
 static unsigned module_count;
@@ -69,8 +70,8 @@ static const char *base_name(const char *path)
 /* Libraries whose own atomic instructions order nothing that a program could rely on without a call we see. */
 static bool well_known(const char *path)
 {
-  static const char *const names[] = {"ld-linux", "libc.so", "libm.so", "libstdc++.so", "libgcc_s.so",
-                                      "libpthread.so", "linux-vdso", "libc++"};
+  static const char *const names[] = {"ld-linux",    "libc.so",       "libm.so",    "libstdc++.so",
+                                      "libgcc_s.so", "libpthread.so", "linux-vdso", "libc++"};
   const char *name = base_name(path);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(name, names[i], strlen(names[i])))
@@ -113,6 +114,10 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     uintptr_t start = info->dlpi_addr + p->p_vaddr;
     if (p->p_type == PT_DYNAMIC)
       hooks = instrumented(info, (const ElfW(Dyn) *)start);
+    if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
+      m->data_start = start;
+      m->data_end = start + p->p_memsz;
+    }
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
     if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !well_known(info->dlpi_name) &&
@@ -150,6 +155,14 @@ static const struct module *module_of(uintptr_t pc)
     if (pc >= modules[i].start && pc < modules[i].end)
       return &modules[i];
   return NULL;
+}
+
+bool in_static_data(uintptr_t addr)
+{
+  for (unsigned i = 0; i < module_count; i++)
+    if (addr >= modules[i].data_start && addr < modules[i].data_end)
+      return true;
+  return false;
 }
 
 bool in_runtime(uintptr_t pc)
@@ -190,7 +203,8 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
   if (!hd_self)
     REAL(__assert_fail)(expression, file, line, function);
   char text[512];
-  size_t n = print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  size_t n =
+      print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   output_write(text, n);
   struct bug *bug = bug_new(BUG_ASSERTION, bug_key_of(BUG_ASSERTION, hash_text(file), line));
   bug_text(bug, "assertion failed: %s", expression);
@@ -231,6 +245,8 @@ EXPORT void abort(void)
 {
   if (!hd_self)
     REAL(abort)();
+  if (has_handler(SIGABRT))
+    send_signal(self_index(), SIGABRT);
   uintptr_t stack[BUG_STACK];
   unsigned depth = unwind_stack(stack, BUG_STACK);
   uintptr_t pc = CALLER();
@@ -312,6 +328,10 @@ EXPORT int getentropy(void *to, size_t size)
 {
   if (!hd_self)
     return REAL(getentropy)(to, size);
+  if (size > 256) {
+    errno = EIO;
+    return -1;
+  }
   random_bytes(to, size);
   return 0;
 }
@@ -334,6 +354,19 @@ EXPORT uint32_t arc4random_uniform(uint32_t limit)
   if (!hd_self)
     return REAL(arc4random_uniform)(limit);
   return limit < 2 ? 0 : (uint32_t)(rng_next(&rt.random) % limit);
+}
+
+/* What std::random_device gives: the processor's own random numbers otherwise. */
+unsigned random_device_value(void *device) __asm__("_ZNSt13random_device9_M_getvalEv");
+
+EXPORT unsigned random_device_value(void *device)
+{
+  static unsigned (*real)(void *);
+  if (hd_self)
+    return (unsigned)rng_next(&rt.random);
+  if (!real)
+    real = (unsigned (*)(void *))real_symbol("_ZNSt13random_device9_M_getvalEv");
+  return real(device);
 }
 
 EXPORT int sched_getcpu(void)

@@ -47,8 +47,8 @@ struct fiber {
   int tid; /* of the kernel thread it was borrowed from */
 };
 
-struct frame { /* of the shadow call stack, kept only in traced executions */
-  uintptr_t pc;  /* of the call */
+struct frame {  /* of the shadow call stack, kept only in traced executions */
+  uintptr_t pc; /* of the call */
   uintptr_t sp;
   uintptr_t own; /* somewhere in the function called */
   uintptr_t cfa; /* its canonical frame address */
@@ -66,15 +66,16 @@ struct thread {
   bool cancel_pending, cancel_disabled, cancel_async;
   uint32_t frames;
   struct frame *frame;
-  struct vclock clock;         /* what it knows */
-  struct vclock released;      /* at its last release fence */
-  struct vclock acquirable;    /* of relaxed loads, for the next acquire fence */
+  struct vclock clock;      /* what it knows */
+  struct vclock released;   /* at its last release fence */
+  struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
   /* traced: the event whose written value is still to be read */
-  uint64_t write_event;         /* its number + 1 */
+  uint64_t write_event; /* its number + 1 */
   uint32_t futex_bits;
-  bool serial;                 /* the barrier it leaves made it the serial thread */
+  bool interrupted;            /* its wait was given up for a signal handler */
+  bool serial; /* the barrier it leaves made it the serial thread */
 };
 
 /* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
@@ -82,20 +83,20 @@ struct thread {
 struct object {
   uintptr_t addr;
   uint32_t id;
-  uint16_t kind;         /* enum object_kind */
-  uint8_t type;          /* PTHREAD_MUTEX_*, rwlock preference */
+  uint16_t kind; /* enum object_kind */
+  uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
-  int32_t owner;         /* thread, -1 for none */
-  uint32_t count;        /* recursion depth, semaphore value, arrivals, readers */
-  uint32_t limit;        /* barrier's count */
-  uint32_t phase;        /* barrier's generation, once's state */
-  uint32_t waiters_mutex;/* object of the mutex the waiters of a condition variable use */
-  uintptr_t owner_pc;    /* where it was taken */
-  clockid_t clock_id;    /* of a condition variable */
+  int32_t owner;          /* thread, -1 for none */
+  uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */
+  uint32_t limit;         /* barrier's count */
+  uint32_t phase;         /* barrier's generation, once's state */
+  uint32_t waiters_mutex; /* object of the mutex the waiters of a condition variable use */
+  uintptr_t owner_pc;     /* where it was taken */
+  clockid_t clock_id;     /* of a condition variable */
   struct threadset waiters, signalled, readers;
   struct vclock clock;
-  struct vclock readers_clock; /* read-write locks: what the readers knew when they unlocked */
+  struct vclock readers_clock;     /* read-write locks: what the readers knew when they unlocked */
   uint8_t read_depth[MAX_THREADS]; /* read-write locks only */
 };
 
@@ -107,6 +108,8 @@ struct object *object_by_id(uint32_t id);
 /* The object of that number, NULL when there are not so many. */
 struct object *object_known(uint32_t id);
 void object_forget(struct object *object);
+/* The program destroyed it. It comes to life again when the program initialises it, by call or by assignment. */
+void object_destroyed(struct object *object);
 void objects_reset(void);
 void objects_boot(void);
 
@@ -115,27 +118,27 @@ void objects_boot(void);
 struct runtime {
   struct control *control;
   struct engine *engine;
-  bool session;            /* started by the command line, or inside hd_explore */
-  bool embedded;           /* inside hd_explore */
-  bool filter;             /* the system call filter is on */
+  bool session;  /* started by the command line, or inside hd_explore */
+  bool embedded; /* inside hd_explore */
+  bool filter;   /* the system call filter is on */
   bool tracing;
-  bool opaque;             /* some code synchronises by instructions that we do not see: clocks know too little */
-  bool fsgsbase;           /* the TLS base can be set by an instruction */
-  uint32_t generation;     /* of shadow words; grows with executions and at the first thread */
-  uint64_t now;            /* virtual time, ns since the start */
-  uint64_t random;         /* stream behind getrandom and the like */
-  uint64_t input_at;       /* how much of standard input was read */
-  bool bug;                /* a bug that ends the execution showed */
+  bool opaque;         /* some code synchronises by instructions that we do not see: clocks know too little */
+  bool fsgsbase;       /* the TLS base can be set by an instruction */
+  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
+  uint64_t now;        /* virtual time, ns since the start */
+  uint64_t random;     /* stream behind getrandom and the like */
+  uint64_t input_at;   /* how much of standard input was read */
+  bool bug;            /* a bug that ends the execution showed */
   uint64_t bug_key;
   bool cut;
-  bool rerun;              /* the execution only taught us what is shared, and is to be run again */
+  bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
-  uint32_t fibers;         /* prepared */
+  uint32_t fibers; /* prepared */
   struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
-  void *loop_sp;           /* context of the execution loop */
+  void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
-  void *main_sp;           /* context of main at the start of an execution */
+  void *main_sp; /* context of main at the start of an execution */
   char *alt_stack;
 };
 
@@ -176,7 +179,8 @@ _Noreturn void fail(uintptr_t pc, const char *format, ...) __attribute__((format
 /* Go on in another reset mode, told to the user with a reason. Ends the execution and the process. */
 _Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void worker(void);   /* run executions until done; called on main's stack at the snapshot point, returns as main */
+void worker(
+    void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
 
 /* ---- bugs (bugs.c) ---- */
 
@@ -184,7 +188,8 @@ struct bug *bug_new(enum bug_kind kind, uint64_t key);
 /* Declare it. Returns if the search goes on in this execution (a race that is only reported). */
 void bug_declare(const struct bug *bug);
 /* One party, at the caller's own place. */
-void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length, uintptr_t pc);
+void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length,
+                   uintptr_t pc);
 void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uintptr_t stable_place(uintptr_t pc); /* the same in every process that loads the same modules */
 uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
@@ -228,7 +233,7 @@ struct block_info {
 bool heap_contains(uintptr_t addr);
 bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
 void heap_boot(void);
-void heap_reset(void);     /* back to the state at the snapshot */
+void heap_reset(void); /* back to the state at the snapshot */
 void heap_snapshot(void);
 bool heap_known(uintptr_t addr, size_t size); /* all of it is in the block that was looked at last */
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
@@ -255,7 +260,7 @@ void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
 void snapshot_take(void);
 void snapshot_restore(void);
-bool snapshot_fault(uintptr_t addr); /* a write fault that is only the tracker's: handled */
+bool snapshot_fault(uintptr_t addr);              /* a write fault that is only the tracker's: handled */
 void snapshot_touch(uintptr_t addr, size_t size); /* the kernel is about to write there */
 void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory that can hold pointers */
 void signals_boot(void);
@@ -282,10 +287,16 @@ void tsd_run_destructors(void);
 void thread_begin(void);
 void thread_end(void *result) __attribute__((noreturn));
 void check_cancel(uintptr_t pc);
+void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
 bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
 void cancel_reset_thread(unsigned thread);
 bool world_enabled(unsigned thread, const struct operation *op);
-void run_signals(void);
+bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
+static inline bool signals_wait_for(unsigned thread)
+{
+  return unlikely(rt.thread[thread].pending_signals & ~rt.thread[thread].signal_mask);
+}
+bool run_signals(void); /* true if a handler ran that does not ask for interrupted calls to be restarted */
 
 /* The next definition of a symbol, behind ours. */
 void *real_symbol(const char *name); /* fails if there is none */

@@ -29,7 +29,8 @@ static bool writer_waits(const struct object *l, unsigned but)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++) {
     const struct thread_state *s = &rt.engine->thread[t];
-    if (t != but && s->alive && s->may_block && s->pending.kind == OP_RWLOCK_WRLOCK && s->pending.object == l->id)
+    if (t != but && s->alive && s->may_block && s->pending.kind == OP_RWLOCK_WRLOCK &&
+        s->pending.object == l->id)
       return true;
   }
   return false;
@@ -93,11 +94,14 @@ static int try_lock(pthread_rwlock_t *rwlock, bool write, uintptr_t pc)
   return performed(free ? take(l, write, pc) : EBUSY);
 }
 
-static int lock_until(pthread_rwlock_t *rwlock, bool write, clockid_t clock, const struct timespec *at, uintptr_t pc)
+static int lock_until(pthread_rwlock_t *rwlock, bool write, clockid_t clock, const struct timespec *at,
+                      uintptr_t pc)
 {
   struct object *l = rwlock_object(rwlock);
   enum op_kind op = write ? OP_RWLOCK_TIMEDWRLOCK : OP_RWLOCK_TIMEDRDLOCK;
   unsigned me = self_index();
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
   step_on(op, l, 0, pc);
   check_alive(l, op, pc);
   if (write ? can_write(l, me) : can_read(l, me))
@@ -135,6 +139,8 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_
   if (!hd_self || result)
     return result;
   struct object *l = object_find(lock, OBJECT_RWLOCK);
+  if (l && !l->destroyed && (l->owner >= 0 || !threadset_empty(&l->readers)))
+    misuse(l, OP_RWLOCK_INIT, CALLER(), "initialises a read-write lock that is locked");
   if (l)
     object_forget(l);
   step_on(OP_RWLOCK_INIT, rwlock_object(lock), 0, CALLER());
@@ -150,7 +156,7 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
   check_alive(l, OP_RWLOCK_DESTROY, CALLER());
   if (l->owner >= 0 || !threadset_empty(&l->readers))
     misuse(l, OP_RWLOCK_DESTROY, CALLER(), "destroys a read-write lock that is locked");
-  l->destroyed = true;
+  object_destroyed(l);
   return performed(0);
 }
 
@@ -176,12 +182,14 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *at)
 {
-  return hd_self ? lock_until(l, false, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_rwlock_timedrdlock)(l, at);
+  return hd_self ? lock_until(l, false, CLOCK_REALTIME, at, CALLER())
+                 : REAL(pthread_rwlock_timedrdlock)(l, at);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *at)
 {
-  return hd_self ? lock_until(l, true, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_rwlock_timedwrlock)(l, at);
+  return hd_self ? lock_until(l, true, CLOCK_REALTIME, at, CALLER())
+                 : REAL(pthread_rwlock_timedwrlock)(l, at);
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *at)

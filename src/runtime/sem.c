@@ -40,10 +40,18 @@ static int failed(int error)
   return -1;
 }
 
+static bool closed(const struct object *s)
+{
+  uintptr_t at = s->addr - (uintptr_t)named;
+  return at < sizeof named && !named[at / sizeof *named].references;
+}
+
 static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
 {
   if (unlikely(s->destroyed))
     misuse(s, op, pc, "uses a semaphore that was destroyed");
+  if (unlikely(closed(s)))
+    misuse(s, op, pc, "uses a semaphore that was closed");
 }
 
 bool sem_enabled(const struct operation *op)
@@ -59,6 +67,15 @@ static int take(struct object *s)
   return performed(0);
 }
 
+static bool awaited(const struct object *s)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.engine->thread[t].alive && rt.engine->thread[t].may_block &&
+        rt.engine->thread[t].pending.object == s->id)
+      return true;
+  return false;
+}
+
 EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 {
   if (REAL(sem_init)(sem, shared, value))
@@ -66,18 +83,12 @@ EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
   if (!hd_self)
     return 0;
   struct object *s = object_find(sem, OBJECT_SEM);
+  if (s && awaited(s))
+    misuse(s, OP_SEM_INIT, CALLER(), "initialises a semaphore that threads wait for");
   if (s)
     object_forget(s);
   step_on(OP_SEM_INIT, sem_object(sem), value, CALLER());
   return performed(0);
-}
-
-static bool awaited(const struct object *s)
-{
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.engine->thread[t].alive && rt.engine->thread[t].may_block && rt.engine->thread[t].pending.object == s->id)
-      return true;
-  return false;
 }
 
 EXPORT int sem_destroy(sem_t *sem)
@@ -89,7 +100,7 @@ EXPORT int sem_destroy(sem_t *sem)
   check_alive(s, OP_SEM_DESTROY, CALLER());
   if (awaited(s))
     misuse(s, OP_SEM_DESTROY, CALLER(), "destroys a semaphore that threads wait for");
-  s->destroyed = true;
+  object_destroyed(s);
   return performed(0);
 }
 
@@ -99,7 +110,12 @@ EXPORT int sem_wait(sem_t *sem)
     return REAL(sem_wait)(sem);
   check_cancel(CALLER());
   struct object *s = sem_object(sem);
+  check_alive(s, OP_SEM_WAIT, CALLER());
   step_on(OP_SEM_WAIT, s, 0, CALLER());
+  if (unlikely(self_thread()->interrupted)) {
+    self_thread()->interrupted = false;
+    return failed(EINTR);
+  }
   check_alive(s, OP_SEM_WAIT, CALLER());
   if (s->count == 0)
     check_cancel(CALLER());
@@ -119,6 +135,8 @@ EXPORT int sem_trywait(sem_t *sem)
 static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, uintptr_t pc)
 {
   struct object *s = sem_object(sem);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return failed(EINVAL);
   check_cancel(pc);
   step_on(OP_SEM_TIMEDWAIT, s, 0, pc);
   check_alive(s, OP_SEM_TIMEDWAIT, pc);
@@ -187,6 +205,24 @@ static struct named *find_named(const char *name)
   return NULL;
 }
 
+/* Whether a name exists is decided in the order of these steps. */
+static void step_on_names(uintptr_t pc)
+{
+  step_on(OP_SEM_INIT, object_at(&any_named, OBJECT_SEM, NULL), 0, pc);
+  performed(0);
+}
+
+static bool good_name(const char *name)
+{
+  while (*name == '/')
+    name++;
+  if (!*name)
+    return false;
+  while (*name && *name != '/')
+    name++;
+  return !*name;
+}
+
 static sem_t *no_sem(int error)
 {
   errno = error;
@@ -225,8 +261,11 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
   }
   if (!hd_self)
     return REAL(sem_open)(name, flags, mode, value);
+  step_on_names(CALLER());
   if (text_length(name) >= sizeof named[0].name)
     return no_sem(ENAMETOOLONG);
+  if (!good_name(name))
+    return no_sem(EINVAL);
   struct named *n = find_named(name);
   if (n && flags & O_CREAT && flags & O_EXCL)
     return no_sem(EEXIST);
@@ -258,6 +297,7 @@ EXPORT int sem_unlink(const char *name)
 {
   if (!hd_self)
     return REAL(sem_unlink)(name);
+  step_on_names(CALLER());
   struct named *n = find_named(name);
   if (!n) {
     errno = ENOENT;

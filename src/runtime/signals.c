@@ -4,9 +4,9 @@
  * and the command line asking where the program is stuck. The program's own dispositions are a table of ours; a
  * signal it sends to itself or to one of its threads is delivered by calling its handler at that thread's next step.
  */
+#include "runtime/signals.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
-#include "runtime/signals.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,8 @@
 
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
 static bool disposition_changed, alternate_changed;
-static stack_t alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
+static stack_t
+    alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
 
 /* ---- where a thread is, by unwinding ---- */
 
@@ -38,7 +39,8 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg
   if (!pc)
     return _URC_END_OF_STACK;
   if (interrupted)
-    b->depth = 0; /* the frames so far are a signal handler's: ours, since the program's are called without the kernel */
+    b->depth =
+        0; /* the frames so far are a signal handler's: ours, since the program's are called without the kernel */
   if (!in_runtime(pc) && b->depth < b->max)
     b->pc[b->depth++] = pc;
   return b->depth < b->max ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -71,7 +73,8 @@ static bool leaves_main_stack(const ucontext_t *context, uintptr_t addr)
 {
   uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
   uintptr_t base = (uintptr_t)rt.main_sp;
-  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) && addr > sp - (64 << 10);
+  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) &&
+         addr > sp - (64 << 10);
 }
 
 static const char *fault_text(int signal, uintptr_t addr, const ucontext_t *context, char *out, size_t size)
@@ -131,7 +134,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     crash(signal, addr, context);
   }
   struct sigaction none = {.sa_handler = SIG_DFL};
-  REAL(sigaction)(signal, &none, NULL); /* not in the program's code: let it die, the command line will tell */
+  REAL(sigaction)
+  (signal, &none, NULL); /* not in the program's code: let it die, the command line will tell */
 }
 
 /* ---- "where are you?" ---- */
@@ -241,15 +245,23 @@ static void act_on(int signal)
            name);
 }
 
-void run_signals(void)
+bool has_handler(int signal)
+{
+  return disposition[signal].sa_handler != SIG_DFL && disposition[signal].sa_handler != SIG_IGN;
+}
+
+bool run_signals(void)
 {
   struct thread *t = self_thread();
+  bool interrupts = false;
   uint64_t ready;
   while ((ready = t->pending_signals & ~t->signal_mask)) {
     int signal = __builtin_ctzll(ready) + 1;
     t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
+    interrupts |= has_handler(signal) && !(disposition[signal].sa_flags & SA_RESTART);
     act_on(signal);
   }
+  return interrupts;
 }
 
 long send_signal(unsigned thread, int signal)
@@ -336,7 +348,8 @@ unsigned signal_receiver(int signal)
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++) {
     enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
-    if (e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) && e->thread[t].pending.arg & bit)
+    if (e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) &&
+        e->thread[t].pending.arg & bit)
       return t;
   }
   if (!(rt.thread[e->current].signal_mask & bit))

@@ -12,6 +12,8 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max);
 uintptr_t place_in_program(uintptr_t otherwise);
 /* Whether the address is in libheddle.so's code. */
 bool in_runtime(uintptr_t pc);
+/* Whether it is a variable of static storage, in whatever module. */
+bool in_static_data(uintptr_t addr);
 /* Whether it is in the tested program itself or a library of its own, not in the C or C++ library. */
 bool in_program(uintptr_t pc);
 
@@ -19,6 +21,9 @@ bool in_program(uintptr_t pc);
 void on_system_call(int signal, siginfo_t *info, void *context);
 /* The number of the system call performed for the program right now, -1 for none. */
 long system_call_under_way(void);
+
+/* Whether the program has a handler for it. */
+bool has_handler(int signal);
 
 /* As the system calls do: 0 or -errno. */
 long send_signal(unsigned thread, int signal);

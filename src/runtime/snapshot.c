@@ -108,7 +108,8 @@ static void add_region(uintptr_t start, uintptr_t end)
 /* Two adjacent stacks may be one mapping, so a mapping with fibers is cut at each fiber's own top. */
 static void consider(const struct mapping *m)
 {
-  if (!m->writable || m->shared || overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
+  if (!m->writable || m->shared ||
+      overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
     return;
   if (m->stack) {
     /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */

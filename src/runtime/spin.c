@@ -35,6 +35,8 @@ EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
   int result = REAL(pthread_spin_init)(lock, shared);
   if (hd_self) {
     struct object *s = object_find((void *)lock, OBJECT_SPIN);
+    if (s && s->owner >= 0)
+      misuse(s, OP_SPIN_LOCK, CALLER(), "initialises a spin lock that is locked");
     if (s)
       object_forget(s);
   }
@@ -49,7 +51,7 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
   check_alive(s, OP_SPIN_UNLOCK, CALLER());
   if (s->owner >= 0)
     misuse(s, OP_SPIN_UNLOCK, CALLER(), "destroys a spin lock that is locked");
-  s->destroyed = true;
+  object_destroyed(s);
   return 0;
 }
 
@@ -82,7 +84,8 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
   check_alive(s, OP_SPIN_UNLOCK, CALLER());
   if (s->owner != (int)self_index())
     misuse(s, OP_SPIN_UNLOCK, CALLER(),
-           s->owner < 0 ? "unlocks a spin lock that is not locked" : "unlocks a spin lock that another thread holds");
+           s->owner < 0 ? "unlocks a spin lock that is not locked"
+                        : "unlocks a spin lock that another thread holds");
   s->owner = -1;
   release_to(&s->clock);
   engine_touch(rt.engine);

@@ -35,15 +35,16 @@ static _Noreturn void diverged(void)
     hang_report(rt.control->config.replay_hang == 2);
   rt.control->error_pc = now->pc;
   if (expected)
-    print_text(rt.control->error, sizeof rt.control->error,
-               "the program left the schedule in segment %u: %s is about to do %s (its operation %lu), the schedule "
-               "expects %s after operation %lu of its thread",
-               at + 1, thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations,
-               op_table[expected->op].name, expected->position);
+    print_text(
+        rt.control->error, sizeof rt.control->error,
+        "the program left the schedule in segment %u: %s is about to do %s (its operation %lu), the schedule "
+        "expects %s after operation %lu of its thread",
+        at + 1, thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations,
+        op_table[expected->op].name, expected->position);
   else
     print_text(rt.control->error, sizeof rt.control->error,
-               "the program goes on after the end of the schedule: %s is about to do %s", thread_label(e->current),
-               op_table[now->kind].name);
+               "the program goes on after the end of the schedule: %s is about to do %s",
+               thread_label(e->current), op_table[now->kind].name);
   rt.control->state = WORKER_DIVERGED;
   execution_end();
 }
@@ -77,8 +78,18 @@ void step(const struct operation *op)
     trace_settle(self_index());
   engine_announce(rt.engine, op);
   take_turn();
+  while (signals_wait_for(self_index()) && !world_permits(self_index(), op)) {
+    /* The turn was for a handler only: the operation is still to come, or given up where POSIX says so. */
+    bool interrupted = run_signals();
+    if (interrupted && op->kind == OP_SEM_WAIT) {
+      self_thread()->interrupted = true;
+      return;
+    }
+    engine_announce(rt.engine, op);
+    take_turn();
+  }
   observers_event(self_index(), op);
-  if (unlikely(self_thread()->pending_signals))
+  if (signals_wait_for(self_index()))
     run_signals();
 }
 

@@ -209,6 +209,8 @@ static int join_until(pthread_t id, void **result, clockid_t clock, const struct
   unsigned t = joinable(id, OP_TIMEDJOIN, pc);
   if (t == self_index())
     return EDEADLK;
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return EINVAL;
   int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return EINVAL;
@@ -244,7 +246,7 @@ int thread_detach(pthread_t id, uintptr_t pc)
   if (rt.thread[t].joined)
     misuse(object, OP_DETACH, pc, "detaches a thread that was joined already");
   if (rt.thread[t].detached)
-    return performed(EINVAL);
+    misuse(object, OP_DETACH, pc, "detaches a thread that is detached already");
   rt.thread[t].detached = true;
   return performed(0);
 }
@@ -276,7 +278,8 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   if (size < sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
-    print_text(name, size, "%s", rt.control->thread[t].name);
+    print_text(name, sizeof rt.control->thread[0].name, "%s",
+               rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name);
   return t < MAX_THREADS ? 0 : ESRCH;
 }
 

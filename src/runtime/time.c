@@ -3,7 +3,7 @@
  * Virtual time. No thread ever really sleeps: a sleep or a timed wait is a step, and time jumps to its deadline when it
  * ends that way. Every reading of a clock moves time on by a little, so that loops that wait for it come to an end.
  */
-#include "runtime/futex.h"
+#include "runtime/time.h"
 #include "runtime/runtime.h"
 #include <errno.h>
 #include <sys/time.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
-#define TICK 1000                         /* one reading of a clock */
-#define BOOT (INT64_C(1000) * SECOND)     /* where the monotonic clock starts */
+#define TICK 1000                            /* one reading of a clock */
+#define BOOT (INT64_C(1000) * SECOND)        /* where the monotonic clock starts */
 #define EPOCH (INT64_C(1700000000) * SECOND) /* where the wall clock starts: a fixed day in 2023 */
 
 void time_reset(void)
@@ -57,8 +57,15 @@ void time_pass_until(int64_t deadline)
     rt.now = (uint64_t)deadline;
 }
 
+static bool exists(clockid_t clock)
+{
+  return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
+}
+
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, uintptr_t pc)
 {
+  if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+    return EINVAL;
   int64_t deadline = absolute ? deadline_of(clock, how_long) : -1;
   if (!absolute && how_long->tv_nsec >= 0 && how_long->tv_nsec < SECOND && how_long->tv_sec >= 0)
     deadline = (int64_t)rt.now + how_long->tv_sec * SECOND + how_long->tv_nsec;
@@ -77,6 +84,10 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
   if (!hd_self)
     return REAL(clock_gettime)(clock, out);
+  if (!exists(clock)) {
+    errno = EINVAL;
+    return -1;
+  }
   *out = virtual_time(clock);
   return 0;
 }
@@ -122,11 +133,11 @@ EXPORT clock_t times(struct tms *out)
 {
   if (!hd_self)
     return REAL(times)(out);
-  struct timespec now = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
-  clock_t ticks = now.tv_sec * 100 + now.tv_nsec / 10000000;
+  struct timespec now = virtual_time(CLOCK_MONOTONIC), cpu = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
+  long hz = sysconf(_SC_CLK_TCK);
   if (out)
-    *out = (struct tms){.tms_utime = ticks};
-  return ticks;
+    *out = (struct tms){.tms_utime = cpu.tv_sec * hz + cpu.tv_nsec / (SECOND / hz)};
+  return now.tv_sec * hz + now.tv_nsec / (SECOND / hz);
 }
 
 EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
@@ -169,6 +180,7 @@ int virtual_yield(uintptr_t pc)
 {
   struct operation op = {.kind = OP_YIELD, .pc = pc};
   step(&op);
+  check_async_cancel();
   return performed(0);
 }
 

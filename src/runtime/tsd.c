@@ -3,8 +3,8 @@
  * Thread-specific data. The values are glibc's own, in the TLS each fiber borrows; only the destructors are ours to
  * call, because no fiber ever ends as a real thread. So we remember which key has which destructor.
  */
-#include "runtime/runtime.h"
 #include "runtime/tsd.h"
+#include "runtime/runtime.h"
 #include <limits.h>
 #include <threads.h>
 

@@ -4,6 +4,7 @@
  * stand with each primitive's model.
  */
 #include "runtime/barrier.h"
+#include "runtime/call.h"
 #include "runtime/cond.h"
 #include "runtime/futex.h"
 #include "runtime/mutex.h"
@@ -15,7 +16,13 @@
 #include "runtime/spin.h"
 #include "runtime/thread.h"
 
+/* A thread that a signal waits for can always run its handler, whatever it is blocked on. */
 bool world_enabled(unsigned thread, const struct operation *op)
+{
+  return signals_wait_for(thread) || world_permits(thread, op);
+}
+
+bool world_permits(unsigned thread, const struct operation *op)
 {
   switch (op->kind) {
   case OP_MUTEX_LOCK:

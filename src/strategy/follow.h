@@ -12,7 +12,7 @@
 #define FOLLOW_UNTIL_BLOCKED UINT64_MAX
 
 struct follow_segment {
-  uint32_t thread;   /* index into the schedule's threads */
+  uint32_t thread; /* index into the schedule's threads */
   uint16_t op;
   uint16_t spare;
   uint64_t position; /* operations the thread has performed in all when the segment ends */
@@ -20,12 +20,12 @@ struct follow_segment {
 };
 
 struct follower {
-  const struct control *control;           /* valid during an execution */
+  const struct control *control; /* valid during an execution */
   const struct schedule_thread *threads;
   const struct follow_segment *segments;
   const struct data_choice *choices;
   uint32_t thread_count, segment_count, choice_count;
-  uint32_t at;        /* current segment */
+  uint32_t at; /* current segment */
   uint32_t choice_at;
 };
 

@@ -3,8 +3,8 @@
  * Several strategies in turns: the first execution by rr, then pos, pct and random one after the other. What one is
  * blind to, another often sees at once. Holds the states of its members in its own; decides nothing itself.
  */
-#include "core/strategy.h"
 #include "strategy/portfolio.h"
+#include "core/strategy.h"
 
 enum { SLOT = 4096 };
 

@@ -13,7 +13,7 @@
 
 struct pos {
   uint64_t stream;
-  uint64_t since_new_draw; /* steps */
+  uint64_t since_new_draw;        /* steps */
   uint64_t priority[MAX_THREADS]; /* of each thread's pending operation; 0: not drawn yet */
 };
 

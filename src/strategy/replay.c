@@ -3,9 +3,9 @@
  * Follow the schedule in the control block exactly, once. Any deviation is a divergence and ends the execution; the
  * engine tells where.
  */
+#include "strategy/replay.h"
 #include "core/strategy.h"
 #include "strategy/follow.h"
-#include "strategy/replay.h"
 
 struct replay {
   struct follower follower;

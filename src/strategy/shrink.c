@@ -40,7 +40,8 @@ bool shrink_improved(const void *state)
 
 static bool shrink_adopt(struct shrink *s, struct schedule_record *record)
 {
-  if (record->segments > SHRINK_SEGMENTS || record->choices > SHRINK_SEGMENTS || record->threads > MAX_THREADS)
+  if (record->segments > SHRINK_SEGMENTS || record->choices > SHRINK_SEGMENTS ||
+      record->threads > MAX_THREADS)
     return false;
   s->count = record->segments;
   s->thread_count = record->threads;

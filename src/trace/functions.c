@@ -156,7 +156,8 @@ bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, stru
   Dwarf_Attribute attribute;
   Dwarf_Word line;
   const int at = chain_at(range, pc, chain) - 1 - level;
-  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0)
+  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) ||
+      dwarf_formudata(&attribute, &line) != 0)
     return false;
   out->caller = chain[at - 1];
   out->file = die_file(&chain[at], DW_AT_call_file);

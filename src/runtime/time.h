@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_TIME_H
+#define HEDDLE_RUNTIME_TIME_H
+
+#include "runtime/runtime.h"
+
+/* A reading of the clock; it moves time on by a tick. */
+struct timespec virtual_time(clockid_t clock);
+/* 0 or an errno. */
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, uintptr_t pc);
+int virtual_yield(uintptr_t pc);
+
+#endif
