@@ -153,6 +153,12 @@ static void race_event(unsigned thread, const struct operation *op)
 
 const struct observer observer_race = {.name = "race", .event = race_event};
 
+void race_forget(uintptr_t addr, size_t size)
+{
+  for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
+    locations[shadow_location(*shadow_word((void *)g))].generation = 0;
+}
+
 bool race_location_is_shared(uintptr_t addr, uint32_t length)
 {
   for (uintptr_t granule = addr & ~UINT64_C(7); granule < addr + length; granule += 8) {

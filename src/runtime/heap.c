@@ -150,6 +150,7 @@ static struct block *take_rested(struct arena *a, unsigned class, uint64_t capac
   if (!b->next_free)
     a->free_last[class] = 0;
   a->freed_bytes -= capacity;
+  memory_renew(arena_base(a) + b->offset, capacity);
   return b;
 }
 

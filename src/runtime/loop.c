@@ -16,6 +16,7 @@
 #include "strategy/shrink.h"
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -352,5 +353,9 @@ void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
   va_end(args);
   c->error_pc = pc;
   c->wish.reset = mode;
+  if (!c->executions && !c->cut) { /* the same as if it had been started that way */
+    sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
+    rt.engine->locations = 0;
+  }
   restart();
 }

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #define MAPPINGS 1024
+#define MOST_RENEWED (64 << 20) /* larger mappings are hardly ever made twice at one place */
 
 static struct {
   uint32_t mappings;
@@ -37,6 +38,8 @@ static long do_mmap(const struct call *c)
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
   long got = perform(c);
+  if ((got > 0 || got < -4095) && c->arg[1] <= MOST_RENEWED)
+    memory_renew((uintptr_t)got, (size_t)c->arg[1]);
   if (got > 0 || got < -4095) {
     if (state.mappings == MAPPINGS && in_place())
       change_reset(RESET_FORK, c->pc, "the program makes more than %d memory mappings", MAPPINGS);

@@ -43,6 +43,12 @@ void memory_tag_thread(unsigned t)
   tag_thread(t);
 }
 
+void memory_renew(uintptr_t addr, size_t size)
+{
+  memory_forget(addr, size);
+  race_forget(addr, size);
+}
+
 void memory_forget(uintptr_t addr, size_t size)
 {
   for (uintptr_t at = addr & ~UINT64_C(7); at < addr + size; at += 8) {

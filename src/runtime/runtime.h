@@ -205,6 +205,8 @@ _Noreturn void misuse(const struct object *object, enum op_kind op, uintptr_t pc
 void race_boot(void);
 /* Room for one more shared location; 0 when there is none left. */
 uint32_t race_new_location(void);
+/* The memory there is new: what was done to its predecessor orders nothing and races with nothing. */
+void race_forget(uintptr_t addr, size_t size);
 void hang_report(bool livelock);
 
 /* ---- memory (memory.c, heap.c) ---- */
@@ -220,7 +222,8 @@ static inline uint32_t shadow_location(uint64_t word)
 }
 void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
-void memory_forget(uintptr_t addr, size_t size);
+void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
+void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 

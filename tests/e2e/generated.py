@@ -223,7 +223,7 @@ class Case:
         return min(40, -(-runs // self.part))
 
     def compare_compilers(self):
-        if not shutil.which("clang"):
+        if not shutil.which("clang") or not self.program.portable:
             return
         optimise = self.program.optimise if not self.program.wild else "-O0"
         programs = [self.build(compiler, optimise) for compiler in ("gcc", "clang")]

@@ -46,6 +46,7 @@ WILD_FEATURES = {
     "join_cycle": 1, "abort": 1, "livelock": 1, "mixed_atomic": 2, "raise_default": 1, "dead_stack": 1,
     "uninitialised": 2, "divide": 1, "pipe_starve": 1, "destroy_early": 1, "exit_races": 1, "invalid_free": 1,
     "cond_two": 1, "string_race": 2, "futex_starve": 1, "wild_pointer": 1,
+    "stack_garbage": 2,
 }
 
 PRELUDE = r"""
@@ -134,6 +135,7 @@ class Generator:
         self.headers_done = set()
         self.locks, self.atomics, self.places = [], [], {}
         self.ordered_only = True   # no relaxed atomics and no races: behaves as sequentially consistent everywhere
+        self.portable = True       # every compiler makes the same accesses of it, unoptimised
         self.comparable = True     # its checksum does not depend on real time
         self.counter = 0
         self.threads = []
@@ -364,6 +366,7 @@ class Generator:
         body = self.touch(lvalue)
         if self.wild and "race" in self.features and self.r.random() < 0.6:
             self.ordered_only = False
+            self.portable &= flavour != "bitfield"  # how wide its accesses are is the compiler's choice
             return body
         writes = "+=" in body.replace("acc +=", "") or "++" in body or "^=" in body or re.search(r"[^c] = ", body)
         return self.guarded(guard, body, bool(writes))
@@ -483,9 +486,11 @@ class Generator:
         return f"errno = {k}; sched_yield(); acc = acc * 31 + (u64)errno; if (close(-1)) acc += (u64)(errno == EBADF);"
 
     def op_fenv(self, t):
+        self.once("third", "static __attribute__((noinline)) u64 third(void) { volatile double a = 1, b = 3; "
+                           "volatile double c = a / b; u64 bits; memcpy(&bits, (void *)&c, 8); return bits; }")
         mode = self.r.choice(("FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"))
-        return (f"{{ volatile double a = 1, b = 3; fesetround({mode}); sched_yield(); acc += (u64)(a / b * 1e17) + "
-                "(u64)fegetround(); fesetround(FE_TONEAREST); sched_yield(); acc += (u64)(a / b * 1e17); }")
+        return (f"fesetround({mode}); sched_yield(); acc = acc * 31 + third(); fesetround(FE_TONEAREST); sched_yield(); "
+                "acc = acc * 31 + third();")
 
     def op_environ(self, t):
         if not hasattr(self, "environ_lock"):
@@ -783,17 +788,28 @@ class Generator:
                 "raise(SIGUSR1); acc = acc * 3 + handled; pthread_sigmask(SIG_UNBLOCK, &s, NULL); acc += (u64)in_handler; }")
 
     def op_sem_handler(self, t):
-        """A handler that posts: the thread it interrupts may be the one that waits."""
-        self.once("poster", "static sem_t posted;", "static void post(int number) { (void)number; sem_post(&posted); }")
-        self.once("poster-init", "sem_init(&posted, 0, 0); { struct sigaction a; memset(&a, 0, sizeof a); a.sa_handler = post; "
-                                 "a.sa_flags = SA_RESTART; sigaction(SIGURG, &a, NULL); sigaction(SIGWINCH, &a, NULL); }",
-                  where=self.setup)
+        """A handler that posts: the thread it interrupts may be the one that waits. Each has a semaphore of its own."""
+        self.once("poster", "static sem_t posted[16];", "static __thread u32 number;", "static _Atomic u32 interruptible[16];",
+                  "static void post(int signal) { (void)signal; sem_post(&posted[number]); }")
+        self.once("poster-init", "{ struct sigaction a; memset(&a, 0, sizeof a); a.sa_handler = post; a.sa_flags = SA_RESTART; "
+                                 "sigaction(SIGWINCH, &a, NULL); }", where=self.setup)
+        wait = f"while (sem_wait(&posted[{t.index}])) {{ }}"
+        if t.kind == "child":
+            return None
         if t.kind == "plain" and not hasattr(t, "awaits_signal") and self.r.random() < 0.5:
-            t.awaits_signal = True  # one only: signals of a kind that are pending count once
-            self.need(t, f"pthread_kill(thread[{t.index}], SIGWINCH);")
-            return "while (sem_wait(&posted)) { }"
-        # a post of main's own could be taken by one that main would only serve later
-        return "raise(SIGWINCH); while (sem_wait(&posted)) { }" if t.kind != "main" else "raise(SIGWINCH);"
+            t.awaits_signal = len(t.ops)  # one only: signals of a kind that are pending count once
+            return f"number = {t.index}; interruptible[{t.index}] = 1; {wait}"
+        return f"number = {t.index}; raise(SIGWINCH); {wait}"
+
+    def interruptions(self):
+        """main sends each its signal when it is ready for it, in whatever order they come to that."""
+        waiting = [t.index for t in self.workers
+                   if hasattr(t, "awaits_signal") and not self.left_out(t, t.awaits_signal)]
+        if not waiting:
+            return []
+        tests = " ".join(f"if (!(sent & {1 << k}) && interruptible[{k}]) {{ sent |= {1 << k}; "
+                         f"pthread_kill(thread[{k}], SIGWINCH); }}" for k in waiting)
+        return [f"  for (u32 sent = 0; sent != {sum(1 << k for k in waiting)}; sched_yield()) {{ {tests} }}"]
 
     def op_sigwait(self, t):
         """The signal is blocked everywhere; one wait for each thread, main sends."""
@@ -1151,8 +1167,14 @@ class Generator:
                               "{ u32 *p = atomic_load(&gone); if (p) { *p += 1; } }"))
 
     def op_uninitialised(self, t):
+        self.comparable = False
         return self.r.choice(("{ u8 *p = malloc(48); acc = acc * 31 + p[5] + p[40]; free(p); }",
                               '{ u32 *p = malloc(400); printf("left %x %x\\n", p[3], p[99]); p[3] = 1; free(p); }'))
+
+    def op_stack_garbage(self, t):
+        self.portable = False
+        n = self.r.choice((64, 1000, 6000, 30000))
+        return f"{{ volatile u8 room[{n}]; acc = acc * 31 + room[{self.r.randrange(n)}] + room[{self.r.randrange(n)}]; }}"
 
     def op_divide(self, t):
         name, _ = self.atomic()
@@ -1265,7 +1287,9 @@ class Generator:
             lines.append(f"  {victim}")
         lines += [f"  pthread_create(&thread[{t.index}], NULL, {t.name}, (void *){t.index + 1});" for t in workers]
         lines += self.body(self.main)
-        lines += [f"  {text}" for t, i, text in self.release + self.late if not self.left_out(t, i)]
+        lines += [f"  {text}" for t, i, text in self.release if not self.left_out(t, i)]
+        lines += self.interruptions()
+        lines += [f"  {text}" for t, i, text in self.late if not self.left_out(t, i)]
         order = list(workers)
         self.r.shuffle(order)
         for t in order:
