@@ -1161,7 +1161,7 @@ class Generator:
 
     def op_dead_stack(self, t):
         """A pointer to a variable of a thread that may be gone."""
-        self.ordered_only = False
+        self.ordered_only = self.portable = False  # what lies there now is the compiler's choice
         self.once("gone", "static u32 *_Atomic gone;")
         return self.r.choice(("{ u32 here = 4; atomic_store(&gone, &here); sched_yield(); acc += here; }",
                               "{ u32 *p = atomic_load(&gone); if (p) { *p += 1; } }"))
