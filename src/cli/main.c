@@ -8,6 +8,7 @@
 #include "cli/say.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,12 +167,19 @@ static void open_missing(void)
       return;
 }
 
+/* As with `heddle check … | head`: nobody wants the rest, and that is no error. */
+static bool reader_gone(void)
+{
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
 int main(int argc, char **argv)
 {
   open_missing();
   int status = dispatch(argc, argv);
   errno = 0;
-  if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+  if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && !reader_gone()) {
     say_error("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return status == STATUS_OK ? STATUS_FAILED : status;
   }
