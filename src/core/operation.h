@@ -76,6 +76,7 @@
   X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                   \
   X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
   X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
+  X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                          \
   X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                         \
   X(SIGNAL_TIMEDWAIT, "signal-timedwait", NOTHING, false, "waits, with a timeout, for a signal")             \
   X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \

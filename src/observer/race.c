@@ -94,7 +94,7 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
   struct access now = as_access(me, bytes, op);
   if (l->generation != rt.generation) {
     l->generation = rt.generation;
-    l->accesses = 0;
+    l->accesses = l->victim = 0;
     l->first = me;
     l->shared = false;
   }

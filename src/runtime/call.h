@@ -38,7 +38,7 @@ long system_call(long number, const long *arg, uintptr_t pc);
 bool fd_ready(const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */
-#define VIRTUAL_PID 4242
+#define VIRTUAL_PID 4242424 /* above the kernel's largest: glibc hands us real thread ids too */
 
 /* True, with the result, if the call is about descriptors or about memory mappings; and undoing what was done. */
 bool descriptor_call(const struct call *call, long *result);

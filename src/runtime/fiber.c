@@ -70,7 +70,9 @@ void fiber_prepare(struct fiber *fiber, void (*entry)(void))
   *--sp = NULL; /* two words: calls are made from an aligned stack */
   *--sp = NULL;
   *--sp = (void *)fiber_first_frame;
-  sp -= 6;
-  sp[3] = (void *)entry; /* r15 r14 r13 r12 rbx rbp */
+  sp -= 7;
+  uint32_t *floating = (uint32_t *)sp; /* how to round and so on: as the creator does */
+  __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(floating[0]), "=m"(*(uint16_t *)&floating[1]));
+  sp[4] = (void *)entry; /* r15 r14 r13 r12 rbx rbp */
   fiber->sp = sp;
 }

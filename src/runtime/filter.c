@@ -12,6 +12,7 @@
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/thread.h"
 #include "runtime/time.h"
 #include "runtime/util.h"
 #include <errno.h>
@@ -75,6 +76,15 @@ static long do_process(const struct call *c)
   change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
 }
 
+/* When it is sent decides where the receiver is interrupted. */
+static long send_in_turn(unsigned thread, int signal, uintptr_t pc)
+{
+  if (thread == self_index() || signal <= 0)
+    return rt.thread[thread].finished ? -ESRCH : send_signal(thread, signal);
+  step_on(OP_SIGNAL_SEND, thread_object(thread), (uint64_t)signal, pc);
+  return performed(rt.thread[thread].finished ? -ESRCH : (int)send_signal(thread, signal));
+}
+
 static long do_kill(const struct call *c)
 {
   long tid = c->number == SYS_tgkill ? c->arg[1] : c->number == SYS_tkill ? c->arg[0] : -1;
@@ -87,10 +97,10 @@ static long do_kill(const struct call *c)
     return send_signal(signal_receiver(signal), signal);
   }
   if (tid == VIRTUAL_PID)
-    return send_signal(0, signal);
+    return send_in_turn(0, signal, c->pc);
   for (unsigned i = 0; i < rt.engine->threads; i++)
     if (rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i))
-      return rt.thread[i].finished ? -ESRCH : send_signal(i, signal);
+      return send_in_turn(i, signal, c->pc);
   return -ESRCH;
 }
 

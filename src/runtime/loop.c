@@ -25,6 +25,7 @@
 #define MAIN_SCRUBBED 4096
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
+static uint64_t output_before;    /* bytes printed when the execution began */
 static uint32_t locations_before; /* shared locations known when the execution began */
 static int fork_pid;              /* fork mode: the child that executes */
 
@@ -43,6 +44,7 @@ static void execution_begin(void)
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;
+  output_before = c->output_bytes;
   c->trace_events = 0;
   objects_reset();
   sem_reset();
@@ -340,6 +342,7 @@ void fail(uintptr_t pc, const char *format, ...)
 
 _Noreturn void restart(void)
 {
+  rt.control->output_bytes = output_before; /* as if the execution had not been tried */
   rt.control->in_execution = 0;
   stop_process(WORKER_AGAIN);
 }

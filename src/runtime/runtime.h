@@ -74,8 +74,8 @@ struct thread {
   /* traced: the event whose written value is still to be read */
   uint64_t write_event; /* its number + 1 */
   uint32_t futex_bits;
-  bool interrupted;            /* its wait was given up for a signal handler */
-  bool serial; /* the barrier it leaves made it the serial thread */
+  bool interrupted; /* its wait was given up for a signal handler */
+  bool serial;      /* the barrier it leaves made it the serial thread */
 };
 
 /* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */

@@ -216,6 +216,9 @@ static void call_handler(int signal)
   if (action.sa_flags & SA_RESETHAND)
     disposition[signal].sa_handler = SIG_DFL;
   int saved = errno;
+  uint64_t *mask = &self_thread()->signal_mask, before = *mask, also;
+  memcpy(&also, &action.sa_mask, sizeof also);
+  *mask |= also | (action.sa_flags & SA_NODEFER ? 0 : UINT64_C(1) << (signal - 1));
   if (action.sa_flags & SA_SIGINFO) {
     siginfo_t info = {.si_signo = signal, .si_code = SI_TKILL};
     ucontext_t context;
@@ -224,13 +227,26 @@ static void call_handler(int signal)
   } else {
     action.sa_handler(signal);
   }
+  *mask = before;
   errno = saved;
+}
+
+static bool ignored(int signal)
+{
+  const struct sigaction *action = &disposition[signal];
+  return action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(signal));
+}
+
+/* Nobody will ever know that it was sent. */
+static bool discarded(unsigned thread, int signal)
+{
+  return ignored(signal) && !(rt.thread[thread].signal_mask >> (signal - 1) & 1);
 }
 
 static void act_on(int signal)
 {
   const struct sigaction *action = &disposition[signal];
-  if (action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(signal)))
+  if (ignored(signal))
     return;
   if (action->sa_handler != SIG_DFL) {
     call_handler(signal);
@@ -255,6 +271,7 @@ bool run_signals(void)
   struct thread *t = self_thread();
   bool interrupts = false;
   uint64_t ready;
+  acquire_from(&sent);
   while ((ready = t->pending_signals & ~t->signal_mask)) {
     int signal = __builtin_ctzll(ready) + 1;
     t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
@@ -268,7 +285,7 @@ long send_signal(unsigned thread, int signal)
 {
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
-  if (signal == 0)
+  if (signal == 0 || discarded(thread, signal))
     return 0;
   rt.thread[thread].pending_signals |= UINT64_C(1) << (signal - 1);
   release_to(&sent);

@@ -78,10 +78,11 @@ void step(const struct operation *op)
     trace_settle(self_index());
   engine_announce(rt.engine, op);
   take_turn();
-  while (signals_wait_for(self_index()) && !world_permits(self_index(), op)) {
-    /* The turn was for a handler only: the operation is still to come, or given up where POSIX says so. */
-    bool interrupted = run_signals();
-    if (interrupted && op->kind == OP_SEM_WAIT) {
+  while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
+    /* The turn was for the handler, which takes steps of its own: whatever was possible before may not be any more.
+     * So the operation is still to come, or given up where POSIX says so. */
+    bool blocked = !world_permits(self_index(), op), interrupted = run_signals();
+    if (blocked && interrupted && op->kind == OP_SEM_WAIT) {
       self_thread()->interrupted = true;
       return;
     }
@@ -90,7 +91,7 @@ void step(const struct operation *op)
   }
   observers_event(self_index(), op);
   if (signals_wait_for(self_index()))
-    run_signals();
+    run_signals(); /* what sigsuspend waits for */
 }
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)

@@ -24,8 +24,16 @@ switch_fiber:
         .cfi_adjust_cfa_offset 8
         pushq   %r15
         .cfi_adjust_cfa_offset 8
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
         popq    %r15
         .cfi_adjust_cfa_offset -8
         popq    %r14

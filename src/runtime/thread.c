@@ -105,6 +105,9 @@ void thread_begin(void)
 {
   struct thread *self = self_thread();
   observers_event(self_index(), &hd_self->pending);
+  if (signals_wait_for(
+          self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
+    run_signals();
   void *result;
   if (self->start_c11)
     result = (void *)(intptr_t)self->start_c11(self->arg);

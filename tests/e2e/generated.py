@@ -16,6 +16,9 @@ those of the seeds given, and wants of each:
   clean     nothing is reported on a program that is correct by construction;
   itself    heddle never fails, hangs or says that the program is stuck.
 
+  found     tests/generate/found: small programs in which all this has found something before; each states its verdict,
+            must show that and nothing else, and is compared like the others.
+
 One line for each of these groups; below it what failed, with the seed. Where two sides only sample, the side that
 misses something samples ten times as much before it counts. A program is printed by tests/generate/generate.py SEED.
 
@@ -52,6 +55,7 @@ GROUPS = {
     "clean": "nothing is reported on clean programs",
     "itself": "heddle itself never fails",
 }
+FOUND = ROOT / "tests" / "generate" / "found"
 LIMIT = 120          # seconds for one command of heddle
 NATIVE_RUNS = 20
 NATIVE_LIMIT = 10
@@ -306,6 +310,50 @@ class Case:
             self.notes.append(f"-j 2 differs from -j 1: {hashes}")
 
 
+class Found(Case):
+    """A program that somebody did write, because a generated one had shown a fault of heddle's."""
+
+    def __init__(self, path, options, folder):
+        self.seed, self.options = path.name, options
+        self.folder = folder / path.stem
+        self.folder.mkdir()
+        self.failures, self.notes, self.number = [], [], 0
+        self.source = path
+        self.verdict = re.search(r"^ \* verdict: (\w+)$", path.read_text(), re.M).group(1)
+
+    def fail(self, group, text):
+        self.failures.append((group, text))
+
+    def heddle_run(self, program, runs, *more, strategy="random", seed=1):
+        return super().heddle_run(program, runs, *more, strategy=strategy, seed=seed)
+
+    def test(self):
+        program = self.build("gcc", "-O1")
+        if not program:
+            return self
+        results = [self.heddle_run(program, 40, "--reset", reset) for reset in RESETS]
+        for reset, result in zip(RESETS[1:], results[1:]):
+            self.compare(results[0], result, "same", f"snapshot and {reset}")
+        results.append(self.heddle_run(program, 1000))
+        self.replay_bugs(results)
+        kinds = set().union(*(r.kinds() for r in results)) or {"none"}
+        if kinds != {self.verdict}:
+            self.fail("found", f"{' '.join(sorted(kinds))} instead of {self.verdict}")
+        return self
+
+
+def found_ones(options, folder):
+    programs = sorted(FOUND.glob("*.c"))
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        cases = list(pool.map(lambda path: Found(path, options, folder).test(), programs))
+    for case in cases:
+        said = [f"{group}: {text}" for group, text in case.failures]
+        print(f"{'not ok' if said else 'ok'} - found before: {case.seed}, {case.verdict}"
+              + (f" ({said[0].splitlines()[0][:160]})" if said else ""))
+        for text in said:
+            print("\n".join("    | " + line for line in text.splitlines()[:8]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=25, help="how many")
@@ -332,6 +380,8 @@ def main():
                     if options.programs > 100 or options.seeds:  # it takes long: tell at once too
                         print(f"# seed {case.seed} {group}: {text}", flush=True)
                 notes += [f"# seed {case.seed} ({case.program.kind}): {text}" for text in case.notes]
+        if not options.seeds:
+            found_ones(options, folder)
         for group, title in GROUPS.items():
             bad = sorted({case.seed for case, _ in failed[group]})
             broken |= bool(bad)
