@@ -57,12 +57,15 @@ struct bug_party {
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
 };
 
+#define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */
+#define SCHEDULE_PENDING (UINT64_MAX - 1) /* known when the execution is over */
+
 struct bug {
   uint32_t kind;      /* enum bug_kind */
   uint32_t parties;   /* used entries of party */
   uint64_t key;       /* equal for the same bug, whatever the execution */
   uint64_t execution; /* number of the first execution that showed it */
-  uint64_t schedule;  /* offset of its schedule in the pool of schedules, see control.h */
+  uint64_t schedule;  /* offset of its schedule in the pool (control.h), or one of SCHEDULE_* */
   uint64_t step;      /* number of the step it showed at */
   int64_t detail;     /* exit status, signal number, or leaked bytes */
   char text[320];     /* what the program or the runtime said, without addresses, complete as a sentence */

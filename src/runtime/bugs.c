@@ -84,7 +84,7 @@ void bug_declare(const struct bug *bug)
     c->bug[i] = *bug;
     c->bug[i].execution = c->execution;
     c->bug[i].step = rt.engine->step;
-    c->bug[i].schedule = UINT64_MAX - 1; /* filled in when the execution is over */
+    c->bug[i].schedule = SCHEDULE_PENDING;
     c->bugs++;
   }
   bool ends = ends_execution(bug->kind);

@@ -103,11 +103,11 @@ void execution_exit(int status)
 static void save_schedules(const struct schedule_record *record, uint64_t bytes)
 {
   struct control *c = rt.control;
-  uint64_t offset = UINT64_MAX;
+  uint64_t offset = SCHEDULE_NONE;
   for (uint32_t i = 0; i < c->bugs; i++) {
-    if (c->bug[i].schedule != UINT64_MAX - 1)
+    if (c->bug[i].schedule != SCHEDULE_PENDING)
       continue;
-    if (offset == UINT64_MAX && bytes && c->pool_used + bytes <= CONTROL_SCHEDULE_POOL_SIZE) {
+    if (offset == SCHEDULE_NONE && bytes && c->pool_used + bytes <= CONTROL_SCHEDULE_POOL_SIZE) {
       offset = c->pool_used;
       copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET + offset), record, bytes);
       c->pool_used += (bytes + 15) & ~UINT64_C(15);
@@ -143,7 +143,7 @@ static bool must_rerun(void)
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
-  while (c->bugs && c->bug[c->bugs - 1].schedule == UINT64_MAX - 1)
+  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
     c->bugs--;
   c->state = WORKER_RUNNING;
   c->in_execution = 0;
@@ -158,7 +158,7 @@ static bool execution_finish(void)
     return true;
   bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
   for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
-    fresh_bugs = c->bug[i].schedule == UINT64_MAX - 1;
+    fresh_bugs = c->bug[i].schedule == SCHEDULE_PENDING;
   struct outcome outcome = {.steps = e->step, .bug = rt.bug, .bug_key = rt.bug_key, .cut = rt.cut};
   if (fresh_bugs || shrinking || rt.tracing) {
     struct schedule_record *record = scratch_schedule();

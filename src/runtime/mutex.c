@@ -174,15 +174,6 @@ int mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr, uintptr_
   return performed(0);
 }
 
-static bool awaited(const struct object *m)
-{
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.engine->thread[t].alive && t != self_index() && rt.engine->thread[t].may_block &&
-        (rt.engine->thread[t].pending.object == m->id || rt.engine->thread[t].pending.second == m->id))
-      return true;
-  return false;
-}
-
 int mutex_destroy(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
@@ -191,7 +182,7 @@ int mutex_destroy(pthread_mutex_t *mutex, uintptr_t pc)
   check_alive(m, OP_MUTEX_DESTROY, pc);
   if (m->owner >= 0)
     misuse(m, OP_MUTEX_DESTROY, pc, "destroys a mutex that is locked");
-  if (awaited(m))
+  if (object_awaited(m))
     misuse(m, OP_MUTEX_DESTROY, pc, "destroys a mutex that another thread waits for");
   object_destroyed(m);
   return performed(0);

@@ -104,3 +104,14 @@ void object_forget(struct object *o)
 {
   o->forgotten = true; /* the next use at this address makes it anew */
 }
+
+bool object_awaited(const struct object *o)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++) {
+    const struct thread_state *s = &rt.engine->thread[t];
+    if (t != self_index() && s->alive && s->may_block &&
+        (s->pending.object == o->id || s->pending.second == o->id))
+      return true;
+  }
+  return false;
+}

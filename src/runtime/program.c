@@ -309,7 +309,7 @@ EXPORT pid_t gettid(void)
   return hd_self ? (pid_t)(VIRTUAL_PID + self_index()) : (pid_t)sys(SYS_gettid);
 }
 
-static void random_bytes(void *to, size_t size)
+void random_bytes(void *to, size_t size)
 {
   unsigned char *out = to;
   for (size_t i = 0; i < size; i++)

@@ -107,6 +107,8 @@ struct object *object_find(const void *addr, enum object_kind kind);
 struct object *object_by_id(uint32_t id);
 /* The object of that number, NULL when there are not so many. */
 struct object *object_known(uint32_t id);
+/* Whether another thread is blocked on it. */
+bool object_awaited(const struct object *object);
 void object_forget(struct object *object);
 /* The program destroyed it. It comes to life again when the program initialises it, by call or by assignment. */
 void object_destroyed(struct object *object);
@@ -257,7 +259,8 @@ bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads us
 /* ---- process level ---- */
 
 void program_boot(void);
-void program_map(void); /* leave the memory map in the control block */
+void random_bytes(void *to, size_t size); /* that look random and are the same in every execution */
+void program_map(void);                   /* leave the memory map in the control block */
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */

@@ -67,15 +67,6 @@ static int take(struct object *s)
   return performed(0);
 }
 
-static bool awaited(const struct object *s)
-{
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.engine->thread[t].alive && rt.engine->thread[t].may_block &&
-        rt.engine->thread[t].pending.object == s->id)
-      return true;
-  return false;
-}
-
 EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 {
   if (REAL(sem_init)(sem, shared, value))
@@ -83,7 +74,7 @@ EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
   if (!hd_self)
     return 0;
   struct object *s = object_find(sem, OBJECT_SEM);
-  if (s && awaited(s))
+  if (s && object_awaited(s))
     misuse(s, OP_SEM_INIT, CALLER(), "initialises a semaphore that threads wait for");
   if (s)
     object_forget(s);
@@ -98,7 +89,7 @@ EXPORT int sem_destroy(sem_t *sem)
   struct object *s = sem_object(sem);
   step_on(OP_SEM_DESTROY, s, 0, CALLER());
   check_alive(s, OP_SEM_DESTROY, CALLER());
-  if (awaited(s))
+  if (object_awaited(s))
     misuse(s, OP_SEM_DESTROY, CALLER(), "destroys a semaphore that threads wait for");
   object_destroyed(s);
   return performed(0);
