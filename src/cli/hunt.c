@@ -33,6 +33,9 @@ void config_from_options(struct control_config *config, const struct options *o)
       .exit_status = o->exit_status == EXIT_STATUS_ANY ? 0 : (uint32_t)o->exit_status,
       .expect_any_exit = o->exit_status == EXIT_STATUS_ANY,
       .output_all = o->output == OUTPUT_ALL,
+      .bound = o->bound.kind,
+      .bound_limit = (uint32_t)o->bound.limit,
+      .hashes = o->hashes != NULL,
   };
 }
 
@@ -236,7 +239,8 @@ static bool save_json(struct hunt *hunt, const struct session_result *result)
       .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
       .seed = hunt->config.seed,
       .executions = result->executions,
-      .complete = result->exhausted && result->max_threads <= 1 && !hunt->finding_count,
+      .blocked_executions = result->blocked,
+      .complete = result->complete || (result->exhausted && result->max_threads <= 1 && !hunt->finding_count),
       .instrumented = result->instrumented,
       .steps = result->steps,
       .seconds = result->seconds,

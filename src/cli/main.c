@@ -47,6 +47,17 @@ static const struct command commands[] = {
      "seed gives the same executions; the trace hash it prints is the same for two runs that did the same\n"
      "(with the same -j).\n",
      "  heddle run --strategy pct --runs 10000 --seed 7 ./bank\n", USUAL_STATUS},
+    {"explore", cmd_explore, FOR_EXPLORE, "run all interleavings, up to equivalence, or show the one that fails",
+     "heddle explore [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
+     "Runs every interleaving of the program that can matter, none twice, and stops at the first bug. When it\n"
+     "ends without one it says whether that is a proof for this program and this input (complete), and if not,\n"
+     "what was left out. A loop that only waits for another thread is run again when what it looks at has\n"
+     "changed.\n",
+     "  heddle explore examples/bank.c\n"
+     "  heddle explore --iterative ./queue\n"
+     "  heddle explore --checkpoint queue.state --time 8h ./queue\n"
+     "  heddle explore --resume queue.state ./queue\n",
+     USUAL_STATUS},
     {"replay", cmd_replay, FOR_REPLAY, "run a schedule file again", "heddle replay [OPTIONS] FILE.hd",
      "Runs the program of a schedule file under exactly that schedule, in a fresh process.\n",
      "  heddle replay heddle-out/bank-1.hd\n"
@@ -62,6 +73,19 @@ static const struct command commands[] = {
      "  0  the story was told\n"
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},
+    {"estimate", cmd_estimate, FOR_ESTIMATE, "estimate how large a recorded exploration is",
+     "heddle estimate [OPTIONS] FILE\n       heddle estimate --allocate FILE FILE...",
+     "Goes through the trace of an exploration (heddle explore --record) and tells what each technique of\n"
+     "estimation says of its whole length: strategy (what is expected to be scheduled later), estimator,\n"
+     "and fit (the trend of the estimates so far). For a complete exploration it tells how near each came\n"
+     "after 1, 5 and 25 % of it: accuracy is 100 * smaller / larger of estimate and truth. With --allocate\n"
+     "it simulates policies that divide time between several tests.\n",
+     "  heddle estimate bank.trace\n"
+     "  heddle estimate --json bank.json bank.trace\n"
+     "  heddle estimate --allocate bank.trace queue.trace cache.trace\n",
+     "  0  the estimates were made\n"
+     "  2  the command or the trace is wrong: missing, cut short, no trace\n"
+     "  3  heddle could not do it\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"

@@ -21,6 +21,8 @@ enum option_kind {
   KIND_SIZE,        /* uint64_t, bytes */
   KIND_EXIT_STATUS, /* uint64_t */
   KIND_STRATEGY,    /* uint32_t */
+  KIND_EXHAUSTIVE,  /* uint32_t, a strategy too */
+  KIND_BOUND,       /* struct bound_option */
   KIND_CHOICE       /* uint32_t, index into names */
 };
 
@@ -41,21 +43,39 @@ static const char *const race_names[] = {"ignore", "report", "fail", NULL}; /* o
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
 
-#define SEARCH (FOR_CHECK | FOR_RUN)
-#define EVERY (FOR_CHECK | FOR_RUN | FOR_REPLAY | FOR_SHOW)
+#define SAMPLE (FOR_CHECK | FOR_RUN)
+#define SEARCH (SAMPLE | FOR_EXPLORE)
+#define EVERY (SEARCH | FOR_REPLAY | FOR_SHOW)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option table[] = {
-    {"strategy", 0, KIND_STRATEGY, AT(strategy), SEARCH, "NAME", NULL,
+    {"strategy", 0, KIND_STRATEGY, AT(strategy), SAMPLE, "NAME", NULL,
      "how to choose schedules: rr, random, pct, pos or portfolio, which is\n"
      "rr once, then the others in turns (check: portfolio, run: random)"},
+    {"strategy", 0, KIND_EXHAUSTIVE, AT(strategy), FOR_EXPLORE, "NAME", NULL,
+     "dpor: one execution of each class of equivalent ones, none twice;\n"
+     "dfs: every interleaving (default dpor; dfs with --bound)"},
+    {"bound", 0, KIND_BOUND, AT(bound), FOR_EXPLORE, "WHAT=K", NULL,
+     "only executions with at most K preemptions (preemptions=K) or K\n"
+     "deviations from round robin (delays=K)"},
+    {"iterative", 0, KIND_FLAG, AT(iterative), FOR_EXPLORE, NULL, NULL,
+     "bound 0, then 1, and so on until complete: the first bug found has\n"
+     "the fewest preemptions"},
+    {"checkpoint", 0, KIND_TEXT, AT(checkpoint), FOR_EXPLORE, "FILE", NULL,
+     "write what is left to explore every few seconds"},
+    {"resume", 0, KIND_TEXT, AT(resume), FOR_EXPLORE, "FILE", NULL,
+     "go on from a checkpoint, and write further ones to it"},
+    {"record", 0, KIND_TEXT, AT(record), FOR_EXPLORE, "FILE", NULL,
+     "write the course of the exploration, for heddle estimate"},
+    {"hashes", 0, KIND_TEXT, AT(hashes), FOR_EXPLORE, "FILE", NULL,
+     "write a line for each execution: its class, its output, its bug"},
     {"runs", 0, KIND_POSITIVE, AT(runs), FOR_RUN, "N", NULL,
      "executions to run (default 1000, or no limit with --time)"},
     {"time", 0, KIND_DURATION, AT(seconds), SEARCH, "TIME", NULL,
-     "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run: no limit)"},
+     "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run and explore: no limit)"},
     {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH, "N", NULL,
      "stop searching after N executions (default: no limit)"},
-    {"seed", 0, KIND_NUMBER, AT(seed), SEARCH, "S", NULL,
+    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
      "do not stop at the first bug (run never does)"},
@@ -73,7 +93,7 @@ static const struct option table[] = {
      "the exit status that is right; another is a bug (default 0)"},
     {"spurious", 0, KIND_FLAG, AT(spurious), SEARCH, NULL, NULL,
      "condition variables may wake up spuriously"},
-    {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SEARCH, "D", NULL,
+    {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SAMPLE, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), SEARCH, "N", NULL,
      "an execution of more steps hangs (default 100000)"},
@@ -86,14 +106,16 @@ static const struct option table[] = {
     {"trace", 0, KIND_FLAG, AT(trace), FOR_REPLAY | FOR_SHOW, NULL, NULL, "list every step of the execution"},
     {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
      "replay although the program is of another build"},
+    {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
+     "compare policies that divide time between the recorded tests"},
     {"output", 0, KIND_CHOICE, AT(output), EVERY, "WHICH", output_names,
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
     {"out", 0, KIND_TEXT, AT(out), SEARCH, "DIR", NULL, "folder for schedule files (default heddle-out)"},
-    {"json", 0, KIND_TEXT, AT(json), FOR_CHECK | FOR_RUN | FOR_REPLAY, "FILE", NULL,
+    {"json", 0, KIND_TEXT, AT(json), SEARCH | FOR_REPLAY | FOR_ESTIMATE, "FILE", NULL,
      "write the result as JSON; - is standard output"},
     {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
     {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY, NULL, NULL, "print bugs and errors only"},
-    {"help", 'h', KIND_FLAG, AT(help), EVERY, NULL, NULL, "this text"},
+    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE, NULL, NULL, "this text"},
 };
 #define TABLE_SIZE (sizeof table / sizeof table[0])
 
@@ -292,6 +314,30 @@ static bool parse_strategy(const char *text, uint32_t *out)
   return true;
 }
 
+static bool wrong_value(const struct option *option, const char *text, const char *right);
+
+static bool parse_exhaustive(const struct option *option, const char *text, uint32_t *out)
+{
+  *out = strategy_by_name(text);
+  if (*out == STRATEGY_dfs || *out == STRATEGY_dpor)
+    return true;
+  return wrong_value(option, text, *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
+}
+
+static bool parse_bound(const char *text, struct bound_option *out)
+{
+  static const struct {
+    const char *name;
+    uint32_t kind;
+  } kinds[] = {{"preemptions=", BOUND_PREEMPTIONS}, {"delays=", BOUND_DELAYS}};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+    if (!strncmp(text, kinds[i].name, strlen(kinds[i].name))) {
+      out->kind = kinds[i].kind;
+      return parse_number(text + strlen(kinds[i].name), &out->limit) && out->limit <= UINT32_MAX;
+    }
+  return false;
+}
+
 static bool wrong_value(const struct option *option, const char *text, const char *right)
 {
   say_error("--%s takes %s, not \"%s\"", option->name, right, text);
@@ -321,6 +367,10 @@ static bool set_option(struct options *o, const struct option *option, const cha
     return parse_exit_status(text, field) || wrong_value(option, text, "a status from 0 to 255, or any");
   case KIND_STRATEGY:
     return parse_strategy(text, field);
+  case KIND_EXHAUSTIVE:
+    return parse_exhaustive(option, text, field);
+  case KIND_BOUND:
+    return parse_bound(text, field) || wrong_value(option, text, "preemptions=K or delays=K, with a number K");
   case KIND_CHOICE:
     return parse_choice(option, text, field);
   }

@@ -18,10 +18,15 @@
 enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 
 /* Who takes an option: a set of these. */
-enum { FOR_CHECK = 1, FOR_RUN = 2, FOR_REPLAY = 4, FOR_SHOW = 8 };
+enum { FOR_CHECK = 1, FOR_RUN = 2, FOR_REPLAY = 4, FOR_SHOW = 8, FOR_EXPLORE = 16, FOR_ESTIMATE = 32, FOR_SUITE = 64 };
 
 /* An expected exit status of this value: any status is right. */
 #define EXIT_STATUS_ANY UINT64_MAX
+
+struct bound_option {
+  uint32_t kind; /* enum search_bound */
+  uint64_t limit;
+};
 
 struct options {
   const char *json; /* NULL: no document; "-": standard output */
@@ -43,11 +48,18 @@ struct options {
   uint32_t leaks;    /* enum race_mode */
   uint32_t output;   /* enum output_mode */
   uint32_t color;    /* enum color_mode */
+  struct bound_option bound;
+  const char *hashes; /* NULL: no such file */
+  const char *checkpoint;
+  const char *resume;
+  const char *record;
+  bool iterative;
   bool keep_going;
   bool quiet;
   bool spurious;
   bool trace;
   bool force;
+  bool allocate;
   bool help;
 
   char **operands; /* programs, source files or schedule files, into argv */

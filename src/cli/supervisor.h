@@ -54,6 +54,9 @@ struct session_result {
   size_t bug_count;
   uint64_t executions;
   uint64_t cut;
+  uint64_t blocked;    /* abandoned by a reduction */
+  bool complete;       /* an exhaustive search saw everything */
+  bool bounded;        /* but for what lies beyond the bound */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */

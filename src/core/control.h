@@ -25,6 +25,9 @@
 enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };
 extern const char *const reset_name[RESET_COUNT];
 
+/* What an exhaustive search may leave out. */
+enum search_bound { BOUND_NONE, BOUND_PREEMPTIONS, BOUND_DELAYS };
+
 enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
 
 /* Why the tested process ended, or that it has not. */
@@ -59,7 +62,9 @@ struct control_config {
   uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
   uint32_t
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
-  uint32_t spare;
+  uint32_t bound; /* dfs: enum search_bound, and how many */
+  uint32_t bound_limit;
+  uint32_t hashes; /* leave a line for each execution (struct execution_line) */
   uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };
 
@@ -127,8 +132,15 @@ struct trace_event {
   char text[24]; /* hd_event's name, cut */
 };
 
+/* An execution of an exhaustive search, for comparisons. */
+struct execution_line {
+  uint64_t class_hash; /* the same for equivalent ones */
+  uint64_t output;     /* hash of what it printed */
+  uint64_t bug_key;    /* 0 for none */
+};
+
 #define CONTROL_BUGS 64
-#define CONTROL_MAPPING_SIZE (UINT64_C(1) << 36) /* sparse */
+#define CONTROL_MAPPING_SIZE (UINT64_C(1) << 37) /* sparse */
 #define CONTROL_MAPS_OFFSET                                                                                  \
   (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
 #define CONTROL_MAPS_MAX (UINT64_C(1) << 22)
@@ -141,7 +153,10 @@ struct trace_event {
 #define CONTROL_OUTPUT_MAX (UINT64_C(1) << 26)
 #define CONTROL_INPUT_OFFSET (CONTROL_OUTPUT_OFFSET + (UINT64_C(1) << 30)) /* standard input, whole */
 #define CONTROL_INPUT_MAX (UINT64_C(1) << 32)
-#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 35) /* the engine's own; of no concern to the command line */
+#define CONTROL_LINES_OFFSET                                                                                 \
+  (CONTROL_INPUT_OFFSET + CONTROL_INPUT_MAX) /* struct execution_line of every execution */
+#define CONTROL_LINES_MAX (UINT64_C(1) << 25)
+#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36) /* the engine's own; of no concern to the command line */
 
 struct control {
   uint32_t magic;
@@ -156,6 +171,12 @@ struct control {
   volatile uint64_t execution;    /* number of the current or last one */
   volatile uint64_t executions;   /* complete executions so far */
   volatile uint64_t cut;          /* executions heddle ended itself */
+  volatile uint64_t blocked;      /* executions that a reduction had to abandon */
+  volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */
+  volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
+  volatile uint32_t bounded;      /* but for what lies beyond the bound */
+  volatile uint32_t incomplete;   /* but for what was lost: executions cut short, too long to be recorded */
+  volatile uint64_t lines;        /* with config.hashes: of the lines area */
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t heartbeat;  /* grows with every scheduling point: a process that stands still is stuck */
   volatile uint64_t trace_hash; /* of the last execution */

@@ -11,19 +11,58 @@ static bool overlap(const struct operation *a, const struct operation *b)
   return a->addr < b->addr + b->length && b->addr < a->addr + a->length;
 }
 
-/* Operations that leave the object as it is commute with each other. */
-static bool only_looks(enum op_kind kind)
+/* Classes of operations on one object whose members commute with each other. */
+enum commuting { ALONE, LOOKING, READING, POSTING, LEAVING, ENDING };
+
+static enum commuting class_of(const struct operation *op)
 {
-  return kind == OP_SEM_GETVALUE;
+  switch (op->kind) {
+  case OP_SEM_GETVALUE:
+    return LOOKING;
+  case OP_RWLOCK_RDLOCK:
+    return READING;
+  case OP_RWLOCK_UNLOCK:
+    return op->arg ? ALONE : READING; /* arg: it was held for writing */
+  case OP_SEM_POST:
+    return POSTING;
+  case OP_BARRIER_LEAVE:
+    return LEAVING;
+  case OP_EXIT:
+  case OP_DETACH:
+    return ENDING;
+  default:
+    return ALONE;
+  }
 }
 
-static bool commute_on_one_object(enum op_kind a, enum op_kind b)
+/* A woken thread leaves the condition variable as the signal left it; only who destroys it must wait for that. */
+static bool wakes_quietly(const struct operation *op)
 {
-  if (only_looks(a) && only_looks(b))
+  return op->kind == OP_COND_WAKE && !(op->traits & OP_SPURIOUS);
+}
+
+static bool touches_waiters(enum op_kind kind)
+{
+  return kind == OP_COND_WAIT || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST || kind == OP_COND_WAKE ||
+         kind == OP_COND_TIMEDWAKE;
+}
+
+/* Arrivals of one round (arg) may come in any order, and nobody's leaving matters to those that arrive. */
+static bool pass_at_barrier(const struct operation *a, const struct operation *b)
+{
+  if (a->kind == OP_BARRIER_ARRIVE && b->kind == OP_BARRIER_ARRIVE)
+    return a->arg == b->arg;
+  return (a->kind == OP_BARRIER_ARRIVE && b->kind == OP_BARRIER_LEAVE) ||
+         (a->kind == OP_BARRIER_LEAVE && b->kind == OP_BARRIER_ARRIVE);
+}
+
+static bool commute_on_one_object(const struct operation *a, const struct operation *b)
+{
+  if (class_of(a) != ALONE && class_of(a) == class_of(b))
     return true;
-  if (a == OP_RWLOCK_RDLOCK && b == OP_RWLOCK_RDLOCK)
+  if ((wakes_quietly(a) && touches_waiters(b->kind)) || (wakes_quietly(b) && touches_waiters(a->kind)))
     return true;
-  return a == OP_SEM_POST && b == OP_SEM_POST;
+  return pass_at_barrier(a, b);
 }
 
 /* Objects are memory too: a free ends them, and a futex wait compares its word. */
@@ -37,17 +76,21 @@ static bool memory_meets_object(const struct operation *memory, const struct ope
 
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
+  if (op_is_global(a) || op_is_global(b))
+    return true;
+  if (a->kind == OP_CREATE && b->kind == OP_CREATE)
+    return true; /* threads are numbered in the order of their creation */
   if (op_is_memory(a->kind) && op_is_memory(b->kind))
     return (op_writes_memory(a->kind) || op_writes_memory(b->kind)) && overlap(a, b);
   if (op_is_memory(a->kind))
     return memory_meets_object(a, b);
   if (op_is_memory(b->kind))
     return memory_meets_object(b, a);
+  if (a->second && a->second == b->second)
+    return true;
   if (a->object && a->object == b->object)
-    return !commute_on_one_object(a->kind, b->kind);
+    return !commute_on_one_object(a, b);
   if (a->object && a->object == b->second)
     return true;
-  if (a->second && (a->second == b->object || a->second == b->second))
-    return true;
-  return false;
+  return a->second && a->second == b->object;
 }

@@ -34,7 +34,7 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
   e->thread[0].alive = false;
   e->control->threads = 1;
   e->control->thread[0] = (struct thread_info){0};
-  e->max_steps = e->control->config.max_steps * (e->strategy->every_step ? PRIVATE_STEPS : 1);
+  e->max_steps = e->control->config.max_steps * (e->strategy->private_steps ? PRIVATE_STEPS : 1);
   e->strategy->begin(e->strategy_state, e->control, mix64(seed + execution * UINT64_C(0x9e3779b97f4a7c15)),
                      execution);
 }
@@ -96,6 +96,13 @@ static void refresh_enabled(struct engine *e)
   e->stale = false;
 }
 
+const struct threadset *engine_enabled(struct engine *e)
+{
+  if (e->stale)
+    refresh_enabled(e);
+  return &e->enabled;
+}
+
 static void end_segment(struct engine *e, unsigned next)
 {
   const struct thread_state *self = &e->thread[e->current];
@@ -134,11 +141,13 @@ unsigned engine_next(struct engine *e)
                        .current = e->current,
                        .yielded = e->yielded,
                        .thread = e->thread,
+                       .threads = e->threads,
+                       .world = e->world,
                        .step = e->step};
     e->decisions += count > 1;
     next = e->strategy->pick(e->strategy_state, &c);
-    if (next == PICK_DIVERGED)
-      return NEXT_DIVERGED;
+    if (next >= MAX_THREADS)
+      return next == PICK_BLOCKED ? NEXT_BLOCKED : NEXT_DIVERGED;
   }
   if (next != e->current)
     end_segment(e, next);

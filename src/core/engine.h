@@ -23,6 +23,7 @@
 enum {
   NEXT_DEADLOCK = MAX_THREADS, /* threads are alive, none is enabled */
   NEXT_DIVERGED,               /* the schedule cannot be followed */
+  NEXT_BLOCKED,                /* whatever follows was explored elsewhere */
   NEXT_TOO_LONG                /* the step limit */
 };
 
@@ -78,6 +79,9 @@ unsigned engine_choose(struct engine *e, unsigned n);
 
 /* Write the schedule of this execution, as far as it ran, to memory of that size; 0 if it does not fit. */
 uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, uint64_t size);
+
+/* Which threads can go on now. */
+const struct threadset *engine_enabled(struct engine *e);
 
 /* Some object's state changed in a way that may enable or disable others. */
 static inline void engine_touch(struct engine *e)

@@ -112,10 +112,17 @@ enum object_kind {
       OBJECT_KIND_COUNT
 };
 
+/* What dependence must know of an operation beside its kind and objects. */
+enum {
+  OP_ON_HEAP = 1,  /* its object lies in memory that can be freed */
+  OP_SPURIOUS = 2, /* a wake-up that needs no signal */
+  OP_FAR = 4       /* it may concern any thread or object */
+};
+
 struct operation {
   uint16_t kind; /* enum op_kind */
   uint8_t order; /* memory order of an atomic operation, __ATOMIC_* */
-  uint8_t spare;
+  uint8_t traits; /* OP_ON_HEAP and the like */
   uint32_t length; /* bytes of a memory operation */
   uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second; /* a second object (the mutex of a condition wait), or 0 */
@@ -162,6 +169,40 @@ static inline bool op_gives_way(enum op_kind kind)
   case OP_FUTEX_TIMEDBLOCK:
   case OP_FD_TIMEDWAIT:
   case OP_SIGNAL_TIMEDWAIT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others. */
+static inline bool op_is_global(const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_CANCEL:
+  case OP_SIGNAL_SEND:
+  case OP_SIGNAL_WAIT:
+  case OP_SIGNAL_TIMEDWAIT:
+  case OP_FD_WAIT:
+  case OP_FD_TIMEDWAIT:
+    return true;
+  default:
+    return op->traits & OP_FAR;
+  }
+}
+
+/* Operations that no other thread can tell from their absence, unless it waits for them or polls them: the order of
+ * the others says all about them. */
+static inline bool op_is_invisible(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_NONE:
+  case OP_START:
+  case OP_EXIT:
+  case OP_JOIN:
+  case OP_FENCE:
+  case OP_YIELD:
+  case OP_EVENT:
     return true;
   default:
     return false;

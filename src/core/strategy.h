@@ -21,6 +21,7 @@
 
 struct control;
 struct schedule_record;
+struct world;
 
 /* A thread as the engine knows it. */
 struct thread_state {
@@ -28,6 +29,9 @@ struct thread_state {
       operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
   uint64_t tag;   /* the runtime's: marks memory only this thread has touched */
   uint64_t write_tag;
+  uint64_t foreign_writes; /* the runtime's: to private memory that is not on its own stack */
+  uintptr_t stack_low;
+  uint64_t stack_size;
   bool alive;     /* has an operation pending */
   bool may_block; /* the pending operation is one that can be disabled */
   struct operation pending;
@@ -46,6 +50,8 @@ struct choice {
   unsigned current;                  /* the thread that took the last step; it need not be enabled */
   bool yielded;                      /* current is about to yield: others should run first */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
+  unsigned threads;
+  const struct world *world;
   uint64_t step;
 };
 
@@ -55,14 +61,21 @@ struct outcome {
   bool bug;         /* a bug that ends an execution showed */
   uint64_t bug_key; /* which */
   bool cut;         /* ended by heddle (step limit, assumption not met), not by the program */
+  bool too_long;    /* by the step limit */
+  bool inside;      /* during a step, not before one: by the end of the program or by a bug */
+  const struct thread_state *thread; /* as in struct choice, at the end */
+  unsigned threads;
+  const struct threadset *enabled;
+  const struct world *world;
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
 };
 
 struct strategy {
   const char *name;
   size_t state_size;
-  bool
-      every_step; /* wants to be asked even when only one thread is enabled, and at accesses of private memory */
+  bool every_step;    /* wants to be asked even when only one thread is enabled */
+  bool private_steps; /* and at accesses of private memory */
+  bool exhaustive;    /* must know from the start what memory is shared */
 
   /* A new session: state is zeroed memory of state_size bytes. */
   void (*open)(void *state, const struct control *control);
@@ -77,6 +90,7 @@ struct strategy {
 };
 
 #define PICK_DIVERGED MAX_THREADS
+#define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
 
 #define HD_STRATEGIES(X)                                                                                     \
   X(rr, "run each thread until it blocks, round robin")                                                      \
@@ -84,6 +98,8 @@ struct strategy {
   X(pct, "random priorities with a few random changes (PCT)")                                                \
   X(pos, "random priorities for operations (partial order sampling)")                                        \
   X(portfolio, "rr once, then pos, pct and random in turns")                                                 \
+  X(dfs, "every interleaving, one after the other")                                                          \
+  X(dpor, "every interleaving up to equivalence, none twice")                                                \
   X(replay, "follow a recorded schedule")                                                                    \
   X(shrink, "remove context switches from a failing schedule")
 

@@ -16,6 +16,19 @@
 struct world {
   /* Whether the operation, which is of a kind that can block, can be performed by the thread now. No side effects. */
   bool (*enabled)(unsigned thread, const struct operation *op);
+
+  /* The rest is for exhaustive search only. */
+
+  /* The state of one of the objects the operation acts on, named as in explore/order.h: how much of a lock or a
+   * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, eight bytes of memory. */
+  uint64_t (*state)(const struct operation *op, uint64_t key);
+  /* Whether the blocked operation was released by another thread: signalled, woken. */
+  bool (*released)(unsigned thread, const struct operation *op);
+  /* A number for all that only the thread itself can change, at its last announcement: two equal ones mean that it
+   * stands where it stood. */
+  uint64_t (*local)(unsigned thread);
 };
+
+#define WORLD_ALL (UINT64_C(1) << 32)
 
 #endif

@@ -30,6 +30,14 @@ static int64_t deadline_from(int operation, const struct timespec *timeout)
   return (int64_t)rt.now + timeout->tv_sec * 1000000000 + timeout->tv_nsec; /* relative */
 }
 
+/* It concerns another word too. */
+static void step_far(enum op_kind kind, struct object *f, uint64_t arg, uintptr_t pc)
+{
+  struct operation op = {
+      .kind = kind, .traits = OP_FAR, .object = f->id, .addr = f->addr, .arg = arg, .pc = pc};
+  step(&op);
+}
+
 static long wait_on(uint32_t *word, uint32_t value, int operation, const struct timespec *timeout,
                     uint32_t bits, uintptr_t pc)
 {
@@ -146,7 +154,7 @@ static long wake_op(struct object *f, uint32_t *word2, uint32_t most, uint32_t m
                     uintptr_t pc)
 {
   memory_access(word2, sizeof *word2, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
-  step_on(OP_FUTEX_WAKE, f, most, pc);
+  step_far(OP_FUTEX_WAKE, f, most, pc);
   bool met = change(word2, how);
   long woken = wake(f, most, FUTEX_BITSET_MATCH_ANY);
   if (met)
@@ -175,7 +183,7 @@ long futex_call(uint32_t *word, int operation, uint32_t value, long timeout, uin
     return performed((int)wake(f, value, value3));
   case FUTEX_CMP_REQUEUE:
   case FUTEX_REQUEUE:
-    step_on(OP_FUTEX_WAKE, f, value, pc);
+    step_far(OP_FUTEX_WAKE, f, value, pc);
     if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
         __atomic_load_n(word, __ATOMIC_SEQ_CST) != value3)
       return performed(-EAGAIN);

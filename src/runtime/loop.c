@@ -7,6 +7,7 @@
 #include "runtime/loop.h"
 #include "core/observer.h"
 #include "core/rng.h"
+#include "explore/explorer.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
@@ -38,7 +39,7 @@ static _Noreturn void leave(int status)
 static void execution_begin(void)
 {
   struct control *c = rt.control;
-  rt.bug = rt.cut = rt.main_returned = false;
+  rt.bug = rt.cut = rt.main_returned = rt.between_steps = rt.blocked = false;
   rt.bug_key = 0;
   rt.input_at = 0;
   rt.random = mix64(VIRTUAL_SEED);
@@ -129,6 +130,27 @@ static struct schedule_record *scratch_schedule(void)
   return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
 }
 
+static void tell_explored(void)
+{
+  const struct explorer *x = rt.engine->strategy_state;
+  rt.control->finished = x->finished;
+  rt.control->bounded = x->bounded;
+  rt.control->incomplete = x->lost_count;
+}
+
+static void leave_line(void)
+{
+  struct control *c = rt.control;
+  struct execution_line *lines = CONTROL_AT(c, CONTROL_LINES_OFFSET);
+  uint64_t output = 0;
+  const unsigned char *text = CONTROL_AT(c, CONTROL_OUTPUT_OFFSET);
+  for (uint64_t i = 0; i < c->output_bytes && i < CONTROL_OUTPUT_MAX; i++)
+    output = mix64(output ^ text[i]);
+  if (c->lines < CONTROL_LINES_MAX)
+    lines[c->lines++] = (struct execution_line){
+        ((struct explorer *)rt.engine->strategy_state)->class_hash, output, rt.bug ? rt.bug_key : 0};
+}
+
 #define MAX_RELEARNED 4
 
 /* A schedule is followed only once, so what is shared must be known before: an execution that finds new shared memory
@@ -139,7 +161,7 @@ static bool must_rerun(void)
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
   rt.rerun =
-      e->strategy->every_step && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
+      e->strategy->private_steps && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
@@ -150,16 +172,47 @@ static bool must_rerun(void)
   return true;
 }
 
+/* What was explored did not see what is known to be shared now. */
+static bool must_restart(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  bool learnt = e->locations != locations_before;
+  if (!e->strategy->exhaustive || !(learnt || ((struct explorer *)e->strategy_state)->restart))
+    return false;
+  if (c->state == WORKER_DIVERGED && learnt)
+    c->state = WORKER_RUNNING;
+  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
+    c->bugs--;
+  explorer_restart(e->strategy_state);
+  e->strategy->end(e->strategy_state, &(struct outcome){0});
+  c->executions = c->cut = c->blocked = c->session_hash = c->lines = 0;
+  c->restarts++;
+  c->in_execution = 0;
+  rt.rerun = true;
+  return true;
+}
+
 static bool execution_finish(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
-  if (must_rerun())
+  if (must_rerun() || must_restart())
     return true;
   bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
   for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
     fresh_bugs = c->bug[i].schedule == SCHEDULE_PENDING;
-  struct outcome outcome = {.steps = e->step, .bug = rt.bug, .bug_key = rt.bug_key, .cut = rt.cut};
+  struct outcome outcome = {.steps = e->step,
+                            .bug = rt.bug,
+                            .bug_key = rt.bug_key,
+                            .cut = rt.cut,
+                            .too_long = rt.cut && e->step >= e->max_steps,
+                            .inside = !rt.between_steps,
+                            .thread = e->thread,
+                            .threads = e->threads,
+                            .world = e->world};
+  if (e->strategy->exhaustive)
+    outcome.enabled = engine_enabled(e);
   if (fresh_bugs || shrinking || rt.tracing) {
     struct schedule_record *record = scratch_schedule();
     uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
@@ -186,10 +239,16 @@ static bool execution_finish(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (rt.cut)
+  if (rt.blocked)
+    c->blocked++;
+  else if (rt.cut)
     c->cut++;
   else
     c->executions++;
+  if (e->strategy->exhaustive)
+    tell_explored();
+  if (e->strategy->exhaustive && c->config.hashes && !rt.blocked)
+    leave_line();
   c->execution += c->config.stride;
   c->in_execution = 0;
   return more;

@@ -16,6 +16,7 @@
 
 #define READERS 255u /* owner: several threads, none of which wrote */
 #define OWNER_WROTE 1u
+#define MAIN_STACK (UINT64_C(8) << 20) /* what is on it below main() belongs to main's own state */
 #define PARTIAL 2u /* never private: every access must be checked against the block's end */
 
 /* While every step is asked for, nothing counts as private. */
@@ -27,12 +28,15 @@ static void tag_thread(unsigned t)
   uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24;
   thread->tag = nothing_private ? UINT64_MAX : tag;
   thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
+  const struct fiber *fiber = &rt.fiber[t];
+  thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)rt.main_sp - MAIN_STACK;
+  thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK;
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
 void memory_retag(void)
 {
-  nothing_private = rt.engine->strategy->every_step;
+  nothing_private = rt.engine->strategy->private_steps;
   rt.generation = ++rt.engine->generation;
   for (unsigned t = 0; t < rt.engine->threads; t++)
     tag_thread(t);
@@ -56,6 +60,11 @@ void memory_forget(uintptr_t addr, size_t size)
     if (!shadow_location(*word) && *word)
       *word = 0;
   }
+}
+
+static inline void note_write(struct thread_state *self, const volatile void *addr)
+{
+  self->foreign_writes += (uintptr_t)addr - self->stack_low >= self->stack_size;
 }
 
 static uint32_t share(uint64_t *word)
@@ -107,6 +116,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     matters |= look_up(g, writes) != 0;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
     hd_self->operations++;
+    if (writes)
+      note_write(hd_self, (void *)addr);
     return;
   }
   struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
@@ -126,6 +137,8 @@ void memory_access(const volatile void *addr, size_t size, enum op_kind kind, ui
     if (likely(op_writes_memory(kind) ? word == self->write_tag
                                       : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
       self->operations++;
+      if (op_writes_memory(kind))
+        note_write(self, addr);
       return;
     }
   }
@@ -167,6 +180,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
     if (likely(*shadow_word(addr) == self->write_tag &&                                                      \
                NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {                                        \
       self->operations++;                                                                                    \
+      note_write(self, addr);                                                                                \
       return;                                                                                                \
     }                                                                                                        \
     access_slowly((uintptr_t)addr, size, OP_WRITE, 0, CALLER());                                             \

@@ -135,6 +135,10 @@ struct runtime {
   bool cut;
   bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
+  bool between_steps;          /* the execution ended where a thread was to be chosen, not inside a step */
+  bool blocked;                /* there, because all that could follow was explored elsewhere */
+  uintptr_t kept[7];           /* scratch for it: registers that calls preserve, stack pointer */
+  uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   uint32_t fibers; /* prepared */
   struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
@@ -264,6 +268,7 @@ void program_map(void);                   /* leave the memory map in the control
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
+void save_registers(uintptr_t out[7]);          /* those that calls preserve, and the stack pointer of the caller */
 void snapshot_take(void);
 void snapshot_restore(void);
 bool snapshot_fault(uintptr_t addr);              /* a write fault that is only the tracker's: handled */
@@ -298,6 +303,9 @@ bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point
 void cancel_reset_thread(unsigned thread);
 bool world_enabled(unsigned thread, const struct operation *op);
 bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
+uint64_t world_state(const struct operation *op, uint64_t key);
+bool world_released(unsigned thread, const struct operation *op);
+uint64_t world_local(unsigned thread);
 static inline bool signals_wait_for(unsigned thread)
 {
   return unlikely(rt.thread[thread].pending_signals & ~rt.thread[thread].signal_mask);

@@ -117,7 +117,7 @@ static int unlock(pthread_rwlock_t *rwlock, uintptr_t pc)
 {
   struct object *l = rwlock_object(rwlock);
   unsigned me = self_index();
-  step_on(OP_RWLOCK_UNLOCK, l, 0, pc);
+  step_on(OP_RWLOCK_UNLOCK, l, l->owner == (int)me, pc);
   check_alive(l, OP_RWLOCK_UNLOCK, pc);
   if (l->owner == (int)me) {
     l->owner = -1;

@@ -62,20 +62,46 @@ static void take_turn(void)
   unsigned me = self_index();
   unsigned next = engine_next(rt.engine);
   while (unlikely(next >= MAX_THREADS)) {
+    rt.between_steps = true;
     if (next == NEXT_DIVERGED)
       diverged();
+    if (next == NEXT_BLOCKED) {
+      rt.blocked = true;
+      execution_end();
+    }
     if (!observers_stopped(next))
       execution_end();
+    rt.between_steps = false;
     next = engine_next(rt.engine);
   }
   if (next != me)
     switch_to(me, next);
 }
 
+/* All that only this thread can change: its registers, its stack, and how often it wrote elsewhere. Registers that a
+ * call does not preserve hold nothing at one. */
+static void note_local_state(const uintptr_t kept[7])
+{
+  unsigned me = self_index();
+  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp;
+  uint64_t h = hd_self->foreign_writes;
+  for (unsigned i = 0; i < 6; i++)
+    h = (h ^ kept[i]) * UINT64_C(0x9fb21c651e98df25);
+  for (uintptr_t at = kept[6]; at < high; at += 8) {
+    h = (h ^ *(const uint64_t *)at) * UINT64_C(0x9fb21c651e98df25);
+    h ^= h >> 29;
+  }
+  rt.local[me] = h | 1;
+}
+
 void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
     trace_settle(self_index());
+  if (rt.engine->strategy->exhaustive) {
+    save_registers(rt.kept);
+    note_local_state(rt.kept);
+  }
   engine_announce(rt.engine, op);
   take_turn();
   while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
@@ -97,6 +123,7 @@ void step(const struct operation *op)
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
+  op.traits = heap_contains(object->addr) ? OP_ON_HEAP : 0;
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;

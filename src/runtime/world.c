@@ -3,6 +3,7 @@
  * The world of threads, as the engine sees it: whether a pending operation can be performed now. The rules themselves
  * stand with each primitive's model.
  */
+#include "core/rng.h"
 #include "runtime/barrier.h"
 #include "runtime/call.h"
 #include "runtime/cond.h"
@@ -54,4 +55,73 @@ bool world_permits(unsigned thread, const struct operation *op)
   default:
     return true;
   }
+}
+
+static uint64_t set_number(const struct threadset *set)
+{
+  uint64_t h = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    h = mix64(h ^ set->word[i]);
+  return h;
+}
+
+static uint64_t readers_left(const struct object *l)
+{
+  uint64_t left = l->owner < 0 ? WORLD_ALL : 0;
+  THREADSET_EACH(t, &l->readers)
+  {
+    left -= l->read_depth[t];
+  }
+  return left;
+}
+
+/* The number with which explore/order.h names an object has its kind + 1 in the highest byte; memory has none there. */
+uint64_t world_state(const struct operation *op, uint64_t key)
+{
+  uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
+  if (key >> 56 == 0)
+    return addr > 1 ? *(const uint64_t *)addr : 0;
+  const struct object *o = op->object && op->addr == addr && op_table[op->kind].object + 1u == key >> 56
+                               ? object_by_id(op->object)
+                               : object_find((void *)addr, (enum object_kind)((key >> 56) - 1));
+  if (!o)
+    return 0;
+  switch (o->kind) {
+  case OBJECT_MUTEX:
+  case OBJECT_SPIN:
+    return o->owner < 0;
+  case OBJECT_ONCE:
+    return o->owner < 0;
+  case OBJECT_RWLOCK:
+    return readers_left(o);
+  case OBJECT_SEM:
+    return o->count;
+  case OBJECT_BARRIER:
+    return o->phase;
+  case OBJECT_COND:
+  case OBJECT_FUTEX:
+    return set_number(&o->waiters) + set_number(&o->signalled);
+  case OBJECT_THREAD:
+    return rt.thread[op->arg].finished;
+  default:
+    return 0;
+  }
+}
+
+bool world_released(unsigned thread, const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_FUTEX_BLOCK:
+  case OP_FUTEX_TIMEDBLOCK:
+    return threadset_has(&object_by_id(op->object)->signalled, thread);
+  default:
+    return false;
+  }
+}
+
+uint64_t world_local(unsigned thread)
+{
+  return rt.local[thread];
 }

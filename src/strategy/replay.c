@@ -63,6 +63,7 @@ const struct strategy strategy_replay = {
     .name = "replay",
     .state_size = sizeof(struct replay),
     .every_step = true,
+    .private_steps = true,
     .open = replay_open,
     .begin = replay_begin,
     .pick = replay_pick,

@@ -176,6 +176,7 @@ const struct strategy strategy_shrink = {
     .name = "shrink",
     .state_size = sizeof(struct shrink),
     .every_step = true,
+    .private_steps = true,
     .open = shrink_open,
     .begin = shrink_begin,
     .pick = shrink_pick,

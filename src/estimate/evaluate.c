@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The techniques of estimation side by side, see the header. Must not print.
+ */
+#include "estimate/evaluate.h"
+#include <stddef.h>
+
+const unsigned checkpoint_percent[CHECKPOINT_COUNT] = {1, 5, 25, 100};
+
+#define X(id, name) name,
+const char *const guess_names[GUESS_COUNT] = {GUESSES(X)};
+const char *const estimator_names[ESTIMATOR_COUNT] = {ESTIMATORS(X)};
+const char *const fit_names[FIT_COUNT] = {FITS(X)};
+#undef X
+
+struct evaluator {
+  struct evaluation *evaluation;
+  struct fit fits[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT];
+  struct forecast forecasts[MEASURE_COUNT];
+};
+
+static void feed(struct evaluator *e, const struct estimates *now)
+{
+  for (int m = 0; m < MEASURE_COUNT; m++) {
+    for (int g = 0; g < GUESS_COUNT; g++)
+      for (int r = 0; r < ESTIMATOR_COUNT; r++)
+        fit_feed(&e->fits[m][g][r], now->elapsed[m], now->total[m][g][r]);
+    forecast_feed(&e->forecasts[m], now->elapsed[m], now->total[m][GUESS_LAZY][ESTIMATOR_WBE],
+                  now->total[m][GUESS_EAGER][ESTIMATOR_WBE]);
+  }
+}
+
+static void ask(struct evaluator *e, size_t checkpoint)
+{
+  for (int m = 0; m < MEASURE_COUNT; m++) {
+    for (int g = 0; g < GUESS_COUNT; g++)
+      for (int r = 0; r < ESTIMATOR_COUNT; r++)
+        for (int f = 0; f < FIT_COUNT; f++) {
+          struct answer *answer = &e->evaluation->answers[m][g][r][f][checkpoint];
+          answer->known = fit_answer(&e->fits[m][g][r], f, &answer->value);
+        }
+    forecast_get(&e->forecasts[m], &e->evaluation->forecasts[m][checkpoint]);
+  }
+}
+
+static bool after_branch(void *context, const struct estimates *now)
+{
+  struct evaluator *e = context;
+  feed(e, now);
+  for (size_t c = 0; c < CHECKPOINT_COUNT; c++)
+    if (now->branches == (e->evaluation->branches * checkpoint_percent[c] + 99) / 100)
+      ask(e, c);
+  return true;
+}
+
+bool evaluate(struct scan *scan, struct evaluation *evaluation)
+{
+  struct evaluator evaluator = {.evaluation = evaluation};
+  *evaluation = (struct evaluation){0};
+  if (!scan_learn(scan))
+    return false;
+  evaluation->nodes = scan->nodes;
+  evaluation->branches = scan->branches;
+  evaluation->truth[MEASURE_TIME] = scan->time;
+  evaluation->truth[MEASURE_BRANCHES] = (double)scan->branches;
+  evaluation->complete = scan->complete;
+  return scan_replay(scan, after_branch, &evaluator);
+}
+
+double accuracy(double truth, const struct answer *answer)
+{
+  if (!answer->known)
+    return 0;
+  struct scaled correct = scaled_from_double(truth);
+  bool over = scaled_compare(answer->value, correct) > 0;
+  struct scaled larger = over ? answer->value : correct, smaller = over ? correct : answer->value;
+  return larger.mantissa > 0 ? 100 * scaled_to_double(scaled_divide(smaller, larger)) : 100;
+}

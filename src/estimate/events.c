@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at all.
+ */
+#include "estimate/events.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_WORDS "heddle exploration trace"
+
+void events_init(struct events *e, FILE *in, const char *name)
+{
+  *e = (struct events){.in = in, .name = name};
+}
+
+void events_free(struct events *e)
+{
+  free(e->text);
+  *e = (struct events){0};
+}
+
+bool events_fail(struct events *e, const char *format, ...)
+{
+  int used = snprintf(e->error, sizeof e->error, "%s:%zu: ", e->name, e->line);
+  if (used < 0 || (size_t)used >= sizeof e->error)
+    return false;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(e->error + used, sizeof e->error - (size_t)used, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* ---- one line ---- */
+
+/* A line for an error: printable and not long. */
+struct shown {
+  char text[44];
+};
+
+static struct shown show(const char *line)
+{
+  struct shown s;
+  size_t n = 0;
+  for (; *line && n < 40; line++)
+    s.text[n++] = isprint((unsigned char)*line) && *line != '"' ? *line : '?';
+  if (*line)
+    n = (size_t)(stpcpy(s.text + 37, "...") - s.text);
+  s.text[n] = '\0';
+  return s;
+}
+
+/* Takes a word off the text; NULL when it does not start with it. */
+static const char *take_word(const char *text, const char *word)
+{
+  size_t length = strlen(word);
+  if (strncmp(text, word, length) != 0 || (text[length] && text[length] != ' '))
+    return NULL;
+  return text + length + strspn(text + length, " ");
+}
+
+static const char *take_node(const char *text, uint64_t *node)
+{
+  const char *c = text;
+  for (*node = 0; isdigit((unsigned char)*c); c++) {
+    uint64_t digit = (uint64_t)(*c - '0');
+    if (*node > (UINT64_MAX - digit) / 10)
+      return NULL;
+    *node = *node * 10 + digit;
+  }
+  if (c == text || (*c && *c != ' '))
+    return NULL;
+  return c + strspn(c, " ");
+}
+
+static const char *take_time(const char *text, double *time)
+{
+  char *end;
+  if (!isdigit((unsigned char)*text) && *text != '.')
+    return NULL;
+  *time = strtod(text, &end);
+  return end == text || !isfinite(*time) ? NULL : end;
+}
+
+/* Reads a line that has the right words; false when it has not. */
+static bool parse(const char *line, struct exploration_event *event)
+{
+  const char *rest;
+  *event = (struct exploration_event){0};
+  if ((rest = take_word(line, "AddNode"))) {
+    event->kind = EVENT_ADD_NODE;
+    rest = take_node(rest, &event->node);
+    event->root = rest && !strcmp(rest, "-");
+    return rest && (event->root || ((rest = take_node(rest, &event->parent)) && !*rest));
+  }
+  if ((rest = take_word(line, "Transition"))) {
+    event->kind = EVENT_TRANSITION;
+    return (rest = take_node(rest, &event->node)) && !*rest;
+  }
+  if ((rest = take_word(line, "Explore"))) {
+    event->kind = EVENT_EXPLORE;
+    return (rest = take_node(rest, &event->node)) && !*rest;
+  }
+  if ((rest = take_word(line, "End"))) {
+    event->kind = EVENT_END;
+    return (rest = take_time(rest, &event->time)) && !*rest;
+  }
+  event->kind = EVENT_START;
+  return (rest = take_word(line, "Start")) && !*rest;
+}
+
+/* ---- the file ---- */
+
+static enum events_result bad(struct events *e, const char *why)
+{
+  events_fail(e, "%s", why);
+  return EVENTS_BAD;
+}
+
+static enum events_result first_is_bad(struct events *e)
+{
+  if (take_word(e->text, HEADER_WORDS))
+    events_fail(e, "an exploration trace of another version (\"%s\"); this heddle reads \"%s\"",
+                show(e->text).text, EXPLORATION_TRACE_HEADER);
+  else
+    events_fail(e, "this is no exploration trace (\"%s\")", show(e->text).text);
+  return EVENTS_BAD;
+}
+
+/* Reads a line into e->text, without its end. */
+static enum events_result read_line(struct events *e)
+{
+  ssize_t length = getline(&e->text, &e->room, e->in);
+  if (length < 0 && feof(e->in))
+    return EVENTS_OVER;
+  e->line++;
+  if (length < 0)
+    return bad(e, "the file cannot be read");
+  if (strlen(e->text) != (size_t)length)
+    return bad(e, "this is no exploration trace (a zero byte)");
+  if (e->text[length - 1] != '\n')
+    return bad(e, "the file is cut short: the last line does not end");
+  e->text[length - 1] = '\0';
+  return EVENTS_ONE;
+}
+
+enum events_result events_next(struct events *e, struct exploration_event *event)
+{
+  enum events_result result = read_line(e);
+  if (result == EVENTS_ONE && e->line == 1 && !strcmp(e->text, EXPLORATION_TRACE_HEADER))
+    result = read_line(e);
+  if (result != EVENTS_ONE || parse(e->text, event))
+    return result;
+  if (e->line == 1)
+    return first_is_bad(e);
+  events_fail(e, "this is no event of an exploration trace: \"%s\"", show(e->text).text);
+  return EVENTS_BAD;
+}

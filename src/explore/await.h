@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loops that wait. A thread that stands again exactly where it stood before, with all that it looked at in between as
+ * it was then, would only do the same once more: it waits until something of that has changed. So spin locks, polling
+ * and "wait until the flag is set" have finitely many executions, and a loop that nobody can end shows as such.
+ *
+ * That a thread stands where it stood is known exactly (world.h: local). What its iteration did for a moment and took
+ * back (a lock taken and released) is tried once, not again and again.
+ */
+#ifndef HEDDLE_EXPLORE_AWAIT_H
+#define HEDDLE_EXPLORE_AWAIT_H
+
+#include "explore/order.h"
+
+#define AWAIT_VISITS 4
+
+struct await {
+  uint64_t operations;          /* the announcement this was found for */
+  uint32_t visits;              /* 0: it does not wait */
+  uint32_t visit[AWAIT_VISITS]; /* events before which it stood at the same place */
+  struct extra_keys watched;    /* all that the iterations looked at */
+};
+
+/* Looks for earlier visits of the thread to where it stands now, about to do op. */
+void await_find(const struct order *o, struct await *a, unsigned thread, const struct operation *op, uint64_t local);
+
+/* Whether nothing has changed since one of the visits. */
+bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);
+
+/* Whether the event, which came because something had changed, could have come without e and what follows from it. */
+bool await_possible_without(const struct order *o, const struct event *late, uint32_t e);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The walk through the tree of executions: following the branch, going on from its end, and back to the next witness;
+ * see explorer.h.
+ */
+#include "explore/explorer.h"
+
+void explorer_open(struct explorer *x, const struct control *control, bool reducing)
+{
+  x->reducing = reducing;
+  x->bound = control->config.bound;
+  x->bound_limit = control->config.bound_limit;
+  x->whole = true;
+}
+
+static void forget_all(struct explorer *x)
+{
+  order_truncate(&x->order, 0);
+  for (unsigned i = 0; i < POOL_CLASSES; i++)
+    x->free_block[i] = 0;
+  x->pool_used = 0;
+  x->node[0] = (struct node){0};
+  x->fixed = x->fresh = x->root = x->guide = 0;
+  x->finished = x->bounded = x->lost_count = x->restart = false;
+  x->whole = true;
+}
+
+void explorer_restart(struct explorer *x)
+{
+  x->restart = true;
+}
+
+void explorer_begin(struct explorer *x)
+{
+  order_truncate(&x->order, x->fixed); /* what a process that died may have left */
+  for (unsigned t = 0; t < MAX_THREADS; t++) {
+    x->order.woken[t] = x->order.phantom[t] = 0;
+    x->await[t].operations = 0;
+  }
+  x->blocked = x->freewheeling = x->guided = false;
+  x->position = x->choice_at = x->current = x->guide_step = 0;
+  x->guide_token = x->guide ? witness_tokens(witness_at(x, x->guide)) : NULL;
+  x->fresh = x->fixed;
+}
+
+/* ---- who can go on ---- */
+
+static bool waits(struct explorer *x, const struct choice *c, unsigned t)
+{
+  struct await *a = &x->await[t];
+  const struct thread_state *thread = &c->thread[t];
+  if (a->operations != thread->operations) {
+    a->operations = thread->operations;
+    await_find(&x->order, a, t, &thread->pending, c->world->local(t));
+  }
+  return a->visits && await_blocks(&x->order, a, c->world, &thread->pending);
+}
+
+static struct threadset able(struct explorer *x, const struct choice *c)
+{
+  struct threadset set = *c->enabled;
+  THREADSET_EACH(t, c->enabled)
+  {
+    if (waits(x, c, t))
+      threadset_remove(&set, t);
+  }
+  return set;
+}
+
+static bool asleep(const struct explorer *x, const struct node *n, unsigned thread)
+{
+  unsigned outcomes = 0;
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *s = &x->sleeper[n->sleeper + i];
+    if (s->thread == thread && (!s->outcome || ++outcomes >= s->outcomes))
+      return true;
+  }
+  return false;
+}
+
+/* Steps that nobody can tell from their absence are taken at once. In a search without reduction there is nothing to
+ * correct that, so it must hold for this program. */
+static bool at_once(const struct explorer *x, enum op_kind kind)
+{
+  if (kind == OP_EXIT)
+    return !x->polls_exit;
+  if (kind == OP_CREATE)
+    return !x->many_creators;
+  return op_is_invisible(kind);
+}
+
+static void look_at(struct explorer *x, unsigned thread, enum op_kind kind)
+{
+  if (x->reducing)
+    return;
+  if (kind == OP_TIMEDJOIN && !x->polls_exit)
+    x->polls_exit = x->restart = true;
+  if (kind != OP_CREATE || x->many_creators)
+    return;
+  if (x->creator && x->creator != thread + 1)
+    x->many_creators = x->restart = true;
+  x->creator = thread + 1;
+}
+
+/* ---- a new step ---- */
+
+/* The sleepers that the last event does not wake are those of the node after it. */
+static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
+{
+  struct node *n = &x->node[i];
+  if (n->preset)
+    return;
+  *n = (struct node){.cost = n->cost};
+  if (!i)
+    return;
+  const struct node *up = n - 1;
+  const struct event *last = &x->order.event[i - 1];
+  n->sleeper = up->sleeper + up->sleepers;
+  for (uint32_t s = 0; s < up->sleepers; s++) {
+    struct sleeper *from = &x->sleeper[up->sleeper + s];
+    const struct thread_state *t = &c->thread[from->thread];
+    struct event step = {.op = t->pending, .thread = from->thread};
+    if (step.op.kind == OP_BARRIER_ARRIVE)
+      step.op.arg = last->op.arg + last->opens;
+    if (from->thread == last->thread || from->final || order_dependent(&x->order, &step, last))
+      continue;
+    if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
+      x->sleeper[n->sleeper + n->sleepers++] = *from;
+  }
+  n->inherited = n->sleepers;
+}
+
+static unsigned next_after(const struct threadset *set, unsigned t)
+{
+  unsigned next = t + 1 < MAX_THREADS ? threadset_next(set, t + 1) : MAX_THREADS;
+  return next < MAX_THREADS ? next : threadset_next(set, 0);
+}
+
+/* Who goes on if nobody says otherwise: the same thread, else the next one. */
+static unsigned by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  THREADSET_EACH(t, set)
+  {
+    if (at_once(x, c->thread[t].pending.kind))
+      return t;
+  }
+  if (threadset_has(set, x->current) && !op_gives_way(c->thread[x->current].pending.kind))
+    return x->current;
+  return next_after(set, x->current);
+}
+
+/* What the step of a thread costs under the bound. */
+static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
+{
+  unsigned first = by_itself(x, c, set);
+  uint32_t cost = 0;
+  if (at_once(x, c->thread[first].pending.kind))
+    return 0;
+  if (x->bound == BOUND_DELAYS)
+    for (unsigned t = first; t != thread; t = next_after(set, t))
+      cost++;
+  if (x->bound == BOUND_PREEMPTIONS)
+    cost = thread != first && first == x->current;
+  return cost;
+}
+
+static void add_step(struct explorer *x, uint32_t node, unsigned thread, const struct operation *op)
+{
+  uint32_t w = witness_new(x, 1, token_bytes(0));
+  if (!w) {
+    x->order.full = true;
+    return;
+  }
+  *witness_tokens(witness_at(x, w)) = (struct step_token){.op = *op, .thread = (uint16_t)thread};
+  node_add_witness(x, node, w);
+}
+
+/* Depth first search: every other thread is to be tried here too. */
+static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
+{
+  if (at_once(x, c->thread[chosen].pending.kind))
+    return;
+  THREADSET_EACH(t, set)
+  {
+    if (t == chosen)
+      continue;
+    if (x->bound && x->node[x->position].cost + cost_of(x, c, set, t) > x->bound_limit)
+      x->bounded = true;
+    else
+      add_step(x, x->position, t, &c->thread[t].pending);
+  }
+}
+
+static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  const struct node *n = &x->node[x->position];
+  struct threadset awake = *set;
+  THREADSET_EACH(t, set)
+  {
+    if (asleep(x, n, t))
+      threadset_remove(&awake, t);
+  }
+  if (threadset_empty(&awake))
+    return PICK_BLOCKED;
+  unsigned t = by_itself(x, c, &awake);
+  if (!x->reducing)
+    add_others(x, c, set, t);
+  return t;
+}
+
+/* The thread the guide names, if it can go on. */
+static unsigned guided(struct explorer *x, const struct threadset *set)
+{
+  if (x->guided) {
+    x->guide_token = token_next(x->guide_token);
+    x->guide_step++;
+  }
+  if (!x->guide_token || x->guide_step == witness_at(x, x->guide)->steps)
+    return MAX_THREADS;
+  unsigned t = x->guide_token->thread;
+  if (threadset_has(set, t))
+    return t;
+  x->guide_token = NULL;
+  return MAX_THREADS;
+}
+
+static void record(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
+{
+  struct node *n = &x->node[x->position];
+  const struct await *a = &x->await[t];
+  const struct operation *op = &c->thread[t].pending;
+  n[1].preset = n[1].preset && x->position < x->root;
+  n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+  look_at(x, t, op->kind);
+  order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(t));
+}
+
+/* ---- the branch as it is ---- */
+
+static unsigned follow(const struct explorer *x, const struct choice *c)
+{
+  const struct event *e = &x->order.event[x->position];
+  const struct operation *op = &c->thread[e->thread].pending;
+  bool same = threadset_has(c->enabled, e->thread) && op->kind == e->op.kind && op->addr == e->op.addr &&
+              op->pc == e->op.pc;
+  return same ? e->thread : PICK_DIVERGED;
+}
+
+static void settle(struct explorer *x, const struct choice *c)
+{
+  struct event *last = &x->order.event[x->position - 1];
+  if (last->op.kind == OP_BARRIER_ARRIVE)
+    last->opens = c->world->state(&last->op, x->order.link[last->link].key) != last->op.arg;
+  order_note_woken(&x->order, x->position - 1, c->world, c->thread, c->threads);
+}
+
+static void add_phantoms(struct explorer *x, const struct world *world, const struct thread_state *thread,
+                         unsigned threads, unsigned but)
+{
+  uint32_t links = x->order.links;
+  for (unsigned t = 0; t < threads; t++) {
+    const struct await *a = &x->await[t];
+    if (!thread[t].alive || t == but)
+      continue;
+    bool waiting = a->operations == thread[t].operations && a->visits;
+    order_add_phantom(&x->order, world, t, &thread[t].pending, waiting ? &a->watched : NULL, world->local(t), &links);
+  }
+}
+
+unsigned explorer_pick(struct explorer *x, const struct choice *c)
+{
+  unsigned t;
+  if (x->freewheeling) {
+    x->current = next_after(c->enabled, x->current);
+    return x->current;
+  }
+  if (x->position)
+    settle(x, c);
+  x->choice_at = 0;
+  if (x->position < x->fixed) {
+    t = follow(x, c);
+    if (t >= MAX_THREADS)
+      return t;
+    x->order.woken[t] = 0;
+  } else {
+    struct threadset set = able(x, c);
+    if (threadset_empty(&set) || x->order.full) {
+      x->freewheeling = true;
+      add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
+      return explorer_pick(x, c);
+    }
+    if (x->position > x->fixed || !x->node[x->position].explored)
+      open_node(x, c, x->position);
+    t = guided(x, &set);
+    x->guided = t < MAX_THREADS;
+    if (!x->guided) {
+      t = go_on(x, c, &set);
+      if (t == PICK_BLOCKED) {
+        x->blocked = true;
+        return t;
+      }
+    }
+    record(x, c, &set, t);
+  }
+  x->position++;
+  x->current = t;
+  return t;
+}
+
+/* ---- data choices ---- */
+
+static bool outcome_sleeps(const struct explorer *x, const struct event *e, uint32_t outcome)
+{
+  const struct node *n = &x->node[x->position - 1];
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *s = &x->sleeper[n->sleeper + i];
+    if (s->thread == e->thread && s->outcome == outcome)
+      return true;
+  }
+  return false;
+}
+
+unsigned explorer_choose(struct explorer *x, unsigned n)
+{
+  if (x->freewheeling || !x->position)
+    return 0;
+  const struct event *e = &x->order.event[x->position - 1];
+  uint32_t at = x->choice_at++;
+  if (x->position <= x->fixed)
+    return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
+  unsigned value = 0;
+  if (x->guided && at < x->guide_token->choices) {
+    value = token_choices(x->guide_token)[at];
+  } else {
+    uint32_t before = event_outcome(&x->order, e, e->choices);
+    while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
+      value++;
+  }
+  value = value < n ? value : 0;
+  order_choose(&x->order, n, value);
+  return value;
+}
+
+/* ---- the end of an execution ---- */
+
+static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *e)
+{
+  struct node *n = &x->node[node];
+  const struct order *o = &x->order;
+  unsigned first = e->choices ? 1 : 0;
+  n->explored++;
+  for (unsigned c = first; c <= e->choices && n->sleeper + n->sleepers < EXPLORER_SLEEPERS; c++) {
+    uint32_t outcome = event_outcome(o, e, c);
+    bool known = false;
+    for (uint32_t i = 0; i < n->sleepers; i++) {
+      const struct sleeper *s = &x->sleeper[n->sleeper + i];
+      known |= s->thread == e->thread && s->outcome == outcome;
+    }
+    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x7fff;
+    if (!known)
+      x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
+          .thread = e->thread,
+          .final = e->final,
+          .outcomes = e->choices ? (outcomes < 0x7fff ? outcomes : 0x7fff) & 0x7fff : 0,
+          .outcome = outcome,
+      };
+  }
+}
+
+/* Back to the deepest node with something left to try. False: there is none. */
+static bool back_up(struct explorer *x)
+{
+  struct order *o = &x->order;
+  if (x->guide)
+    witness_free(x, x->guide);
+  x->guide = 0;
+  while (o->events > x->root) {
+    uint32_t i = o->events - 1;
+    put_to_sleep(x, i, &o->event[i]);
+    order_truncate(o, i);
+    if (i == x->root && !x->whole)
+      break;
+    x->guide = node_take_witness(x, i);
+    if (x->guide) {
+      x->fixed = i;
+      return true;
+    }
+  }
+  x->finished = true;
+  return false;
+}
+
+bool explorer_end(struct explorer *x, const struct outcome *outcome)
+{
+  struct order *o = &x->order;
+  if (x->restart) {
+    forget_all(x);
+    return true;
+  }
+  bool ended_inside = outcome->inside && o->events && !x->freewheeling;
+  if (!x->freewheeling)
+    add_phantoms(x, outcome->world, outcome->thread, outcome->threads,
+                 ended_inside ? o->event[o->events - 1].thread : MAX_THREADS);
+  bool others = false;
+  for (unsigned t = 0; t < outcome->threads; t++)
+    others |= o->phantom[t] != 0;
+  if (ended_inside && others)
+    order_make_final(o);
+  if (outcome->too_long || o->full || (x->freewheeling && !outcome->bug))
+    x->lost_count = true;
+  x->class_hash = order_class(o);
+  explorer_add_outcomes(x);
+  if (x->reducing)
+    explorer_reverse_races(x, outcome);
+  return back_up(x);
+}

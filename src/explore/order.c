@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The partial order of an execution; see order.h. Every event is linked into the chain of each object and each word of
+ * memory it touches, so that only what can depend on it is looked at.
+ */
+#include "explore/order.h"
+#include "core/rng.h"
+
+#define KEY_CREATION 1 /* threads are numbered in the order of their creation */
+
+void order_reset(struct order *o)
+{
+  order_truncate(o, 0);
+  o->full = false;
+}
+
+/* ---- chains ---- */
+
+static struct key_slot *slot_of(struct order *o, uint64_t key)
+{
+  uint32_t at = (uint32_t)(mix64(key) >> (64 - ORDER_KEY_BITS));
+  while (o->slot[at].key && o->slot[at].key != key)
+    at = (at + 1) & ((1u << ORDER_KEY_BITS) - 1);
+  return &o->slot[at];
+}
+
+static uint32_t head_of(const struct order *o, uint64_t key)
+{
+  return slot_of((struct order *)o, key)->head;
+}
+
+static uint64_t object_key(enum object_kind kind, uint64_t addr)
+{
+  return addr | (uint64_t)(kind + 1) << 56;
+}
+
+static unsigned granules(const struct operation *op, uint64_t *key, unsigned most)
+{
+  unsigned n = 0;
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && n < most; g += 8)
+    key[n++] = g;
+  return n;
+}
+
+#define OPERATION_KEYS (ORDER_WIDE + 3)
+
+static bool is_wide(const struct operation *op)
+{
+  return op_is_global(op) || (op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE);
+}
+
+bool event_is_wide(const struct event *e)
+{
+  return e->final || is_wide(&e->op);
+}
+
+/* The chains an operation has a place in. */
+static unsigned operation_keys(const struct operation *op, uint64_t key[OPERATION_KEYS])
+{
+  if (is_wide(op))
+    return 0;
+  if (op_is_memory(op->kind))
+    return granules(op, key, ORDER_WIDE);
+  unsigned n = 0;
+  if (op->kind == OP_CREATE)
+    key[n++] = KEY_CREATION;
+  if (!op->object)
+    return n;
+  key[n++] = object_key(op_table[op->kind].object, op->addr);
+  if (op->second)
+    key[n++] = object_key(OBJECT_MUTEX, op->arg);
+  if (op->kind == OP_FUTEX_WAIT || op->traits & OP_ON_HEAP)
+    key[n++] = op->addr & ~UINT64_C(7);
+  return n;
+}
+
+/* ---- horizons ---- */
+
+void horizon_clear(struct horizon *h)
+{
+  h->width = 0;
+}
+
+void horizon_join(struct horizon *h, const struct order *o, const struct event *f)
+{
+  const uint32_t *clock = &o->clock[f->clock];
+  for (; h->width < f->width; h->width++)
+    h->at[h->width] = 0;
+  for (unsigned i = 0; i < f->width; i++)
+    if (clock[i] > h->at[i])
+      h->at[i] = clock[i];
+}
+
+/* ---- dependence between events ---- */
+
+static bool only_reads(enum op_kind kind)
+{
+  return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
+}
+
+/* Two events meet at an object that one of them only watches. */
+static bool meet_at_extra(const struct order *o, const struct event *a, const struct event *b)
+{
+  if (only_reads(a->op.kind) && only_reads(b->op.kind))
+    return false;
+  for (unsigned i = 0; i < a->links; i++)
+    for (unsigned j = 0; j < b->links; j++) {
+      const struct link *x = &o->link[a->link + i], *y = &o->link[b->link + j];
+      if (x->key == y->key && (x->extra || y->extra))
+        return true;
+    }
+  return false;
+}
+
+bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
+{
+  if (a->final || b->final || op_dependent(&a->op, &b->op))
+    return true;
+  return (a->awaits || b->awaits) && meet_at_extra(o, a, b);
+}
+
+/* Operations that commute with some others of their object say nothing about what came before. */
+static bool is_total(const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_RWLOCK_RDLOCK:
+  case OP_SEM_POST:
+  case OP_SEM_GETVALUE:
+  case OP_BARRIER_ARRIVE:
+  case OP_BARRIER_LEAVE:
+  case OP_COND_WAKE:
+  case OP_EXIT:
+  case OP_DETACH:
+    return false;
+  case OP_RWLOCK_UNLOCK:
+    return op->arg;
+  default:
+    return true;
+  }
+}
+
+bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link)
+{
+  uint64_t key = link->key;
+  if (f->final)
+    return true;
+  if (f->awaits || e->awaits)
+    return false;
+  if (key >> 56 == 0 && key > KEY_CREATION) {
+    uintptr_t low = e->op.addr > key ? e->op.addr : key, high = e->op.addr + e->op.length;
+    if (!op_is_memory(e->op.kind))
+      return false;
+    if (high > key + 8)
+      high = key + 8;
+    return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high;
+  }
+  if (f->op.kind == OP_BARRIER_ARRIVE && e->op.kind == OP_BARRIER_ARRIVE)
+    return f->op.arg + 1 < e->op.arg;
+  return is_total(&f->op) && order_dependent(o, f, e);
+}
+
+uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now)
+{
+  for (uint32_t l = head_of(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
+    now = o->link[l - 1].before;
+  return now;
+}
+
+/* ---- adding ---- */
+
+void order_own_past(const struct order *o, struct horizon *h, const struct event *e)
+{
+  if (e->previous)
+    horizon_join(h, o, &o->event[e->previous - 1]);
+  if (e->enabler)
+    horizon_join(h, o, &o->event[e->enabler - 1]);
+  if (e->op.kind != OP_BARRIER_LEAVE)
+    return;
+  for (uint32_t l = head_of(o, object_key(OBJECT_BARRIER, e->op.addr)); l; l = o->link[l - 1].prev) {
+    const struct event *f = &o->event[o->link[l - 1].event];
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
+      break;
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
+      horizon_join(h, o, f);
+  }
+}
+
+static uint32_t enabler_of(const struct order *o, unsigned thread, const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_START:
+    return o->created[thread];
+  case OP_JOIN:
+    return o->last[op->arg];
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_FUTEX_BLOCK:
+  case OP_FUTEX_TIMEDBLOCK:
+    return o->woken[thread];
+  default:
+    return 0;
+  }
+}
+
+/* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
+static void join_dependents(const struct order *o, struct horizon *h, struct event *e)
+{
+  struct horizon own = *h;
+  bool reads = (e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD) && !e->awaits;
+  for (unsigned i = 0; i < e->links; i++) {
+    const struct link *mine = &o->link[e->link + i];
+    for (uint32_t l = reads ? mine->writer : mine->prev; l;) {
+      const struct link *link = &o->link[l - 1];
+      const struct event *f = &o->event[link->event];
+      if (order_dependent(o, f, e)) {
+        if (!horizon_has(&own, f))
+          e->races = true;
+        if (!horizon_has(h, f))
+          horizon_join(h, o, f);
+        if (order_covers(o, f, e, mine))
+          break;
+      }
+      l = reads ? link->writer : link->prev;
+    }
+  }
+  bool wide = event_is_wide(e);
+  for (uint32_t f = wide ? o->events : o->wide; f; f = wide ? f - 1 : o->event[f - 1].wide) {
+    const struct event *g = &o->event[f - 1];
+    if (horizon_has(h, g) || !order_dependent(o, g, e))
+      continue;
+    if (!horizon_has(&own, g))
+      e->races = true;
+    horizon_join(h, o, g);
+  }
+}
+
+static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index, uint64_t key,
+                     bool extra)
+{
+  struct key_slot *slot = slot_of(o, key);
+  if (!slot->key) {
+    slot->key = key;
+    o->full |= ++o->keys > (1u << ORDER_KEY_BITS) * 3 / 4;
+  }
+  const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
+  bool reads = before && (before->extra || only_reads(o->event[before->event].op.kind)) &&
+               !o->event[before->event].awaits;
+  o->link[e->link + e->links++] = (struct link){
+      .key = key,
+      .before = world->state(&e->op, key),
+      .event = index,
+      .prev = slot->head,
+      .writer = !before ? 0 : reads ? before->writer : slot->head,
+      .extra = extra,
+  };
+}
+
+static void add_links(struct order *o, const struct world *world, struct event *e, uint32_t index,
+                      const struct extra_keys *extra)
+{
+  uint64_t key[OPERATION_KEYS];
+  unsigned keys = operation_keys(&e->op, key);
+  e->links = 0;
+  for (unsigned i = 0; i < keys; i++)
+    add_link(o, world, e, index, key[i], false);
+  for (unsigned i = 0; extra && i < extra->count; i++) {
+    bool own = false;
+    for (unsigned k = 0; k < keys; k++)
+      own |= key[k] == extra->key[i];
+    if (!own)
+      add_link(o, world, e, index, extra->key[i], true);
+  }
+}
+
+/* The event is part of the execution: the next ones find it. */
+static void publish_links(struct order *o, const struct event *e)
+{
+  for (unsigned i = 0; i < e->links; i++)
+    slot_of(o, o->link[e->link + i].key)->head = e->link + i + 1;
+  o->links = e->link + e->links;
+}
+
+static void store_clock(struct order *o, struct event *e, const struct horizon *h)
+{
+  e->clock = o->clocks;
+  e->width = (uint16_t)h->width;
+  for (unsigned i = 0; i < h->width; i++)
+    o->clock[o->clocks++] = h->at[i];
+}
+
+static void fill(struct order *o, const struct world *world, struct event *e, uint32_t index, uint32_t link,
+                 unsigned thread, const struct operation *op, const struct extra_keys *extra, uint64_t local)
+{
+  *e = (struct event){.op = *op,
+                      .local = local,
+                      .thread = (uint16_t)thread,
+                      .previous = o->last[thread],
+                      .link = link,
+                      .choice = o->choices,
+                      .wide = o->wide,
+                      .awaits = extra};
+  if (op->kind == OP_BARRIER_ARRIVE)
+    e->op.arg = world->state(op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
+  if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
+    e->op.arg = o->event[o->last[thread] - 1].op.arg;
+  e->nth = e->previous ? o->event[e->previous - 1].nth + 1 : 1;
+  e->enabler = enabler_of(o, thread, op);
+  add_links(o, world, e, index, extra);
+}
+
+void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+               const struct extra_keys *extra, uint64_t local)
+{
+  if (o->events + MAX_THREADS + 1 >= ORDER_EVENTS ||
+      o->links + (MAX_THREADS + 1) * (OPERATION_KEYS + ORDER_EXTRA) >= ORDER_LINKS ||
+      o->clocks + 2 * MAX_THREADS >= ORDER_CLOCKS || o->choices + 256 >= ORDER_CHOICES)
+    o->full = true;
+  if (o->full)
+    return;
+  struct event *e = &o->event[o->events];
+  fill(o, world, e, o->events, o->links, thread, op, extra, local);
+  struct horizon h;
+  horizon_clear(&h);
+  order_own_past(o, &h, e);
+  join_dependents(o, &h, e);
+  for (; h.width <= thread; h.width++)
+    h.at[h.width] = 0;
+  h.at[thread] = e->nth;
+  publish_links(o, e);
+  store_clock(o, e, &h);
+  o->last[thread] = ++o->events;
+  if (event_is_wide(e))
+    o->wide = o->events;
+  if (op->kind == OP_CREATE)
+    o->created[op->arg] = o->events;
+  o->woken[thread] = 0;
+}
+
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+                       const struct extra_keys *extra, uint64_t local, uint32_t *links)
+{
+  uint32_t index = o->events + thread;
+  struct event *e = &o->event[index];
+  fill(o, world, e, index, *links, thread, op, extra, local);
+  *links += e->links;
+  o->phantom[thread] = index + 1;
+}
+
+void order_choose(struct order *o, unsigned n, unsigned value)
+{
+  struct event *e = &o->event[o->events - 1];
+  if (o->full || e->choices == UINT16_MAX)
+    return;
+  o->choice[o->choices][0] = n;
+  o->choice[o->choices++][1] = value;
+  e->choices++;
+}
+
+void order_note_woken(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                      unsigned threads)
+{
+  enum op_kind kind = o->event[e].op.kind;
+  if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
+    return;
+  for (unsigned t = 0; t < threads; t++)
+    if (thread[t].alive && !o->woken[t] && world->released(t, &thread[t].pending))
+      o->woken[t] = e + 1;
+}
+
+void order_make_final(struct order *o)
+{
+  struct event *e = &o->event[o->events - 1];
+  struct horizon h;
+  if (e->final || o->full)
+    return;
+  horizon_clear(&h);
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    if (o->last[t])
+      horizon_join(&h, o, &o->event[o->last[t] - 1]);
+  o->clocks = e->clock;
+  store_clock(o, e, &h);
+  e->final = e->races = true;
+}
+
+void order_truncate(struct order *o, uint32_t n)
+{
+  while (o->events > n) {
+    struct event *e = &o->event[--o->events];
+    for (unsigned i = e->links; i-- > 0;) {
+      struct link *link = &o->link[e->link + i];
+      slot_of(o, link->key)->head = link->prev;
+    }
+    o->links = e->link;
+    o->clocks = e->clock;
+    o->choices = e->choice;
+    o->wide = e->wide;
+    o->last[e->thread] = e->previous;
+    if (e->op.kind == OP_CREATE)
+      o->created[e->op.arg] = 0;
+  }
+  o->full = false;
+}
+
+uint64_t order_class(const struct order *o)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < o->events; i++) {
+    const struct event *e = &o->event[i];
+    if (op_is_invisible(e->op.kind) && !e->final)
+      continue;
+    uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ e->nth);
+    for (unsigned c = 0; c < e->choices; c++)
+      h = mix64(h ^ o->choice[e->choice + c][1]);
+    for (unsigned t = 0; t < e->width; t++)
+      h = mix64(h + o->clock[e->clock + t]);
+    sum += h;
+  }
+  return sum;
+}

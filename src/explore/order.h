@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The partial order of one execution: its events, and which of them happen before which because they depend on each
+ * other (core/dependence.c) or belong to one thread. Kept as a stack: the end of an execution is taken off again and
+ * another one put on, while what was computed for the common beginning stays.
+ *
+ * It records; it decides nothing about what to run. No pointers are kept, so it may live in memory that outlives the
+ * process.
+ */
+#ifndef HEDDLE_EXPLORE_ORDER_H
+#define HEDDLE_EXPLORE_ORDER_H
+
+#include "core/operation.h"
+#include "core/strategy.h"
+#include "core/threadset.h"
+#include "core/world.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ORDER_EVENTS (1u << 24)
+#define ORDER_LINKS (1u << 25)
+#define ORDER_CLOCKS (UINT64_C(1) << 29)
+#define ORDER_CHOICES (1u << 24)
+#define ORDER_KEY_BITS 20
+#define ORDER_WIDE 8 /* words of memory; a larger access is not linked but searched for */
+
+/* One step of one thread. */
+struct event {
+  struct operation op;
+  uint64_t local;    /* where its thread stood when it announced it (world.h); 0: not known */
+  uint32_t nth;      /* of its thread, from 1 */
+  uint16_t thread;
+  uint16_t width;    /* of its clock: threads known when it happened */
+  uint64_t clock;    /* where its clock is: for each thread, the nth of the last event that happens before it, or it */
+  uint32_t link;     /* first of its places in chains */
+  uint16_t links;
+  uint16_t choices;  /* decisions made while it was performed, from `choice` on */
+  uint32_t choice;
+  uint32_t previous; /* of the same thread, + 1 */
+  uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
+  uint32_t wide;     /* the wide or global event before, + 1 */
+  bool races;        /* something it depends on is not ordered before it by its own thread */
+  bool final;        /* the program ended in it: it depends on everything */
+  bool opens;        /* a barrier */
+  bool awaits;       /* it came because something had changed since an iteration that was in vain (await.h) */
+};
+
+/* The place of an event in the chain of all events on one object or one word of memory. */
+struct link {
+  uint64_t key;
+  uint64_t before; /* state of the object before the event */
+  uint32_t event;
+  uint32_t prev;   /* link, + 1 */
+  uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
+  bool extra;      /* the event does not act on it, it only comes because of its state */
+};
+
+/* What an event waits to see changed, beside its own operation's objects. */
+#define ORDER_EXTRA 16
+#define OPERATION_LINKS (ORDER_WIDE + 3 + ORDER_EXTRA)
+struct extra_keys {
+  unsigned count;
+  uint64_t key[ORDER_EXTRA];
+};
+
+struct key_slot {
+  uint64_t key;
+  uint32_t head; /* last link, + 1 */
+};
+
+struct order {
+  uint32_t events, links, choices;
+  uint64_t clocks;
+  uint32_t wide;                 /* last wide or global event, + 1 */
+  uint32_t keys;
+  bool full;                     /* no room: the execution is too long */
+  uint32_t last[MAX_THREADS];    /* event of each thread, + 1 */
+  uint32_t created[MAX_THREADS]; /* event that created it, + 1 */
+  uint32_t woken[MAX_THREADS];   /* event that released its blocked operation, + 1 */
+  uint32_t phantom[MAX_THREADS]; /* behind the events: the step of each thread that has not come yet, + 1 */
+  struct key_slot slot[1u << ORDER_KEY_BITS];
+  uint32_t choice[ORDER_CHOICES][2]; /* n, value */
+  struct event event[ORDER_EVENTS];
+  struct link link[ORDER_LINKS];
+  uint32_t clock[ORDER_CLOCKS];
+};
+
+/* A clock while something is computed. */
+struct horizon {
+  unsigned width;
+  uint32_t at[MAX_THREADS];
+};
+
+void order_reset(struct order *o);
+/* Back to the first n events. */
+void order_truncate(struct order *o, uint32_t n);
+
+/* The thread's pending operation is performed now. extra: NULL for nothing. */
+void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+               const struct extra_keys *extra, uint64_t local);
+/* The execution has ended: pending operations become phantoms. */
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+                       const struct extra_keys *extra, uint64_t local, uint32_t *links);
+/* A data choice made by the last event. */
+void order_choose(struct order *o, unsigned n, unsigned value);
+/* What event e released, if it is a signal or the like. */
+void order_note_woken(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                      unsigned threads);
+/* The program ended in the last event: it comes after all others. */
+void order_make_final(struct order *o);
+
+static inline bool order_before(const struct order *o, uint32_t e, const struct event *f)
+{
+  const struct event *x = &o->event[e];
+  return x->thread < f->width && o->clock[f->clock + x->thread] >= x->nth;
+}
+
+void horizon_clear(struct horizon *h);
+void horizon_join(struct horizon *h, const struct order *o, const struct event *f);
+static inline bool horizon_has(const struct horizon *h, const struct event *e)
+{
+  return e->thread < h->width && h->at[e->thread] >= e->nth;
+}
+
+/* Everything that must have happened before the event can: its own past, and what released it. */
+void order_own_past(const struct order *o, struct horizon *h, const struct event *e);
+
+/* Depends on all others, or on so much memory that chains are of no use. */
+bool event_is_wide(const struct event *e);
+
+/* Whether the order of two events matters. */
+bool order_dependent(const struct order *o, const struct event *a, const struct event *b);
+/* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
+bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
+
+/* The state of the key's object before event e, or that handed in if nothing was done to it since. */
+uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);
+
+/* A number for the class of equivalent executions this one belongs to. */
+uint64_t order_class(const struct order *o);
+
+#endif
