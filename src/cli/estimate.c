@@ -3,13 +3,13 @@
  * heddle estimate: how large an exploration is, judged from its recorded trace, by every technique there is; and how
  * policies would have divided time between several such explorations. Runs no program.
  */
+#include "report/estimate.h"
 #include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
-#include "report/estimate.h"
 #include "trace/atomic_file.h"
 #include <errno.h>
 #include <stdlib.h>

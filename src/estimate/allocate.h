@@ -25,7 +25,8 @@ enum allocation_policy {
 /* The key of a test: the smallest goes next, at equal keys the first. branches and elapsed: what was explored of it;
  * estimate: of its whole time, 0 for unknown, which goes before all others. Keys of one policy compare with each other; they
  * are logarithms, so they hold for estimates of any size. */
-double allocation_key(enum allocation_policy policy, uint64_t branches, double elapsed, struct scaled estimate);
+double allocation_key(enum allocation_policy policy, uint64_t branches, double elapsed,
+                      struct scaled estimate);
 
 /* ---- the simulator ---- */
 

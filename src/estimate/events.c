@@ -24,7 +24,8 @@ void events_free(struct events *e)
 
 bool events_fail(struct events *e, const char *format, ...)
 {
-  int used = snprintf(e->error, sizeof e->error, "%s:%zu: ", e->name, e->line);
+  int used = e->line ? snprintf(e->error, sizeof e->error, "%s:%zu: ", e->name, e->line)
+                     : snprintf(e->error, sizeof e->error, "%s: ", e->name);
   if (used < 0 || (size_t)used >= sizeof e->error)
     return false;
   va_list arguments;

@@ -51,7 +51,7 @@ void events_free(struct events *events);
 /* Reads the next event. EVENTS_BAD: one line is in events->error. */
 enum events_result events_next(struct events *events, struct exploration_event *event);
 
-/* Sets events->error to "name:line: …" and returns false. */
+/* Sets events->error to "name:line: …", or "name: …" before the first line, and returns false. */
 bool events_fail(struct events *events, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

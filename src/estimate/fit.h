@@ -21,7 +21,7 @@
 #define FITS(X)                                                                                              \
   X(EMPTY, "empty")             /* no curve: the last estimate */                                            \
   X(CONSTANT, "constant")       /* c */                                                                      \
-  X(LINEAR, "linear")           /* a·t + b */                                                                \
+  X(LINEAR, "linear")           /* a·t + b */                                                               \
   X(LOGARITHMIC, "logarithmic") /* a·ln t + b */
 
 enum fit_kind {

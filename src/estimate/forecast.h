@@ -29,8 +29,9 @@ struct forecast_range {
 struct forecast {
   struct fit lazy;
   double elapsed;
-  double since;                       /* elapsed when `now` began */
-  struct forecast_range now, earlier; /* of the estimates since then, and of the period of half its start before */
+  double since; /* elapsed when `now` began */
+  struct forecast_range now,
+      earlier; /* of the estimates since then, and of the period of half its start before */
 };
 
 struct forecast_answer {

@@ -145,12 +145,8 @@ static void put_scientific(char *to, struct scaled a)
   int64_t k = (int64_t)log10 - (log10 < 0);
   struct scaled ten = power_of_ten((uint64_t)(k < 0 ? -k : k));
   double q = scaled_to_double(k < 0 ? scaled_multiply(a, ten) : scaled_divide(a, ten));
-  if (q < 1) { /* the logarithm was rounded up over a power of ten */
-    q *= 10;
-    k--;
-  }
   uint64_t n = (uint64_t)(q * 100 + 0.5);
-  if (n >= 1000) {
+  if (n >= 1000) { /* 9.995 and more */
     n /= 10;
     k++;
   }

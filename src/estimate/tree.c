@@ -12,13 +12,13 @@ enum node_state { NODE_WAITING, NODE_SCHEDULED, NODE_VISITED };
 
 /* What only visited nodes have. */
 struct inner {
-  struct node *waiting;             /* children not visited, scheduled or not */
-  struct node *open;                /* children visited and not finished */
-  uint32_t visited;                 /* E: children, and executions that ended in this node itself */
-  uint32_t scheduled;               /* S */
-  uint32_t unscheduled;             /* the other children */
-  uint32_t foreseen;                /* those of them the oracle knows to be scheduled later */
-  double finished;                  /* of the visited: how many are finished and gone */
+  struct node *waiting;               /* children not visited, scheduled or not */
+  struct node *open;                  /* children visited and not finished */
+  uint32_t visited;                   /* E: children, and executions that ended in this node itself */
+  uint32_t scheduled;                 /* S */
+  uint32_t unscheduled;               /* the other children */
+  uint32_t foreseen;                  /* those of them the oracle knows to be scheduled later */
+  double finished;                    /* of the visited: how many are finished and gone */
   double finished_sum[MEASURE_COUNT]; /* explored in those */
   /* What follows is as of the last refresh(). */
   double explored[MEASURE_COUNT];
@@ -226,9 +226,9 @@ static void changed(struct tree *tree, struct node *node)
 
 void tree_estimates(const struct tree *tree, struct estimates *e)
 {
-  *e = (struct estimates){.branches = tree->branches,
-                          .elapsed = {[MEASURE_TIME] = tree->elapsed,
-                                      [MEASURE_BRANCHES] = (double)tree->branches}};
+  *e = (struct estimates){
+      .branches = tree->branches,
+      .elapsed = {[MEASURE_TIME] = tree->elapsed, [MEASURE_BRANCHES] = (double)tree->branches}};
   for (int m = 0; m < MEASURE_COUNT; m++)
     for (enum guess guess = 0; guess < GUESS_COUNT; guess++) {
       struct scaled *total = e->total[m][guess];

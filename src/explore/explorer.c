@@ -113,10 +113,10 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
   *n = (struct node){.cost = n->cost};
   if (!i)
     return;
-  const struct node *up = n - 1;
+  const struct node *up = n - 1; /* without reduction nobody sleeps below */
   const struct event *last = &x->order.event[i - 1];
   n->sleeper = up->sleeper + up->sleepers;
-  for (uint32_t s = 0; s < up->sleepers; s++) {
+  for (uint32_t s = 0; x->reducing && s < up->sleepers; s++) {
     struct sleeper *from = &x->sleeper[up->sleeper + s];
     const struct thread_state *t = &c->thread[from->thread];
     struct event step = {.op = t->pending, .thread = from->thread};

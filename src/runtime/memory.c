@@ -12,6 +12,7 @@
  * touched costs a load and a comparison.
  */
 #include "runtime/runtime.h"
+#include "runtime/spinning.h"
 #include "runtime/util.h"
 
 #define READERS 255u /* owner: several threads, none of which wrote */
@@ -74,6 +75,20 @@ static uint32_t share(uint64_t *word)
   return location;
 }
 
+void memory_share(uintptr_t granule)
+{
+  uint64_t *word = shadow_word((void *)granule);
+  if (!shadow_location(*word))
+    share(word);
+}
+
+/* One more operation that is no step. */
+static inline void count_private(struct thread_state *self)
+{
+  if (unlikely(!(++self->operations & SPINNING_EVERY)))
+    spinning_look();
+}
+
 /* First touch of this generation. */
 static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
 {
@@ -114,8 +129,11 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
     matters |= look_up(g, writes) != 0;
+  save_registers(rt.kept);
+  if (!matters && spinning_access(addr, writes, pc, rt.kept))
+    matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
-    hd_self->operations++;
+    count_private(hd_self);
     if (writes)
       note_write(hd_self, (void *)addr);
     return;
@@ -136,7 +154,7 @@ void memory_access(const volatile void *addr, size_t size, enum op_kind kind, ui
     uint64_t word = *shadow_word(addr);
     if (likely(op_writes_memory(kind) ? word == self->write_tag
                                       : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
-      self->operations++;
+      count_private(self);
       if (op_writes_memory(kind))
         note_write(self, addr);
       return;
@@ -165,7 +183,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       return;                                                                                                \
     if (likely((*shadow_word(addr) & ~(uint64_t)OWNER_WROTE) == self->tag &&                                 \
                NEXT_FITS(addr, size, ~(uint64_t)OWNER_WROTE, self->tag))) {                                  \
-      self->operations++;                                                                                    \
+      count_private(self);                                                                                   \
       return;                                                                                                \
     }                                                                                                        \
     access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                              \
@@ -179,7 +197,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       return;                                                                                                \
     if (likely(*shadow_word(addr) == self->write_tag &&                                                      \
                NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {                                        \
-      self->operations++;                                                                                    \
+      count_private(self);                                                                                   \
       note_write(self, addr);                                                                                \
       return;                                                                                                \
     }                                                                                                        \

@@ -226,6 +226,7 @@ static inline uint32_t shadow_location(uint64_t word)
 {
   return (uint32_t)word >> 4 & 0xfffff;
 }
+void memory_share(uintptr_t granule); /* others will use it */
 void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */

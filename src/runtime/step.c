@@ -6,6 +6,7 @@
 #include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
+#include "runtime/spinning.h"
 #include "runtime/util.h"
 #include "strategy/replay.h"
 
@@ -78,30 +79,15 @@ static void take_turn(void)
     switch_to(me, next);
 }
 
-/* All that only this thread can change: its registers, its stack, and how often it wrote elsewhere. Registers that a
- * call does not preserve hold nothing at one. */
-static void note_local_state(const uintptr_t kept[7])
-{
-  unsigned me = self_index();
-  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp;
-  uint64_t h = hd_self->foreign_writes;
-  for (unsigned i = 0; i < 6; i++)
-    h = (h ^ kept[i]) * UINT64_C(0x9fb21c651e98df25);
-  for (uintptr_t at = kept[6]; at < high; at += 8) {
-    h = (h ^ *(const uint64_t *)at) * UINT64_C(0x9fb21c651e98df25);
-    h ^= h >> 29;
-  }
-  rt.local[me] = h | 1;
-}
-
 void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
     trace_settle(self_index());
   if (rt.engine->strategy->exhaustive) {
     save_registers(rt.kept);
-    note_local_state(rt.kept);
+    rt.local[self_index()] = local_state(rt.kept);
   }
+  spinning_stepped();
   engine_announce(rt.engine, op);
   take_turn();
   while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {

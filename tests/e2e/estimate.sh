@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# heddle estimate: the tables and the JSON document for small traces, and wrong input told in one line.
+. "$(dirname "$0")/lib.sh"
+
+# told NAME REGEX ARGUMENTS...: status 2, and all heddle says is one line on standard error that matches.
+told() {
+  local name=$1 regex=$2
+  shift 2
+  "$heddle" estimate "$@" </dev/null >stdout.txt 2>"$work/.output"
+  status=$?
+  if [ "$status" -ne 2 ]; then
+    not_ok "$name" "status $status, not 2"
+  elif [ "$(wc -l <"$work/.output")" -ne 1 ] || [ -s stdout.txt ]; then
+    not_ok "$name" "not exactly one line"
+  elif ! grep -Eq "^heddle: .*$regex" "$work/.output"; then
+    not_ok "$name" "does not match $regex"
+  else
+    ok "$name"
+  fi
+}
+
+# says NAME REGEX: the last command that was run succeeded and printed a line that matches.
+says() {
+  if [ "$status" -eq 0 ] && grep -Eq -- "$2" .output; then ok "$1"; else not_ok "$1" "status $status, or no line matches $2"; fi
+}
+
+# The published example: two branches, and three children that are never explored.
+cat >two.trace <<'T'
+heddle exploration trace 1
+AddNode 0 -
+Explore 0
+Start
+AddNode 1 0
+AddNode 2 0
+AddNode 3 0
+Explore 1
+Transition 1
+AddNode 4 1
+AddNode 5 1
+Explore 4
+Transition 4
+AddNode 6 4
+Explore 6
+Transition 6
+Explore 3
+End 0.42
+Start
+Transition 3
+AddNode 7 3
+AddNode 8 3
+Explore 7
+Transition 7
+AddNode 9 7
+Explore 9
+Transition 9
+End 0.29
+T
+
+# orders N TIME: the trace of the N! orders of N threads of one step each, depth first; every execution takes TIME.
+orders() {
+  awk -v n="$1" -v time="$2" '
+    function visit(node, depth, children,   first, i, k) {
+      if (!children) { print "End", time; return }
+      first = next_node; next_node += children
+      for (i = 0; i < children; i++) print "AddNode", first + i, node "\nExplore", first + i
+      for (i = 0; i < children; i++) {
+        if (i) { print "Start"; for (k = 1; k <= depth; k++) print "Transition", path[k] }
+        path[depth + 1] = first + i
+        print "Transition", first + i
+        visit(first + i, depth + 1, children - 1)
+      }
+    }
+    BEGIN { next_node = 1; print "AddNode 0 -\nExplore 0\nStart"; visit(0, 0, n) }'
+}
+
+run "$heddle" estimate two.trace
+says "the totals" '^two.trace: 2 branches, 10 nodes, 0\.71 units of time, complete$'
+says "eager after the first branch" '^eager +wbe +empty +56\.3 +56\.3 +56\.3 +0\.71 +2$'
+says "lazy after the first branch" '^lazy +re +empty +84\.5 +84\.5 +84\.5 +0\.71 +2$'
+says "no logarithm through one point" '^lazy +wbe +logarithmic +none +none +none .* default$'
+says "the forecast" '^after  1 %: 0\.84 units of time \(0\.84 to 1\.26\), 2 branches \(2 to 3\)$'
+[ "$(grep -Ec '^(oracle|lazy|eager) +(wbe|re) ' .output)" -eq 24 ] && ok "24 techniques" || not_ok "24 techniques"
+[ "$(grep -c 'default$' .output)" -eq 1 ] && ok "one default" || not_ok "one default"
+
+sed 1d two.trace >bare.trace
+run "$heddle" estimate bare.trace
+says "without the version line" '^bare.trace: 2 branches'
+
+orders 6 1 >orders6.trace
+run "$heddle" estimate orders6.trace
+says "720 orders: known after 1 %" '^lazy +wbe +logarithmic +100\.0 +100\.0 +100\.0 +720 +720 +default$'
+
+head -n 18 two.trace >half.trace
+run "$heddle" estimate half.trace
+says "an exploration that is not complete" '1 branches, 7 nodes, .*not complete'
+says "its forecast" '^expected in all: 0\.84 units of time .* 2 branches \(2 to 3\)$'
+
+check "a JSON document" "$heddle" estimate --json two.json two.trace
+check "what is in it" python3 - <<'P'
+import json
+d = json.load(open("two.json"))
+assert d["command"] == "estimate" and d["trace"] == "two.trace" and d["complete"] is True
+assert d["branches"] == 2 and d["nodes"] == 10 and abs(d["time"] - 0.71) < 1e-9
+assert len(d["techniques"]) == 24
+default, = [t for t in d["techniques"] if t["default"]]
+assert (default["strategy"], default["estimator"], default["fit"]) == ("lazy", "wbe", "logarithmic")
+assert default["time"]["accuracy"]["1"] is None
+assert abs(default["branches"]["estimate"]["value"] - 2) < 1e-6
+assert d["forecast"]["25"]["time"]["high"]["text"] == "1.26"
+P
+"$heddle" estimate --json - two.trace >stdout.json 2>/dev/null
+check "JSON on standard output" python3 -c 'import json; json.load(open("stdout.json"))'
+
+# ---- allocation ----
+
+orders 3 1 >small.trace
+orders 4 1 >middle.trace
+run "$heddle" estimate --allocate orders6.trace middle.trace small.trace
+says "time to complete one test" '^1 +0\.44 +0\.44 +0\.44 +0\.44 +0\.33$'
+says "time to complete all" '^3 +1\.00 +1\.00 +1\.00 +1\.00 +1\.00$'
+says "coverage by round robin, and evenly" '^small.trace +10\.00 +1\.[0-9]+ '
+[ "$(grep -c '^mean ' .output)" -eq 2 ] && ok "two tables" || not_ok "two tables"
+
+# ---- wrong use ----
+
+told "no file" 'needs an exploration trace'
+told "two files" 'one trace, or several with --allocate' two.trace bare.trace
+told "one file to allocate" 'two traces or more' --allocate two.trace
+told "allocate and JSON" 'no JSON' --allocate --json x.json two.trace bare.trace
+told "an unknown option" 'no option --alocate; did you mean --allocate' --alocate two.trace
+told "a missing file" 'nothing.trace cannot be read: No such file' nothing.trace
+told "a folder" 'is a folder' .
+echo precious >precious.txt
+told "JSON onto another file" 'not overwritten' --json precious.txt two.trace
+mkfifo pipe
+cat two.trace >pipe &
+told "a pipe" 'read twice' pipe
+wait
+expect_output "help" '^usage: heddle estimate' "$heddle" estimate --help
+
+# ---- wrong traces ----
+
+: >empty.trace
+told "an empty file" 'empty.trace:.*empty' empty.trace
+told "another file" 'precious.txt:1: .*no exploration trace' precious.txt
+head -c 2000 /dev/urandom >noise.trace
+told "noise" 'noise.trace:[0-9]+: ' noise.trace
+sed '1s/1/2/' two.trace >version.trace
+told "another version" 'version.trace:1: .*another version' version.trace
+head -n 20 two.trace >cut.trace
+told "cut short in an execution" 'cut.trace:20: .*cut short' cut.trace
+head -c -1 two.trace >line.trace
+told "cut short in a line" 'line.trace:28: .*cut short' line.trace
+sed 's/^Transition 9/Transition 99/' two.trace >unknown.trace
+told "an unknown node" 'unknown.trace:27: .*no node 99' unknown.trace
+sed 's/^Explore 3//' two.trace >blank.trace
+told "an empty line" 'blank.trace:17: .*no event' blank.trace
+told "one trace of several is wrong" 'cut.trace:20: .*cut short' --allocate two.trace cut.trace
+told "one trace of several is not complete" 'half.trace: .*not complete' --allocate two.trace half.trace
+lines=$(wc -l <two.trace)
+for ((n = 1; n < lines; n++)); do
+  head -n "$n" two.trace >cut.trace
+  "$heddle" estimate cut.trace >.output 2>&1
+  status=$?
+  [ "$n" -eq 18 ] || echo "$status $(grep -c '^heddle: cut.trace:' .output) $(wc -l <.output)"
+done | sort -u >cuts.txt
+[ "$(cat cuts.txt)" = "2 1 1" ] && ok "cut after any line" || not_ok "cut after any line" "$(tr '\n' ';' <cuts.txt)"
