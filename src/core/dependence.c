@@ -2,7 +2,8 @@
  *
  * The one place that says which operations commute. Every partial-order argument rests on it: two operations that are
  * called independent must lead to the same state in both orders, and neither may enable or disable the other.
- * Calling independent operations dependent is safe; the reverse is not.
+ * Calling independent operations dependent is safe; the reverse is not. Objects are known by their addresses, which are
+ * the same in every execution.
  */
 #include "core/operation.h"
 
@@ -74,6 +75,12 @@ static bool memory_meets_object(const struct operation *memory, const struct ope
   return memory->addr < other->addr + (compares ? 4 : 1) && other->addr < memory->addr + memory->length;
 }
 
+/* The one waits on a condition variable with the mutex (arg) that the other acts on. */
+static bool takes_mutex_of(const struct operation *wait, const struct operation *other)
+{
+  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX && other->addr == wait->arg;
+}
+
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (op_is_global(a) || op_is_global(b))
@@ -86,11 +93,9 @@ bool op_dependent(const struct operation *a, const struct operation *b)
     return memory_meets_object(a, b);
   if (op_is_memory(b->kind))
     return memory_meets_object(b, a);
-  if (a->second && a->second == b->second)
+  if (a->second && b->second && a->arg == b->arg)
     return true;
-  if (a->object && a->object == b->object)
+  if (a->object && b->object && a->addr == b->addr && op_table[a->kind].object == op_table[b->kind].object)
     return !commute_on_one_object(a, b);
-  if (a->object && a->object == b->second)
-    return true;
-  return a->second && a->second == b->object;
+  return takes_mutex_of(a, b) || takes_mutex_of(b, a);
 }

@@ -10,7 +10,6 @@ void explorer_open(struct explorer *x, const struct control *control, bool reduc
   x->reducing = reducing;
   x->bound = control->config.bound;
   x->bound_limit = control->config.bound_limit;
-  x->whole = true;
 }
 
 static void forget_all(struct explorer *x)
@@ -22,7 +21,6 @@ static void forget_all(struct explorer *x)
   x->node[0] = (struct node){0};
   x->fixed = x->fresh = x->root = x->guide = 0;
   x->finished = x->bounded = x->lost_count = x->restart = false;
-  x->whole = true;
 }
 
 void explorer_restart(struct explorer *x)
@@ -38,8 +36,8 @@ void explorer_begin(struct explorer *x)
     x->await[t].operations = 0;
   }
   x->blocked = x->freewheeling = x->guided = false;
-  x->position = x->choice_at = x->current = x->guide_step = 0;
-  x->guide_token = x->guide ? witness_tokens(witness_at(x, x->guide)) : NULL;
+  x->position = x->choice_at = x->current = 0;
+  x->guide_at = x->guide;
   x->fresh = x->fixed;
 }
 
@@ -166,13 +164,12 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
 
 static void add_step(struct explorer *x, uint32_t node, unsigned thread, const struct operation *op)
 {
-  uint32_t w = witness_new(x, 1, token_bytes(0));
-  if (!w) {
-    x->order.full = true;
+  uint32_t w = witness_new(x, 0);
+  if (!w)
     return;
-  }
-  *witness_tokens(witness_at(x, w)) = (struct step_token){.op = *op, .thread = (uint16_t)thread};
-  node_add_witness(x, node, w);
+  witness_at(x, w)->op = *op;
+  witness_at(x, w)->thread = (uint16_t)thread;
+  witness_append(x, &x->node[node].waiting, w);
 }
 
 /* Depth first search: every other thread is to be tried here too. */
@@ -211,16 +208,14 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
 /* The thread the guide names, if it can go on. */
 static unsigned guided(struct explorer *x, const struct threadset *set)
 {
-  if (x->guided) {
-    x->guide_token = token_next(x->guide_token);
-    x->guide_step++;
-  }
-  if (!x->guide_token || x->guide_step == witness_at(x, x->guide)->steps)
+  if (x->guided)
+    x->guide_at = witness_at(x, x->guide_at)->then.first;
+  if (!x->guide_at)
     return MAX_THREADS;
-  unsigned t = x->guide_token->thread;
+  unsigned t = witness_at(x, x->guide_at)->thread;
   if (threadset_has(set, t))
     return t;
-  x->guide_token = NULL;
+  x->guide_at = 0;
   return MAX_THREADS;
 }
 
@@ -303,7 +298,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     record(x, c, &set, t);
   }
   x->position++;
-  x->current = t;
+  if (!at_once(x, c->thread[t].pending.kind)) /* those do not make it the running one */
+    x->current = t;
   return t;
 }
 
@@ -329,8 +325,9 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
   if (x->position <= x->fixed)
     return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
   unsigned value = 0;
-  if (x->guided && at < x->guide_token->choices) {
-    value = token_choices(x->guide_token)[at];
+  const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
+  if (guide && at < guide->choices) {
+    value = guide->choice[at];
   } else {
     uint32_t before = event_outcome(&x->order, e, e->choices);
     while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
@@ -367,20 +364,35 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
   }
 }
 
+/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes after them. */
+static void dissolve_guide(struct explorer *x)
+{
+  uint32_t w = x->guide;
+  x->guide = 0;
+  for (uint32_t i = x->fixed + 1; w; i++) {
+    struct witness *at = witness_at(x, w);
+    struct witnesses rest = at->then;
+    bool followed = i <= x->order.events && x->order.event[i - 1].thread == at->thread;
+    witness_free(x, w);
+    if (!followed) {
+      witness_free_all(x, &rest);
+      return;
+    }
+    w = witness_take(x, &rest);
+    if (rest.first)
+      x->node[i].waiting = rest;
+  }
+}
+
 /* Back to the deepest node with something left to try. False: there is none. */
 static bool back_up(struct explorer *x)
 {
   struct order *o = &x->order;
-  if (x->guide)
-    witness_free(x, x->guide);
-  x->guide = 0;
   while (o->events > x->root) {
     uint32_t i = o->events - 1;
     put_to_sleep(x, i, &o->event[i]);
     order_truncate(o, i);
-    if (i == x->root && !x->whole)
-      break;
-    x->guide = node_take_witness(x, i);
+    x->guide = witness_take(x, &x->node[i].waiting);
     if (x->guide) {
       x->fixed = i;
       return true;
@@ -409,6 +421,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (outcome->too_long || o->full || (x->freewheeling && !outcome->bug))
     x->lost_count = true;
   x->class_hash = order_class(o);
+  dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);

@@ -11,9 +11,9 @@
  * have come in the other order, the witness at the node before e is all that does not happen after e, and then the step
  * of e'. It is dropped if a sleeper of that node, or the first step of a witness already there, could as well have come
  * first (a weak initial): then that one's subtree contains it. A witness wakes all sleepers by the time it ends, so
- * no execution is ever abandoned, and none is run twice. At most one witness starts with each thread (and each outcome
- * of its data choices), and a witness is cut down to the steps it needs, so memory grows with the length of one
- * execution and the number of threads, not with the number of executions.
+ * no execution is ever abandoned, and none is run twice. One that begins as a waiting one does joins its tree, since
+ * sleepers may keep the rest of it from being found again below. A witness is cut down to the steps it needs, and is
+ * freed when it was followed: memory follows the length of one execution, not the number of executions.
  *
  * A search may be confined to the part below a node (a unit, unit.h): what it finds for nodes further up is handed in.
  */
@@ -36,26 +36,27 @@ struct sleeper {
   uint32_t outcome; /* of its data choices, 0 for none */
 };
 
-/* One step of a witness, followed by its data choices. */
-struct step_token {
-  struct operation op;
-  uint16_t thread;
-  uint16_t choices;
-  uint32_t outcome; /* of all its choices, 0 for none or not known yet */
+/* Witnesses that are to be tried at one place, in this order. */
+struct witnesses {
+  uint32_t first, last; /* + 1 */
 };
 
+/* A step of a witness. Witnesses of one node form a tree: those that begin alike share their first steps. */
 struct witness {
-  uint32_t next;  /* in the node's list, + 1 */
-  uint32_t steps;
-  uint32_t words; /* of the block it is in */
-  uint32_t bytes; /* of what follows: tokens, each with `choices` numbers of 4 bytes, padded to 8 */
+  struct operation op;
+  uint32_t next;         /* in its list, + 1 */
+  struct witnesses then; /* what may follow */
+  uint32_t nth;          /* of the thread */
+  uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
+  uint16_t thread;
+  uint16_t choices;
+  uint32_t choice[];
 };
 
 struct node {
   uint32_t sleeper, sleepers; /* inherited ones first, then children explored here */
   uint32_t inherited;
-  uint32_t first, last; /* witnesses, + 1 */
-  uint32_t witnesses;
+  struct witnesses waiting;
   uint32_t explored; /* children */
   uint32_t cost;     /* preemptions or delays up to here */
   bool preset;       /* its sleepers were given, with the unit */
@@ -73,11 +74,10 @@ struct explorer {
   bool lost_count;    /* something was left out for another reason: no memory, a loop that does end after all */
   uint32_t creator;   /* dfs: the thread that creates threads, + 1 */
 
-  bool whole;     /* the unit is all there is */
-  uint32_t root;  /* else one witness at this node; what is found for it and the nodes above is handed in */
+  uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t fixed; /* events that are followed as they were */
   uint32_t fresh; /* first event of this execution whose races were not looked at */
-  uint32_t guide; /* the witness that is followed from there on, + 1 */
+  uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
   /* This execution. */
   bool blocked;        /* nothing but sleepers was left */
@@ -85,10 +85,10 @@ struct explorer {
   uint32_t position;   /* steps taken */
   uint32_t choice_at;  /* data choices of the current step so far */
   uint32_t current;    /* the thread that took the last step */
-  uint32_t guide_step; /* steps of the guide taken */
-  struct step_token *guide_token; /* the next one, or that of the current step */
-  bool guided;                    /* the current step was told by the guide */
-  uint64_t class_hash;            /* of the last execution */
+  uint32_t guide_at;   /* the step of the guide that comes next, or that of the current step, + 1 */
+  bool guided;         /* the current step was told by the guide */
+  uint64_t class_hash; /* of the last execution */
+  uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
 
   uint32_t free_block[POOL_CLASSES];
@@ -116,28 +116,13 @@ void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);
 void explorer_add_outcomes(struct explorer *x);
 
 /* witness.c */
-uint32_t witness_new(struct explorer *x, uint32_t steps, uint32_t bytes); /* + 1; 0: no memory */
-void witness_free(struct explorer *x, uint32_t witness);
-struct witness *witness_at(struct explorer *x, uint32_t witness);
-static inline struct step_token *witness_tokens(struct witness *w)
-{
-  return (struct step_token *)(w + 1);
-}
-static inline uint32_t *token_choices(struct step_token *t)
-{
-  return (uint32_t *)(t + 1);
-}
-static inline uint32_t token_bytes(unsigned choices)
-{
-  return (uint32_t)(sizeof(struct step_token) + (4u * choices + 7) / 8 * 8);
-}
-static inline struct step_token *token_next(struct step_token *t)
-{
-  return (struct step_token *)((char *)t + token_bytes(t->choices));
-}
-/* Into the list of the node, at its end. */
-void node_add_witness(struct explorer *x, uint32_t node, uint32_t witness);
-uint32_t node_take_witness(struct explorer *x, uint32_t node);
+struct witness *witness_at(struct explorer *x, uint32_t w);
+uint32_t witness_new(struct explorer *x, unsigned choices); /* + 1; 0: no memory */
+void witness_free(struct explorer *x, uint32_t w);
+void witness_free_all(struct explorer *x, struct witnesses *list); /* with all that follows */
+void witness_append(struct explorer *x, struct witnesses *list, uint32_t w);
+uint32_t witness_take(struct explorer *x, struct witnesses *list); /* 0: none */
+uint32_t witness_count(struct explorer *x, const struct witnesses *list);
 
 /* One number for a sequence of outcomes; 0 is none. */
 static inline uint32_t outcome_add(uint32_t outcome, uint32_t value)

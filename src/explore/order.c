@@ -409,8 +409,14 @@ uint64_t order_class(const struct order *o)
     if (op_is_invisible(e->op.kind) && !e->final)
       continue;
     uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ e->nth);
+    bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
+    uint64_t chosen = arrival ? mix64(mix64(e->op.addr) + e->op.arg) : h;
     for (unsigned c = 0; c < e->choices; c++)
-      h = mix64(h ^ o->choice[e->choice + c][1]);
+      chosen = mix64(chosen ^ o->choice[e->choice + c][1]);
+    if (arrival && e->choices)
+      sum += chosen;
+    else if (!arrival)
+      h = chosen;
     for (unsigned t = 0; t < e->width; t++)
       h = mix64(h + o->clock[e->clock + t]);
     sum += h;

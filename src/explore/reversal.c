@@ -70,39 +70,69 @@ static const struct event *pending_at(const struct order *o, uint32_t e, unsigne
   return step;
 }
 
-/* Whether a step that a thread could take at the node before e depends on an event that comes instead. The round of an
- * arrival at a barrier is that of the node, and whoever fills the round puts it into the next. */
-static bool depends_at(const struct order *o, uint32_t e, const struct event *step, const struct event *g)
+/* Whether a step that could come instead of the event, or before it, depends on it. The round of an arrival at a barrier
+ * is that of the place where it would come, and whoever fills the round puts it into the next. */
+static bool step_depends(const struct order *o, const struct event *step, const struct event *g)
 {
-  if (step->op.kind != OP_BARRIER_ARRIVE || g->op.kind != OP_BARRIER_ARRIVE || g->final)
-    return order_dependent(o, step, g);
-  struct event then = *step;
-  const struct link *own = &o->link[step->link];
-  then.op.arg = order_state_at(o, own->key, e, step->op.arg);
-  return (g->opens && g->op.addr == step->op.addr) || order_dependent(o, &then, g);
+  bool arrivals = step->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE;
+  return (arrivals && g->opens && g->op.addr == step->op.addr) || order_dependent(o, step, g);
 }
 
-/* Follows the witness, all of what does not happen after e and then the late step, until something in it wakes the
- * sleeper. What is needed for that is added to the horizon. False: nothing does, the sleeper might as well go first. */
-static bool wakes(const struct order *o, uint32_t e, const struct event *late, const struct sleeper *s,
-                  struct horizon *need)
+/* A thread's pending step at the node before event e. */
+static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
 {
-  const struct event *step = pending_at(o, e, s->thread);
-  for (uint32_t i = e + 1; i < o->events; i++) {
-    const struct event *g = &o->event[i];
-    if (order_before(o, e, g) || g == late)
+  struct event step = *pending_at(o, e, thread);
+  if (step.op.kind == OP_BARRIER_ARRIVE)
+    step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
+  return step;
+}
+
+/* ---- what a sequence of steps says about another step ---- */
+
+/* The sequence: all that does not happen after e, but for what was taken out of it (marked), and then the late step. */
+struct sequence {
+  uint32_t e;
+  const struct event *late;
+  bool late_out;
+  struct horizon *need; /* what must stay in it when it is cut down */
+};
+
+enum meeting {
+  WAKES,   /* something in the sequence depends on the step before the step itself comes */
+  INITIAL, /* the step itself is in it and could come first */
+  APART    /* it is not in it and depends on nothing in it: it could come first too */
+};
+
+static bool in_sequence(const struct explorer *x, const struct sequence *s, const struct event *g)
+{
+  return g != s->late && g->mark != x->stamp && !order_before(&x->order, s->e, g);
+}
+
+/* found: with INITIAL, the event; NULL for the late step. */
+static enum meeting meet(struct explorer *x, const struct sequence *s, const struct event *step, uint32_t outcome,
+                         bool final, struct event **found)
+{
+  struct order *o = &x->order;
+  for (uint32_t i = s->e + 1; i < o->events; i++) {
+    struct event *g = &o->event[i];
+    if (!in_sequence(x, s, g))
       continue;
-    bool same = g->thread == s->thread;
-    if (same && event_outcome(o, g, g->choices) == s->outcome)
-      return false;
-    if (same || s->final || depends_at(o, e, step, g)) {
-      horizon_join(need, o, g);
-      return true;
+    bool same = g->thread == step->thread;
+    if (same && event_outcome(o, g, g->choices) == outcome) {
+      *found = g;
+      return INITIAL;
+    }
+    if (same || final || step_depends(o, step, g)) {
+      horizon_join(s->need, o, g);
+      return WAKES;
     }
   }
-  if (late->thread == s->thread)
-    return false;
-  return s->final || depends_at(o, e, step, late);
+  *found = NULL;
+  if (s->late_out)
+    return APART;
+  if (s->late->thread == step->thread)
+    return INITIAL;
+  return final || step_depends(o, step, s->late) ? WAKES : APART;
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
@@ -127,75 +157,99 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
   }
 }
 
-static void fill_token(struct step_token *t, const struct order *o, const struct event *g)
-{
-  *t = (struct step_token){.op = g->op,
-                           .thread = g->thread,
-                           .choices = g->choices,
-                           .outcome = event_outcome(o, g, g->choices)};
-  for (unsigned i = 0; i < g->choices; i++)
-    token_choices(t)[i] = o->choice[g->choice + i][1];
-}
+/* ---- putting it into the tree ---- */
 
-static bool in_witness(const struct order *o, uint32_t e, const struct event *late, const struct horizon *need,
-                       const struct event *g)
-{
-  return g != late && !order_before(o, e, g) && (!need || horizon_has(need, g));
-}
-
-/* need: NULL for all of it. */
-static uint32_t build(struct explorer *x, uint32_t e, const struct event *late, const struct horizon *need)
+static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g, unsigned choices)
 {
   const struct order *o = &x->order;
-  uint32_t steps = 1, bytes = token_bytes(0), last = e;
-  for (uint32_t i = e + 1; i < o->events; i++)
-    if (in_witness(o, e, late, need, &o->event[i])) {
-      steps++;
-      bytes += token_bytes(o->event[i].choices);
-      last = i;
-    }
-  uint32_t w = witness_new(x, steps, bytes);
+  uint32_t w = witness_new(x, choices);
   if (!w)
     return 0;
-  struct step_token *t = witness_tokens(witness_at(x, w));
-  for (uint32_t i = e + 1; i <= last; i++)
-    if (in_witness(o, e, late, need, &o->event[i])) {
-      fill_token(t, o, &o->event[i]);
-      t = token_next(t);
-    }
-  *t = (struct step_token){.op = late->op, .thread = late->thread};
+  struct witness *at = witness_at(x, w);
+  at->op = g->op;
+  at->thread = g->thread;
+  at->nth = g->nth;
+  at->outcome = event_outcome(o, g, choices);
+  for (unsigned i = 0; i < choices; i++)
+    at->choice[i] = o->choice[g->choice + i][1];
+  witness_append(x, list, w);
   return w;
 }
 
-/* Whether the subtree of something tried or to be tried at the node contains the reversal. If not, need grows to what
- * tells it from all of them. */
-static bool contained(struct explorer *x, uint32_t e, const struct event *late, struct horizon *need)
+/* What is left of the sequence becomes a branch of its own. */
+static void grow(struct explorer *x, struct witnesses *list, const struct sequence *s, bool all)
 {
-  const struct node *n = &x->node[e];
-  for (uint32_t i = 0; i < n->sleepers; i++)
-    if (!wakes(&x->order, e, late, &x->sleeper[n->sleeper + i], need))
-      return true;
-  for (uint32_t w = n->first; w; w = witness_at(x, w)->next) {
-    const struct step_token *t = witness_tokens(witness_at(x, w));
-    struct sleeper first = {.thread = t->thread, .outcome = t->outcome};
-    if (!wakes(&x->order, e, late, &first, need))
-      return true;
+  uint32_t w = 1;
+  for (uint32_t i = s->e + 1; w && i < x->order.events; i++) {
+    const struct event *g = &x->order.event[i];
+    if (!in_sequence(x, s, g) || !(all || horizon_has(s->need, g)))
+      continue;
+    w = add_witness(x, list, g, g->choices);
+    if (w)
+      list = &witness_at(x, w)->then;
   }
-  return false;
+  if (w && !s->late_out)
+    add_witness(x, list, s->late, 0);
+}
+
+/* The step of a witness as an event: the one of this execution if it is there, since that knows more. */
+static struct event event_of(const struct explorer *x, const struct witness *w)
+{
+  const struct order *o = &x->order;
+  uint32_t f = o->phantom[w->thread] ? o->phantom[w->thread] : o->last[w->thread];
+  for (; f && o->event[f - 1].nth > w->nth; f = o->event[f - 1].previous)
+    ;
+  const struct event *known = f ? &o->event[f - 1] : NULL;
+  struct event step = {.op = w->op, .thread = w->thread, .nth = w->nth};
+  if (known && known->nth == w->nth && known->op.kind == w->op.kind && known->op.addr == w->op.addr) {
+    step = *known;
+    step.op = w->op;
+  }
+  return step;
+}
+
+/* Down the branches that begin as the sequence could. */
+static void insert(struct explorer *x, struct witnesses *list, struct sequence *s, bool all)
+{
+  for (;;) {
+    uint32_t w = list->first;
+    enum meeting m = WAKES;
+    struct event *found = NULL;
+    for (; w; w = witness_at(x, w)->next) {
+      struct event step = event_of(x, witness_at(x, w));
+      m = meet(x, s, &step, witness_at(x, w)->outcome, false, &found);
+      if (m != WAKES)
+        break;
+    }
+    if (!w) {
+      grow(x, list, s, all);
+      return;
+    }
+    if (found)
+      found->mark = x->stamp;
+    else if (m == INITIAL)
+      s->late_out = true;
+    list = &witness_at(x, w)->then;
+    if (!list->first)
+      return; /* whatever follows that branch is explored */
+  }
 }
 
 static void reverse(struct explorer *x, uint32_t e, const struct event *late)
 {
-  struct horizon *need = &x->horizon[1];
-  needed_by(&x->order, e, late, need);
-  if (contained(x, e, late, need))
-    return;
-  bool ours = x->whole || e > x->root; /* others add to the nodes above, so they must see all of it */
-  uint32_t w = build(x, e, late, ours ? need : NULL);
-  if (w)
-    node_add_witness(x, e, w);
-  else
-    x->order.full = true;
+  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
+  struct node *n = &x->node[e];
+  struct event *found;
+  x->stamp++;
+  needed_by(&x->order, e, late, s.need);
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
+    struct event step = step_at(&x->order, e, sleeper->thread);
+    if (meet(x, &s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
+      return; /* its subtree has it */
+  }
+  bool ours = e >= x->root; /* others add to the nodes above, so they must see all of it */
+  insert(x, &n->waiting, &s, !ours);
 }
 
 /* ---- races ---- */
@@ -294,11 +348,9 @@ static bool outcome_known(struct explorer *x, uint32_t node, unsigned thread, ui
   for (uint32_t i = 0; i < n->sleepers; i++)
     if (x->sleeper[n->sleeper + i].thread == thread && x->sleeper[n->sleeper + i].outcome == outcome)
       return true;
-  for (uint32_t w = n->first; w; w = witness_at(x, w)->next) {
-    struct step_token *t = witness_tokens(witness_at(x, w));
-    if (t->thread == thread && t->outcome == outcome)
+  for (uint32_t w = n->waiting.first; w; w = witness_at(x, w)->next)
+    if (witness_at(x, w)->thread == thread && witness_at(x, w)->outcome == outcome)
       return true;
-  }
   return false;
 }
 
@@ -308,7 +360,10 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct ev
   const struct node *n = &x->node[node];
   for (uint32_t i = 0; x->reducing && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
-    if (s->thread != e->thread && !s->final && !depends_at(&x->order, node, pending_at(&x->order, node, s->thread), e))
+    if (s->thread == e->thread || s->final)
+      continue;
+    struct event step = step_at(&x->order, node, s->thread);
+    if (!step_depends(&x->order, &step, e))
       return true;
   }
   return false;
@@ -316,19 +371,11 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct ev
 
 static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth, uint32_t value)
 {
-  const struct order *o = &x->order;
-  uint32_t w = witness_new(x, 1, token_bytes(nth + 1));
-  if (!w) {
-    x->order.full = true;
+  uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
+  if (!w)
     return;
-  }
-  struct step_token *t = witness_tokens(witness_at(x, w));
-  *t = (struct step_token){.op = e->op, .thread = e->thread, .choices = (uint16_t)(nth + 1)};
-  for (unsigned i = 0; i < nth; i++)
-    token_choices(t)[i] = o->choice[e->choice + i][1];
-  token_choices(t)[nth] = value;
-  t->outcome = outcome_add(event_outcome(o, e, nth), value);
-  node_add_witness(x, node, w);
+  witness_at(x, w)->choice[nth] = value;
+  witness_at(x, w)->outcome = outcome_add(event_outcome(&x->order, e, nth), value);
 }
 
 void explorer_add_outcomes(struct explorer *x)

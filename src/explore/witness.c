@@ -1,72 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The store of witnesses: blocks of powers of two words, with a list of free ones for each size. Nodes keep theirs in
- * lists, first in, first out: a witness was made knowing those before it.
+ * The store of witnesses: blocks of powers of two words, with a list of free ones for each size, and lists of them, first
+ * in, first out: a witness was made knowing those before it.
  */
 #include "explore/explorer.h"
 
 #define SMALLEST 4 /* a power of two: 16 words */
 
-static unsigned class_of(uint32_t words)
+static unsigned class_of(unsigned choices)
 {
+  uint64_t words = (sizeof(struct witness) + 4u * choices + 7) / 8;
   unsigned c = 0;
-  while ((UINT32_C(1) << (c + SMALLEST)) < words)
+  while ((UINT64_C(1) << (c + SMALLEST)) < words)
     c++;
   return c;
 }
 
-struct witness *witness_at(struct explorer *x, uint32_t witness)
+struct witness *witness_at(struct explorer *x, uint32_t w)
 {
-  return (struct witness *)&x->pool[witness - 1];
+  return (struct witness *)&x->pool[w - 1];
 }
 
-uint32_t witness_new(struct explorer *x, uint32_t steps, uint32_t bytes)
+uint32_t witness_new(struct explorer *x, unsigned choices)
 {
-  uint32_t words = (uint32_t)(sizeof(struct witness) + bytes + 7) / 8;
-  unsigned c = class_of(words);
-  if (c >= POOL_CLASSES)
-    return 0;
+  unsigned c = class_of(choices);
   uint32_t w = x->free_block[c];
   if (w) {
     x->free_block[c] = witness_at(x, w)->next;
   } else {
-    if (x->pool_used + (UINT64_C(1) << (c + SMALLEST)) > EXPLORER_POOL)
+    if (x->pool_used + (UINT64_C(1) << (c + SMALLEST)) > EXPLORER_POOL) {
+      x->order.full = true;
       return 0;
+    }
     w = x->pool_used + 1;
     x->pool_used += UINT32_C(1) << (c + SMALLEST);
   }
-  *witness_at(x, w) = (struct witness){.steps = steps, .words = words, .bytes = bytes};
+  struct witness *at = witness_at(x, w);
+  *at = (struct witness){.choices = (uint16_t)choices};
   return w;
 }
 
 void witness_free(struct explorer *x, uint32_t w)
 {
-  unsigned c = class_of(witness_at(x, w)->words);
+  unsigned c = class_of(witness_at(x, w)->choices);
   witness_at(x, w)->next = x->free_block[c];
   x->free_block[c] = w;
 }
 
-void node_add_witness(struct explorer *x, uint32_t node, uint32_t w)
+void witness_free_all(struct explorer *x, struct witnesses *list)
 {
-  struct node *n = &x->node[node];
-  witness_at(x, w)->next = 0;
-  if (n->last)
-    witness_at(x, n->last)->next = w;
-  else
-    n->first = w;
-  n->last = w;
-  n->witnesses++;
+  uint32_t w;
+  while ((w = witness_take(x, list))) { /* what follows it comes to the front of the list */
+    struct witnesses then = witness_at(x, w)->then;
+    if (then.first) {
+      witness_at(x, then.last)->next = list->first;
+      if (!list->last)
+        list->last = then.last;
+      list->first = then.first;
+    }
+    witness_free(x, w);
+  }
 }
 
-uint32_t node_take_witness(struct explorer *x, uint32_t node)
+void witness_append(struct explorer *x, struct witnesses *list, uint32_t w)
 {
-  struct node *n = &x->node[node];
-  uint32_t w = n->first;
+  witness_at(x, w)->next = 0;
+  if (list->last)
+    witness_at(x, list->last)->next = w;
+  else
+    list->first = w;
+  list->last = w;
+}
+
+uint32_t witness_take(struct explorer *x, struct witnesses *list)
+{
+  uint32_t w = list->first;
   if (!w)
     return 0;
-  n->first = witness_at(x, w)->next;
-  if (!n->first)
-    n->last = 0;
-  n->witnesses--;
+  list->first = witness_at(x, w)->next;
+  if (!list->first)
+    list->last = 0;
   return w;
+}
+
+uint32_t witness_count(struct explorer *x, const struct witnesses *list)
+{
+  uint32_t n = 0;
+  for (uint32_t w = list->first; w; w = witness_at(x, w)->next)
+    n++;
+  return n;
 }

@@ -138,14 +138,15 @@ PRIMITIVES(16)
 PRIMITIVES(32)
 PRIMITIVES(64)
 
-/* Sixteen bytes by one instruction, without libatomic. */
+/* Sixteen bytes by one instruction, without libatomic; rbx is the program's (spinning.c). */
 static inline bool swap_128(volatile u128 *addr, u128 *expected, u128 value)
 {
   u64 low = (u64)*expected, high = (u64)(*expected >> 64);
+  u64 low_value = (u64)value;
   bool swapped;
-  __asm__ volatile("lock cmpxchg16b %1"
-                   : "=@ccz"(swapped), "+m"(*addr), "+a"(low), "+d"(high)
-                   : "b"((u64)value), "c"((u64)(value >> 64))
+  __asm__ volatile("xchgq %%rbx, %4\n\tlock cmpxchg16b %1\n\txchgq %%rbx, %4"
+                   : "=@ccz"(swapped), "+m"(*addr), "+a"(low), "+d"(high), "+r"(low_value)
+                   : "c"((u64)(value >> 64))
                    : "memory");
   *expected = (u128)high << 64 | low;
   return swapped;

@@ -59,6 +59,7 @@ static void execution_begin(void)
   if (rt.tracing && !main->frame)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
+  rt.engine->thread[0].foreign_writes = 0;
   memory_retag();
   locations_before = rt.engine->locations;
   fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);

@@ -129,8 +129,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
     matters |= look_up(g, writes) != 0;
-  save_registers(rt.kept);
-  if (!matters && spinning_access(addr, writes, pc, rt.kept))
+  if (!matters && spinning_access(addr, writes, pc))
     matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
     count_private(hd_self);

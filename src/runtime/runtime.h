@@ -137,7 +137,6 @@ struct runtime {
   bool main_returned;
   bool between_steps;          /* the execution ended where a thread was to be chosen, not inside a step */
   bool blocked;                /* there, because all that could follow was explored elsewhere */
-  uintptr_t kept[7];           /* scratch for it: registers that calls preserve, stack pointer */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   uint32_t fibers; /* prepared */
   struct fiber fiber[MAX_THREADS];
@@ -269,7 +268,6 @@ void program_map(void);                   /* leave the memory map in the control
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
-void save_registers(uintptr_t out[7]);          /* those that calls preserve, and the stack pointer of the caller */
 void snapshot_take(void);
 void snapshot_restore(void);
 bool snapshot_fault(uintptr_t addr);              /* a write fault that is only the tracker's: handled */

@@ -83,10 +83,8 @@ void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
     trace_settle(self_index());
-  if (rt.engine->strategy->exhaustive) {
-    save_registers(rt.kept);
-    rt.local[self_index()] = local_state(rt.kept);
-  }
+  if (rt.engine->strategy->exhaustive)
+    rt.local[self_index()] = local_state(op->pc);
   spinning_stepped();
   engine_announce(rt.engine, op);
   take_turn();

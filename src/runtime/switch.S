@@ -50,25 +50,6 @@ switch_fiber:
         .cfi_endproc
         .size   switch_fiber, .-switch_fiber
 
-/* void save_registers(uintptr_t out[7]) */
-        .globl  save_registers
-        .hidden save_registers
-        .type   save_registers, @function
-        .p2align 4
-save_registers:
-        .cfi_startproc
-        movq    %rbx, (%rdi)
-        movq    %rbp, 8(%rdi)
-        movq    %r12, 16(%rdi)
-        movq    %r13, 24(%rdi)
-        movq    %r14, 32(%rdi)
-        movq    %r15, 40(%rdi)
-        leaq    8(%rsp), %rax
-        movq    %rax, 48(%rdi)
-        ret
-        .cfi_endproc
-        .size   save_registers, .-save_registers
-
 /* The outermost frame: fiber_prepare() puts the entry function into r12. */
         .globl  fiber_first_frame
         .hidden fiber_first_frame

@@ -59,6 +59,7 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
   struct frame *frames = thread->frame;
   *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames};
   cancel_reset_thread(t);
+  rt.engine->thread[t].foreign_writes = 0;
   thread->signal_mask = rt.thread[me].signal_mask;
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A thread that waits in a loop for memory that nobody else has touched yet would wait for ever, since private memory
+ * is no scheduling point. So a thread that has run long without one is watched for a moment. If it comes back to where
+ * it was with all its registers and its stack the same, only another thread can end that loop: what it reads there is
+ * shared memory, and a scheduling point from now on. A loop that merely takes long has something that changes.
+ *
+ * Also: the number for a thread's private state, by which exhaustive search knows loops that wait.
+ */
+#include "runtime/spinning.h"
+#include "runtime/runtime.h"
+
+#define WATCHED 4096 /* accesses */
+#define READ_MOST 64 /* words in the loop */
+#define FRAMES_MOST 16 /* of ours between the program and here */
+
+static struct {
+  uint32_t left; /* accesses still to watch; 0: not watching */
+  uint64_t anchor;
+  uint32_t reads;
+  uintptr_t read[READ_MOST];
+} watch;
+
+/* The runtime is compiled so that it leaves these registers alone (meson.build): they are still the program's. Its frame
+ * pointer is in the frame of the function that the program called, and its stack begins above. */
+#define KEPT(name, into) __asm__ volatile("movq %%" name ", %0" : "=r"(into))
+
+static uint64_t mixed(uint64_t h, uint64_t word)
+{
+  h = (h ^ word) * UINT64_C(0x9fb21c651e98df25);
+  return h ^ h >> 29;
+}
+
+uint64_t local_state(uintptr_t pc)
+{
+  uint64_t h = hd_self->foreign_writes, kept;
+  unsigned me = self_index();
+  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp;
+  const uintptr_t *frame = __builtin_frame_address(0);
+  for (unsigned n = 0; frame[1] != pc; n++) {
+    const uintptr_t *up = (const uintptr_t *)frame[0];
+    if (n == FRAMES_MOST || up <= frame || (uintptr_t)up >= high)
+      return 0; /* called by way of something else: not known */
+    frame = up;
+  }
+  KEPT("rbx", kept);
+  h = mixed(h, kept);
+  KEPT("r12", kept);
+  h = mixed(h, kept);
+  KEPT("r13", kept);
+  h = mixed(h, kept);
+  KEPT("r14", kept);
+  h = mixed(h, kept);
+  KEPT("r15", kept);
+  h = mixed(h, kept);
+  h = mixed(h, frame[0]);
+  for (const uintptr_t *at = frame + 2; (uintptr_t)at < high; at++)
+    h = mixed(h, *at);
+  return h | 1;
+}
+
+void spinning_look(void)
+{
+  if (rt.engine->alive_count < 2 || watch.left)
+    return;
+  watch.left = WATCHED;
+  watch.anchor = 0;
+  watch.reads = 0;
+  hd_self->tag = hd_self->write_tag = UINT64_MAX; /* so that every access is seen */
+}
+
+static void stop_looking(void)
+{
+  watch.left = 0;
+  memory_tag_thread(self_index());
+}
+
+void spinning_stepped(void)
+{
+  if (unlikely(watch.left))
+    stop_looking();
+}
+
+static void remember(uintptr_t granule)
+{
+  for (uint32_t i = 0; i < watch.reads; i++)
+    if (watch.read[i] == granule)
+      return;
+  if (watch.reads < READ_MOST)
+    watch.read[watch.reads++] = granule;
+}
+
+bool spinning_access(uintptr_t addr, bool writes, uintptr_t pc)
+{
+  if (likely(!watch.left))
+    return false;
+  uint64_t local = local_state(pc), here = mixed(mixed(local, pc), addr);
+  if (!watch.anchor) {
+    watch.anchor = here;
+  } else if (watch.anchor == here && watch.reads && local) {
+    for (uint32_t i = 0; i < watch.reads; i++)
+      memory_share(watch.read[i]);
+    stop_looking();
+    return true;
+  }
+  const struct thread_state *self = hd_self;
+  if (!writes && addr - self->stack_low >= self->stack_size)
+    remember(addr & ~UINT64_C(7));
+  if (!--watch.left)
+    stop_looking();
+  return false;
+}

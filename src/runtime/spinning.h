@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads that wait in a loop; see spinning.c.
+ */
+#ifndef HEDDLE_RUNTIME_SPINNING_H
+#define HEDDLE_RUNTIME_SPINNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPINNING_EVERY 0xffff /* operations of a thread between two looks, less one: a mask */
+
+/* The current thread made so many operations: watch it for a while. */
+void spinning_look(void);
+/* It took a step, so it does not spin unseen. */
+void spinning_stepped(void);
+/* It is about to access private memory. True: it spins, and what it waits for is shared memory now. */
+bool spinning_access(uintptr_t addr, bool writes, uintptr_t pc);
+
+/* A number for all that only the current thread can change, where it called us at pc: its registers, its stack, and how
+ * often it wrote elsewhere. 0: not known. */
+uint64_t local_state(uintptr_t pc);
+
+#endif
