@@ -62,12 +62,12 @@ static bool watch(const struct order *o, struct extra_keys *watched, const struc
   return true;
 }
 
-void await_find(const struct order *o, struct await *a, unsigned thread, const struct operation *op, uint64_t local)
+void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local)
 {
   a->visits = a->watched.count = 0;
   if (!local || !can_wait_by(op->kind))
     return;
-  uint32_t at = o->last[thread];
+  uint32_t at = last;
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
     const struct event *e = &o->event[at - 1];
     if (!can_wait_by(e->op.kind) || event_is_wide(e))
@@ -111,7 +111,7 @@ static uint64_t state_before(const struct order *o, const struct link *own, uint
 bool await_possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   struct await a;
-  await_find(o, &a, late->thread, &late->op, late->local);
+  await_find(o, &a, late->previous, &late->op, late->local);
   for (uint32_t v = 0; v < a.visits; v++) {
     bool changed = false;
     for (unsigned i = 0; i < late->links && !changed; i++) {

@@ -21,8 +21,8 @@ struct await {
   struct extra_keys watched;    /* all that the iterations looked at */
 };
 
-/* Looks for earlier visits of the thread to where it stands now, about to do op. */
-void await_find(const struct order *o, struct await *a, unsigned thread, const struct operation *op, uint64_t local);
+/* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */
+void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local);
 
 /* Whether nothing has changed since one of the visits. */
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);

@@ -8,6 +8,7 @@
 void explorer_open(struct explorer *x, const struct control *control, bool reducing)
 {
   x->reducing = reducing;
+  x->hashing = control->config.hashes;
   x->bound = control->config.bound;
   x->bound_limit = control->config.bound_limit;
 }
@@ -49,7 +50,7 @@ static bool waits(struct explorer *x, const struct choice *c, unsigned t)
   const struct thread_state *thread = &c->thread[t];
   if (a->operations != thread->operations) {
     a->operations = thread->operations;
-    await_find(&x->order, a, t, &thread->pending, c->world->local(t));
+    await_find(&x->order, a, x->order.last[t], &thread->pending, c->world->local(t));
   }
   return a->visits && await_blocks(&x->order, a, c->world, &thread->pending);
 }
@@ -402,6 +403,21 @@ static bool back_up(struct explorer *x)
   return false;
 }
 
+/* If the program ended during the last step, others were cut off by it. */
+static void finish_order(struct explorer *x, const struct outcome *outcome)
+{
+  struct order *o = &x->order;
+  struct event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
+  bool others = false;
+  for (unsigned t = 0; t < outcome->threads; t++)
+    others |= outcome->thread[t].alive && (!last || t != last->thread);
+  if (last && others)
+    order_make_final(o);
+  if (last && others && !x->reducing && at_once(x, last->op.kind))
+    x->lost_count = true; /* what could have come before it was not tried */
+  add_phantoms(x, outcome->world, outcome->thread, outcome->threads, last ? last->thread : MAX_THREADS);
+}
+
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
@@ -409,18 +425,12 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
     forget_all(x);
     return true;
   }
-  bool ended_inside = outcome->inside && o->events && !x->freewheeling;
   if (!x->freewheeling)
-    add_phantoms(x, outcome->world, outcome->thread, outcome->threads,
-                 ended_inside ? o->event[o->events - 1].thread : MAX_THREADS);
-  bool others = false;
-  for (unsigned t = 0; t < outcome->threads; t++)
-    others |= o->phantom[t] != 0;
-  if (ended_inside && others)
-    order_make_final(o);
+    finish_order(x, outcome);
   if (outcome->too_long || o->full || (x->freewheeling && !outcome->bug))
     x->lost_count = true;
-  x->class_hash = order_class(o);
+  if (x->hashing)
+    x->class_hash = order_class(o);
   dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)

@@ -64,6 +64,7 @@ struct node {
 
 struct explorer {
   bool reducing;      /* dpor, not dfs */
+  bool hashing;       /* the class of each execution is wanted */
   uint32_t bound;     /* enum search_bound */
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */

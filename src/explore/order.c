@@ -192,10 +192,8 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
     return o->created[thread];
   case OP_JOIN:
     return o->last[op->arg];
-  case OP_COND_WAKE:
-  case OP_COND_TIMEDWAKE:
+  case OP_COND_WAKE: /* those with a timeout need nobody */
   case OP_FUTEX_BLOCK:
-  case OP_FUTEX_TIMEDBLOCK:
     return o->woken[thread];
   default:
     return 0;
@@ -303,7 +301,9 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
     e->op.arg = world->state(op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
-  e->nth = e->previous ? o->event[e->previous - 1].nth + 1 : 1;
+  const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
+  e->nth = previous ? previous->nth + 1 : 1;
+  e->visible = (previous ? previous->visible : 0) + !op_is_invisible(op->kind);
   e->enabler = enabler_of(o, thread, op);
   add_links(o, world, e, index, extra);
 }
@@ -380,6 +380,7 @@ void order_make_final(struct order *o)
   o->clocks = e->clock;
   store_clock(o, e, &h);
   e->final = e->races = true;
+  o->wide = o->events;
 }
 
 void order_truncate(struct order *o, uint32_t n)
@@ -401,6 +402,15 @@ void order_truncate(struct order *o, uint32_t n)
   o->full = false;
 }
 
+/* Of the first n events of a thread. */
+static uint32_t visible_among(const struct order *o, unsigned thread, uint32_t n)
+{
+  uint32_t e = o->last[thread];
+  while (e && o->event[e - 1].nth > n)
+    e = o->event[e - 1].previous;
+  return e ? o->event[e - 1].visible : 0;
+}
+
 uint64_t order_class(const struct order *o)
 {
   uint64_t sum = 0;
@@ -408,7 +418,7 @@ uint64_t order_class(const struct order *o)
     const struct event *e = &o->event[i];
     if (op_is_invisible(e->op.kind) && !e->final)
       continue;
-    uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ e->nth);
+    uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ e->visible);
     bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
     uint64_t chosen = arrival ? mix64(mix64(e->op.addr) + e->op.arg) : h;
     for (unsigned c = 0; c < e->choices; c++)
@@ -417,8 +427,11 @@ uint64_t order_class(const struct order *o)
       sum += chosen;
     else if (!arrival)
       h = chosen;
-    for (unsigned t = 0; t < e->width; t++)
-      h = mix64(h + o->clock[e->clock + t]);
+    for (unsigned t = 0; t < e->width; t++) {
+      uint32_t seen = visible_among(o, t, o->clock[e->clock + t]);
+      if (seen)
+        h = mix64(h + mix64((uint64_t)t << 32 | seen));
+    }
     sum += h;
   }
   return sum;

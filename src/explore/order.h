@@ -40,6 +40,7 @@ struct event {
   uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
   uint32_t wide;     /* the wide or global event before, + 1 */
   uint32_t mark;     /* scratch for those who search */
+  uint32_t visible;  /* how many of its thread's events up to here are visible */
   bool races;        /* something it depends on is not ordered before it by its own thread */
   bool final;        /* the program ended in it: it depends on everything */
   bool opens;        /* a barrier */

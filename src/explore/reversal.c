@@ -34,6 +34,12 @@ static uint64_t state_without(const struct order *o, const struct link *own, uin
   return state;
 }
 
+/* It was possible although nothing was left: the thread holds it itself. */
+static bool held_already(const struct order *o, const struct event *late, const struct link *own)
+{
+  return own->before == 0 && (uint32_t)(late - o->event) < o->events;
+}
+
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
@@ -45,12 +51,12 @@ static bool possible_without(const struct order *o, const struct event *late, ui
   case OP_ONCE_ENTER:
   case OP_SEM_WAIT:
   case OP_RWLOCK_RDLOCK:
-    return state_without(o, own, e) >= 1;
+    return held_already(o, late, own) || state_without(o, own, e) >= 1;
   case OP_RWLOCK_WRLOCK:
-    return state_without(o, own, e) == WORLD_ALL;
+    return held_already(o, late, own) || state_without(o, own, e) == WORLD_ALL;
   case OP_COND_WAKE:
   case OP_COND_TIMEDWAKE:
-    return state_without(o, own + 1, e) >= 1;
+    return held_already(o, late, own + 1) || state_without(o, own + 1, e) >= 1;
   case OP_BARRIER_DESTROY:
   case OP_COND_DESTROY:
     return false;
@@ -256,7 +262,10 @@ static void reverse(struct explorer *x, uint32_t e, const struct event *late)
 
 static bool may_reverse(const struct order *o, const struct event *f, const struct event *late)
 {
-  if (f->thread == late->thread || !order_dependent(o, f, late) || (late->final && op_is_invisible(f->op.kind)))
+  bool matters = !((late->final || event_is_wide(late)) && (f->op.kind != OP_JOIN || late->final) && op_is_invisible(f->op.kind));
+  if (f->thread == late->thread || !matters || !order_dependent(o, f, late))
+    return false;
+  if (op_is_global(&f->op) && op_is_invisible(late->op.kind) && late->op.kind != OP_JOIN)
     return false;
   return possible_without(o, late, (uint32_t)(f - o->event));
 }

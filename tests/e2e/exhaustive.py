@@ -247,6 +247,14 @@ def test_lock(builder, source, flags):
                  bugs=(search.kinds, []), complete=(search["complete"], True))
     report.wants("correct: nothing abandoned, no class twice", search, blocked=(search["blocked_executions"], 0),
                  classes=(len(search.classes), search["executions"]))
+    dfs = Search(builder.folder, right, [], [*LOCK_OPTIONS, "--strategy", "dfs", "--max-executions", "50000"])
+    if dfs["complete"]:
+        report.wants("correct: dfs sees what dpor sees", dfs, status=(dfs.status, 0),
+                     outcomes=(dfs.outcomes, search.outcomes))
+        # How often a loop is run in vain is up to heddle, so this is told but not demanded.
+        if dfs.classes != search.classes:
+            counts = f"{len(dfs.classes)} classes with dfs, {len(search.classes)} with dpor"
+            report.lines.append(f"# {report.name}: {counts}")
     search = Search(builder.folder, broken, [], LOCK_OPTIONS)
     told = search.kinds if len(search.kinds) == 1 and search.kinds[0] in verdicts else verdicts
     report.wants(f"broken: {' or '.join(verdicts)} found", search, status=(search.status, 1), bugs=(search.kinds, told),

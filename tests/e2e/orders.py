@@ -29,6 +29,7 @@ GROUPS = {
     "bugs": "dfs and dpor: the same bugs and deadlocks",
     "classes": "dpor: each class of equivalent executions once",
     "jobs": "dpor -j 2: the same as -j 1",
+    "model": "dfs: the final states, deadlocks and failures of an independent model",
     "kinds": "no bug of a kind the programs cannot have",
     "itself": "heddle itself never fails",
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * family: main makes a thread, that makes another one, and all three write one variable after that. Creating and
- * joining commute with the writes of the others, so 3! classes and as many interleavings.
+ * joining commute with the writes of the others: 3! classes. (The second creation is a step for dfs, because threads
+ * are numbered in the order of their creation and two threads create: 8 interleavings.)
  */
 #include "together.h"
 

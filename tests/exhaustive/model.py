@@ -712,7 +712,7 @@ FORMULA = {
     "phases": lambda n, rounds: (None, n ** rounds),
     "shelf": lambda r, w: (None, factorial(w) * (w + 1) ** r),
     "abba": lambda: (6, 3),
-    "family": lambda: (6, 6),
+    "family": lambda: (None, 6),
     "sequence": lambda n: (1, 1),
     "dice": lambda n, k: (None, k ** n),
 }

@@ -14,7 +14,8 @@ The programs are the argument of one interpreter, tests/generate/orders.c, so th
   bugs       both show the same bugs, deadlocks included;
   classes    dpor runs each class of equivalent executions that dfs meets, and runs it once;
   jobs       for one program of four: dpor -j 2 gives the same totals and hashes as -j 1;
-  kinds      no bug of a kind that the program cannot have.
+  kinds      no bug of a kind that the program cannot have;
+  model      as many final states, and deadlocks and failures, as a model of the program has that knows nothing of heddle.
 
 Programs with more interleavings than --max-executions are skipped and counted. A program that differs is made small
 and written to --found, with what differed. --sample runs `heddle run` instead and wants only that heddle does not fail
@@ -411,7 +412,7 @@ class Model:
         self.finals, self.deadlock, self.assertion, self.states = set(), False, False, 0
         self.explore(s)
 
-    def explore(self, first, most=200000):
+    def explore(self, first, most=20000):
         seen, stack = {first.key()}, [first]
         while stack:
             state = stack.pop()
@@ -943,6 +944,7 @@ class Case:
         self.differences = compare(dfs, dpor)
         self.wrong_kinds(dfs, dpor)
         self.interleavings, self.classes, self.executions = dfs.executions, len(dfs.classes), dpor.executions
+        self.compare_model(dfs)
         if self.jobs_too:
             two = self.explore("dpor", "-j", "2")
             for what, a, b in (("executions", dpor.executions, two.executions), ("classes", dpor.classes, two.classes),
@@ -953,6 +955,18 @@ class Case:
                                              (f": {b} instead of {a}" if isinstance(a, int) else "")))
                     break
         return self
+
+    def compare_model(self, search):
+        try:
+            model = Model(self.program)
+        except Unknown:
+            return
+        outputs = {line[1] for line in search.lines if line[2] in ("0", "-")}
+        if len(outputs) != len(model.finals):
+            self.differences.append(("model", f"{len(outputs)} final states of dfs, {len(model.finals)} of the model"))
+        for kind, there in (("assertion", model.assertion), ("deadlock", model.deadlock)):
+            if there != bool(self.kinds & ({kind, "hang"} if kind == "deadlock" else {kind})):
+                self.differences.append(("model", f"{kind}: {'only' if there else 'not'} in the model"))
 
     def test_samples(self):
         search = Search(self.binary, self.program, "run", "--runs", "2000", "-j", "1", *self.program.flags())

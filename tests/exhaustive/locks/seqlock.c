@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 
 static atomic_int sequence, a, b;
@@ -41,17 +42,19 @@ static void *reader(void *arg)
   } while (atomic_load(&sequence) != before);
 #endif
   assert(one == two);
-  return arg;
+  (void)arg;
+  return (void *)(intptr_t)one;
 }
 
 int main(void)
 {
   pthread_t w, r;
+  void *seen;
 
   pthread_create(&w, NULL, writer, NULL);
   pthread_create(&r, NULL, reader, NULL);
   pthread_join(w, NULL);
-  pthread_join(r, NULL);
-  printf("a=%d b=%d\n", a, b);
+  pthread_join(r, &seen);
+  printf("seen %d\n", (int)(intptr_t)seen);
   return 0;
 }
