@@ -154,6 +154,12 @@ static inline bool op_writes_memory(enum op_kind kind)
   return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW || kind == OP_FREE;
 }
 
+/* Operations that leave their object as it is. */
+static inline bool op_only_looks(enum op_kind kind)
+{
+  return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
+}
+
 /* Operations by which a thread lets time pass: others should go first, or loops around them would never end. */
 static inline bool op_gives_way(enum op_kind kind)
 {

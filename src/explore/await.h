@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loops that wait. A thread that stands again exactly where it stood before, with all that it looked at in between as
- * it was then, would only do the same once more: it waits until something of that has changed. So spin locks, polling
- * and "wait until the flag is set" have finitely many executions, and a loop that nobody can end shows as such.
+ * Loops that wait. A thread may stand again exactly where it stood before. If doing what it did in between, alone and
+ * from the present state, would meet the same and leave everything as it is, it waits until something of what it looked
+ * at has changed. So spin locks, polling and "wait until the flag is set" have finitely many executions, and a loop that
+ * nobody can end shows as such.
  *
  * That a thread stands where it stood is known exactly (world.h: local). What its iteration did for a moment and took
  * back (a lock taken and released) is tried once, not again and again.
@@ -16,6 +17,7 @@
 
 struct await {
   uint64_t operations;          /* the announcement this was found for */
+  uint32_t last;                /* event of the thread before it, + 1 */
   uint32_t visits;              /* 0: it does not wait */
   uint32_t visit[AWAIT_VISITS]; /* events before which it stood at the same place */
   struct extra_keys watched;    /* all that the iterations looked at */
@@ -24,7 +26,10 @@ struct await {
 /* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */
 void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local);
 
-/* Whether nothing has changed since one of the visits. */
+/* Whether the event changes what the thread, about to do op, looks at. */
+bool await_meets(const struct order *o, const struct await *a, const struct operation *op, const struct event *e);
+
+/* Whether one of the iterations would be in vain now. */
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);
 
 /* Whether the event, which came because something had changed, could have come without e and what follows from it. */

@@ -117,11 +117,10 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
   n->sleeper = up->sleeper + up->sleepers;
   for (uint32_t s = 0; x->reducing && s < up->sleepers; s++) {
     struct sleeper *from = &x->sleeper[up->sleeper + s];
-    const struct thread_state *t = &c->thread[from->thread];
-    struct event step = {.op = t->pending, .thread = from->thread};
-    if (step.op.kind == OP_BARRIER_ARRIVE)
-      step.op.arg = last->op.arg + last->opens;
-    if (from->thread == last->thread || from->final || order_dependent(&x->order, &step, last))
+    const struct operation *op = &c->thread[from->thread].pending; /* it has not moved since it fell asleep */
+    if (from->thread == last->thread || from->final ||
+        order_dependent_pending(&x->order, from->thread, op, last) ||
+        await_meets(&x->order, &x->await[from->thread], op, last))
       continue;
     if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
       x->sleeper[n->sleeper + n->sleepers++] = *from;
@@ -242,14 +241,6 @@ static unsigned follow(const struct explorer *x, const struct choice *c)
   return same ? e->thread : PICK_DIVERGED;
 }
 
-static void settle(struct explorer *x, const struct choice *c)
-{
-  struct event *last = &x->order.event[x->position - 1];
-  if (last->op.kind == OP_BARRIER_ARRIVE)
-    last->opens = c->world->state(&last->op, x->order.link[last->link].key) != last->op.arg;
-  order_note_woken(&x->order, x->position - 1, c->world, c->thread, c->threads);
-}
-
 static void add_phantoms(struct explorer *x, const struct world *world, const struct thread_state *thread,
                          unsigned threads, unsigned but)
 {
@@ -271,7 +262,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     return x->current;
   }
   if (x->position)
-    settle(x, c);
+    order_settle(&x->order, x->position - 1, c->world, c->thread, c->threads);
   x->choice_at = 0;
   if (x->position < x->fixed) {
     t = follow(x, c);

@@ -93,15 +93,10 @@ void horizon_join(struct horizon *h, const struct order *o, const struct event *
 
 /* ---- dependence between events ---- */
 
-static bool only_reads(enum op_kind kind)
-{
-  return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
-}
-
 /* Two events meet at an object that one of them only watches. */
 static bool meet_at_extra(const struct order *o, const struct event *a, const struct event *b)
 {
-  if (only_reads(a->op.kind) && only_reads(b->op.kind))
+  if (op_only_looks(a->op.kind) && op_only_looks(b->op.kind))
     return false;
   for (unsigned i = 0; i < a->links; i++)
     for (unsigned j = 0; j < b->links; j++) {
@@ -117,6 +112,22 @@ bool order_dependent(const struct order *o, const struct event *a, const struct 
   if (a->final || b->final || op_dependent(&a->op, &b->op))
     return true;
   return (a->awaits || b->awaits) && meet_at_extra(o, a, b);
+}
+
+bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e)
+{
+  struct event step = {.op = *op, .thread = (uint16_t)thread};
+  if (step.op.kind == OP_BARRIER_ARRIVE)
+    step.op.arg = e->op.arg + e->opens;
+  if (order_dependent(o, &step, e))
+    return true;
+  uint64_t key[OPERATION_KEYS];
+  unsigned keys = e->awaits && !(op_only_looks(op->kind) && op_only_looks(e->op.kind)) ? operation_keys(op, key) : 0;
+  for (unsigned i = 0; i < keys; i++)
+    for (unsigned j = 0; j < e->links; j++)
+      if (o->link[e->link + j].extra && o->link[e->link + j].key == key[i])
+        return true;
+  return false;
 }
 
 /* Operations that commute with some others of their object say nothing about what came before. */
@@ -241,7 +252,7 @@ static void add_link(struct order *o, const struct world *world, struct event *e
     o->full |= ++o->keys > (1u << ORDER_KEY_BITS) * 3 / 4;
   }
   const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
-  bool reads = before && (before->extra || only_reads(o->event[before->event].op.kind)) &&
+  bool reads = before && (before->extra || op_only_looks(o->event[before->event].op.kind)) &&
                !o->event[before->event].awaits;
   o->link[e->link + e->links++] = (struct link){
       .key = key,
@@ -356,10 +367,15 @@ void order_choose(struct order *o, unsigned n, unsigned value)
   e->choices++;
 }
 
-void order_note_woken(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                      unsigned threads)
+void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                  unsigned threads)
 {
-  enum op_kind kind = o->event[e].op.kind;
+  struct event *last = &o->event[e];
+  for (unsigned i = 0; i < last->links; i++)
+    o->link[last->link + i].after = world->state(&last->op, o->link[last->link + i].key);
+  if (last->op.kind == OP_BARRIER_ARRIVE)
+    last->opens = o->link[last->link].after != last->op.arg;
+  enum op_kind kind = last->op.kind;
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)

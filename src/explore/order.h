@@ -50,7 +50,8 @@ struct event {
 /* The place of an event in the chain of all events on one object or one word of memory. */
 struct link {
   uint64_t key;
-  uint64_t before; /* state of the object before the event */
+  uint64_t before; /* state of the object before the event, and after it */
+  uint64_t after;
   uint32_t event;
   uint32_t prev;   /* link, + 1 */
   uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
@@ -105,9 +106,9 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
                        const struct extra_keys *extra, uint64_t local, uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
-/* What event e released, if it is a signal or the like. */
-void order_note_woken(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                      unsigned threads);
+/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. */
+void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                  unsigned threads);
 /* The program ended in the last event: it comes after all others. */
 void order_make_final(struct order *o);
 
@@ -132,6 +133,8 @@ bool event_is_wide(const struct event *e);
 
 /* Whether the order of two events matters. */
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b);
+/* The same for an operation that has not come yet, if nothing is known of what it waits for. */
+bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
 
