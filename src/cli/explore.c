@@ -3,26 +3,168 @@
  * heddle explore: all interleavings, up to equivalence; the first bug, or the word "complete".
  */
 #include "cli/commands.h"
+#include "cli/explore.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
+#include "core/rng.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[SCALED_TEXT_SIZE];
+  double share = hunt->estimate.executions > 0 ? (double)r->executions / hunt->estimate.executions : 0;
+  format_count(r->executions, count);
+  format_seconds(r->seconds, seconds);
+  if (hunt->estimate.known && share < 0.995)
+    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, r->executions == 1 ? "" : "s",
+        seconds, share < 0.01 ? 3 : 0, 100 * share, scaled_text(scaled_from_double(hunt->estimate.executions), all));
+  else
+    say("no bug found in %s execution%s (%s); not complete", count, r->executions == 1 ? "" : "s", seconds);
+}
+
+void tell_complete(const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
+      r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+}
+
 static void tell_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  format_count(r->executions, count);
-  format_seconds(r->seconds, seconds);
-  const char *plural = r->executions == 1 ? "" : "s";
+  const char *what = hunt->config.bound == BOUND_DELAYS ? "delay" : "preemption";
   if (r->complete)
-    say("no bug in any interleaving (complete): %s execution%s in %s", count, plural, seconds);
+    tell_complete(r);
   else if (r->bounded)
-    say("no bug with at most %u %s: %s execution%s in %s; more were not tried", hunt->config.bound_limit,
-        hunt->config.bound == BOUND_DELAYS ? "delays" : "preemptions", count, plural, seconds);
+    say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried", hunt->config.bound_limit, what,
+        hunt->config.bound_limit == 1 ? "" : "s", format_count(r->executions, count), r->executions == 1 ? "" : "s",
+        format_seconds(r->seconds, seconds));
   else
-    say("no bug found in %s execution%s in %s; not complete", count, plural, seconds);
+    tell_not_complete(hunt, r);
+}
+
+/* ---- the checkpoint ---- */
+
+/* What must be the same for a checkpoint to be of use: the program's code, its arguments, and how it is searched. */
+static bool name_search(const struct hunt *hunt, char *out, size_t n)
+{
+  char fingerprint[FINGERPRINT_SIZE], error[256];
+  uint64_t hash = mix64(hunt->config.strategy) ^ mix64(hunt->config.bound * UINT64_C(1000003) + hunt->config.bound_limit) ^
+                  mix64(hunt->config.spurious);
+  if (!program_fingerprint(hunt->target.path, fingerprint, error, sizeof error)) {
+    say_error("%s", error);
+    return false;
+  }
+  for (size_t i = 0; i < hunt->target.arg_count; i++)
+    for (const char *c = hunt->target.args[i];; c++) {
+      hash = mix64(hash ^ (unsigned char)*c);
+      if (!*c)
+        break;
+    }
+  snprintf(out, n, "%s-%016" PRIx64, fingerprint, hash);
+  return true;
+}
+
+static bool open_division(struct division *d, const struct hunt *hunt, char *name, size_t name_size)
+{
+  const struct options *o = hunt->options;
+  if (!division_open(d)) {
+    say_error("no memory left");
+    return false;
+  }
+  d->limit = o->max_executions;
+  d->checkpoint = o->checkpoint ? o->checkpoint : o->resume;
+  if (!d->checkpoint)
+    return true;
+  if (!name_search(hunt, name, name_size))
+    return false;
+  d->program = name;
+  return !o->resume || division_resume(d, o->resume);
+}
+
+static bool write_hashes(const char *path, const struct division *d)
+{
+  FILE *f = fopen(path, "we");
+  for (uint64_t i = 0; f && i < d->lines; i++) {
+    fprintf(f, "%016" PRIx64 " %016" PRIx64, d->line[i].class_hash, d->line[i].output);
+    if (d->line[i].bug_key)
+      fprintf(f, " %016" PRIx64 "\n", d->line[i].bug_key);
+    else
+      fputs(" -\n", f);
+  }
+  bool good = f && !ferror(f);
+  if ((f && fclose(f) != 0) || !good) {
+    say_error("--hashes: %s cannot be written: %s", path, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+/* ---- the search ---- */
+
+/* One search, with one bound; true if it ended because nothing within the bound is left. */
+static bool search(struct hunt *hunt, double seconds, struct session_result *result, int *status)
+{
+  const struct options *o = hunt->options;
+  struct division division;
+  char name[FINGERPRINT_SIZE + 32];
+  if (!open_division(&division, hunt, name, sizeof name)) {
+    division_close(&division);
+    *status = STATUS_USAGE;
+    return false;
+  }
+  hunt_explore(hunt, &division, seconds, NULL, NULL, result);
+  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED)
+    division_save(&division, 0);
+  if (o->hashes && !write_hashes(o->hashes, &division))
+    *status = STATUS_FAILED;
+  division_close(&division);
+  return result->bounded && result->end == SESSION_DONE;
+}
+
+/* With --iterative the bound grows until nothing is left out, something is found, or a limit is reached. */
+static int search_all(struct hunt *hunt, struct session_result *result)
+{
+  const struct options *o = hunt->options;
+  double started = now_seconds(), limit = o->seconds < 0 ? 0 : o->seconds;
+  int status = 0;
+  for (;;) {
+    double left = limit > 0 ? limit - (now_seconds() - started) : 0;
+    bool more = search(hunt, limit > 0 && left < 0.001 ? 0.001 : left, result, &status);
+    if (!more || !o->iterative || result->bug_count || status)
+      return status;
+    tell_end(hunt, result);
+    session_free(result);
+    hunt->config.bound_limit++;
+  }
+}
+
+static bool check_options(struct options *o)
+{
+  if (o->iterative && !o->bound.kind)
+    o->bound = (struct bound_option){BOUND_PREEMPTIONS, 0};
+  if (o->bound.kind && o->strategy == STRATEGY_dpor) {
+    say_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
+    return false;
+  }
+  if (o->strategy == STRATEGY_COUNT)
+    o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
+  if (o->iterative && (o->checkpoint || o->resume)) {
+    say_error("--iterative has no checkpoints; give one bound with --bound");
+    return false;
+  }
+  return true;
+}
+
+static void tell_bound(const struct hunt *hunt)
+{
+  if (!hunt->options->iterative || !hunt->finding_count)
+    return;
+  say("found with %u %s%s; no execution with fewer shows a bug", hunt->config.bound_limit,
+      hunt->config.bound == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound_limit == 1 ? "" : "s");
 }
 
 int cmd_explore(int argc, char **argv)
@@ -32,30 +174,22 @@ int cmd_explore(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("explore");
-  if (options.strategy == STRATEGY_COUNT)
-    options.strategy = options.bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
+  if (!check_options(&options))
+    return STATUS_USAGE;
   struct hunt hunt;
   int status = hunt_open(&hunt, "explore", &options, true);
   if (status)
     return status;
-  struct session_result result;
-  options.jobs = 1;
-  hunt_search(&hunt, options.max_executions, options.seconds < 0 ? 0 : options.seconds, &result);
-  if (options.hashes && result.control) {
-    FILE *f = fopen(options.hashes, "we");
-    const struct execution_line *line = CONTROL_AT(result.control, CONTROL_LINES_OFFSET);
-    for (uint64_t i = 0; f && i < result.control->lines; i++)
-      fprintf(f, "%016" PRIx64 " %016" PRIx64 " %" PRIx64 "\n", line[i].class_hash, line[i].output, line[i].bug_key);
-    if (f)
-      fclose(f);
+  struct session_result result = {0};
+  status = search_all(&hunt, &result);
+  if (!status) {
+    hunt_confirm_all(&hunt, &result, !options.iterative);
+    if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+        (result.end == SESSION_DONE || result.end == SESSION_TIME))
+      tell_end(&hunt, &result);
+    tell_bound(&hunt);
+    status = hunt_finish(&hunt, &result);
   }
-  hunt_confirm_all(&hunt, &result, true);
-  if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
-      (result.end == SESSION_DONE || result.end == SESSION_TIME))
-    tell_end(&hunt, &result);
-  if (result.blocked)
-    say("%lu blocked", result.blocked);
-  status = hunt_finish(&hunt, &result);
   session_free(&result);
   hunt_close(&hunt);
   return status;

@@ -199,10 +199,10 @@ void hunt_close(struct hunt *hunt)
 
 /* ---- searching ---- */
 
-void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
+static struct session_request search_request(const struct hunt *hunt, double seconds)
 {
   const struct options *o = hunt->options;
-  struct session_request request = {
+  return (struct session_request){
       .target = &hunt->target,
       .config = hunt->config,
       .workers = o->jobs                   ? (unsigned)o->jobs
@@ -213,10 +213,40 @@ void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct 
       .live = true,
       .notes = true,
   };
+}
+
+void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
+{
+  struct session_request request = search_request(hunt, seconds);
   request.config.executions = executions;
   session_run(&request, result);
-  if (o->output == OUTPUT_ALL)
+  if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
+}
+
+static double number_or(struct scaled n, double most)
+{
+  double x = scaled_to_double(n);
+  return x < most ? x : most;
+}
+
+void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
+                  bool (*enough)(void *, const struct division *, double), void *context,
+                  struct session_result *result)
+{
+  struct session_request request = search_request(hunt, seconds);
+  struct forecast_answer answer;
+  request.division = division;
+  request.enough = enough;
+  request.context = context;
+  session_run(&request, result);
+  if (hunt->options->output == OUTPUT_ALL)
+    print_program_output(result);
+  double done = (double)result->executions;
+  hunt->estimate = (struct json_estimate){true, done, done, done};
+  if (!result->complete && forecast_get(&division->forecast, &answer))
+    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300), number_or(answer.low, 1e300),
+                                            number_or(answer.high, 1e300)};
 }
 
 /* ---- the end ---- */
@@ -240,6 +270,7 @@ static bool save_json(struct hunt *hunt, const struct session_result *result)
       .seed = hunt->config.seed,
       .executions = result->executions,
       .blocked_executions = result->blocked,
+      .estimate = hunt->estimate,
       .complete = result->complete || (result->exhausted && result->max_threads <= 1 && !hunt->finding_count),
       .instrumented = result->instrumented,
       .steps = result->steps,

@@ -37,6 +37,7 @@ struct hunt {
   struct finding *findings;
   size_t finding_count;
   size_t unconfirmed;    /* bugs that did not replay */
+  struct json_estimate estimate; /* of an exhaustive search */
   double shrink_seconds; /* left for shrinking */
 };
 
@@ -50,6 +51,10 @@ void hunt_close(struct hunt *hunt);
 
 /* Searches within the limits; then confirms and tells all that was found. shrink: make the schedules simpler first. */
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);
+/* The same for an exhaustive search. enough: may be NULL (supervisor.h). */
+void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
+                  bool (*enough)(void *, const struct division *, double), void *context,
+                  struct session_result *result);
 void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink);
 
 /* Writes the JSON document and tells what went wrong. Returns the exit status. */

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_CLI_SAY_H
 #define HEDDLE_CLI_SAY_H
 
+#include "estimate/scaled.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ struct live {
   double elapsed; /* seconds */
   double left;    /* seconds, negative for no limit */
   uint64_t total; /* executions asked for, 0 for no limit */
+  struct scaled estimate; /* of all executions there are, 0 for none */
 };
 void live_draw(const struct live *live);
 void live_erase(void);

@@ -199,6 +199,8 @@ static void start_again(struct session *s, struct worker *w)
   start_worker(s, w);
 }
 
+static void add_bug(struct session_result *r, struct worker *w, const struct bug *bug);
+
 /* ---- processes that ended when they should not ---- */
 
 /* What our own library says when it cannot start, or the dynamic linker when it cannot load it, is the error. */
@@ -249,6 +251,24 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
          "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)", name, end);
 }
 
+/* The unit is explored again, by whoever is next; nothing of it was counted. */
+static bool lost_unit(struct session *s, struct worker *w)
+{
+  char error[256];
+  const struct target *target = s->request->target;
+  for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) { /* its memory goes */
+    struct bug bug;
+    worker_bug(w, n, &bug);
+    if (bug.schedule != SCHEDULE_PENDING)
+      add_bug(s->result, w, &bug);
+  }
+  division_lost(s->request->division, w);
+  if (worker_renew(w, target->input, target->input_bytes, error, sizeof error))
+    return true;
+  fail(s, w, STATUS_FAILED, "%s", error);
+  return false;
+}
+
 static void died(struct session *s, struct worker *w, int wait_status)
 {
   struct control *c = w->control;
@@ -257,7 +277,7 @@ static void died(struct session *s, struct worker *w, int wait_status)
   describe_end(wait_status, end, sizeof end);
   bool lost = c->in_execution; /* else somebody ended it between two: nothing is lost */
   s->result->lost += lost;
-  uint64_t done = c->executions;
+  uint64_t done = s->request->division ? s->request->division->tally.executions : c->executions;
   w->deaths = done == w->progress ? w->deaths + 1 : 1;
   w->progress = done;
   bool only_one = c->config.strategy == STRATEGY_replay;
@@ -267,6 +287,12 @@ static void died(struct session *s, struct worker *w, int wait_status)
          !WIFSIGNALED(wait_status) ? "; it starts other programs: does it replace itself by one (exec)?"
          : WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?"
                                             : "");
+    return;
+  }
+  if (s->request->division) {
+    if (s->request->notes && s->result->lost == 1)
+      say_note("a worker lost its process (%s); what it had not handed in is explored again", end);
+    lost_unit(s, w);
     return;
   }
   if (s->request->notes && lost && s->result->lost == 1)
@@ -310,8 +336,13 @@ static void worker_ended(struct session *s, struct worker *w)
     return;
   }
   switch (w->control->state) {
+  case WORKER_HANDED: /* it waits for a unit, and gets a process with it */
+    return;
   case WORKER_STARTING:
-    never_started(s, w, wait_status);
+    if (s->request->division && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->progress)
+      died(s, w, wait_status);
+    else
+      never_started(s, w, wait_status);
     return;
   case WORKER_RUNNING:
     died(s, w, wait_status);
@@ -352,6 +383,8 @@ static void ask_where(struct session *s, struct worker *w, double now)
 static void look_for_life(struct session *s, struct worker *w, double now, double passed)
 {
   struct control *c = w->control;
+  if (c->state == WORKER_HANDED)
+    return;
   uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
   if (sign != w->seen && w->asked && c->stuck_answered && c->stuck_syscall >= 0) {
     ask_where(s, w,
@@ -388,8 +421,10 @@ static void look_for_bugs(struct session *s)
       if (bug_is_fatal(bug, &s->request->config) && bug->execution < s->first_bug)
         s->first_bug = bug->execution;
     }
+  if (s->request->division && s->first_bug != UINT64_MAX)
+    s->first_bug = UINT64_MAX - 1; /* its number says nothing about the others */
   for (unsigned i = 0; i < s->count && s->first_bug != UINT64_MAX; i++)
-    if (s->worker[i].control->execution > s->first_bug)
+    if (s->request->division || s->worker[i].control->execution > s->first_bug)
       s->worker[i].control->stop = 1;
 }
 
@@ -399,6 +434,13 @@ static void draw_live(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++) {
     live.executions += s->worker[i].control->executions;
     live.bugs += worker_bug_count(&s->worker[i]);
+  }
+  const struct division *d = s->request->division;
+  struct forecast_answer answer;
+  if (d) {
+    live.executions = division_executions(d, s->worker, s->count);
+    if (forecast_get(&d->forecast, &answer))
+      live.estimate = answer.total;
   }
   if (s->request->seconds > 0)
     live.left = s->request->seconds > live.elapsed ? s->request->seconds - live.elapsed : 0;
@@ -413,7 +455,8 @@ static void tick(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++)
     if (s->worker[i].pidfd >= 0)
       look_for_life(s, &s->worker[i], now, passed);
-  if (s->request->seconds > 0 && now - s->started >= s->request->seconds && !s->limit_reached) {
+  bool enough = s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
+  if ((enough || (s->request->seconds > 0 && now - s->started >= s->request->seconds)) && !s->limit_reached) {
     s->limit_reached = true;
     if (s->result->end == SESSION_DONE)
       s->result->end = SESSION_TIME;
@@ -446,6 +489,27 @@ static bool is_exhausted(const struct session *s, const struct worker *w)
   const struct control *c = w->control;
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   return w->finished && c->state == WORKER_DONE && !c->stop && !enough && s->first_bug == UINT64_MAX;
+}
+
+/* An exhaustive search: units come in and go out; whoever has one gets a process. */
+static void divide(struct session *s, double now)
+{
+  struct division *d = s->request->division;
+  bool stopping = s->kill_at || s->first_bug != UINT64_MAX || s->result->end != SESSION_DONE ||
+                  (d->limit && d->tally.executions >= d->limit);
+  look_for_bugs(s);
+  division_look(d, s->worker, s->count, stopping || s->first_bug != UINT64_MAX, now);
+  if (d->failed)
+    fail(s, NULL, STATUS_FAILED, "%s", d->error);
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->worker[i].wanted) {
+      s->worker[i].wanted = false;
+      if (i && !s->worker[i].started) { /* what the first one had to learn need not be learnt again */
+        s->worker[i].control->wish = s->worker[0].control->wish;
+        s->worker[i].control->wish.reason[0] = 0;
+      }
+      start_worker(s, &s->worker[i]);
+    }
 }
 
 /* A program with one thread has one execution, whatever the number of workers; and what the first worker had to learn
@@ -481,7 +545,7 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  bool soon = s->first_bug != UINT64_MAX || s->waiting;
+  bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0;
   double wait = soon ? TICK_SOON : TICK;
@@ -508,8 +572,11 @@ static void watch(struct session *s)
         worker_ended(s, &s->worker[i]);
         ended |= s->worker[i].finished;
       }
-    start_others(s);
     double now = now_seconds();
+    if (s->request->division)
+      divide(s, now);
+    else
+      start_others(s);
     bool limit = s->request->seconds > 0 && !s->limit_reached && now - s->started >= s->request->seconds;
     if (ended || limit || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
       tick(s, now);
@@ -559,11 +626,6 @@ static void collect_worker(struct session *s, struct worker *w)
   const struct control *c = w->control;
   r->executions += c->executions;
   r->cut += c->cut;
-  r->blocked += c->blocked;
-  if (c->finished && !c->incomplete) {
-    r->bounded = c->bounded;
-    r->complete = !c->bounded;
-  }
   r->steps += c->steps;
   r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
   if (c->max_threads_seen > r->max_threads)
@@ -590,7 +652,17 @@ static void collect(struct session *s)
     done &= !w->started || (w->control->state == WORKER_DONE && !w->control->stop &&
                             !(asked && w->control->executions + w->control->cut >= asked));
   }
-  r->exhausted = done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
+  struct division *d = s->request->division;
+  if (d) {
+    r->executions = d->tally.executions;
+    r->cut = d->tally.cut;
+    r->steps = d->tally.steps;
+    r->blocked = d->tally.blocked;
+    bool finished = frontier_is_finished(&d->frontier) && !d->incomplete && !d->failed;
+    r->bounded = finished && d->bounded;
+    r->complete = finished && !d->bounded;
+  }
+  r->exhausted = !d && done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
   if (r->bug_count)
     qsort(r->bugs, r->bug_count, sizeof *r->bugs, by_execution);
   if (s->request->config.strategy == STRATEGY_shrink && s->count)
@@ -652,7 +724,7 @@ static bool open_workers(struct session *s)
   const struct session_request *q = s->request;
   uint64_t total = q->config.executions;
   unsigned count = q->workers ? q->workers : 1;
-  if (total && total < count)
+  if (total && total < count && !q->division)
     count = (unsigned)total;
   s->worker = calloc(count, sizeof *s->worker);
   s->poll = calloc(count + 1, sizeof *s->poll);
@@ -703,9 +775,14 @@ void session_run(const struct session_request *request, struct session_result *r
   } else if (!launch_open(&s.launch, request->target)) {
     fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {
-    s.waiting = true;
-    start_worker(&s, &s.worker[0]);
+    s.waiting = !request->division;
+    if (s.waiting)
+      start_worker(&s, &s.worker[0]);
+    else
+      divide(&s, s.started);
     watch(&s);
+    if (request->division) /* what came last */
+      divide(&s, now_seconds());
     end_orphans();
     collect(&s);
   }

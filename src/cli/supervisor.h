@@ -12,6 +12,7 @@
 
 #include "cli/target.h"
 #include "core/bug.h"
+#include "cli/division.h"
 #include "core/control.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,10 @@ struct session_request {
   double grace;
   bool live;  /* draw the live line */
   bool notes; /* tell the user of a change of the reset and of executions that killed their process */
+  struct division *division; /* an exhaustive search; NULL for another */
+  /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
+  bool (*enough)(void *context, const struct division *division, double elapsed);
+  void *context;
 };
 
 enum session_end {

@@ -91,6 +91,22 @@ void worker_close(struct worker *worker)
   }
 }
 
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size)
+{
+  struct control_config config = worker->control->config;
+  struct worker old = *worker;
+  __typeof__(old.control->wish) wish = old.control->wish;
+  worker_close(worker);
+  if (!worker_open(worker, &config, input, input_bytes, error, error_size))
+    return false;
+  worker->control->wish = wish;
+  worker->control->work.shared = 1;
+  worker->started = old.started;
+  worker->progress = old.progress;
+  worker->deaths = old.deaths;
+  return true;
+}
+
 void worker_set_schedule(struct worker *worker, const struct schedule_record *schedule)
 {
   memcpy(CONTROL_AT(worker->control, CONTROL_SCHEDULE_IN_OFFSET), schedule, schedule->bytes);

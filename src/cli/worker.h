@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct place;
+
 struct worker {
   struct control *control; /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
   int control_fd;
@@ -31,7 +33,16 @@ struct worker {
   uint64_t progress; /* executions at the last death or restart */
   unsigned deaths;   /* in a row without progress */
   unsigned restarts; /* in a row without progress */
+
+  /* Exhaustive search (division.h). */
+  struct place *unit; /* that it explores; NULL for none */
+  uint64_t epoch;
+  double given_at;
+  bool wanted; /* it has a unit and needs a process */
 };
+
+/* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
 bool worker_open(struct worker *worker, const struct control_config *config, const void *input,

@@ -37,7 +37,8 @@ enum worker_state {
   WORKER_AGAIN, /* one execution done; start me again (exec mode), or with the new reset, pool_threads or stack_size in `wish` */
   WORKER_DONE,  /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
   WORKER_DIVERGED, /* replay: the program did not follow the schedule; `error` says where */
-  WORKER_FAILED    /* heddle cannot do it; `error` says what and why */
+  WORKER_FAILED,   /* heddle cannot do it; `error` says what and why */
+  WORKER_HANDED    /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
 };
 
 struct control_config {
@@ -156,6 +157,13 @@ struct execution_line {
 #define CONTROL_LINES_OFFSET                                                                                 \
   (CONTROL_INPUT_OFFSET + CONTROL_INPUT_MAX) /* struct execution_line of every execution */
 #define CONTROL_LINES_MAX (UINT64_C(1) << 25)
+#define CONTROL_UNIT_OFFSET (UINT64_C(40) << 30) /* struct unit to explore (explore/unit.h) */
+#define CONTROL_UNIT_MAX (UINT64_C(1) << 30)
+#define CONTROL_HAND_IN_OFFSET (UINT64_C(41) << 30) /* struct hand_in */
+#define CONTROL_HAND_IN_MAX (UINT64_C(8) << 30)
+#define CONTROL_LOCATIONS_OFFSET (UINT64_C(50) << 30) /* addresses (uint64_t) of shared memory, as found */
+#define CONTROL_LOCATIONS_GIVEN_OFFSET (UINT64_C(51) << 30) /* and as found by others */
+#define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
 #define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36) /* the engine's own; of no concern to the command line */
 
 struct control {
@@ -183,6 +191,16 @@ struct control {
   volatile uint64_t session_hash; /* over the hashes of all executions */
   volatile uint64_t max_steps_seen;
   volatile uint64_t max_threads_seen;
+
+  /* An exhaustive search in units. */
+  struct {
+    uint32_t shared;             /* set by the command line: units are given and handed in */
+    volatile uint32_t given;     /* a unit is in its area, not yet begun */
+    volatile uint32_t asked;     /* hand in after this execution */
+    volatile uint32_t learnt;    /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
+    volatile uint32_t locations; /* addresses in their area */
+    uint32_t locations_given;
+  } work;
 
   struct {
     uint32_t reset;        /* enum reset_mode to go on with */

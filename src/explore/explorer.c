@@ -13,7 +13,7 @@ void explorer_open(struct explorer *x, const struct control *control, bool reduc
   x->bound_limit = control->config.bound_limit;
 }
 
-static void forget_all(struct explorer *x)
+void explorer_forget(struct explorer *x)
 {
   order_truncate(&x->order, 0);
   for (unsigned i = 0; i < POOL_CLASSES; i++)
@@ -39,7 +39,7 @@ void explorer_begin(struct explorer *x)
   x->blocked = x->freewheeling = x->guided = false;
   x->position = x->choice_at = x->current = 0;
   x->guide_at = x->guide;
-  x->fresh = x->fixed;
+  x->fresh = x->fixed > x->root ? x->fixed : x->root;
 }
 
 /* ---- who can go on ---- */
@@ -107,9 +107,7 @@ static void look_at(struct explorer *x, unsigned thread, enum op_kind kind)
 static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct node *n = &x->node[i];
-  if (n->preset)
-    return;
-  *n = (struct node){.cost = n->cost};
+  *n = (struct node){.cost = i ? n->cost : 0};
   if (!i)
     return;
   const struct node *up = n - 1; /* without reduction nobody sleeps below */
@@ -224,7 +222,6 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   struct node *n = &x->node[x->position];
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
-  n[1].preset = n[1].preset && x->position < x->root;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   look_at(x, t, op->kind);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(t));
@@ -276,8 +273,10 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
       return explorer_pick(x, c);
     }
-    if (x->position > x->fixed || !x->node[x->position].explored)
+    if (x->position > x->fixed || !x->node[x->position].explored) {
       open_node(x, c, x->position);
+      x->node[x->position].able = threadset_count(&set);
+    }
     t = guided(x, &set);
     x->guided = t < MAX_THREADS;
     if (!x->guided) {
@@ -346,8 +345,10 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
       known |= s->thread == e->thread && s->outcome == outcome;
     }
     uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x7fff;
-    if (!known)
-      x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
+    if (known)
+      continue;
+    x->done[n->sleeper + n->sleepers] = e->op;
+    x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
           .thread = e->thread,
           .final = e->final,
           .outcomes = e->choices ? (outcomes < 0x7fff ? outcomes : 0x7fff) & 0x7fff : 0,
@@ -413,7 +414,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   if (x->restart) {
-    forget_all(x);
+    explorer_forget(x);
     return true;
   }
   if (!x->freewheeling)

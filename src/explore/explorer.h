@@ -59,7 +59,7 @@ struct node {
   struct witnesses waiting;
   uint32_t explored; /* children */
   uint32_t cost;     /* preemptions or delays up to here */
-  bool preset;       /* its sleepers were given, with the unit */
+  uint32_t able;     /* threads that could go on */
 };
 
 struct explorer {
@@ -97,6 +97,8 @@ struct explorer {
   struct horizon horizon[2]; /* scratch */
   struct node node[ORDER_EVENTS];
   struct sleeper sleeper[EXPLORER_SLEEPERS];
+  struct operation done[EXPLORER_SLEEPERS]; /* what each of those explored at a node did */
+  uint32_t way[ORDER_EVENTS];               /* scratch */
   uint64_t pool[EXPLORER_POOL];
   struct order order;
 };
@@ -106,6 +108,8 @@ void explorer_begin(struct explorer *x);
 unsigned explorer_pick(struct explorer *x, const struct choice *c);
 unsigned explorer_choose(struct explorer *x, unsigned n);
 bool explorer_end(struct explorer *x, const struct outcome *outcome);
+/* Nothing is explored, everything is to be. */
+void explorer_forget(struct explorer *x);
 /* More memory turned out to be shared: what was explored did not see it. */
 void explorer_restart(struct explorer *x);
 

@@ -19,6 +19,12 @@ struct json_bug {
   bool replayed;        /* shown again in a fresh process */
 };
 
+/* Of all executions there are. */
+struct json_estimate {
+  bool known; /* false: all numbers are written as 0, with "known": false */
+  double executions, low, high;
+};
+
 struct json_document {
   const char *version; /* of heddle */
   const char *command; /* "explore" */
@@ -35,10 +41,7 @@ struct json_document {
   bool instrumented;
   uint64_t steps;
   double seconds;
-  struct {
-    bool known; /* false: all numbers are written as 0, with "known": false */
-    double executions, low, high;
-  } estimate;
+  struct json_estimate estimate;
   const struct json_bug *bugs;
   size_t bug_count;
   const char *error; /* why heddle could not do it; NULL: no key */

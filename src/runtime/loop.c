@@ -13,6 +13,7 @@
 #include "runtime/sem.h"
 #include "runtime/tsd.h"
 #include "runtime/util.h"
+#include "runtime/work.h"
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include <signal.h>
@@ -190,7 +191,8 @@ static bool must_restart(void)
   c->executions = c->cut = c->blocked = c->session_hash = c->lines = 0;
   c->restarts++;
   c->in_execution = 0;
-  rt.rerun = true;
+  c->work.learnt = c->work.shared;
+  rt.rerun = !c->work.shared;
   return true;
 }
 
@@ -261,11 +263,21 @@ static bool session_over(bool more)
   struct control *c = rt.control;
   if (c->state != WORKER_RUNNING || rt.rerun)
     return !rt.rerun;
+  if (c->work.learnt) {
+    c->state = WORKER_HANDED;
+    return true;
+  }
   if (!rt.engine->decisions && rt.engine->locations == locations_before && !rt.cut)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.bug && !c->config.keep_going && c->config.strategy != STRATEGY_shrink;
-  if (more && !enough && !found && !c->stop)
+  bool end = enough || found || c->stop;
+  if (c->work.shared && (end || !more || c->work.asked)) {
+    work_hand_in();
+    c->state = end ? WORKER_DONE : WORKER_HANDED;
+    return true;
+  }
+  if (more && !end)
     return false;
   c->state = WORKER_DONE;
   return true;
@@ -282,6 +294,8 @@ static void run_in_place(void)
     snapshot_restore();
     filter_reset();
     signals_reset();
+    if (over && work_wait())
+      over = false;
   }
 }
 
@@ -347,12 +361,13 @@ static void loop(void)
   program_map();
   if (rt.embedded && c->reset == RESET_EXEC)
     c->reset = RESET_FORK; /* the process cannot be made anew from its program */
+  work_take();
   switch (c->reset) {
   case RESET_SNAPSHOT:
     run_in_place();
     break;
   case RESET_FORK:
-    while (run_in_child())
+    while (run_in_child() || work_wait())
       ;
     break;
   default:

@@ -68,10 +68,12 @@ static inline void note_write(struct thread_state *self, const volatile void *ad
   self->foreign_writes += (uintptr_t)addr - self->stack_low >= self->stack_size;
 }
 
-static uint32_t share(uint64_t *word)
+static uint32_t share(uint64_t *word, uintptr_t granule)
 {
   uint32_t location = race_new_location();
   *word = (uint64_t)location << 4;
+  if (rt.control->work.locations < CONTROL_LOCATIONS_MAX)
+    ((uint64_t *)CONTROL_AT(rt.control, CONTROL_LOCATIONS_OFFSET))[rt.control->work.locations++] = granule;
   return location;
 }
 
@@ -79,7 +81,7 @@ void memory_share(uintptr_t granule)
 {
   uint64_t *word = shadow_word((void *)granule);
   if (!shadow_location(*word))
-    share(word);
+    share(word, granule);
 }
 
 /* One more operation that is no step. */
@@ -118,7 +120,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     *word = ((uint64_t)rt.generation << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
-  return share(word);
+  return share(word, granule);
 }
 
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind,

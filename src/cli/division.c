@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The division of an exhaustive search; see the header.
+ */
+#include "cli/division.h"
+#include "cli/say.h"
+#include "trace/atomic_file.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SOON 0.01        /* a worker is left alone for so long when others wait for work */
+#define SEVERAL 0.3      /* and for so long otherwise: what it has not handed in can be lost */
+#define SAVED_EVERY 2.0  /* seconds between checkpoints */
+#define FORECAST_EVERY 0.2
+
+bool division_open(struct division *d)
+{
+  *d = (struct division){0};
+  return frontier_open(&d->frontier);
+}
+
+void division_close(struct division *d)
+{
+  frontier_close(&d->frontier);
+  free(d->location);
+  free(d->line);
+}
+
+static void fail(struct division *d, const char *why)
+{
+  if (!d->failed)
+    snprintf(d->error, sizeof d->error, "%s", why);
+  d->failed = true;
+}
+
+static void wake(struct worker *w, uint32_t state)
+{
+  w->control->state = state;
+  syscall(SYS_futex, &w->control->state, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+uint64_t division_executions(const struct division *d, const struct worker *workers, unsigned count)
+{
+  uint64_t n = d->tally.executions;
+  for (unsigned i = 0; i < count; i++)
+    if (workers[i].unit && workers[i].epoch == d->epoch)
+      n += workers[i].control->executions;
+  return n;
+}
+
+/* ---- what is shared memory ---- */
+
+static int by_address(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* What the worker knows and we do not. */
+static void learn(struct division *d, const struct worker *w)
+{
+  uint32_t n = w->control->work.locations;
+  const uint64_t *found = CONTROL_AT(w->control, CONTROL_LOCATIONS_OFFSET);
+  if (n > CONTROL_LOCATIONS_MAX)
+    n = CONTROL_LOCATIONS_MAX;
+  uint64_t *all = realloc(d->location, (d->locations + (size_t)n + 1) * sizeof *all);
+  if (!all) {
+    fail(d, "no memory left");
+    return;
+  }
+  memcpy(all + d->locations, found, n * sizeof *all);
+  n += d->locations;
+  qsort(all, n, sizeof *all, by_address);
+  d->location = all;
+  d->locations = 0;
+  for (uint32_t i = 0; i < n && d->locations < CONTROL_LOCATIONS_MAX; i++)
+    if (!d->locations || all[d->locations - 1] != all[i])
+      all[d->locations++] = all[i];
+}
+
+static void begin_anew(struct division *d)
+{
+  d->epoch++;
+  d->tally = (struct handed){.seconds = d->tally.seconds};
+  d->lines = 0;
+  d->forecast = (struct forecast){0};
+  if (!frontier_reset(&d->frontier))
+    fail(d, "no memory left");
+}
+
+/* ---- taking ---- */
+
+static void clear_counts(struct control *c)
+{
+  c->executions = c->blocked = c->cut = c->steps = c->lines = 0;
+}
+
+static void take_lines(struct division *d, const struct control *c)
+{
+  uint64_t n = c->lines < CONTROL_LINES_MAX ? c->lines : CONTROL_LINES_MAX;
+  if (d->lines + n > d->line_room) {
+    uint64_t room = 2 * (d->lines + n);
+    struct execution_line *grown = realloc(d->line, room * sizeof *grown);
+    if (!grown) {
+      fail(d, "no memory left");
+      return;
+    }
+    d->line = grown;
+    d->line_room = room;
+  }
+  if (n)
+    memcpy(d->line + d->lines, CONTROL_AT(c, CONTROL_LINES_OFFSET), n * sizeof *d->line);
+  d->lines += n;
+}
+
+static void commit(struct division *d, struct worker *w)
+{
+  struct control *c = w->control;
+  d->tally.executions += c->executions;
+  d->tally.blocked += c->blocked;
+  d->tally.cut += c->cut;
+  d->tally.steps += c->steps;
+  d->bounded |= c->bounded;
+  d->incomplete |= c->incomplete;
+  take_lines(d, c);
+  if (!frontier_hand_in(&d->frontier, w->unit, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET), CONTROL_HAND_IN_MAX))
+    fail(d, d->frontier.failed ? "no memory left for what is to be explored"
+                               : "what a worker handed in is damaged: the program writes to memory that is not its own");
+}
+
+static void collect(struct division *d, struct worker *w)
+{
+  bool current = w->epoch == d->epoch;
+  if (current && w->control->work.learnt) {
+    learn(d, w);
+    frontier_return(&d->frontier, w->unit);
+    begin_anew(d);
+  } else if (current) {
+    commit(d, w);
+  }
+  clear_counts(w->control);
+  w->unit = NULL;
+}
+
+void division_lost(struct division *d, struct worker *w)
+{
+  if (w->unit && w->epoch == d->epoch)
+    frontier_return(&d->frontier, w->unit);
+  w->unit = NULL;
+}
+
+/* ---- giving ---- */
+
+static bool give(struct division *d, struct worker *w, double now)
+{
+  struct control *c = w->control;
+  w->unit = frontier_take(&d->frontier, CONTROL_AT(c, CONTROL_UNIT_OFFSET), CONTROL_UNIT_MAX);
+  if (!w->unit)
+    return false;
+  memcpy(CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET), d->location, d->locations * sizeof *d->location);
+  c->work.locations_given = d->locations;
+  c->work.shared = c->work.given = 1;
+  c->work.asked = 0;
+  c->config.executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+  clear_counts(c);
+  w->epoch = d->epoch;
+  w->given_at = now;
+  w->control->work.learnt = 0;
+  if (w->pidfd >= 0)
+    wake(w, WORKER_RUNNING);
+  else
+    w->wanted = true;
+  return true;
+}
+
+static bool is_idle(const struct worker *w)
+{
+  return !w->unit && !w->finished && (w->pidfd < 0 || w->control->state == WORKER_HANDED);
+}
+
+static void let_go(struct worker *w)
+{
+  if (w->pidfd < 0)
+    w->finished = true;
+  else if (w->control->state == WORKER_HANDED)
+    wake(w, WORKER_DONE);
+}
+
+/* Whoever works is asked to hand in: soon when somebody else has nothing to do. */
+static void ask(struct division *d, struct worker *workers, unsigned count, bool idle, double now)
+{
+  for (unsigned i = 0; i < count; i++) {
+    struct worker *w = &workers[i];
+    double patience = w->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
+    if (w->unit && (d->saving || now - w->given_at >= patience))
+      w->control->work.asked = 1;
+  }
+}
+
+static void predict(struct division *d, double now)
+{
+  if (now - d->forecast_at < FORECAST_EVERY || !d->tally.executions)
+    return;
+  struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
+  frontier_share(&d->frontier, &lazy, &eager);
+  d->forecast_at = now;
+  if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
+}
+
+static void save_when_due(struct division *d, bool working, double now)
+{
+  if (!d->checkpoint)
+    return;
+  if (!d->saving && now - d->saved_at >= SAVED_EVERY)
+    d->saving = true;
+  if (d->saving && !working)
+    division_save(d, now);
+}
+
+void division_look(struct division *d, struct worker *workers, unsigned count, bool stopping, double now)
+{
+  bool working = false, idle = false;
+  for (unsigned i = 0; i < count; i++) {
+    struct worker *w = &workers[i];
+    if (w->unit && (w->control->state == WORKER_HANDED || w->control->state == WORKER_DONE))
+      collect(d, w);
+    working |= w->unit != NULL;
+  }
+  predict(d, now);
+  save_when_due(d, working, now);
+  bool over = stopping || d->failed || (!working && frontier_is_finished(&d->frontier));
+  for (unsigned i = 0; i < count; i++) {
+    if (over && is_idle(&workers[i]))
+      let_go(&workers[i]);
+    else if (!over && !d->saving && is_idle(&workers[i]))
+      idle |= !give(d, &workers[i], now);
+  }
+  if (!over)
+    ask(d, workers, count, idle, now);
+}
+
+/* ---- the file ---- */
+
+#define HEADER "heddle checkpoint 1"
+
+static bool write_all(const struct division *d, FILE *f)
+{
+  fprintf(f, HEADER "\nprogram %s\nexecutions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
+                    "\nseconds %.3f\nbounded %d\nincomplete %d\nlocations %" PRIu32 "\n",
+          d->program, d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded,
+          d->incomplete, d->locations);
+  for (uint32_t i = 0; i < d->locations; i++)
+    fprintf(f, "%" PRIx64 "\n", d->location[i]);
+  return frontier_write(&d->frontier, f);
+}
+
+bool division_save(struct division *d, double now)
+{
+  char error[256] = "no memory left", *text = NULL;
+  size_t bytes = 0;
+  d->saving = false;
+  d->saved_at = now;
+  FILE *f = open_memstream(&text, &bytes);
+  bool good = f && write_all(d, f);
+  if (f && fclose(f) != 0)
+    good = false;
+  good = good && atomic_file_write(d->checkpoint, text, bytes, error, sizeof error);
+  free(text);
+  if (!good && !d->failed)
+    snprintf(d->error, sizeof d->error, "--checkpoint: %s", error);
+  d->failed |= !good;
+  return good;
+}
+
+static bool read_all(struct division *d, FILE *f, char *error, size_t error_size)
+{
+  char program[128];
+  int bounded, incomplete;
+  uint32_t locations;
+  if (fscanf(f, HEADER "\nprogram %127s\nexecutions %" SCNu64 "\nblocked %" SCNu64 "\ncut %" SCNu64 "\nsteps %" SCNu64
+                       "\nseconds %lf\nbounded %d\nincomplete %d\nlocations %" SCNu32,
+             program, &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
+             &bounded, &incomplete, &locations) != 9 ||
+      locations > CONTROL_LOCATIONS_MAX) {
+    snprintf(error, error_size, "it is no checkpoint of this version");
+    return false;
+  }
+  if (strcmp(program, d->program)) {
+    snprintf(error, error_size, "it is of another program, of another build of it, or of other arguments");
+    return false;
+  }
+  d->bounded = bounded;
+  d->incomplete = incomplete;
+  d->location = calloc(locations + 1u, sizeof *d->location);
+  for (; d->location && d->locations < locations; d->locations++)
+    if (fscanf(f, "%" SCNx64, &d->location[d->locations]) != 1) {
+      snprintf(error, error_size, "it is cut short");
+      return false;
+    }
+  return d->location && frontier_read(&d->frontier, f, error, error_size);
+}
+
+bool division_resume(struct division *d, const char *path)
+{
+  char error[256] = "no memory left";
+  FILE *f = fopen(path, "re");
+  if (!f) {
+    say_error("--resume: %s: %s", path, strerror(errno));
+    return false;
+  }
+  bool good = read_all(d, f, error, sizeof error);
+  fclose(f);
+  if (!good)
+    say_error("--resume: %s cannot be used: %s", path, error);
+  return good;
+}

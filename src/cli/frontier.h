@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The frontier of an exhaustive search that several workers share: what was handed out, what waits, and what is explored
+ * as far as that still matters. A tree of places; a place stands for the steps from the root to it. Its leaves are units
+ * (explore/unit.h). Nothing is in two units, and what a worker had not handed in when it died is handed out again.
+ *
+ * When an exploration finds that an earlier step could have been preceded by others (a found witness), that belongs to
+ * a place above. There it may begin as a branch does that is already there, explored or not: then it goes down into that
+ * branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any more,
+ * in a unit, it is contained.
+ */
+#ifndef HEDDLE_CLI_FRONTIER_H
+#define HEDDLE_CLI_FRONTIER_H
+
+#include "estimate/scaled.h"
+#include "explore/unit.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct place;
+
+struct frontier {
+  struct place *root;
+  uint64_t waiting; /* units */
+  uint64_t taken;
+  bool failed; /* no memory left */
+};
+
+bool frontier_open(struct frontier *f);
+void frontier_close(struct frontier *f);
+/* Everything is to be explored again. */
+bool frontier_reset(struct frontier *f);
+
+/* A unit that waits, written to memory of that size; NULL: none, or it does not fit. */
+struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size);
+/* The worker died: the unit waits again. */
+void frontier_return(struct frontier *f, struct place *unit);
+/* The worker handed in. False: damaged, or no memory; the unit waits again. */
+bool frontier_hand_in(struct frontier *f, struct place *unit, const struct hand_in *in, uint64_t size);
+
+static inline bool frontier_is_finished(const struct frontier *f)
+{
+  return !f->waiting && !f->taken;
+}
+
+/* The share of the tree that is explored, by what is known of it (lazy) and if every thread that could have gone on at a
+ * place were to be tried there (eager). */
+void frontier_share(const struct frontier *f, struct scaled *lazy, struct scaled *eager);
+
+/* As text; taken units are written as waiting ones. False: it could not be written, or is no such text (error). */
+bool frontier_write(const struct frontier *f, FILE *out);
+bool frontier_read(struct frontier *f, FILE *in, char *error, size_t error_size);
+
+#endif
