@@ -122,6 +122,17 @@ static void take_lines(struct division *d, const struct control *c)
 static void commit(struct division *d, struct worker *w)
 {
   struct control *c = w->control;
+  const struct unit *unit = CONTROL_AT(c, CONTROL_UNIT_OFFSET);
+  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET), CONTROL_HAND_IN_MAX)) {
+  case HAND_IN_LATE:
+    return;
+  case HAND_IN_BAD:
+    fail(d, d->frontier.failed ? "no memory left for what is to be explored"
+                               : "what a worker handed in is damaged: the program writes to memory that is not its own");
+    return;
+  case HAND_IN_TAKEN:
+    break;
+  }
   d->tally.executions += c->executions;
   d->tally.blocked += c->blocked;
   d->tally.cut += c->cut;
@@ -129,9 +140,6 @@ static void commit(struct division *d, struct worker *w)
   d->bounded |= c->bounded;
   d->incomplete |= c->incomplete;
   take_lines(d, c);
-  if (!frontier_hand_in(&d->frontier, w->unit, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET), CONTROL_HAND_IN_MAX))
-    fail(d, d->frontier.failed ? "no memory left for what is to be explored"
-                               : "what a worker handed in is damaged: the program writes to memory that is not its own");
 }
 
 static void collect(struct division *d, struct worker *w)

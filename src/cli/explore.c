@@ -183,7 +183,7 @@ int cmd_explore(int argc, char **argv)
   struct session_result result = {0};
   status = search_all(&hunt, &result);
   if (!status) {
-    hunt_confirm_all(&hunt, &result, !options.iterative);
+    hunt_confirm_all(&hunt, &result, true);
     if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
       tell_end(&hunt, &result);

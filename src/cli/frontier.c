@@ -15,6 +15,7 @@ struct place {
   struct unit_step *step; /* that leads here; NULL for the root */
   uint32_t state;
   uint32_t able; /* threads that could go on here */
+  uint32_t id;   /* grows from place to place */
 };
 
 /* ---- places ---- */
@@ -31,6 +32,7 @@ static struct place *place_new(struct frontier *f, struct place *up, const struc
   if (step)
     p->step = memcpy(copy, step, unit_step_bytes(step));
   p->state = state;
+  p->id = ++f->ids;
   p->up = up;
   f->waiting += state == WAITING;
   if (up && up->last)
@@ -97,20 +99,110 @@ static uint32_t depth_of(const struct place *p)
   return n;
 }
 
-static bool write_unit(const struct place *p, struct unit *out, uint64_t size)
+struct writer {
+  char *at, *end;
+  bool full;
+};
+
+static void put(struct writer *w, const void *data, uint64_t bytes)
 {
-  uint64_t bytes = 0;
-  for (const struct place *q = p; q->up; q = q->up)
-    bytes += unit_step_bytes(q->step);
-  if (bytes + sizeof *out > size)
-    return false;
-  *out = (struct unit){depth_of(p), (uint32_t)bytes};
-  char *end = (char *)(out + 1) + bytes;
-  for (const struct place *q = p; q->up; q = q->up) {
-    end -= unit_step_bytes(q->step);
-    memcpy(end, q->step, unit_step_bytes(q->step));
+  if (w->full || (uint64_t)(w->end - w->at) < bytes) {
+    w->full = true;
+    return;
   }
+  memcpy(w->at, data, bytes);
+  w->at += bytes;
+}
+
+static void put_step(struct writer *w, const struct unit_step *s)
+{
+  put(w, s, unit_step_bytes(s));
+}
+
+static uint32_t count_from(const struct place *p)
+{
+  uint32_t n = 0;
+  for (; p; p = p->next)
+    n++;
+  return n;
+}
+
+static void put_trees(struct writer *w, const struct place *p)
+{
+  for (; p && !w->full; p = p->next) {
+    struct unit_branch branch = {count_from(p->first), p->id};
+    put_step(w, p->step);
+    put(w, &branch, sizeof branch);
+    put_trees(w, p->first);
+  }
+}
+
+static bool depends(const struct unit_step *a, const struct unit_step *b)
+{
+  return a->final || b->final || a->thread == b->thread || op_dependent(&a->op, &b->op);
+}
+
+/* The sleepers of one node after the other: those to the left of the way, as long as nothing on it depends on them. */
+struct sleepers {
+  const struct unit_step **step;
+  uint32_t count, room;
+};
+
+static bool fall_asleep(struct sleepers *s, const struct unit_step *step)
+{
+  if (s->count == s->room) {
+    uint32_t room = 2 * s->room + 16;
+    const struct unit_step **grown = realloc(s->step, room * sizeof *grown);
+    if (!grown)
+      return false;
+    s->step = grown;
+    s->room = room;
+  }
+  s->step[s->count++] = step;
   return true;
+}
+
+static void wake_up(struct sleepers *s, const struct unit_step *by)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->count; i++)
+    if (!depends(s->step[i], by))
+      s->step[kept++] = s->step[i];
+  s->count = kept;
+}
+
+static void write_level(struct writer *w, const struct place *p, struct sleepers *s)
+{
+  for (const struct place *left = p->up->first; left != p; left = left->next)
+    if (!fall_asleep(s, left->step))
+      w->full = true;
+  struct unit_level level = {s->count, count_from(p->next)};
+  put(w, &level, sizeof level);
+  for (uint32_t i = 0; i < s->count; i++) {
+    struct unit_step step = *s->step[i]; /* which it was, not what it chose */
+    step.choices = 0;
+    put_step(w, &step);
+  }
+  put_trees(w, p->next);
+  put_step(w, p->step);
+  wake_up(s, p->step);
+}
+
+static bool write_unit(const struct frontier *f, struct place *unit, struct unit *out, uint64_t size)
+{
+  uint32_t depth = depth_of(unit);
+  struct place **way = calloc(depth + 1u, sizeof *way);
+  struct writer w = {(char *)(out + 1), (char *)out + size, !way};
+  struct sleepers s = {0};
+  struct place *p = unit;
+  for (uint32_t i = depth; way && i-- > 0; p = p->up)
+    way[i] = p;
+  for (uint32_t i = 0; i < depth && !w.full; i++)
+    write_level(&w, way[i], &s);
+  free(way);
+  free(s.step);
+  *out = (struct unit){depth, f->ids, (uint64_t)(w.at - (char *)(out + 1))};
+  return !w.full;
 }
 
 struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size)
@@ -118,7 +210,7 @@ struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size)
   if (!f->waiting)
     return NULL;
   for (struct place *p = f->root; p; p = walk(f->root, p))
-    if (p->state == WAITING && write_unit(p, out, size)) {
+    if (p->state == WAITING && write_unit(f, p, out, size)) {
       p->state = TAKEN;
       f->waiting--;
       f->taken++;
@@ -132,84 +224,6 @@ void frontier_return(struct frontier *f, struct place *unit)
   unit->state = WAITING;
   f->taken--;
   f->waiting++;
-}
-
-/* ---- what steps say about another step ---- */
-
-enum meeting { WAKES, INITIAL, APART };
-
-/* A found witness, step by step, without those that were taken out of it. */
-struct found {
-  const struct unit_step **step;
-  size_t count;
-};
-
-static bool depends(const struct unit_step *a, const struct unit_step *b)
-{
-  return a->final || b->final || op_dependent(&a->op, &b->op);
-}
-
-static enum meeting meet(const struct found *found, const struct unit_step *step, size_t *at)
-{
-  for (*at = 0; *at < found->count; ++*at) {
-    const struct unit_step *g = found->step[*at];
-    if (g->thread == step->thread)
-      return g->outcome == step->outcome ? INITIAL : WAKES;
-    if (depends(step, g))
-      return WAKES;
-  }
-  return APART;
-}
-
-/* Whether a place to the left of p, or of one above it whose step nothing on the way to p depends on, could as well come
- * first: then its part of the tree contains what was found. */
-static bool sleeper_contains(const struct place *p, const struct found *found)
-{
-  size_t at;
-  for (const struct place *on_way = p; on_way->up; on_way = on_way->up)
-    for (const struct place *left = on_way->up->first; left != on_way; left = left->next) {
-      bool asleep = true;
-      for (const struct place *q = p->up; asleep && q != on_way->up; q = q->up)
-        asleep = !depends(left->step, q->step) && left->step->thread != q->step->thread;
-      if (asleep && meet(found, left->step, &at) != WAKES)
-        return true;
-    }
-  return false;
-}
-
-static bool grow(struct frontier *f, struct place *under, const struct found *found)
-{
-  for (size_t i = 0; under && i < found->count; i++)
-    under = place_new(f, under, found->step[i], i + 1 == found->count ? WAITING : INNER);
-  for (struct place *p = under ? under->up : NULL; p && p->state == FINISHED; p = p->up)
-    p->state = INNER;
-  return under;
-}
-
-/* Into the tree, from the place that follows `branch` in its list on. */
-static bool insert(struct frontier *f, struct place *branch, struct found *found)
-{
-  struct place *under = branch->up, *p = branch->next;
-  size_t at = 0;
-  while (found->count) {
-    enum meeting m = WAKES;
-    for (; p; p = p->next) {
-      m = meet(found, p->step, &at);
-      if (m != WAKES)
-        break;
-    }
-    if (!p)
-      return grow(f, under, found);
-    if (m == INITIAL) {
-      memmove(&found->step[at], &found->step[at + 1], (found->count - at - 1) * sizeof *found->step);
-      found->count--;
-    }
-    if (!p->first)
-      return true; /* a unit: nothing sleeps there */
-    under = p;
-    p = p->first;
-  }
-  return true;
 }
 
 /* ---- reading what was handed in ---- */
@@ -262,28 +276,69 @@ static struct place *ancestor(struct place *p, uint32_t depth)
   return p;
 }
 
-static bool read_found(struct frontier *f, struct reader *r, struct place *unit)
+/* The place that a found witness goes on from. */
+static struct place *find_place(struct reader *r, struct place *unit, const struct unit_found *head)
+{
+  const uint32_t *id = get(r, (uint64_t)(head->known + 1) / 2 * 8);
+  if (!id || head->node >= depth_of(unit)) {
+    r->bad = true;
+    return NULL;
+  }
+  struct place *p = ancestor(unit, head->node);
+  for (uint32_t i = 0; p && i < head->known; i++) {
+    p = p->first;
+    while (p && p->id != id[i])
+      p = p->next;
+  }
+  r->bad |= !p;
+  return p;
+}
+
+/* Whether a step that was put there without the finder's knowledge could come before something that was found, a tree
+ * that is read: then the finder would have gone on from there, or kept more of what it had. */
+static bool could_come_first(struct reader *r, const struct unit_step *step)
+{
+  const struct unit_step *s = get_step(r);
+  const struct unit_branch *b = get(r, sizeof *b);
+  if (!s || !b)
+    return false;
+  bool same = s->thread == step->thread, woken = depends(step, s) && !(same && s->outcome == step->outcome);
+  bool could = same ? !woken : !woken && !b->then;
+  for (uint32_t i = 0; i < b->then; i++) /* all of it is read, whatever is found */
+    if (could_come_first(r, step) && !woken)
+      could = true;
+  return could;
+}
+
+static bool came_too_late(const struct place *under, uint32_t known, struct reader tree)
+{
+  for (const struct place *c = under->first; c; c = c->next) {
+    struct reader again = tree;
+    if (c->id > known && could_come_first(&again, c->step))
+      return true;
+  }
+  return false;
+}
+
+/* add: put it there; else only look whether that is possible. */
+static enum taken_in read_found(struct frontier *f, struct reader *r, struct place *unit, uint32_t known, bool add)
 {
   const struct unit_found *head = get(r, sizeof *head);
-  if (!head || head->steps > (uint64_t)(r->end - r->at) / sizeof(struct unit_step)) {
-    r->bad = true;
-    return false;
+  struct place *under = head ? find_place(r, unit, head) : NULL;
+  if (!under)
+    return HAND_IN_BAD;
+  if (!add) {
+    bool late = came_too_late(under, known, *r);
+    struct place nowhere = {.state = INNER}; /* read over it */
+    struct frontier none = {0};
+    read_trees(&none, r, &nowhere, 1);
+    free_children(&nowhere);
+    return r->bad ? HAND_IN_BAD : late ? HAND_IN_LATE : HAND_IN_TAKEN;
   }
-  struct found found = {calloc(head->steps + 1, sizeof *found.step), 0};
-  if (!found.step) {
-    f->failed = true;
-    return false;
-  }
-  while (found.count < head->steps && (found.step[found.count] = get_step(r)))
-    found.count++;
-  bool good = !r->bad && head->node < depth_of(unit);
-  if (good) {
-    struct place *branch = ancestor(unit, head->node + 1);
-    if (!sleeper_contains(branch, &found))
-      good = insert(f, branch, &found);
-  }
-  free(found.step);
-  return good;
+  read_trees(f, r, under, 1);
+  for (struct place *up = under; up && up->state == FINISHED; up = up->up)
+    up->state = INNER;
+  return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
 }
 
 static void read_nodes(struct frontier *f, struct reader *r, struct place *unit, uint32_t nodes)
@@ -342,21 +397,35 @@ static void close_up(struct place *p)
   }
 }
 
-bool frontier_hand_in(struct frontier *f, struct place *unit, const struct hand_in *in, uint64_t size)
+/* Those of one hand-in know of each other: they are looked at together before the first is put there. */
+static enum taken_in read_founds(struct frontier *f, struct reader *r, struct place *unit, uint32_t known, uint32_t founds)
+{
+  struct reader again = *r;
+  enum taken_in is = HAND_IN_TAKEN;
+  for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
+    is = read_found(f, &again, unit, known, false);
+  for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
+    is = read_found(f, r, unit, known, true);
+  return is;
+}
+
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
+                               uint64_t size)
 {
   struct hand_in head = *in;
   frontier_return(f, unit);
   if (head.full || head.bytes > size || head.bytes < sizeof head)
-    return false;
+    return HAND_IN_BAD;
   struct reader r = {(const char *)(in + 1), (const char *)in + head.bytes, false};
+  enum taken_in is = read_founds(f, &r, unit, known, head.founds);
+  f->redone += is == HAND_IN_LATE;
+  if (is != HAND_IN_TAKEN)
+    return is;
   f->waiting--;
   unit->state = head.nodes ? INNER : FINISHED;
-  for (uint32_t i = 0; i < head.founds && !r.bad; i++)
-    if (!read_found(f, &r, unit))
-      r.bad = true;
   read_nodes(f, &r, unit, head.nodes);
   close_up(unit);
-  return !r.bad && !f->failed;
+  return r.bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
 }
 
 /* ---- how much is done ---- */
@@ -365,14 +434,6 @@ bool frontier_hand_in(struct frontier *f, struct place *unit, const struct hand_
 struct level {
   struct scaled lazy, eager;
 };
-
-static uint32_t children_of(const struct place *p)
-{
-  uint32_t n = 0;
-  for (const struct place *c = p->first; c; c = c->next)
-    n++;
-  return n;
-}
 
 void frontier_share(const struct frontier *f, struct scaled *lazy, struct scaled *eager)
 {
@@ -401,7 +462,7 @@ void frontier_share(const struct frontier *f, struct scaled *lazy, struct scaled
       *eager = own.eager;
       break;
     }
-    uint32_t children = children_of(p->up), able = p->up->able > children ? p->up->able : children;
+    uint32_t children = count_from(p->up->first), able = p->up->able > children ? p->up->able : children;
     struct level *up = &level[depth - 1];
     up->lazy = scaled_add(up->lazy, scaled_divide(own.lazy, scaled_from_double(children)));
     up->eager = scaled_add(up->eager, scaled_divide(own.eager, scaled_from_double(able)));

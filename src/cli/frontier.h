@@ -7,7 +7,8 @@
  * When an exploration finds that an earlier step could have been preceded by others (a found witness), that belongs to
  * a place above. There it may begin as a branch does that is already there, explored or not: then it goes down into that
  * branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any more,
- * in a unit, it is contained.
+ * in a unit, it is contained. All that is done by who explores, with what the unit says of the places above. If others
+ * have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits again.
  */
 #ifndef HEDDLE_CLI_FRONTIER_H
 #define HEDDLE_CLI_FRONTIER_H
@@ -25,6 +26,8 @@ struct frontier {
   struct place *root;
   uint64_t waiting; /* units */
   uint64_t taken;
+  uint64_t redone; /* hand-ins that came too late: what they did not know of made them unusable */
+  uint32_t ids;    /* places so far */
   bool failed; /* no memory left */
 };
 
@@ -37,8 +40,11 @@ bool frontier_reset(struct frontier *f);
 struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size);
 /* The worker died: the unit waits again. */
 void frontier_return(struct frontier *f, struct place *unit);
-/* The worker handed in. False: damaged, or no memory; the unit waits again. */
-bool frontier_hand_in(struct frontier *f, struct place *unit, const struct hand_in *in, uint64_t size);
+enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_BAD };
+/* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
+ * handed in does not count. Bad: damaged, or no memory. */
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
+                               uint64_t size);
 
 static inline bool frontier_is_finished(const struct frontier *f)
 {

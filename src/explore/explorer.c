@@ -39,7 +39,7 @@ void explorer_begin(struct explorer *x)
   x->blocked = x->freewheeling = x->guided = false;
   x->position = x->choice_at = x->current = 0;
   x->guide_at = x->guide;
-  x->fresh = x->fixed > x->root ? x->fixed : x->root;
+  x->fresh = x->fixed;
 }
 
 /* ---- who can go on ---- */
@@ -107,6 +107,8 @@ static void look_at(struct explorer *x, unsigned thread, enum op_kind kind)
 static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct node *n = &x->node[i];
+  if (i < x->root)
+    return; /* it came with the unit */
   *n = (struct node){.cost = i ? n->cost : 0};
   if (!i)
     return;

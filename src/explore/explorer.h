@@ -48,6 +48,7 @@ struct witness {
   struct witnesses then; /* what may follow */
   uint32_t nth;          /* of the thread */
   uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
+  uint32_t id;           /* of its place, if it came with the unit; else 0 */
   uint16_t thread;
   uint16_t choices;
   uint32_t choice[];

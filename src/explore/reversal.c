@@ -183,12 +183,12 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
 }
 
 /* What is left of the sequence becomes a branch of its own. */
-static void grow(struct explorer *x, struct witnesses *list, const struct sequence *s, bool all)
+static void grow(struct explorer *x, struct witnesses *list, const struct sequence *s)
 {
   uint32_t w = 1;
   for (uint32_t i = s->e + 1; w && i < x->order.events; i++) {
     const struct event *g = &x->order.event[i];
-    if (!in_sequence(x, s, g) || !(all || horizon_has(s->need, g)))
+    if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
     w = add_witness(x, list, g, g->choices);
     if (w)
@@ -215,7 +215,7 @@ static struct event event_of(const struct explorer *x, const struct witness *w)
 }
 
 /* Down the branches that begin as the sequence could. */
-static void insert(struct explorer *x, struct witnesses *list, struct sequence *s, bool all)
+static void insert(struct explorer *x, struct witnesses *list, struct sequence *s)
 {
   for (;;) {
     uint32_t w = list->first;
@@ -228,7 +228,7 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
         break;
     }
     if (!w) {
-      grow(x, list, s, all);
+      grow(x, list, s);
       return;
     }
     if (found)
@@ -254,8 +254,7 @@ static void reverse(struct explorer *x, uint32_t e, const struct event *late)
     if (meet(x, &s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
       return; /* its subtree has it */
   }
-  bool ours = e >= x->root; /* others add to the nodes above, so they must see all of it */
-  insert(x, &n->waiting, &s, !ours);
+  insert(x, &n->waiting, &s);
 }
 
 /* ---- races ---- */

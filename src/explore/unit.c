@@ -7,24 +7,63 @@
 
 /* ---- in ---- */
 
+static uint32_t load_step(struct explorer *x, const struct unit_step *s, struct witnesses *list)
+{
+  uint32_t w = witness_new(x, s->choices);
+  if (!w)
+    return 0;
+  struct witness *at = witness_at(x, w);
+  at->op = s->op;
+  at->nth = s->nth;
+  at->outcome = s->outcome;
+  at->thread = s->thread;
+  for (unsigned c = 0; c < s->choices; c++)
+    at->choice[c] = ((const uint32_t *)(s + 1))[c];
+  witness_append(x, list, w);
+  return w;
+}
+
+/* Returns what follows. */
+static const struct unit_step *load_trees(struct explorer *x, const struct unit_step *s, uint32_t count,
+                                          struct witnesses *list)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t w = load_step(x, s, list);
+    const struct unit_branch *b = (const struct unit_branch *)unit_step_next(s);
+    s = (const struct unit_step *)(b + 1);
+    if (!w)
+      return s;
+    witness_at(x, w)->id = b->id;
+    s = load_trees(x, s, b->then, &witness_at(x, w)->then);
+  }
+  return s;
+}
+
+static const struct unit_step *load_level(struct explorer *x, const struct unit_level *level, uint32_t i, uint32_t *sleeper)
+{
+  struct node *n = &x->node[i];
+  const struct unit_step *s = (const struct unit_step *)(level + 1);
+  *n = (struct node){.sleeper = *sleeper, .sleepers = level->sleepers, .inherited = level->sleepers, .cost = n->cost};
+  for (uint32_t k = 0; k < level->sleepers; k++, s = unit_step_next(s))
+    x->sleeper[(*sleeper)++] = (struct sleeper){
+        .thread = s->thread, .final = s->final != 0, .outcomes = s->outcome ? 0x7fff : 0, .outcome = s->outcome};
+  return load_trees(x, s, level->waiting, &n->waiting);
+}
+
 void explorer_load(struct explorer *x, const struct unit *unit)
 {
   explorer_forget(x);
   struct witnesses chain = {0, 0}, *list = &chain;
-  const struct unit_step *s = (const struct unit_step *)(unit + 1);
-  for (uint32_t i = 0; i < unit->steps; i++, s = unit_step_next(s)) {
-    uint32_t w = witness_new(x, s->choices);
+  const struct unit_level *level = (const struct unit_level *)(unit + 1);
+  uint32_t sleeper = 0;
+  x->node[0].cost = 0;
+  for (uint32_t i = 0; i < unit->steps; i++) {
+    const struct unit_step *s = load_level(x, level, i, &sleeper);
+    uint32_t w = load_step(x, s, list);
     if (!w)
       return;
-    struct witness *at = witness_at(x, w);
-    at->op = s->op;
-    at->nth = s->nth;
-    at->outcome = s->outcome;
-    at->thread = s->thread;
-    for (unsigned c = 0; c < s->choices; c++)
-      at->choice[c] = ((const uint32_t *)(s + 1))[c];
-    witness_append(x, list, w);
-    list = &at->then;
+    list = &witness_at(x, w)->then;
+    level = (const struct unit_level *)unit_step_next(s);
   }
   x->guide = chain.first;
   x->root = unit->steps;
@@ -90,34 +129,42 @@ static void put_event(struct writer *w, const struct order *o, const struct even
     to[e->choices] = 0;
 }
 
-/* Depth first through a list of witnesses and all that may follow them; the list may be long, not deep. */
-static void put_trees(struct writer *w, struct explorer *x, const struct witnesses *list)
+static void put_trees(struct writer *w, struct explorer *x, const struct witnesses *list);
+
+static void put_tree(struct writer *w, struct explorer *x, const struct witness *at)
 {
-  for (uint32_t i = list->first; i; i = witness_at(x, i)->next) {
-    const struct witness *at = witness_at(x, i);
-    put_witness(w, at);
-    struct unit_branch *branch = put(w, sizeof *branch);
-    if (branch)
-      *branch = (struct unit_branch){.then = witness_count(x, &at->then)};
-    put_trees(w, x, &at->then);
-  }
+  put_witness(w, at);
+  struct unit_branch *branch = put(w, sizeof *branch);
+  if (branch)
+    *branch = (struct unit_branch){.then = witness_count(x, &at->then)};
+  put_trees(w, x, &at->then);
 }
 
-/* Every way through the tree is a witness of its own. steps: the way so far, from the node on. */
-static void put_ways(struct writer *w, struct explorer *x, uint32_t node, const struct witnesses *list, uint32_t *way,
-                     uint32_t depth, uint32_t *count)
+static void put_trees(struct writer *w, struct explorer *x, const struct witnesses *list)
+{
+  for (uint32_t i = list->first; i; i = witness_at(x, i)->next)
+    put_tree(w, x, witness_at(x, i));
+}
+
+/* What is new among the witnesses of a node on the way. way: the known ones that lead there. */
+static void put_new(struct writer *w, struct explorer *x, uint32_t node, const struct witnesses *list, uint32_t *way,
+                    uint32_t depth, uint32_t *count)
 {
   for (uint32_t i = list->first; i && depth < ORDER_EVENTS; i = witness_at(x, i)->next) {
-    way[depth] = i;
-    if (witness_at(x, i)->then.first) {
-      put_ways(w, x, node, &witness_at(x, i)->then, way, depth + 1, count);
+    const struct witness *at = witness_at(x, i);
+    if (at->id) {
+      way[depth] = at->id;
+      put_new(w, x, node, &at->then, way, depth + 1, count);
       continue;
     }
     struct unit_found *found = put(w, sizeof *found);
-    if (found)
-      *found = (struct unit_found){node, depth + 1};
-    for (uint32_t s = 0; s <= depth; s++)
-      put_witness(w, witness_at(x, way[s]));
+    uint32_t *id = put(w, (depth + 1) / 2 * 8);
+    if (!found || !id)
+      return;
+    *found = (struct unit_found){.node = node, .known = depth};
+    for (uint32_t k = 0; k < depth; k++)
+      id[k] = way[k];
+    put_tree(w, x, at);
     ++*count;
   }
 }
@@ -138,13 +185,8 @@ static void put_node(struct writer *w, struct explorer *x, uint32_t i, bool last
                              .final = sleeper->final};
     put_step(w, &step, NULL);
   }
-  if (last && x->guide) { /* it was taken from the front */
-    struct witnesses one = {x->guide, x->guide};
-    uint32_t next = witness_at(x, x->guide)->next;
-    witness_at(x, x->guide)->next = 0;
-    put_trees(w, x, &one);
-    witness_at(x, x->guide)->next = next;
-  }
+  if (last && x->guide) /* it was taken from the front */
+    put_tree(w, x, witness_at(x, x->guide));
   put_trees(w, x, &n->waiting);
   if (!last)
     put_event(w, &x->order, &x->order.event[i]);
@@ -155,7 +197,7 @@ void explorer_hand_in(struct explorer *x, struct hand_in *out, uint64_t size)
   struct writer w = {(char *)(out + 1), (char *)out + size, false};
   uint32_t *way = x->way, founds = 0, nodes = 0;
   for (uint32_t i = 0; i < x->root; i++)
-    put_ways(&w, x, i, &x->node[i].waiting, way, 0, &founds);
+    put_new(&w, x, i, &x->node[i].waiting, way, 0, &founds);
   for (uint32_t i = x->root; !x->finished && i <= x->fixed; i++, nodes++)
     put_node(&w, x, i, i == x->fixed);
   *out = (struct hand_in){.bytes = (uint64_t)(w.at - (char *)out), .founds = founds, .nodes = nodes, .full = w.full};

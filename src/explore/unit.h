@@ -3,10 +3,11 @@
  * Units of work: parts of a search that do not depend on each other, as plain bytes, so that they can be given to other
  * processes, kept in files and sent to other machines.
  *
- * A unit is a sequence of steps; to explore it is to explore all that can follow them. What comes back is a hand-in: the
- * witnesses found for nodes above the unit, and what is left of it, if it was not finished: the nodes of the current
- * branch with what was explored and what waits there. Steps carry their operations, because who puts hand-ins together
- * (cli/frontier.c) must know what depends on what.
+ * A unit is a sequence of steps; to explore it is to explore all that can follow them. For each node on the way it tells
+ * what need not be tried there (sleepers) and what waits there or beyond already, by others or for others. What comes
+ * back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is left of the unit, if
+ * it was not finished: the nodes of the current branch with what was explored and what waits there. Steps carry their
+ * operations, because who puts hand-ins together (cli/frontier.c) must know what depends on what.
  */
 #ifndef HEDDLE_EXPLORE_UNIT_H
 #define HEDDLE_EXPLORE_UNIT_H
@@ -38,15 +39,29 @@ static inline const struct unit_step *unit_step_next(const struct unit_step *s)
   return (const struct unit_step *)((const char *)s + unit_step_bytes(s));
 }
 
+/* Followed, for each step, by struct unit_level, its sleepers (steps), what waits (trees: each step is followed by struct
+ * unit_branch and what may follow it), and then the step itself. */
 struct unit {
   uint32_t steps;
-  uint32_t bytes; /* of the steps that follow */
+  uint32_t known; /* what was put into the frontier later is not known here */
+  uint64_t bytes; /* of all that follows */
+};
+
+struct unit_level {
+  uint32_t sleepers;
+  uint32_t waiting;
+};
+
+struct unit_branch {
+  uint32_t then;
+  uint32_t id; /* of its place in the frontier; 0 for a new one */
 };
 
 /* What follows a hand-in, in this order:
- *   for each witness found for a node above: struct unit_found, then its steps;
- *   for each open node, from the unit's own on: struct unit_node; the steps explored there; the steps that wait there, as
- *   trees (each step followed by struct unit_branch and what may follow it); the step to the next node, but for the last. */
+ *   for each tree of witnesses found for a node on the way: struct unit_found, the ids of the known places it goes on
+ *   from, an even number of them, and the tree;
+ *   for each open node, from the unit's own on: struct unit_node; the steps explored there; the trees that wait there; the
+ *   step to the next node, but for the last. */
 struct hand_in {
   uint64_t bytes;
   uint32_t founds;
@@ -57,7 +72,7 @@ struct hand_in {
 
 struct unit_found {
   uint32_t node;
-  uint32_t steps;
+  uint32_t known;
 };
 
 struct unit_node {
@@ -65,11 +80,6 @@ struct unit_node {
   uint32_t waiting;
   uint32_t able; /* threads that could have gone on */
   uint32_t cost; /* under a bound */
-};
-
-struct unit_branch {
-  uint32_t then;
-  uint32_t spare;
 };
 
 /* Start on a unit. */

@@ -33,8 +33,10 @@ enum toy_kind {
   CHOOSE,   /* register = one of value numbers */
   CREATE,   /* the thread with code[object] */
   JOIN,     /* it */
+  TRYJOIN,  /* register = 1 if it has ended */
   SPIN,     /* read var[object], again until it is value */
-  SPIN_BACK /* read var[object]; while it is not value, back to the instruction before */
+  SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
+  BRANCH    /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
 struct toy_insn {
@@ -56,6 +58,7 @@ struct toy_program {
   int threads; /* codes, the one of thread 0 included */
   const struct toy_insn *code[TOY_THREADS];
   int sem[TOY_SEMS];
+  bool exits; /* threads end by a step of their own, as those of the runtime do */
   bool (*bug)(const struct toy_state *state); /* asked after every step */
 };
 
@@ -120,8 +123,9 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case LOCK:
       s->owner[i->object] = t + 1;
       break;
-    case UNLOCK:
-      s->owner[i->object] = 0;
+    case UNLOCK: /* nothing, if it is not the owner's */
+      if (s->owner[i->object] == t + 1)
+        s->owner[i->object] = 0;
       break;
     case TRYLOCK:
       result = s->reg[t] = !s->owner[i->object];
@@ -146,13 +150,22 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case SPIN_BACK:
       s->at[t] -= 2 * (s->var[i->object] != i->value);
       break;
+    case TRYJOIN:
+      result = s->reg[t] = s->ended[i->object];
+      break;
     case END:
+      s->ended[t] = true;
+      s->at[t]--;
+      return result;
     case YIELD:
     case JOIN:
+    case BRANCH:
       break;
     }
   }
-  s->ended[t] = p->code[t][s->at[t]].kind == END;
+  while (p->code[t][s->at[t]].kind == BRANCH)
+    s->at[t] += s->reg[t] != p->code[t][s->at[t]].value ? p->code[t][s->at[t]].object : 1;
+  s->ended[t] = !p->exits && p->code[t][s->at[t]].kind == END;
   return result;
 }
 
@@ -164,21 +177,32 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [WAIT] = OP_SEM_WAIT,       [POST] = OP_SEM_POST,
                                 [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
                                 [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
+                                [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
                                 [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ};
   return of[kind];
 }
 
+/* Where things would be in memory. */
+enum { TOY_VAR = 0x1000, TOY_MUTEX = 0x2000, TOY_SEM = 0x3000, TOY_THREAD = 0x4000, TOY_SIZE = 64 };
+
+/* The numbers of threads (arg) are the engine's, and filled in by toy_go_on(). */
 static inline struct operation toy_operation(const struct toy_program *p, const struct toy_state *s, int t)
 {
   const struct toy_insn *i = toy_next_insn(p, s, t);
   struct operation op = {.kind = toy_op_kind(i->kind), .pc = (uintptr_t)t * 4096 + (uintptr_t)s->at[t] + 1};
   if (op_is_memory(op.kind)) {
-    op.addr = 0x1000 + 8 * (uintptr_t)i->object;
+    op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
   } else if (op_table[op.kind].object == OBJECT_MUTEX) {
     op.object = 1 + (uint32_t)i->object;
+    op.addr = TOY_MUTEX + TOY_SIZE * (uintptr_t)i->object;
   } else if (op_table[op.kind].object == OBJECT_SEM) {
     op.object = 100 + (uint32_t)i->object;
+    op.addr = TOY_SEM + TOY_SIZE * (uintptr_t)i->object;
+  } else if (op_table[op.kind].object == OBJECT_THREAD && i->kind != CREATE) {
+    int thread = i->kind == END ? t : i->object;
+    op.object = 200 + (uint32_t)thread;
+    op.addr = TOY_THREAD + TOY_SIZE * (uintptr_t)thread;
   }
   return op;
 }
@@ -209,7 +233,42 @@ static inline bool toy_world_enabled(unsigned thread, const struct operation *op
   return toy_enabled(toy_current->program, &toy_current->state, toy_current->code_of[thread]);
 }
 
-static const struct world toy_world = {.enabled = toy_world_enabled};
+/* Keys are those of explore/order.h: addresses of eight bytes, or an object's with its kind + 1 in the highest byte. */
+static inline uint64_t toy_world_state(const struct operation *op, uint64_t key)
+{
+  const struct toy_state *s = &toy_current->state;
+  uint64_t addr = key & (UINT64_MAX >> 8);
+  (void)op;
+  switch (key >> 56) {
+  case 0:
+    return addr >= TOY_VAR && addr < TOY_VAR + 8 * TOY_VARS ? (uint64_t)s->var[(addr - TOY_VAR) / 8] : 0;
+  case OBJECT_MUTEX + 1:
+    return !s->owner[(addr - TOY_MUTEX) / TOY_SIZE];
+  case OBJECT_SEM + 1:
+    return (uint64_t)s->sem[(addr - TOY_SEM) / TOY_SIZE];
+  case OBJECT_THREAD + 1:
+    return s->ended[(addr - TOY_THREAD) / TOY_SIZE];
+  default:
+    abort();
+  }
+}
+
+static inline bool toy_world_released(unsigned thread, const struct operation *op)
+{
+  (void)thread, (void)op;
+  return false; /* nobody is signalled here */
+}
+
+static inline uint64_t toy_world_local(unsigned thread)
+{
+  int code = toy_current->code_of[thread];
+  return ((uint64_t)(uint32_t)toy_current->state.reg[code] << 32 | (uint32_t)(toy_current->state.at[code] + 1)) + 1;
+}
+
+static const struct world toy_world = {.enabled = toy_world_enabled,
+                                       .state = toy_world_state,
+                                       .released = toy_world_released,
+                                       .local = toy_world_local};
 
 /* Memory that is only touched where it is used: the engine and the control block are large. */
 static inline void *toy_memory(size_t size)
@@ -267,6 +326,14 @@ static inline void toy_go_on(struct toy *t, int code)
     return;
   }
   struct operation op = toy_operation(t->program, &t->state, code);
+  int other = t->program->code[code][t->state.at[code]].object;
+  if (op.kind == OP_CREATE)
+    op.arg = t->engine->threads; /* as the runtime does */
+  if (op.kind == OP_EXIT)
+    op.arg = t->engine->current;
+  for (unsigned i = 0; (op.kind == OP_JOIN || op.kind == OP_TIMEDJOIN) && i < t->engine->threads; i++)
+    if (t->code_of[i] == other)
+      op.arg = i;
   engine_announce(t->engine, &op);
 }
 
@@ -318,7 +385,17 @@ static inline bool toy_run(struct toy *t)
   }
   t->bug |= t->end == NEXT_DEADLOCK;
   struct outcome outcome = {
-      .steps = t->steps, .bug = t->bug, .bug_key = t->end == NEXT_DEADLOCK ? 2 : 1, .cut = t->end == NEXT_TOO_LONG};
+      .steps = t->steps,
+      .bug = t->bug,
+      .bug_key = t->end == NEXT_DEADLOCK ? 2 : 1,
+      .cut = t->end == NEXT_TOO_LONG,
+      .too_long = t->end == NEXT_TOO_LONG,
+      .inside = !t->end,
+      .thread = e->thread,
+      .threads = e->threads,
+      .enabled = engine_enabled(e),
+      .world = e->world,
+  };
   if (engine_write_schedule(e, t->schedule, t->schedule_size))
     outcome.schedule = t->schedule;
   return e->strategy->end(e->strategy_state, &outcome);

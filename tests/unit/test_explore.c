@@ -1,0 +1,826 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Exhaustive search, in process, over toy programs: strategy dpor against strategy dfs, both against a search through
+ * the states of the toy world that knows neither engine nor explorer, and against closed formulas.
+ *
+ * For a few thousand random programs (variables, mutexes, semaphores, data choices, branches; then loops that wait,
+ * threads that create, join and ask for others, programs that end in the middle of a step) it must hold that
+ *  - the states in which executions end are those that can be reached,
+ *  - a loop that nobody ends is found exactly if there is one,
+ *  - dpor runs as many executions as dfs finds classes, the same ones, none twice, and abandons none,
+ *  - the classes are those of an independent reckoning of what depends on what.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/rng.h"
+#include "explore/explorer.h"
+#include "toy_world.h"
+
+enum { EXECUTIONS_MAX = 800, STEPS_MAX = 80, CODE_MAX = 12, CODES = 5 };
+
+/* ---- sets of numbers ---- */
+
+enum { SET_SLOTS = 1 << 15 };
+
+struct set {
+  unsigned count, generation;
+  uint64_t value[SET_SLOTS]; /* in the order of adding */
+  struct {
+    uint64_t value;
+    uint32_t generation, index;
+  } slot[SET_SLOTS];
+};
+
+static void set_clear(struct set *s)
+{
+  s->count = 0;
+  s->generation++;
+}
+
+/* The value's number in the order of adding; fresh tells whether it came just now. */
+static unsigned set_add(struct set *s, uint64_t value, bool *fresh)
+{
+  uint32_t at = (uint32_t)mix64(value) % SET_SLOTS;
+  while (s->slot[at].generation == s->generation && s->slot[at].value != value)
+    at = (at + 1) % SET_SLOTS;
+  *fresh = s->slot[at].generation != s->generation;
+  if (*fresh) {
+    assert_true(s->count < SET_SLOTS - 1);
+    s->slot[at].value = value;
+    s->slot[at].generation = s->generation;
+    s->value[s->count] = value;
+    s->slot[at].index = s->count++;
+  }
+  return s->slot[at].index;
+}
+
+static bool set_has(const struct set *s, uint64_t value)
+{
+  uint32_t at = (uint32_t)mix64(value) % SET_SLOTS;
+  while (s->slot[at].generation == s->generation && s->slot[at].value != value)
+    at = (at + 1) % SET_SLOTS;
+  return s->slot[at].generation == s->generation;
+}
+
+static bool set_within(const struct set *a, const struct set *b)
+{
+  for (unsigned i = 0; i < a->count; i++)
+    if (!set_has(b, a->value[i]))
+      return false;
+  return true;
+}
+
+static bool set_equal(const struct set *a, const struct set *b)
+{
+  return a->count == b->count && set_within(a, b);
+}
+
+static uint64_t number_of(const struct toy_state *s)
+{
+  uint64_t h = 0;
+  for (size_t i = 0; i < sizeof *s / 4; i++) {
+    uint32_t word;
+    memcpy(&word, (const char *)s + 4 * i, 4);
+    h = mix64(h ^ word);
+  }
+  return h;
+}
+
+/* Steps that nobody can tell from their absence: when a program ends in the middle, it does not matter whether they came
+ * before. */
+static bool unseen(const struct toy_program *p, const struct toy_state *s, int t)
+{
+  const struct toy_insn *i = toy_next_insn(p, s, t);
+  return !i || i->kind == END || i->kind == YIELD || i->kind == CREATE || (i->kind == JOIN && toy_enabled(p, s, t));
+}
+
+/* A number for the end of an execution. */
+static uint64_t end_number(const struct toy_program *p, struct toy_state s)
+{
+  for (int t = 0; t < TOY_THREADS; t++)
+    while (toy_alive(&s, t) && unseen(p, &s, t)) {
+      toy_apply(p, &s, t, 0);
+      t = 0;
+    }
+  return number_of(&s);
+}
+
+/* ---- what can be reached: all states, without engine and explorer ---- */
+
+enum { STATES_MAX = 20000, EDGES_MAX = 80000 };
+
+struct reach {
+  struct set states, finals;
+  unsigned edges;
+  struct {
+    unsigned from, to;
+  } edge[EDGES_MAX];
+  bool ends[STATES_MAX]; /* an end can be reached from there */
+  struct toy_state state[STATES_MAX];
+  bool livelock; /* there is a state from which nothing leads to an end */
+};
+
+static bool at_end(const struct toy_program *p, const struct toy_state *s)
+{
+  if (p->bug && p->bug(s))
+    return true;
+  for (int t = 0; t < TOY_THREADS; t++)
+    if (toy_alive(s, t) && toy_enabled(p, s, t))
+      return false;
+  return true;
+}
+
+/* False: too many. */
+static bool reach_step(const struct toy_program *p, struct reach *r, unsigned from, int t, int choice)
+{
+  bool fresh;
+  struct toy_state next = r->state[from];
+  toy_apply(p, &next, t, choice);
+  unsigned to = set_add(&r->states, number_of(&next), &fresh);
+  if (r->states.count >= STATES_MAX || r->edges == EDGES_MAX)
+    return false;
+  if (fresh)
+    r->state[to] = next;
+  r->edge[r->edges].from = from;
+  r->edge[r->edges++].to = to;
+  return true;
+}
+
+static bool reach_from(const struct toy_program *p, struct reach *r, unsigned from)
+{
+  for (int t = 0; t < TOY_THREADS; t++) {
+    if (!toy_alive(&r->state[from], t) || !toy_enabled(p, &r->state[from], t))
+      continue;
+    const struct toy_insn *i = toy_next_insn(p, &r->state[from], t);
+    int n = i && i->kind == CHOOSE ? i->value : 1;
+    for (int choice = 0; choice < n; choice++)
+      if (!reach_step(p, r, from, t, choice))
+        return false;
+  }
+  return true;
+}
+
+static bool reach_all(const struct toy_program *p, struct reach *r)
+{
+  bool fresh, moved = true;
+  set_clear(&r->states);
+  set_clear(&r->finals);
+  r->edges = 0;
+  r->livelock = false;
+  r->state[0] = toy_start(p);
+  set_add(&r->states, number_of(&r->state[0]), &fresh);
+  for (unsigned i = 0; i < r->states.count; i++) {
+    r->ends[i] = at_end(p, &r->state[i]);
+    if (r->ends[i])
+      set_add(&r->finals, end_number(p, r->state[i]), &fresh);
+    else if (!reach_from(p, r, i))
+      return false;
+  }
+  while (moved) {
+    moved = false;
+    for (unsigned i = r->edges; i-- > 0;)
+      if (r->ends[r->edge[i].to] && !r->ends[r->edge[i].from])
+        moved = r->ends[r->edge[i].from] = true;
+  }
+  for (unsigned i = 0; i < r->states.count; i++)
+    r->livelock |= !r->ends[i];
+  return true;
+}
+
+/* ---- classes, reckoned from the log of an execution ---- */
+
+struct logged {
+  const struct toy_insn *insn;
+  int code;
+  unsigned nth;
+};
+
+static bool counts(const struct toy_insn *i)
+{
+  return i && i->kind != END && i->kind != YIELD && i->kind != JOIN;
+}
+
+static bool reads_var(enum toy_kind kind)
+{
+  return kind == READ || kind == SPIN || kind == SPIN_BACK;
+}
+
+static bool on_var(enum toy_kind kind)
+{
+  return reads_var(kind) || kind == WRITE || kind == SET;
+}
+
+static bool on_mutex(enum toy_kind kind)
+{
+  return kind == LOCK || kind == UNLOCK || kind == TRYLOCK;
+}
+
+static bool order_shows(const struct toy_insn *a, const struct toy_insn *b)
+{
+  if (a->kind == CREATE && b->kind == CREATE)
+    return true;
+  if (a->object != b->object)
+    return false;
+  if (on_var(a->kind) && on_var(b->kind))
+    return !reads_var(a->kind) || !reads_var(b->kind);
+  if (on_mutex(a->kind) && on_mutex(b->kind))
+    return true;
+  return (a->kind == WAIT && (b->kind == WAIT || b->kind == POST)) || (a->kind == POST && b->kind == WAIT);
+}
+
+/* Of the last execution: what every step saw before it, and its result. */
+static uint64_t reckon_class(const struct toy *t)
+{
+  struct logged event[STEPS_MAX];
+  unsigned n = 0, nth[TOY_THREADS] = {0}, choices = 0;
+  struct toy_state s = toy_start(t->program);
+  uint64_t sum = 0;
+  bool others = false;
+  for (int i = 0; i < TOY_THREADS; i++)
+    others |= t->bug && !t->end && i != t->log[t->steps - 1] && toy_alive(&t->state, i);
+  assert_true(t->steps <= STEPS_MAX);
+  for (unsigned k = 0; k < t->steps; k++) {
+    int code = t->log[k];
+    const struct toy_insn *insn = toy_next_insn(t->program, &s, code);
+    bool last = others && k + 1 == t->steps; /* it cuts others off */
+    int choice = insn && insn->kind == CHOOSE && insn->value > 1 ? (int)t->engine->choice[choices++].value : 0;
+    int result = toy_apply(t->program, &s, code, choice);
+    if (!counts(insn) && !last)
+      continue;
+    bool tells = insn && (insn->kind == CHOOSE || insn->kind == TRYJOIN); /* what the order of these steps does not */
+    uint64_t h = mix64((uint64_t)code << 32 ^ ++nth[code]) ^ mix64(tells ? (uint64_t)result : 99);
+    for (unsigned j = 0; j < n; j++)
+      if (event[j].code != code && (last || (order_shows(insn, event[j].insn))))
+        h += mix64(mix64((uint64_t)event[j].code << 32 ^ event[j].nth));
+    event[n++] = (struct logged){insn, code, nth[code]};
+    sum += mix64(h);
+  }
+  return sum;
+}
+
+/* ---- a search ---- */
+
+struct search {
+  struct set classes, reckoned, both, finals;
+  unsigned executions, twice, blocked, livelocks;
+  bool complete, lost;
+};
+
+static struct search plain, reduced;
+static struct reach truth;
+
+/* Where an execution stands when all it can do is wait is its end: what follows is for those who tell of it. */
+static bool on_the_way; /* and it was not there yet */
+
+static unsigned watching_pick(void *state, const struct choice *c)
+{
+  struct explorer *x = state;
+  unsigned next = (x->reducing ? &strategy_dpor : &strategy_dfs)->pick(state, c);
+  on_the_way = !x->freewheeling;
+  return next;
+}
+
+static void note_execution(struct search *s, struct toy *t, bool loops)
+{
+  struct explorer *x = t->engine->strategy_state;
+  bool fresh;
+  if (t->end == NEXT_BLOCKED) {
+    s->blocked++;
+    return;
+  }
+  s->executions++;
+  set_add(&s->classes, x->class_hash, &fresh);
+  s->twice += !fresh;
+  if (!loops) {
+    uint64_t own = reckon_class(t);
+    set_add(&s->reckoned, own, &fresh);
+    set_add(&s->both, mix64(own) ^ x->class_hash, &fresh);
+  }
+  if (on_the_way || t->end != NEXT_TOO_LONG)
+    set_add(&s->finals, end_number(t->program, t->state), &fresh);
+  else
+    s->livelocks++;
+}
+
+static void search(struct search *s, struct toy *t, enum strategy_id id, bool loops)
+{
+  struct strategy watching = *strategy_table[id];
+  watching.pick = watching_pick;
+  set_clear(&s->classes);
+  set_clear(&s->reckoned);
+  set_clear(&s->both);
+  set_clear(&s->finals);
+  s->executions = s->twice = s->blocked = s->livelocks = 0;
+  s->complete = s->lost = false;
+  t->control->config.hashes = 1;
+  t->control->config.max_steps = STEPS_MAX;
+  toy_use(t, id, 1);
+  t->engine->strategy = &watching;
+  const struct explorer *x = t->engine->strategy_state;
+  for (unsigned i = 0; i < EXECUTIONS_MAX && !s->complete; i++) {
+    on_the_way = true;
+    s->complete = !toy_run(t);
+    if (!x->order.events && !s->complete && !x->fixed) { /* it learnt something and begins anew */
+      set_clear(&s->classes);
+      set_clear(&s->reckoned);
+      set_clear(&s->both);
+      set_clear(&s->finals);
+      s->executions = s->twice = s->blocked = s->livelocks = 0;
+      continue;
+    }
+    note_execution(s, t, loops);
+  }
+  s->lost = x->lost_count;
+  t->engine->strategy = strategy_table[id];
+}
+
+/* ---- random programs ---- */
+
+/* What a program may have beside the plain things. */
+enum feature {
+  LOOPS = 1,    /* loops that wait */
+  FAMILY = 2,   /* thread 0 creates the others */
+  CREATORS = 4, /* and they create some, too */
+  POLLS = 8,    /* it asks whether threads have ended */
+  ENDS = 16     /* a step may end the program */
+};
+
+struct generated {
+  struct toy_program program;
+  struct toy_insn code[CODES][CODE_MAX + 1];
+};
+
+static int put(struct toy_insn *code, int at, enum toy_kind kind, int object, int value)
+{
+  code[at] = (struct toy_insn){kind, object, value};
+  return at + 1;
+}
+
+/* A loop that waits for a variable to have a value: plainly, politely, under a lock, or by trying to lock. */
+static int put_loop(struct toy_insn *code, int at, uint64_t *stream)
+{
+  int object = (int)rng_below(stream, 2), value = (int)rng_below(stream, 3);
+  switch (rng_below(stream, 5)) {
+  case 0:
+    return put(code, at, SPIN, object, value);
+  case 1:
+    at = put(code, at, YIELD, 0, 0);
+    return put(code, at, SPIN_BACK, object, value);
+  case 2:
+    at = put(code, at, LOCK, 0, 0);
+    at = put(code, at, READ, object, 0);
+    at = put(code, at, UNLOCK, 0, 0);
+    return put(code, at, BRANCH, -3, value);
+  case 3:
+    at = put(code, at, READ, !object, 0);
+    at = put(code, at, READ, object, 0);
+    return put(code, at, BRANCH, -2, value);
+  default:
+    at = put(code, at, TRYLOCK, object, 0);
+    at = put(code, at, BRANCH, -1, 1);
+    return put(code, at, UNLOCK, object, 0);
+  }
+}
+
+static int put_some(struct toy_insn *code, int at, uint64_t *stream)
+{
+  static const enum toy_kind kinds[] = {READ, READ, WRITE, WRITE, WRITE, SET,    SET,   LOCK,
+                                        LOCK, UNLOCK, UNLOCK, TRYLOCK, WAIT, POST, CHOOSE, YIELD};
+  enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
+  int object = (int)rng_below(stream, 2);
+  return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
+}
+
+static void generate_code(struct toy_insn *code, int n, bool loops, uint64_t *stream)
+{
+  int at = 0;
+  while (n-- > 0) {
+    if (loops && rng_below(stream, 3) == 0)
+      at = put_loop(code, at, stream);
+    else
+      at = put_some(code, at, stream);
+    if (n == 0 || rng_below(stream, 5))
+      continue;
+    at = put(code, at, BRANCH, 2, (int)rng_below(stream, 2)); /* over the next one */
+    at = put_some(code, at, stream);
+    n--;
+  }
+}
+
+/* Thread 0 creates the others, but for the last one, which the first one may create; some are joined or asked for. */
+static void generate_family(struct generated *g, unsigned features, uint64_t *stream)
+{
+  struct toy_insn *code = g->code[0];
+  int at = 0, last = g->program.threads - 1, children = features & CREATORS && last > 1 ? last : last + 1;
+  for (int t = 1; t < children; t++)
+    at = put(code, at, CREATE, t, 0);
+  if (rng_below(stream, 2))
+    at = put_some(code, at, stream);
+  for (int t = 1; t < children; t++) {
+    unsigned how = rng_below(stream, 4);
+    if (how < 2 && features & POLLS)
+      at = put(code, at, TRYJOIN, t, 0);
+    else if (how < 3)
+      at = put(code, at, JOIN, t, 0);
+  }
+  put(code, at, READ, 0, 0);
+  g->program.code[0] = code;
+  if (children == last) {
+    memmove(&g->code[1][1], &g->code[1][0], sizeof g->code[1] - sizeof g->code[1][0]);
+    put(g->code[1], 0, CREATE, last, 0);
+  }
+}
+
+/* Bugs that show in a step of the thread that makes the difference. */
+static bool var_0_is_2(const struct toy_state *s)
+{
+  return s->var[0] == 2;
+}
+
+static bool a_register_is_2(const struct toy_state *s)
+{
+  for (int t = 0; t < TOY_THREADS; t++)
+    if (s->reg[t] == 2)
+      return true;
+  return false;
+}
+
+static void generate(struct generated *g, unsigned features, uint64_t *stream)
+{
+  static const int steps[] = {0, 0, 5, 3, 2}; /* by the number of threads */
+  memset(g, 0, sizeof *g);
+  bool family = features & FAMILY, loops = features & LOOPS;
+  int threads = family ? 3 + (int)rng_below(stream, 2) : 2 + (int)rng_below(stream, 3); /* that do something */
+  g->program.threads = family ? threads : threads + 1;
+  g->program.sem[0] = 1;
+  g->program.exits = features & POLLS || rng_below(stream, 2);
+  for (int t = 1; t < g->program.threads; t++) {
+    int n = steps[family ? threads - 1 : threads] - (loops && threads < 4) - (int)rng_below(stream, 2);
+    generate_code(g->code[t], n, loops, stream);
+    g->program.code[t] = g->code[t];
+  }
+  if (family)
+    generate_family(g, features, stream);
+  if (features & ENDS)
+    g->program.bug = rng_below(stream, 2) ? var_0_is_2 : a_register_is_2;
+}
+
+static void print_program(const struct toy_program *p)
+{
+  static const char *const name[] = {[END] = "END",         [READ] = "READ",     [WRITE] = "WRITE",     [SET] = "SET",
+                                     [LOCK] = "LOCK",       [UNLOCK] = "UNLOCK", [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",
+                                     [POST] = "POST",       [YIELD] = "YIELD",   [CHOOSE] = "CHOOSE",   [CREATE] = "CREATE",
+                                     [JOIN] = "JOIN",       [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",
+                                     [SPIN_BACK] = "SPIN_BACK", [BRANCH] = "BRANCH"};
+  for (int t = 0; t < p->threads; t++) {
+    for (int i = 0; p->code[t] && p->code[t][i].kind != END; i++)
+      print_message("%s{%s, %d, %d}", i ? ", " : "  CODE(", name[p->code[t][i].kind], p->code[t][i].object,
+                    p->code[t][i].value);
+    print_message(p->code[t] ? ")\n" : "  NULL\n");
+  }
+  print_message("  exits %d, bug %s\n", p->exits,
+                !p->bug ? "none" : p->bug == var_0_is_2 ? "var[0] == 2" : "reg == 2");
+}
+
+/* ---- the tests ---- */
+
+/* What is wrong with the ends that the searches came to, or NULL. */
+static const char *wrong_ends(void)
+{
+  if (!reduced.complete)
+    return "dpor does not come to an end";
+  if ((plain.lost && !plain.livelocks) || (reduced.lost && !reduced.livelocks))
+    return "something was left out";
+  if (!set_within(&reduced.finals, &truth.finals) || !set_within(&plain.finals, &truth.finals))
+    return "an execution ended where none can";
+  if (!set_equal(&plain.finals, &truth.finals))
+    return "dfs does not reach all";
+  if (!set_equal(&reduced.finals, &truth.finals))
+    return "dpor does not reach all";
+  if (truth.livelock != (plain.livelocks > 0))
+    return "dfs and loops that do not end";
+  if (truth.livelock != (reduced.livelocks > 0))
+    return "dpor and loops that do not end";
+  return NULL;
+}
+
+/* What is wrong with the classes, or NULL. */
+static const char *wrong_classes(bool reckoned)
+{
+  if (plain.blocked || reduced.blocked)
+    return "an execution was abandoned";
+  if (reckoned && (plain.reckoned.count != plain.both.count || plain.classes.count != plain.both.count))
+    return "the classes are not those reckoned";
+  if (reduced.twice)
+    return "dpor ran a class twice";
+  if (!set_within(&reduced.classes, &plain.classes))
+    return "dpor ran a class that dfs does not know";
+  if (!set_equal(&reduced.classes, &plain.classes))
+    return "dpor missed a class";
+  return NULL;
+}
+
+/* False: too large for the oracles. */
+static bool search_both(const struct toy_program *p, bool loops)
+{
+  if (!reach_all(p, &truth))
+    return false;
+  struct toy *t = toy_open(p);
+  search(&plain, t, STRATEGY_dfs, loops);
+  if (plain.complete)
+    search(&reduced, t, STRATEGY_dpor, loops);
+  toy_close(t);
+  return plain.complete;
+}
+
+static void tell(const struct toy_program *p, const char *what)
+{
+  print_message("%s: ends %u, dfs %u, dpor %u; executions %u, %u, abandoned %u; classes %u, %u; reckoned %u; "
+                "without end %d, %u, %u\n",
+                what, truth.finals.count, plain.finals.count, reduced.finals.count, plain.executions,
+                reduced.executions, reduced.blocked, plain.classes.count, reduced.classes.count,
+                plain.reckoned.count, truth.livelock, plain.livelocks, reduced.livelocks);
+  print_program(p);
+}
+
+enum { ENDS_ONLY, CLASSES_TOO };
+
+static void try_programs(unsigned programs, unsigned features, int how, uint64_t stream)
+{
+  unsigned tried = 0, executions = 0, many = 0, failed = 0;
+  static struct generated g;
+  for (unsigned i = 0; i < programs && failed < 5; i++) {
+    generate(&g, features, &stream);
+    if (!search_both(&g.program, features & LOOPS))
+      continue;
+    const char *what = wrong_ends();
+    if (!what && how == CLASSES_TOO)
+      what = wrong_classes(!(features & LOOPS));
+    tried++;
+    executions += reduced.executions;
+    many += reduced.executions >= 5;
+    failed += !!what;
+    if (what)
+      tell(&g.program, what);
+  }
+  assert_int_equal(failed, 0);
+  print_message("%u programs, %u executions\n", tried, executions);
+  assert_true(tried > programs / 2 && many > programs / 5); /* programs worth the name */
+}
+
+static void plain_programs(void **unused)
+{
+  (void)unused;
+  try_programs(1500, 0, CLASSES_TOO, 1);
+}
+
+static void families_of_threads(void **unused)
+{
+  (void)unused;
+  try_programs(500, FAMILY, CLASSES_TOO, 2);
+}
+
+static void several_that_create_threads(void **unused)
+{
+  (void)unused;
+  try_programs(500, FAMILY | CREATORS, CLASSES_TOO, 3);
+}
+
+static void threads_that_are_asked_whether_they_have_ended(void **unused)
+{
+  (void)unused;
+  try_programs(500, FAMILY | POLLS, CLASSES_TOO, 4);
+}
+
+static void programs_that_end_in_a_step(void **unused)
+{
+  (void)unused;
+  try_programs(1000, ENDS, CLASSES_TOO, 5);
+}
+
+static void loops_that_wait_come_to_all_ends(void **unused)
+{
+  (void)unused;
+  try_programs(1000, LOOPS, ENDS_ONLY, 6);
+}
+
+static void loops_that_wait_have_classes(void **unused)
+{
+  (void)unused;
+  try_programs(700, LOOPS, CLASSES_TOO, 7);
+}
+
+/* ---- closed formulas ---- */
+
+static void check_count(const struct toy_program *p, unsigned expected)
+{
+  struct toy *t = toy_open(p);
+  search(&reduced, t, STRATEGY_dpor, false);
+  toy_close(t);
+  assert_true(reduced.complete && !reduced.lost);
+  assert_int_equal(reduced.executions, expected);
+  assert_int_equal(reduced.twice, 0);
+  assert_int_equal(reduced.blocked, 0);
+  assert_int_equal(reduced.reckoned.count, expected);
+}
+
+/* n threads with the same code. */
+static struct toy_program crowd(int n, const struct toy_insn *code)
+{
+  struct toy_program p = {.threads = n + 1};
+  for (int t = 1; t <= n; t++)
+    p.code[t] = code;
+  return p;
+}
+
+static void writers_and_lockers_come_in_any_order(void **unused)
+{
+  (void)unused;
+  unsigned factorial = 1;
+  for (int n = 1; n <= 6; n++) {
+    factorial *= (unsigned)n;
+    struct toy_program writers = crowd(n, CODE({SET, 0, 1})), lockers = crowd(n, CODE({LOCK, 0, 0}, {UNLOCK, 0, 0}));
+    check_count(&writers, factorial);
+    check_count(&lockers, factorial);
+  }
+}
+
+/* One writes a variable for each reader: each read is before or after. */
+static void every_reader_before_or_after(void **unused)
+{
+  (void)unused;
+  static struct toy_insn writer[8];
+  for (int n = 1; n <= 6; n++) {
+    struct toy_program p = {.threads = n + 2, .code = {NULL, writer}};
+    static struct toy_insn reader[6][2];
+    for (int i = 0; i < n; i++) {
+      writer[i] = (struct toy_insn){SET, i, 1};
+      reader[i][0] = (struct toy_insn){READ, i, 0};
+      p.code[i + 2] = reader[i];
+    }
+    check_count(&p, 1u << n);
+    struct toy_program one = crowd(n + 1, CODE({READ, 0, 0})); /* and of one variable that is written once */
+    one.code[1] = CODE({SET, 0, 1});
+    check_count(&one, 1u << n);
+  }
+}
+
+/* A read and a write each: of three threads' 90 interleavings 36 differ. */
+static void increments_that_get_lost(void **unused)
+{
+  (void)unused;
+  static const unsigned expected[] = {0, 1, 4, 36};
+  for (int n = 1; n <= 3; n++) {
+    struct toy_program p = crowd(n, CODE({READ, 0, 0}, {WRITE, 0, 1}));
+    check_count(&p, expected[n]);
+  }
+}
+
+static void what_does_not_meet_is_run_once(void **unused)
+{
+  (void)unused;
+  struct toy_program readers = crowd(6, CODE({READ, 0, 0}, {READ, 1, 0}));
+  struct toy_program posts = crowd(6, CODE({POST, 0, 0}, {YIELD, 0, 0}, {POST, 0, 0}));
+  struct toy_program apart = {.threads = 5, .code = {NULL, CODE({SET, 0, 1}, {SET, 0, 2}), CODE({SET, 1, 1}, {READ, 1, 0}),
+                                                     CODE({LOCK, 0, 0}, {UNLOCK, 0, 0}), CODE({LOCK, 1, 0})}};
+  check_count(&readers, 1);
+  check_count(&posts, 1);
+  check_count(&apart, 1);
+}
+
+static void choices_multiply(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .code = {NULL, CODE({CHOOSE, 0, 3}, {CHOOSE, 0, 2}), CODE({CHOOSE, 0, 4})}};
+  check_count(&p, 24);
+  struct toy_program after = {.threads = 3, .code = {NULL, CODE({CHOOSE, 0, 3}, {WRITE, 0, 0}), CODE({WRITE, 0, 7})}};
+  check_count(&after, 6);
+}
+
+/* ---- small programs that were explored wrongly once ---- */
+
+static void check_case(const struct toy_program *p, unsigned classes, bool loops)
+{
+  assert_true(search_both(p, loops));
+  const char *what = wrong_ends();
+  if (!what)
+    what = wrong_classes(!loops);
+  if (what)
+    tell(p, what);
+  assert_null(what);
+  assert_int_equal(reduced.executions, classes);
+}
+
+/* The order matters although nobody is left to be cut off in one of the two. */
+static void an_end_after_which_nobody_is_left(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 4,
+                          .bug = var_0_is_2,
+                          .code = {NULL, CODE({SET, 0, 2}), CODE({SET, 1, 2}), CODE({SET, 1, 1})}};
+  check_case(&p, 5, false);
+}
+
+/* Who is blocked when the program ends might have come first, and then it does not end so. */
+static void an_end_while_another_is_blocked(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = var_0_is_2, .code = {NULL, CODE({LOCK, 0, 0}, {SET, 0, 2}), CODE({LOCK, 0, 0})}};
+  check_case(&p, 2, false);
+}
+
+/* It ends with one of the outcomes only. */
+static void an_end_that_was_chosen(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({SET, 1, 1}), CODE({CHOOSE, 0, 3})}};
+  check_case(&p, 4, false);
+  struct toy_program after = {.threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({CHOOSE, 0, 3}), CODE({SET, 0, 1}, {READ, 0, 0})}};
+  check_case(&after, 5, false);
+}
+
+/* In the other order the step does not end it: then it does not depend on everything. */
+static void an_end_that_depends_on_what_was_read(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 4, .bug = a_register_is_2, .code = {NULL, CODE({READ, 0, 0}), CODE({READ, 1, 0}), CODE({SET, 0, 2})}};
+  check_case(&p, 3, false);
+  struct toy_program before = {.threads = 4, .bug = a_register_is_2, .code = {NULL, CODE({SET, 1, 2}), CODE({TRYLOCK, 1, 0}), CODE({READ, 1, 0})}};
+  check_case(&before, 3, false);
+}
+
+/* Announced as the creation of the same thread. */
+static void two_creations_at_a_time(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 4,
+                          .code = {CODE({CREATE, 1, 0}, {CREATE, 2, 0}), CODE({CREATE, 3, 0}), CODE({SET, 0, 1}), CODE({READ, 0, 0})}};
+  check_case(&p, 4, false);
+}
+
+/* All that the thread does is to end. */
+static void an_end_that_only_a_poll_can_tell(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 2,
+                          .exits = true,
+                          .code = {CODE({CREATE, 1, 0}, {WAIT, 1, 0}, {TRYJOIN, 1, 0}), CODE({POST, 1, 0})}};
+  check_case(&p, 2, false);
+}
+
+static void a_loop_that_yields(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .code = {NULL, CODE({SET, 0, 2}, {SET, 0, 1}), CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1})}};
+  check_case(&p, 4, true);
+}
+
+static void a_loop_under_a_lock(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3,
+                          .code = {NULL, CODE({LOCK, 0, 0}, {CHOOSE, 0, 2}),
+                                   CODE({LOCK, 0, 0}, {READ, 0, 0}, {UNLOCK, 0, 0}, {BRANCH, -3, 1})}};
+  check_case(&p, 4, true);
+}
+
+static void a_loop_that_tries_to_lock(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 4,
+                          .code = {NULL, CODE({LOCK, 0, 0}), CODE({TRYLOCK, 0, 0}, {BRANCH, -1, 1}), CODE({LOCK, 0, 0}, {UNLOCK, 0, 0})}};
+  check_case(&p, 6, true);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(writers_and_lockers_come_in_any_order),
+      cmocka_unit_test(every_reader_before_or_after),
+      cmocka_unit_test(increments_that_get_lost),
+      cmocka_unit_test(what_does_not_meet_is_run_once),
+      cmocka_unit_test(choices_multiply),
+      cmocka_unit_test(plain_programs),
+      cmocka_unit_test(families_of_threads),
+      cmocka_unit_test(several_that_create_threads),
+      cmocka_unit_test(threads_that_are_asked_whether_they_have_ended),
+      cmocka_unit_test(programs_that_end_in_a_step),
+      cmocka_unit_test(loops_that_wait_come_to_all_ends),
+      cmocka_unit_test(loops_that_wait_have_classes),
+      cmocka_unit_test(an_end_after_which_nobody_is_left),
+      cmocka_unit_test(an_end_while_another_is_blocked),
+      cmocka_unit_test(an_end_that_was_chosen),
+      cmocka_unit_test(an_end_that_depends_on_what_was_read),
+      cmocka_unit_test(two_creations_at_a_time),
+      cmocka_unit_test(an_end_that_only_a_poll_can_tell),
+      cmocka_unit_test(a_loop_that_yields),
+      cmocka_unit_test(a_loop_under_a_lock),
+      cmocka_unit_test(a_loop_that_tries_to_lock),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
