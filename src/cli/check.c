@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle check: the everyday command. Search with several strategies, stop at the first bug, replay, shrink, explain.
+ * heddle check: the everyday command. Sample schedules with several strategies for a while; then explore them all, if that
+ * fits into the time, else go on sampling. Stop at the first bug, replay, shrink, explain.
  */
 #include "cli/commands.h"
+#include "cli/explore.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
 
 #define CHECK_SECONDS 10.0
+#define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
+#define SHARE_TO_SEE 0.15  /* of the time that is left: then the estimate decides */
+#define HOPELESS 3.0       /* times longer than there is time */
 
 static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
@@ -19,6 +24,10 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
   if (result->max_threads <= 1)
     say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule",
         count, result->executions == 1 ? "" : "s", seconds);
+  else if (result->complete)
+    tell_complete(result);
+  else if (hunt->estimate.known)
+    tell_not_complete(hunt, result);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
     say("no bug found in %s execution%s (%s): its threads never meet, so every schedule is the same", count,
         result->executions == 1 ? "" : "s", seconds);
@@ -43,6 +52,97 @@ static void warn(const struct session_result *result)
              result->cut == 1 ? " was" : "s were");
 }
 
+/* ---- the exhaustive part ---- */
+
+struct attempt {
+  double seconds; /* there are */
+  bool given_up;
+};
+
+/* Whether the exploration will not end in time, as far as one can tell. */
+static bool will_not_end(void *context, const struct division *d, double elapsed)
+{
+  struct attempt *a = context;
+  struct forecast_answer answer;
+  if (elapsed < SHARE_TO_SEE * a->seconds || !d->tally.executions || !forecast_get(&d->forecast, &answer))
+    return false;
+  double total = scaled_to_double(answer.low) / (double)d->tally.executions * elapsed;
+  a->given_up = total > HOPELESS * a->seconds;
+  return a->given_up;
+}
+
+static void add_counts(struct session_result *sum, const struct session_result *r)
+{
+  sum->executions += r->executions;
+  sum->cut += r->cut;
+  sum->blocked += r->blocked;
+  sum->steps += r->steps;
+  sum->seconds += r->seconds;
+  sum->end = r->end;
+}
+
+/* The next part of the search takes the place of the one before, with the counts of both. */
+static void go_on_with(struct session_result *result, struct session_result *next)
+{
+  struct session_result before = *result;
+  uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
+  *result = *next;
+  result->executions = before.executions;
+  result->cut = before.cut;
+  result->blocked = before.blocked;
+  result->steps = before.steps;
+  result->seconds = before.seconds;
+  add_counts(result, next);
+  result->max_threads = threads;
+  result->instrumented |= before.instrumented;
+  session_free(&before);
+}
+
+/* All interleavings, as long as there is hope. */
+static void explore(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct attempt attempt = {.seconds = seconds};
+  struct session_result next;
+  struct division division;
+  if (!division_open(&division))
+    return;
+  hunt->config.strategy = STRATEGY_dpor;
+  hunt_explore(hunt, &division, seconds, will_not_end, &attempt, &next);
+  division_close(&division);
+  hunt_confirm_all(hunt, &next, true);
+  if (attempt.given_up && next.end == SESSION_TIME)
+    next.end = SESSION_DONE;
+  go_on_with(result, &next);
+  hunt->config.strategy = STRATEGY_portfolio;
+}
+
+static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
+{
+  return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed && left > 0.05;
+}
+
+/* Sampling finds most bugs at once; what it does not find is worth a proof. */
+static void search(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  double started = now_seconds();
+  hunt_search(hunt, SAMPLED_FIRST, seconds / 10, result);
+  hunt_confirm_all(hunt, result, true);
+  if (result->end == SESSION_TIME)
+    result->end = SESSION_DONE;
+  if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
+    return;
+  explore(hunt, started + seconds - now_seconds(), result);
+  double left = started + seconds - now_seconds();
+  if (!goes_on(hunt, result, left))
+    return;
+  struct session_result more;
+  hunt->config.seed++; /* other schedules than at first */
+  hunt_search(hunt, 0, left, &more);
+  hunt->config.seed--;
+  hunt_confirm_all(hunt, &more, true);
+  go_on_with(result, &more);
+}
+
 int cmd_check(int argc, char **argv)
 {
   struct options options;
@@ -50,15 +150,21 @@ int cmd_check(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("check");
-  if (options.strategy == STRATEGY_COUNT)
+  bool chosen = options.strategy != STRATEGY_COUNT;
+  if (!chosen)
     options.strategy = STRATEGY_portfolio;
   struct hunt hunt;
   int status = hunt_open(&hunt, "check", &options, true);
   if (status)
     return status;
   struct session_result result;
-  hunt_search(&hunt, options.max_executions, options.seconds < 0 ? CHECK_SECONDS : options.seconds, &result);
-  hunt_confirm_all(&hunt, &result, true);
+  double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
+  if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL) {
+    hunt_search(&hunt, options.max_executions, seconds, &result);
+    hunt_confirm_all(&hunt, &result, true);
+  } else {
+    search(&hunt, seconds, &result);
+  }
   if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
     tell_nothing_found(&hunt, &result);

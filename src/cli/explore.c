@@ -14,13 +14,15 @@
 
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], digits[COUNT_SIZE], power[SCALED_TEXT_SIZE];
   double share = hunt->estimate.executions > 0 ? (double)r->executions / hunt->estimate.executions : 0;
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (hunt->estimate.known && share < 0.995)
     say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, r->executions == 1 ? "" : "s",
-        seconds, share < 0.01 ? 3 : 0, 100 * share, scaled_text(scaled_from_double(hunt->estimate.executions), all));
+        seconds, share < 0.01 ? 3 : 0, 100 * share,
+        hunt->estimate.executions < 1e15 ? format_count((uint64_t)hunt->estimate.executions, digits)
+                                         : scaled_text(scaled_from_double(hunt->estimate.executions), power));
   else
     say("no bug found in %s execution%s (%s); not complete", count, r->executions == 1 ? "" : "s", seconds);
 }
@@ -28,7 +30,8 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 void tell_complete(const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
+  say("no bug in any interleaving%s (complete): %s execution%s, %s",
+      r->instrumented || r->max_threads <= 1 ? "" : " of its calls", format_count(r->executions, count),
       r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
