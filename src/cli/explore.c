@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/explore.h"
 #include "cli/hunt.h"
+#include "cli/record.h"
 #include "cli/say.h"
 #include "core/rng.h"
 #include <errno.h>
@@ -124,6 +125,8 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     division_save(&division, 0);
   if (o->hashes && !write_hashes(o->hashes, &division))
     *status = STATUS_FAILED;
+  if (o->record && result->control && !record_write(o->record, result->control))
+    *status = STATUS_FAILED;
   division_close(&division);
   return result->bounded && result->end == SESSION_DONE;
 }
@@ -155,6 +158,12 @@ static bool check_options(struct options *o)
   }
   if (o->strategy == STRATEGY_COUNT)
     o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
+  if (o->record && (o->jobs > 1 || o->resume)) {
+    say_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
+    return false;
+  }
+  if (o->record)
+    o->jobs = 1;
   if (o->iterative && (o->checkpoint || o->resume)) {
     say_error("--iterative has no checkpoints; give one bound with --bound");
     return false;

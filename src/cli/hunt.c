@@ -36,6 +36,7 @@ void config_from_options(struct control_config *config, const struct options *o)
       .bound = o->bound.kind,
       .bound_limit = (uint32_t)o->bound.limit,
       .hashes = o->hashes != NULL,
+      .record = o->record != NULL,
   };
 }
 

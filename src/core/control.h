@@ -66,6 +66,7 @@ struct control_config {
   uint32_t bound; /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
   uint32_t hashes; /* leave a line for each execution (struct execution_line) */
+  uint32_t record; /* leave the branch of each execution (struct recorded_node) */
   uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };
 
@@ -140,6 +141,16 @@ struct execution_line {
   uint64_t bug_key;    /* 0 for none */
 };
 
+/* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread` RECORD_START
+ * and the time it took, in nanoseconds, in `step`. */
+struct recorded_node {
+  uint16_t thread;
+  uint16_t able;     /* threads that could go on */
+  uint32_t waiting;  /* children still to be tried, after the execution */
+  uint64_t step;     /* a number for the step taken: thread and data choices */
+};
+#define RECORD_START UINT16_MAX
+
 #define CONTROL_BUGS 64
 #define CONTROL_MAPPING_SIZE (UINT64_C(1) << 37) /* sparse */
 #define CONTROL_MAPS_OFFSET                                                                                  \
@@ -164,6 +175,8 @@ struct execution_line {
 #define CONTROL_LOCATIONS_OFFSET (UINT64_C(50) << 30) /* addresses (uint64_t) of shared memory, as found */
 #define CONTROL_LOCATIONS_GIVEN_OFFSET (UINT64_C(51) << 30) /* and as found by others */
 #define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
+#define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
+#define CONTROL_RECORD_MAX (UINT64_C(10) << 30)
 #define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36) /* the engine's own; of no concern to the command line */
 
 struct control {
@@ -184,6 +197,7 @@ struct control {
   volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
   volatile uint32_t incomplete;   /* but for what was lost: executions cut short, too long to be recorded */
+  volatile uint64_t recorded;     /* with config.record: nodes in their area */
   volatile uint64_t lines;        /* with config.hashes: of the lines area */
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t heartbeat;  /* grows with every scheduling point: a process that stands still is stuck */

@@ -288,6 +288,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
         return t;
       }
     }
+    if (at_once(x, c->thread[t].pending.kind))
+      x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }
   x->position++;
@@ -397,6 +399,22 @@ static bool back_up(struct explorer *x)
   return false;
 }
 
+/* For the estimators: how wide the tree is along this branch. */
+static void write_branch(struct explorer *x)
+{
+  uint64_t n = x->order.events;
+  for (uint32_t i = 0; i < n && i < x->recorded; i++) {
+    const struct event *e = &x->order.event[i];
+    x->record[i] = (struct recorded_node){
+        .thread = e->thread,
+        .able = (uint16_t)x->node[i].able,
+        .waiting = witness_count(x, &x->node[i].waiting),
+        .step = (uint64_t)e->thread << 32 | event_outcome(&x->order, e, e->choices),
+    };
+  }
+  x->recorded = n <= x->recorded ? n : 0;
+}
+
 /* If the program ended during the last step, others were cut off by it. */
 static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
@@ -429,5 +447,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
+  if (x->record)
+    write_branch(x);
   return back_up(x);
 }

@@ -90,6 +90,8 @@ struct explorer {
   uint32_t guide_at;   /* the step of the guide that comes next, or that of the current step, + 1 */
   bool guided;         /* the current step was told by the guide */
   uint64_t class_hash; /* of the last execution */
+  struct recorded_node *record; /* where the branch is to be written, `recorded` nodes at most */
+  uint64_t recorded;
   uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
 

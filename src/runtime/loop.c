@@ -153,6 +153,37 @@ static void leave_line(void)
         ((struct explorer *)rt.engine->strategy_state)->class_hash, output, rt.bug ? rt.bug_key : 0};
 }
 
+static uint64_t clock_now(void)
+{
+  struct timespec t;
+  sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t recorded_until; /* the real time when the last execution was over */
+
+static void record_begin(void)
+{
+  struct control *c = rt.control;
+  struct explorer *x = rt.engine->strategy_state;
+  uint64_t most = CONTROL_RECORD_MAX / sizeof(struct recorded_node);
+  x->record = (struct recorded_node *)CONTROL_AT(c, CONTROL_RECORD_OFFSET) + c->recorded + 1;
+  x->recorded = c->recorded + 1 < most ? most - c->recorded - 1 : 0;
+}
+
+static void record_end(void)
+{
+  struct control *c = rt.control;
+  struct explorer *x = rt.engine->strategy_state;
+  uint64_t now = clock_now(), took = recorded_until ? now - recorded_until : 0;
+  recorded_until = now;
+  if (x->recorded && !rt.blocked) {
+    x->record[-1] = (struct recorded_node){.thread = RECORD_START, .step = took};
+    c->recorded += x->recorded + 1;
+  }
+  x->record = NULL;
+}
+
 #define MAX_RELEARNED 4
 
 /* A schedule is followed only once, so what is shared must be known before: an execution that finds new shared memory
@@ -188,7 +219,7 @@ static bool must_restart(void)
     c->bugs--;
   explorer_restart(e->strategy_state);
   e->strategy->end(e->strategy_state, &(struct outcome){0});
-  c->executions = c->cut = c->blocked = c->session_hash = c->lines = 0;
+  c->executions = c->cut = c->blocked = c->session_hash = c->lines = c->recorded = 0;
   c->restarts++;
   c->in_execution = 0;
   c->work.learnt = c->work.shared;
@@ -229,7 +260,11 @@ static bool execution_finish(void)
   }
   if (rt.tracing)
     trace_condense();
+  if (c->config.record)
+    record_begin();
   bool more = e->strategy->end(e->strategy_state, &outcome);
+  if (c->config.record)
+    record_end();
   if (shrinking && shrink_improved(e->strategy_state)) {
     c->best_schedule = c->pool_used = 0; /* only the best one is of interest */
     copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);

@@ -456,7 +456,7 @@ int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i
 C
 "$heddle" cc -g fine.c -o fine
 for signal in TERM HUP; do
-  begin check -j 2 --time 60s ./fine
+  begin check --strategy random -j 2 --time 60s ./fine
   kill -$signal $search
   wait $search
   status=$?
@@ -475,13 +475,13 @@ holds "Ctrl-C: status 1 when a bug was found" test "$status" -eq 1
 holds "it is told" grep -q 'assertion failed: balance == 70' .output
 holds "and that it was interrupted" grep -q 'interrupted after' .output
 
-begin check -j 2 --time 4s ./fine
+begin check --strategy random -j 2 --time 4s ./fine
 victim=$(children $search | awk '{ print $1 }')
 kill -9 "$victim"
 wait $search
 status=$?
 holds "a worker killed: the search goes on" test "$status" -eq 0 -a "$(grep -c 'no bug found in' .output)" -eq 1
-begin check -j 2 --time 60s ./fine
+begin check --strategy random -j 2 --time 60s ./fine
 workers=$(children $search)
 kill -9 $search
 wait $search 2>/dev/null
