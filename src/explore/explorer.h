@@ -50,7 +50,7 @@ struct witness {
   uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
   uint32_t id;           /* of its place, if it came with the unit; else 0 */
   uint16_t thread;
-  uint16_t choices;
+  uint16_t choices : 15, awaits : 1;
   uint32_t choice[];
 };
 

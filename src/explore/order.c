@@ -114,13 +114,8 @@ bool order_dependent(const struct order *o, const struct event *a, const struct 
   return (a->awaits || b->awaits) && meet_at_extra(o, a, b);
 }
 
-bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e)
+bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
 {
-  struct event step = {.op = *op, .thread = (uint16_t)thread};
-  if (step.op.kind == OP_BARRIER_ARRIVE)
-    step.op.arg = e->op.arg + e->opens;
-  if (order_dependent(o, &step, e))
-    return true;
   uint64_t key[OPERATION_KEYS];
   unsigned keys = e->awaits && !(op_only_looks(op->kind) && op_only_looks(e->op.kind)) ? operation_keys(op, key) : 0;
   for (unsigned i = 0; i < keys; i++)
@@ -128,6 +123,14 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
       if (o->link[e->link + j].extra && o->link[e->link + j].key == key[i])
         return true;
   return false;
+}
+
+bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e)
+{
+  struct event step = {.op = *op, .thread = (uint16_t)thread};
+  if (step.op.kind == OP_BARRIER_ARRIVE)
+    step.op.arg = e->op.arg + e->opens;
+  return order_dependent(o, &step, e) || order_watches(o, e, op);
 }
 
 /* Operations that commute with some others of their object say nothing about what came before. */

@@ -133,7 +133,9 @@ bool event_is_wide(const struct event *e);
 
 /* Whether the order of two events matters. */
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b);
-/* The same for an operation that has not come yet, if nothing is known of what it waits for. */
+/* Whether the event came because of the state of something that the operation acts on. */
+bool order_watches(const struct order *o, const struct event *e, const struct operation *op);
+/* As order_dependent, for an operation that has not come yet, if nothing is known of what it waits for. */
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);

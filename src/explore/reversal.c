@@ -81,7 +81,8 @@ static const struct event *pending_at(const struct order *o, uint32_t e, unsigne
 static bool step_depends(const struct order *o, const struct event *step, const struct event *g)
 {
   bool arrivals = step->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE;
-  return (arrivals && g->opens && g->op.addr == step->op.addr) || order_dependent(o, step, g);
+  return (arrivals && g->opens && g->op.addr == step->op.addr) || order_dependent(o, step, g) ||
+         (!step->links && order_watches(o, g, &step->op));
 }
 
 /* A thread's pending step at the node before event e. */
@@ -101,6 +102,7 @@ struct sequence {
   const struct event *late;
   bool late_out;
   struct horizon *need; /* what must stay in it when it is cut down */
+  uint32_t start, end;  /* nothing before is left in it, nothing from there on is needed */
 };
 
 enum meeting {
@@ -115,11 +117,13 @@ static bool in_sequence(const struct explorer *x, const struct sequence *s, cons
 }
 
 /* found: with INITIAL, the event; NULL for the late step. */
-static enum meeting meet(struct explorer *x, const struct sequence *s, const struct event *step, uint32_t outcome,
+static enum meeting meet(struct explorer *x, struct sequence *s, const struct event *step, uint32_t outcome,
                          bool final, struct event **found)
 {
   struct order *o = &x->order;
-  for (uint32_t i = s->e + 1; i < o->events; i++) {
+  while (s->start < o->events && !in_sequence(x, s, &o->event[s->start]))
+    s->start++;
+  for (uint32_t i = s->start; i < o->events; i++) {
     struct event *g = &o->event[i];
     if (!in_sequence(x, s, g))
       continue;
@@ -130,6 +134,7 @@ static enum meeting meet(struct explorer *x, const struct sequence *s, const str
     }
     if (same || final || step_depends(o, step, g)) {
       horizon_join(s->need, o, g);
+      s->end = i >= s->end ? i + 1 : s->end;
       return WAKES;
     }
   }
@@ -149,7 +154,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
   for (unsigned i = 0; i < late->links; i++)
     for (uint32_t l = o->link[late->link + i].prev; l && o->link[l - 1].event > e; l = o->link[l - 1].prev) {
       const struct event *f = &o->event[o->link[l - 1].event];
-      if (!order_before(o, e, f) && order_dependent(o, f, late))
+      if (!horizon_has(need, f) && !order_before(o, e, f) && order_dependent(o, f, late))
         horizon_join(need, o, f);
     }
   uint32_t at = (uint32_t)(late - o->event);
@@ -176,6 +181,7 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
   at->thread = g->thread;
   at->nth = g->nth;
   at->outcome = event_outcome(o, g, choices);
+  at->awaits = g->awaits;
   for (unsigned i = 0; i < choices; i++)
     at->choice[i] = o->choice[g->choice + i][1];
   witness_append(x, list, w);
@@ -186,7 +192,7 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
 static void grow(struct explorer *x, struct witnesses *list, const struct sequence *s)
 {
   uint32_t w = 1;
-  for (uint32_t i = s->e + 1; w && i < x->order.events; i++) {
+  for (uint32_t i = s->start; w && i < s->end; i++) {
     const struct event *g = &x->order.event[i];
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
@@ -198,10 +204,12 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     add_witness(x, list, s->late, 0);
 }
 
-/* The step of a witness as an event: the one of this execution if it is there, since that knows more. */
+/* The step of a witness as an event. If it waits for something, the one of this execution, if it is there, knows what. */
 static struct event event_of(const struct explorer *x, const struct witness *w)
 {
   const struct order *o = &x->order;
+  if (!w->awaits)
+    return (struct event){.op = w->op, .thread = w->thread, .nth = w->nth};
   uint32_t f = o->phantom[w->thread] ? o->phantom[w->thread] : o->last[w->thread];
   for (; f && o->event[f - 1].nth > w->nth; f = o->event[f - 1].previous)
     ;
@@ -243,9 +251,11 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
 
 static void reverse(struct explorer *x, uint32_t e, const struct event *late)
 {
-  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
+  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1], .start = e + 1};
   struct node *n = &x->node[e];
   struct event *found;
+  uint32_t at = (uint32_t)(late - x->order.event);
+  s.end = at < x->order.events ? at : x->order.events;
   x->stamp++;
   needed_by(&x->order, e, late, s.need);
   for (uint32_t i = 0; i < n->sleepers; i++) {
@@ -279,13 +289,20 @@ static void try_candidate(struct explorer *x, uint32_t e, const struct event *la
   horizon_join(past, &x->order, f);
 }
 
+/* The next candidate of a chain: reads do not depend on each other. */
+static uint32_t before(const struct link *link, bool reads)
+{
+  return reads ? link->writer : link->prev;
+}
+
 /* The candidates of several chains in the order of their events, latest first. */
 static void search_chains(struct explorer *x, const struct event *late, struct horizon *past)
 {
   const struct order *o = &x->order;
   uint32_t at[OPERATION_LINKS], wide = late->wide;
+  bool reads = op_only_looks(late->op.kind) && !late->awaits && op_is_memory(late->op.kind);
   for (unsigned i = 0; i < late->links; i++)
-    at[i] = o->link[late->link + i].prev;
+    at[i] = before(&o->link[late->link + i], reads);
   for (;;) {
     uint32_t best = wide;
     for (unsigned i = 0; i < late->links; i++)
@@ -301,7 +318,7 @@ static void search_chains(struct explorer *x, const struct event *late, struct h
       if (at[i] && o->link[at[i] - 1].event + 1 == best) {
         bool over = horizon_has(past, f) && order_dependent(o, f, late) &&
                     order_covers(o, f, late, &o->link[late->link + i]);
-        at[i] = over ? 0 : o->link[at[i] - 1].prev;
+        at[i] = over ? 0 : before(&o->link[at[i] - 1], reads);
       }
   }
 }

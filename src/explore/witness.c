@@ -24,6 +24,10 @@ struct witness *witness_at(struct explorer *x, uint32_t w)
 uint32_t witness_new(struct explorer *x, unsigned choices)
 {
   unsigned c = class_of(choices);
+  if (choices > 0x7fff) {
+    x->order.full = true;
+    return 0;
+  }
   uint32_t w = x->free_block[c];
   if (w) {
     x->free_block[c] = witness_at(x, w)->next;
@@ -36,7 +40,7 @@ uint32_t witness_new(struct explorer *x, unsigned choices)
     x->pool_used += UINT32_C(1) << (c + SMALLEST);
   }
   struct witness *at = witness_at(x, w);
-  *at = (struct witness){.choices = (uint16_t)choices};
+  *at = (struct witness){.choices = choices & 0x7fff};
   return w;
 }
 
