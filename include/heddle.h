@@ -21,7 +21,8 @@ enum hd_races { HD_RACES_REPORT = 0, HD_RACES_IGNORE = 1, HD_RACES_FAIL = 2 };
 
 /* All zero means the defaults. */
 struct hd_options {
-  const char *strategy; /* "rr", "random", "pct", "pos"; NULL: all of them in turns */
+  const char *strategy; /* "rr", "random", "pct", "pos"; NULL: all of them in turns; "dpor": all interleavings that
+                           can matter, none twice; "dfs": all there are */
   uint64_t seed;        /* the same seed gives the same executions */
   uint64_t executions;  /* at most so many; 0: 10,000 */
   double seconds;       /* at most so long; 0: 10 */
@@ -39,6 +40,7 @@ struct hd_verdict {
   char kind[16];       /* "assertion", "deadlock", ...; empty when ok */
   char where[192];     /* "file.c:12" if it is known, else empty */
   char message[512];   /* one line; empty when ok */
+  bool complete;       /* "dpor" and "dfs": there are no other executions */
 };
 
 /* Run body(arg) under many schedules, each from the state the process is in now, and put that state back. The bug in
@@ -55,7 +57,7 @@ static inline struct hd_verdict hd_explore(const struct hd_options *options, voi
 {
   if (hd__explore)
     return hd__explore(options, body, arg);
-  struct hd_verdict verdict = {true, false, 1, 0, 0, "", "", ""};
+  struct hd_verdict verdict = {true, false, 1, 0, 0, "", "", "", false};
   body(arg);
   return verdict;
 }

@@ -13,19 +13,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* 1234567 as "1,234,567", and 1.2e+30 as it is. */
+static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
+{
+  return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
+}
+
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], digits[COUNT_SIZE], power[SCALED_TEXT_SIZE];
-  double share = hunt->estimate.executions > 0 ? (double)r->executions / hunt->estimate.executions : 0;
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
+  const struct json_estimate *e = &hunt->estimate;
+  double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
+  const char *plural = r->executions == 1 ? "" : "s";
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
-  if (hunt->estimate.known && share < 0.995)
-    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, r->executions == 1 ? "" : "s",
-        seconds, share < 0.01 ? 3 : 0, 100 * share,
-        hunt->estimate.executions < 1e15 ? format_count((uint64_t)hunt->estimate.executions, digits)
-                                         : scaled_text(scaled_from_double(hunt->estimate.executions), power));
+  if (!e->known || share >= 0.995)
+    say("no bug found in %s execution%s (%s); not complete", count, plural, seconds);
+  else if (e->high > 10 * e->executions)
+    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural, seconds,
+        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all), format_estimate(e->high, most));
   else
-    say("no bug found in %s execution%s (%s); not complete", count, r->executions == 1 ? "" : "s", seconds);
+    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
+        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
 }
 
 void tell_complete(const struct session_result *r)

@@ -86,6 +86,20 @@ static const struct command commands[] = {
      "  0  the estimates were made\n"
      "  2  the command or the trace is wrong: missing, cut short, no trace\n"
      "  3  heddle could not do it\n"},
+    {"suite", cmd_suite, FOR_SUITE, "explore many tests within one budget of time", "heddle suite [OPTIONS] FILE",
+     "Explores all interleavings of each test that FILE lists, a slice of time after the other, and tells of\n"
+     "each whether it is complete, shows a bug, or how far it came. A line of FILE is one test,\n"
+     "    name: program arguments...\n"
+     "or, to compile them first as check does, name: FILE.c... -- arguments. Paths are relative to the folder of\n"
+     "FILE; words with blanks stand in quotes; # begins a comment. The first bug of a test ends it: it is replayed\n"
+     "and told as check does. Tests get an empty standard input.\n",
+     "  heddle suite tests/all.suite\n"
+     "  heddle suite --time 10m --policy coverage tests/all.suite\n"
+     "  heddle suite --tap --junit report.xml tests/all.suite\n",
+     "  0  nothing was found\n"
+     "  1  a bug was found in a test\n"
+     "  2  the command or FILE is wrong\n"
+     "  3  a test could not be run, or heddle was interrupted, and nothing was found\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"

@@ -4,6 +4,7 @@
  * right. Must not act on options or look at files.
  */
 #include "cli/options.h"
+#include "estimate/allocate.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -42,17 +43,20 @@ static const char *const reset_names[] = {"auto", "snapshot", "fork", "exec",
 static const char *const race_names[] = {"ignore", "report", "fail", NULL}; /* order of enum race_mode */
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
+static const char *const policy_names[] = {"round-robin", "shortest", "coverage",
+                                           NULL}; /* order of enum allocation_policy */
 
 #define SAMPLE (FOR_CHECK | FOR_RUN)
 #define SEARCH (SAMPLE | FOR_EXPLORE)
-#define EVERY (SEARCH | FOR_REPLAY | FOR_SHOW)
+#define TEST (SEARCH | FOR_SUITE)
+#define EVERY (TEST | FOR_REPLAY | FOR_SHOW)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option table[] = {
     {"strategy", 0, KIND_STRATEGY, AT(strategy), SAMPLE, "NAME", NULL,
      "how to choose schedules: rr, random, pct, pos or portfolio, which is\n"
      "rr once, then the others in turns (check: portfolio, run: random)"},
-    {"strategy", 0, KIND_EXHAUSTIVE, AT(strategy), FOR_EXPLORE, "NAME", NULL,
+    {"strategy", 0, KIND_EXHAUSTIVE, AT(strategy), FOR_EXPLORE | FOR_SUITE, "NAME", NULL,
      "dpor: one execution of each class of equivalent ones, none twice;\n"
      "dfs: every interleaving (default dpor; dfs with --bound)"},
     {"bound", 0, KIND_BOUND, AT(bound), FOR_EXPLORE, "WHAT=K", NULL,
@@ -73,31 +77,37 @@ static const struct option table[] = {
      "executions to run (default 1000, or no limit with --time)"},
     {"time", 0, KIND_DURATION, AT(seconds), SEARCH, "TIME", NULL,
      "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run and explore: no limit)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_SUITE, "TIME", NULL,
+     "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},
+    {"policy", 0, KIND_CHOICE, AT(policy), FOR_SUITE, "NAME", policy_names,
+     "who gets the next slice of time: shortest completes as many tests\n"
+     "as possible, coverage brings all equally far, round-robin takes\n"
+     "turns (default shortest)"},
     {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH, "N", NULL,
      "stop searching after N executions (default: no limit)"},
     {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
      "do not stop at the first bug (run never does)"},
-    {"jobs", 'j', KIND_POSITIVE, AT(jobs), SEARCH, "N", NULL,
+    {"jobs", 'j', KIND_POSITIVE, AT(jobs), TEST, "N", NULL,
      "processes that search at the same time (default: one a core)"},
     {"reset", 0, KIND_CHOICE, AT(reset), EVERY, "HOW", reset_names,
      "how the program is put back to its start: snapshot (memory is\n"
      "restored), fork, exec (a fresh process); default: the fastest\n"
      "that is right for the program"},
-    {"races", 0, KIND_CHOICE, AT(races), SEARCH, "WHAT", race_names,
+    {"races", 0, KIND_CHOICE, AT(races), TEST, "WHAT", race_names,
      "data races: ignore, report, or fail: end the search at one\n(default report)"},
-    {"leaks", 0, KIND_CHOICE, AT(leaks), SEARCH, "WHAT", race_names,
+    {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
-    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), SEARCH, "N|any", NULL,
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
-    {"spurious", 0, KIND_FLAG, AT(spurious), SEARCH, NULL, NULL,
+    {"spurious", 0, KIND_FLAG, AT(spurious), TEST, NULL, NULL,
      "condition variables may wake up spuriously"},
     {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SAMPLE, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
-    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), SEARCH, "N", NULL,
+    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
      "an execution of more steps hangs (default 100000)"},
-    {"memory", 0, KIND_SIZE, AT(memory), SEARCH, "SIZE", NULL,
+    {"memory", 0, KIND_SIZE, AT(memory), TEST, "SIZE", NULL,
      "heap of one execution, as 64K, 512M, 2G (default 1G)"},
     {"grace", 0, KIND_DURATION, AT(grace), EVERY, "TIME", NULL,
      "a program without progress for so long is stuck (default 5s)"},
@@ -108,11 +118,14 @@ static const struct option table[] = {
      "replay although the program is of another build"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
      "compare policies that divide time between the recorded tests"},
-    {"output", 0, KIND_CHOICE, AT(output), EVERY, "WHICH", output_names,
+    {"output", 0, KIND_CHOICE, AT(output), EVERY & ~FOR_SUITE, "WHICH", output_names,
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
-    {"out", 0, KIND_TEXT, AT(out), SEARCH, "DIR", NULL, "folder for schedule files (default heddle-out)"},
-    {"json", 0, KIND_TEXT, AT(json), SEARCH | FOR_REPLAY | FOR_ESTIMATE, "FILE", NULL,
+    {"out", 0, KIND_TEXT, AT(out), TEST, "DIR", NULL, "folder for schedule files (default heddle-out)"},
+    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE, "FILE", NULL,
      "write the result as JSON; - is standard output"},
+    {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE, "FILE", NULL, "write the result as JUnit XML"},
+    {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE, NULL, NULL,
+     "print the result as TAP version 13 instead of the table; stories\ngo to standard error"},
     {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
     {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY, NULL, NULL, "print bugs and errors only"},
     {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE, NULL, NULL, "this text"},
@@ -136,6 +149,7 @@ static void set_defaults(struct options *o)
       .leaks = RACES_REPORT,
       .output = OUTPUT_FAILING,
       .color = COLOR_AUTO,
+      .policy = POLICY_SHORTEST_REMAINING,
   };
 }
 
@@ -464,7 +478,8 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->arg_count = (size_t)(argc - i - 1);
   }
   if (!(who & SEARCH) && i < argc) {
-    say_error("%s takes no arguments for the program; they are in the schedule file", argv[0]);
+    say_error("%s takes no arguments for the program; they are in the %s file", argv[0],
+              who & FOR_SUITE ? "suite" : "schedule");
     return false;
   }
   return true;

@@ -48,11 +48,13 @@ struct options {
   uint32_t leaks;    /* enum race_mode */
   uint32_t output;   /* enum output_mode */
   uint32_t color;    /* enum color_mode */
+  uint32_t policy;   /* enum allocation_policy */
   struct bound_option bound;
   const char *hashes; /* NULL: no such file */
   const char *checkpoint;
   const char *resume;
   const char *record;
+  const char *junit;
   bool iterative;
   bool keep_going;
   bool quiet;
@@ -60,6 +62,7 @@ struct options {
   bool trace;
   bool force;
   bool allocate;
+  bool tap;
   bool help;
 
   char **operands; /* programs, source files or schedule files, into argv */

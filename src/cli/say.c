@@ -18,6 +18,7 @@ static struct {
   bool live_allowed; /* standard error is a terminal */
   bool live_shown;
   double live_drawn; /* when last */
+  char last_error[2048];
 } state;
 
 double now_seconds(void)
@@ -110,8 +111,16 @@ void say_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
+  vsnprintf(state.last_error, sizeof state.last_error, format, arguments);
+  va_end(arguments);
+  va_start(arguments, format);
   say_stderr(format, arguments);
   va_end(arguments);
+}
+
+const char *say_last_error(void)
+{
+  return state.last_error;
 }
 
 const char *format_count(uint64_t n, char out[COUNT_SIZE])

@@ -39,6 +39,9 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text of the last error that was said; empty for none. */
+const char *say_last_error(void);
+
 /* The live line: drawn on a terminal only, at most ten times a second. */
 struct live {
   uint64_t executions;
