@@ -15,12 +15,11 @@
 
 /* ---- words ---- */
 
-/* What keeps us from reading on; NULL: nothing. */
-typedef const char *complaint;
+/* All of these return what is wrong, or NULL. */
 
 static const char no_memory[] = "no memory left";
 
-static complaint add_word(struct suite_entry *entry, char *word)
+static const char *add_word(struct suite_entry *entry, char *word)
 {
   char **grown = realloc(entry->words, (entry->word_count + 1) * sizeof *grown);
   if (grown)
@@ -33,7 +32,7 @@ static complaint add_word(struct suite_entry *entry, char *word)
 }
 
 /* Takes the quotes out of the word at text, which it ends with a NUL; *rest is what follows. */
-static complaint take_word(char *text, char **rest)
+static const char *take_word(char *text, char **rest)
 {
   char *to = text, quote = 0;
   for (; *text && (quote || !strchr(BLANKS, *text)); text++)
@@ -48,9 +47,9 @@ static complaint take_word(char *text, char **rest)
   return quote ? "a quote is not closed" : NULL;
 }
 
-static complaint split(struct suite_entry *entry, char *text)
+static const char *split(struct suite_entry *entry, char *text)
 {
-  complaint wrong = NULL;
+  const char *wrong = NULL;
   for (text += strspn(text, BLANKS); *text && *text != '#' && !wrong; text += strspn(text, BLANKS)) {
     char *word = text;
     wrong = take_word(word, &text);
@@ -63,7 +62,7 @@ static complaint split(struct suite_entry *entry, char *text)
 /* ---- a line ---- */
 
 /* From the folder of the suite's file, unless it is absolute. */
-static complaint resolve(char **word, const char *folder, size_t length)
+static const char *resolve(char **word, const char *folder, size_t length)
 {
   char *path;
   if (**word == '/')
@@ -76,7 +75,7 @@ static complaint resolve(char **word, const char *folder, size_t length)
 }
 
 /* Leading sources belong together; a `--` that ends them, or follows the program, is ours. */
-static complaint sort_words(struct suite_entry *entry, const char *folder, size_t length)
+static const char *sort_words(struct suite_entry *entry, const char *folder, size_t length)
 {
   size_t n = 0;
   while (n < entry->word_count && is_source_file(entry->words[n]))
@@ -89,13 +88,13 @@ static complaint sort_words(struct suite_entry *entry, const char *folder, size_
     free(entry->words[n]);
     memmove(entry->words + n, entry->words + n + 1, (--entry->word_count - n) * sizeof *entry->words);
   }
-  complaint wrong = NULL;
+  const char *wrong = NULL;
   for (size_t i = 0; i < n && !wrong; i++)
     wrong = resolve(&entry->words[i], folder, length);
   return wrong;
 }
 
-static complaint parse_line(struct suite_file *file, char *line, const char *folder, size_t length)
+static const char *parse_line(struct suite_file *file, char *line, const char *folder, size_t length)
 {
   struct suite_entry *grown = realloc(file->entries, (file->count + 1) * sizeof *grown);
   if (!grown)
@@ -117,7 +116,7 @@ static complaint parse_line(struct suite_file *file, char *line, const char *fol
   for (size_t i = 0; i + 1 < file->count; i++)
     if (!strcmp(grown[i].name, line))
       return "there is a test of this name already";
-  complaint wrong = split(entry, colon + 1);
+  const char *wrong = split(entry, colon + 1);
   return wrong ? wrong : sort_words(entry, folder, length);
 }
 
@@ -130,7 +129,7 @@ static bool read_lines(struct suite_file *file, FILE *in, const char *path)
   size_t length = slash ? (size_t)(slash - path) + 1 : 2, room = 0;
   unsigned number = 0;
   char *line = NULL;
-  complaint wrong = NULL;
+  const char *wrong = NULL;
   for (ssize_t n; !wrong && (n = getline(&line, &room, in)) >= 0;) {
     char *start = line + strspn(line, BLANKS);
     number++;

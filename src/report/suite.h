@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What heddle suite tells at its end: a table, TAP version 13, JUnit XML, JSON. Keys of the JSON document may be added to,
+ * not renamed. Nothing here decides.
+ */
+#ifndef HEDDLE_REPORT_SUITE_H
+#define HEDDLE_REPORT_SUITE_H
+
+#include "report/json.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Of a test, in the order of the summary. */
+enum suite_verdict { SUITE_COMPLETE, SUITE_BUG, SUITE_INCOMPLETE, SUITE_ERROR, SUITE_VERDICTS };
+
+extern const char *const suite_verdict_name[SUITE_VERDICTS];
+
+struct suite_test {
+  const char *name;
+  enum suite_verdict verdict;
+  char remark[1024]; /* the bug, the error, what limits the verdict; empty for nothing */
+  uint64_t slices;   /* of time it got */
+  struct json_document document; /* what heddle explore would have written of it */
+};
+
+struct suite_report {
+  const char *file, *policy;
+  double budget, seconds;
+  bool interrupted;
+  struct suite_test *tests;
+  size_t count;
+};
+
+/* The part of the test's executions that was run, by the estimate, from 0 to 1. */
+double suite_share(const struct suite_test *test);
+
+size_t suite_count(const struct suite_report *report, enum suite_verdict verdict);
+
+/* Columns and colour as in struct story. */
+void suite_table(FILE *out, const struct suite_report *report, unsigned width, bool colour);
+void suite_tap(FILE *out, const struct suite_report *report);
+void suite_junit(FILE *out, const struct suite_report *report);
+
+/* The document as text, malloc'ed, with a final newline; NULL when there is no memory. */
+char *suite_json(const struct suite_report *report);
+
+#endif
