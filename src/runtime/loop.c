@@ -28,7 +28,6 @@
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
 static uint64_t output_before;    /* bytes printed when the execution began */
-static uint32_t locations_before; /* shared locations known when the execution began */
 static int fork_pid;              /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
@@ -62,7 +61,7 @@ static void execution_begin(void)
   vclock_set(&main->clock, 0, 1);
   rt.engine->thread[0].foreign_writes = 0;
   memory_retag();
-  locations_before = rt.engine->locations;
+  rt.locations_before = rt.engine->locations;
   fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);
   c->in_execution = 1;
 }
@@ -194,7 +193,7 @@ static bool must_rerun(void)
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
   rt.rerun =
-      e->strategy->private_steps && open && e->locations != locations_before && e->relearned < MAX_RELEARNED;
+      e->strategy->private_steps && open && e->locations != rt.locations_before && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
@@ -210,7 +209,7 @@ static bool must_restart(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
-  bool learnt = e->locations != locations_before;
+  bool learnt = e->locations != rt.locations_before;
   if (!e->strategy->exhaustive || !(learnt || ((struct explorer *)e->strategy_state)->restart))
     return false;
   if (c->state == WORKER_DIVERGED && learnt)
@@ -302,7 +301,7 @@ static bool session_over(bool more)
     c->state = WORKER_HANDED;
     return true;
   }
-  if (!rt.engine->decisions && rt.engine->locations == locations_before && !rt.cut)
+  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.cut)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.bug && !c->config.keep_going && c->config.strategy != STRATEGY_shrink;

@@ -135,6 +135,7 @@ struct runtime {
   bool cut;
   bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
+  uint32_t locations_before;   /* shared locations known when the execution began */
   bool between_steps;          /* the execution ended where a thread was to be chosen, not inside a step */
   bool blocked;                /* there, because all that could follow was explored elsewhere */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */

@@ -26,10 +26,31 @@ static const char *thread_label(unsigned t)
   return label[t];
 }
 
+/* Exhaustive search: the program did something else than it did before under the same schedule. If it only learnt that
+ * more memory is shared, all begins anew (loop.c); else perhaps its memory was not all it had to be put back. */
+static _Noreturn void not_repeated(const struct operation *now)
+{
+  const struct engine *e = rt.engine;
+  rt.control->error_pc = now->pc;
+  rt.control->state = WORKER_DIVERGED;
+  print_text(rt.control->error, sizeof rt.control->error,
+             "the program does not do the same under the same schedule: %s is about to do %s instead of what it did before; "
+             "does it use something that heddle does not control?",
+             thread_label(e->current), op_table[now->kind].name);
+  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !rt.embedded) {
+    rt.control->state = WORKER_RUNNING;
+    change_reset(rt.control->reset == RESET_SNAPSHOT ? RESET_FORK : RESET_EXEC, now->pc,
+                 "the program did not repeat itself");
+  }
+  execution_end();
+}
+
 static _Noreturn void diverged(void)
 {
   const struct engine *e = rt.engine;
   const struct operation *now = &e->thread[e->current].pending;
+  if (e->strategy->exhaustive)
+    not_repeated(now);
   uint32_t at;
   const struct follow_segment *expected = replay_expected(e->strategy_state, &at);
   if (rt.control->config.replay_hang && !expected)
