@@ -60,6 +60,13 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
   snprintf(t->test->remark, sizeof t->test->remark, "%s", remark);
 }
 
+/* What it is was said already, but not of which test. */
+static void end_in_error(struct trial *t)
+{
+  end_trial(t, SUITE_ERROR, say_last_error());
+  say_error("the test \"%s\" could not be run", t->test->name);
+}
+
 /* ---- opening ---- */
 
 static void open_trial(struct suite *s, struct trial *t, const struct suite_entry *entry)
@@ -80,7 +87,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
                                              .reset = reset_name[s->options->reset],
                                              .seed = s->options->seed};
   if (hunt_open(&t->hunt, "suite", &t->options, true) != 0) {
-    end_trial(t, SUITE_ERROR, say_last_error());
+    end_in_error(t);
     return;
   }
   t->open = true;
@@ -125,7 +132,7 @@ static void judge(struct trial *t, const struct session_result *result)
   if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->hunt.unconfirmed ||
       t->stalled >= STALLED_MOST) {
     hunt_finish(&t->hunt, result); /* it tells why */
-    end_trial(t, SUITE_ERROR, say_last_error());
+    end_in_error(t);
   } else if (result->complete) {
     bool all = result->instrumented || result->max_threads <= 1;
     end_trial(t, SUITE_COMPLETE, all ? "" : "of its calls only: it is not built with heddle cc");
@@ -144,10 +151,20 @@ static void count_time(struct trial *t, const struct session_result *result)
   t->stalled = anew || d->tally.executions ? 0 : t->stalled + result->seconds;
 }
 
+/* The division feeds its forecast now and then; at the end of a slice it must not be behind. */
+static void feed_forecast(struct division *d)
+{
+  struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
+  frontier_share(&d->frontier, &lazy, &eager);
+  if (done.mantissa > 0 && lazy.mantissa > 0 && eager.mantissa > 0)
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
+}
+
 static void estimate(struct trial *t)
 {
   struct json_estimate *e = &t->test->document.estimate;
   struct forecast_answer answer;
+  feed_forecast(&t->division);
   if (!forecast_get(&t->division.forecast, &answer))
     return;
   const struct scaled *from[] = {&answer.total, &answer.low, &answer.high};
@@ -192,12 +209,12 @@ static void run_slice(struct suite *s, struct trial *t)
                                     .workers = o->jobs ? (unsigned)o->jobs : core_count(),
                                     .seconds = seconds < left ? seconds : left,
                                     .grace = o->grace,
-                                    .notes = true,
+                                    .notes = !*t->reset_reason, /* each is told once */
                                     .division = &t->division};
   struct session_result result;
   session_run(&request, &result);
   if (result.reset > t->hunt.config.reset && result.reset < RESET_COUNT && *result.reset_reason)
-    t->hunt.config.reset = result.reset; /* need not be learnt, and told, again */
+    t->hunt.config.reset = result.reset; /* need not be learnt again */
   count_time(t, &result);
   note_progress(t, &result);
   judge(t, &result);

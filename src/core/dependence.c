@@ -4,6 +4,10 @@
  * called independent must lead to the same state in both orders, and neither may enable or disable the other.
  * Calling independent operations dependent is safe; the reverse is not. Objects are known by their addresses, which are
  * the same in every execution.
+ *
+ * Not covered: the writer-preferring kind of read-write lock. There a writer that waits keeps new readers out, so that
+ * its step before that, whatever it is, disables their locking for reading (runtime/rwlock.c: writer_waits). Searches of
+ * programs with such a lock may miss executions in which a reader comes before or after the writer begins to wait.
  */
 #include "core/operation.h"
 

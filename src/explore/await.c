@@ -46,20 +46,22 @@ static bool can_wait_by(enum op_kind kind)
 }
 
 /* False: too many. */
-static bool watch(const struct order *o, struct extra_keys *watched, const struct event *e)
+static bool watch(const struct order *o, struct watched_keys *watched, const struct event *e)
 {
   for (unsigned i = 0; i < e->links; i++) {
-    uint64_t key = o->link[e->link + i].key;
-    if (o->link[e->link + i].extra)
+    const struct link *link = &o->link[e->link + i];
+    if (!link->acts)
       continue;
     unsigned k = 0;
-    while (k < watched->count && watched->key[k] != key)
+    while (k < watched->count && watched->key[k] != link->key)
       k++;
-    if (k < watched->count)
-      continue;
-    if (k == ORDER_EXTRA)
+    if (k == ORDER_WATCHED)
       return false;
-    watched->key[watched->count++] = key;
+    if (k == watched->count) {
+      watched->key[watched->count++] = link->key;
+      watched->bytes[k] = 0;
+    }
+    watched->bytes[k] |= link->acts;
   }
   return true;
 }
@@ -71,7 +73,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   if (!local || !can_wait_by(op->kind))
     return;
   uint32_t at = last;
-  struct extra_keys seen = {0};
+  struct watched_keys seen = {0};
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
     const struct event *e = &o->event[at - 1];
     if (!can_wait_by(e->op.kind) || event_is_wide(e) || !watch(o, &seen, e))
@@ -84,36 +86,23 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   }
 }
 
-bool await_meets(const struct order *o, const struct await *a, const struct operation *op, const struct event *e)
+/* The part of a key's state that is meant by these bytes; the number that stands for an object's state is one. */
+static uint64_t part(uint8_t bytes)
 {
-  if (op_only_looks(op->kind) && op_only_looks(e->op.kind))
-    return false;
-  for (unsigned i = 0; a->visits && i < e->links; i++)
-    for (unsigned k = 0; k < a->watched.count; k++)
-      if (o->link[e->link + i].key == a->watched.key[k])
-        return true;
-  return false;
-}
-
-/* The part of a key's state that the operation can see: of memory, only its own bytes. */
-static uint64_t part_seen(const struct operation *op, uint64_t key)
-{
-  if (!op_is_memory(op->kind))
-    return UINT64_MAX;
   uint64_t mask = 0;
-  for (unsigned byte = 0; byte < 8; byte++)
-    if (key + byte >= op->addr && key + byte < op->addr + op->length)
-      mask |= UINT64_C(0xff) << 8 * byte;
+  for (unsigned i = 0; i < 8; i++)
+    if (bytes >> i & 1)
+      mask |= UINT64_C(0xff) << 8 * i;
   return mask;
 }
 
 /* Whether the events of a thread from `visit` to `last` would meet the same states and leave them as they are, starting
  * from those in `state`, one for each of the keys. */
-static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const struct extra_keys *keys,
-                    const uint64_t start[ORDER_EXTRA])
+static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const struct watched_keys *keys,
+                    const uint64_t start[ORDER_WATCHED])
 {
   const struct event *done[LOOK_BACK];
-  uint64_t state[ORDER_EXTRA];
+  uint64_t state[ORDER_WATCHED];
   unsigned n = 0;
   for (uint32_t at = last; at > visit && n < LOOK_BACK; at = o->event[at - 1].previous)
     done[n++] = &o->event[at - 1];
@@ -123,8 +112,8 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
     for (unsigned i = 0; i < done[n]->links; i++) {
       const struct link *link = &o->link[done[n]->link + i];
       for (unsigned k = 0; k < keys->count; k++)
-        if (keys->key[k] == link->key && !link->extra) {
-          uint64_t seen = part_seen(&done[n]->op, link->key);
+        if (keys->key[k] == link->key) {
+          uint64_t seen = part(link->acts);
           if ((state[k] ^ link->before) & seen)
             return false;
           state[k] = (state[k] & ~seen) | (link->after & seen);
@@ -138,7 +127,7 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
 
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op)
 {
-  uint64_t now[ORDER_EXTRA];
+  uint64_t now[ORDER_WATCHED];
   for (unsigned k = 0; k < a->watched.count; k++)
     now[k] = world->state(op, a->watched.key[k]);
   for (uint32_t v = 0; v < a->visits; v++)
@@ -152,15 +141,17 @@ static uint64_t state_before(const struct order *o, const struct link *own, uint
 {
   uint64_t state = own->before;
   for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
-    if (order_before(o, e, &o->event[o->link[l - 1].event]))
-      state = o->link[l - 1].before;
+    if (order_before(o, e, &o->event[o->link[l - 1].event])) {
+      uint64_t changed = part(o->link[l - 1].acts);
+      state = (state & ~changed) | (o->link[l - 1].before & changed);
+    }
   return state;
 }
 
 bool await_possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   struct await a;
-  uint64_t then[ORDER_EXTRA] = {0};
+  uint64_t then[ORDER_WATCHED] = {0};
   await_find(o, &a, late->previous, &late->op, late->local);
   for (unsigned k = 0; k < a.watched.count; k++)
     for (unsigned i = 0; i < late->links; i++)
@@ -170,4 +161,54 @@ bool await_possible_without(const struct order *o, const struct event *late, uin
     if (in_vain(o, a.visit[v], a.last, &a.watched, then))
       return false;
   return true;
+}
+
+/* ---- livelocks ---- */
+
+static bool stood_there(const struct order *o, const struct await *a, uint32_t since)
+{
+  for (uint32_t v = 0; v < a->visits; v++) {
+    uint32_t visit = a->visit[v], previous = o->event[visit].previous;
+    if (visit >= since && previous <= since)
+      return true;
+  }
+  return false;
+}
+
+/* Whether memory is as it was before the event `since`, looking at what was accessed from there on. */
+static bool as_it_was(const struct order *o, const struct world *world, const struct threadset *moving, uint32_t since)
+{
+  for (uint32_t i = since; i < o->events; i++) {
+    const struct event *e = &o->event[i];
+    bool memory = op_is_memory(e->op.kind) && e->op.kind != OP_FREE && !event_is_wide(e);
+    if (!threadset_has(moving, e->thread) || (!memory && !op_is_invisible(e->op.kind) && e->op.kind != OP_SLEEP))
+      return false;
+    for (unsigned l = 0; l < e->links; l++) {
+      const struct link *link = &o->link[e->link + l];
+      bool first = !link->prev || o->link[link->prev - 1].event < since;
+      if (first && link->before != world->state(&e->op, link->key))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool await_cycles(const struct order *o, const struct await *a, const struct threadset *enabled,
+                  const struct world *world, uint32_t *since)
+{
+  uint32_t from = o->events;
+  THREADSET_EACH(t, enabled)
+  {
+    if (!a[t].visits)
+      return false;
+    if (a[t].visit[0] < from)
+      from = a[t].visit[0];
+  }
+  THREADSET_EACH(t, enabled)
+  {
+    if (!stood_there(o, &a[t], from))
+      return false;
+  }
+  *since = from;
+  return from < o->events && as_it_was(o, world, enabled, from);
 }

@@ -21,7 +21,7 @@ void explorer_forget(struct explorer *x)
   x->pool_used = 0;
   x->node[0] = (struct node){0};
   x->fixed = x->fresh = x->root = x->guide = 0;
-  x->finished = x->bounded = x->lost_count = x->restart = false;
+  x->finished = x->bounded = x->lost_count = x->restart = x->livelocked = false;
 }
 
 void explorer_restart(struct explorer *x)
@@ -37,6 +37,7 @@ void explorer_begin(struct explorer *x)
     x->await[t].operations = 0;
   }
   x->blocked = x->freewheeling = x->guided = false;
+  x->cycle[0] = x->cycle[1] = 0;
   x->position = x->choice_at = x->current = 0;
   x->guide_at = x->guide;
   x->fresh = x->fixed;
@@ -79,7 +80,7 @@ static bool asleep(const struct explorer *x, const struct node *n, unsigned thre
 
 /* Steps that nobody can tell from their absence are taken at once. In a search without reduction there is nothing to
  * correct that, so it must hold for this program. */
-static bool at_once(const struct explorer *x, enum op_kind kind)
+bool explorer_at_once(const struct explorer *x, enum op_kind kind)
 {
   if (kind == OP_EXIT)
     return !x->polls_exit;
@@ -88,16 +89,24 @@ static bool at_once(const struct explorer *x, enum op_kind kind)
   return op_is_invisible(kind);
 }
 
-static void look_at(struct explorer *x, unsigned thread, enum op_kind kind)
+/* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before
+ * all threads do. Nothing a guide names may depend on them. */
+static bool in_haste(const struct explorer *x, enum op_kind kind)
 {
-  if (x->reducing)
-    return;
-  if (kind == OP_TIMEDJOIN && !x->polls_exit)
+  return x->reducing && !x->polled && explorer_at_once(x, kind);
+}
+
+static void look_at(struct explorer *x, unsigned thread, const struct operation *op)
+{
+  enum op_kind kind = op->kind;
+  x->polled |= kind == OP_TIMEDJOIN || op_is_global(op);
+  if (kind == OP_TIMEDJOIN && !x->polls_exit && !x->reducing)
     x->polls_exit = x->restart = true;
   if (kind != OP_CREATE || x->many_creators)
     return;
-  if (x->creator && x->creator != thread + 1)
-    x->many_creators = x->restart = true;
+  x->many_creators = x->creator && x->creator != thread + 1;
+  if (x->many_creators && (!x->reducing || x->ended_inside))
+    x->restart = true;
   x->creator = thread + 1;
 }
 
@@ -118,9 +127,9 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
   for (uint32_t s = 0; x->reducing && s < up->sleepers; s++) {
     struct sleeper *from = &x->sleeper[up->sleeper + s];
     const struct operation *op = &c->thread[from->thread].pending; /* it has not moved since it fell asleep */
+    const struct await *a = &x->await[from->thread];
     if (from->thread == last->thread || from->final ||
-        order_dependent_pending(&x->order, from->thread, op, last) ||
-        await_meets(&x->order, &x->await[from->thread], op, last))
+        order_dependent_pending(&x->order, from->thread, op, a->visits ? &a->watched : NULL, last))
       continue;
     if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
       x->sleeper[n->sleeper + n->sleepers++] = *from;
@@ -139,7 +148,7 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
 {
   THREADSET_EACH(t, set)
   {
-    if (at_once(x, c->thread[t].pending.kind))
+    if (explorer_at_once(x, c->thread[t].pending.kind))
       return t;
   }
   if (threadset_has(set, x->current) && !op_gives_way(c->thread[x->current].pending.kind))
@@ -152,7 +161,7 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;
-  if (at_once(x, c->thread[first].pending.kind))
+  if (explorer_at_once(x, c->thread[first].pending.kind))
     return 0;
   if (x->bound == BOUND_DELAYS)
     for (unsigned t = first; t != thread; t = next_after(set, t))
@@ -175,7 +184,7 @@ static void add_step(struct explorer *x, uint32_t node, unsigned thread, const s
 /* Depth first search: every other thread is to be tried here too. */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
-  if (at_once(x, c->thread[chosen].pending.kind))
+  if (explorer_at_once(x, c->thread[chosen].pending.kind))
     return;
   THREADSET_EACH(t, set)
   {
@@ -205,10 +214,18 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
   return t;
 }
 
+static bool performed_already(const struct order *o, const struct witness *w)
+{
+  uint32_t last = o->last[w->thread];
+  return w->nth && last && o->event[last - 1].nth >= w->nth;
+}
+
 /* The thread the guide names, if it can go on. */
 static unsigned guided(struct explorer *x, const struct threadset *set)
 {
   if (x->guided)
+    x->guide_at = witness_at(x, x->guide_at)->then.first;
+  while (x->guide_at && performed_already(&x->order, witness_at(x, x->guide_at)))
     x->guide_at = witness_at(x, x->guide_at)->then.first;
   if (!x->guide_at)
     return MAX_THREADS;
@@ -219,13 +236,26 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   return MAX_THREADS;
 }
 
+/* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait. */
+static unsigned hasty(const struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  if (x->position == x->fixed || !x->guide_at)
+    return MAX_THREADS;
+  THREADSET_EACH(t, set)
+  {
+    if (in_haste(x, c->thread[t].pending.kind) && !asleep(x, &x->node[x->position], t))
+      return t;
+  }
+  return MAX_THREADS;
+}
+
 static void record(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   struct node *n = &x->node[x->position];
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
-  look_at(x, t, op->kind);
+  look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(t));
 }
 
@@ -248,18 +278,39 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
     const struct await *a = &x->await[t];
     if (!thread[t].alive || t == but)
       continue;
+    x->polled |= thread[t].pending.kind == OP_TIMEDJOIN || op_is_global(&thread[t].pending);
     bool waiting = a->operations == thread[t].operations && a->visits;
     order_add_phantom(&x->order, world, t, &thread[t].pending, waiting ? &a->watched : NULL, world->local(t), &links);
   }
 }
 
+/* The next one of the events that are repeated, else the next thread. */
+static unsigned freewheel(struct explorer *x, const struct choice *c)
+{
+  uint32_t length = x->cycle[1] - x->cycle[0];
+  unsigned t = length ? x->order.event[x->cycle[0] + x->position++ % length].thread : MAX_THREADS;
+  x->current = length && threadset_has(c->enabled, t) ? t : next_after(c->enabled, x->current);
+  return x->current;
+}
+
+/* Not all of them wait, but they keep each other busy: that execution is shown once. */
+static bool livelock(struct explorer *x, const struct choice *c)
+{
+  uint32_t since;
+  if (x->livelocked || !await_cycles(&x->order, x->await, c->enabled, c->world, &since))
+    return false;
+  x->livelocked = x->freewheeling = true;
+  x->cycle[0] = since;
+  x->cycle[1] = x->order.events;
+  x->position = 0;
+  return true;
+}
+
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
 {
   unsigned t;
-  if (x->freewheeling) {
-    x->current = next_after(c->enabled, x->current);
-    return x->current;
-  }
+  if (x->freewheeling)
+    return freewheel(x, c);
   if (x->position)
     order_settle(&x->order, x->position - 1, c->world, c->thread, c->threads);
   x->choice_at = 0;
@@ -270,6 +321,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     x->order.woken[t] = 0;
   } else {
     struct threadset set = able(x, c);
+    if (!threadset_empty(&set) && livelock(x, c))
+      return freewheel(x, c);
     if (threadset_empty(&set) || x->order.full) {
       x->freewheeling = true;
       add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
@@ -280,20 +333,23 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = threadset_count(&set);
     }
     t = guided(x, &set);
-    x->guided = t < MAX_THREADS;
-    if (!x->guided) {
+    unsigned first = hasty(x, c, &set);
+    x->guided = t < MAX_THREADS && first == MAX_THREADS;
+    if (first < MAX_THREADS)
+      t = first;
+    else if (!x->guided) {
       t = go_on(x, c, &set);
       if (t == PICK_BLOCKED) {
         x->blocked = true;
         return t;
       }
     }
-    if (at_once(x, c->thread[t].pending.kind))
+    if (explorer_at_once(x, c->thread[t].pending.kind))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }
   x->position++;
-  if (!at_once(x, c->thread[t].pending.kind)) /* those do not make it the running one */
+  if (!explorer_at_once(x, c->thread[t].pending.kind)) /* those do not make it the running one */
     x->current = t;
   return t;
 }
@@ -361,24 +417,60 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
   }
 }
 
-/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes after them. */
+/* The program ended in a step that is taken at once. */
+static bool ended_at_once(const struct explorer *x)
+{
+  const struct event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
+  return last && last->final && explorer_at_once(x, last->op.kind);
+}
+
+/* The step of the guide as it came, + 1; 0: it did not. */
+static uint32_t event_of_guide(const struct explorer *x, const struct witness *w)
+{
+  const struct order *o = &x->order;
+  if (!w->nth)
+    return x->fixed < o->events && o->event[x->fixed].thread == w->thread ? x->fixed + 1 : 0;
+  uint32_t e = o->last[w->thread];
+  while (e > x->fixed + 1 && o->event[e - 1].nth > w->nth)
+    e = o->event[e - 1].previous;
+  return e > x->fixed && o->event[e - 1].nth == w->nth ? e : 0;
+}
+
+static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
+{
+  for (uint32_t w; (w = witness_take(x, list));)
+    witness_append(x, &x->node[node].waiting, w);
+}
+
+/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with the
+ * next one. If the program ended before that, in a step of another thread, all that is left of it waits before that one. */
 static void dissolve_guide(struct explorer *x)
 {
-  uint32_t w = x->guide;
+  uint32_t w = x->guide, node = x->fixed;
+  struct witnesses rest = {0};
   x->guide = 0;
-  for (uint32_t i = x->fixed + 1; w; i++) {
-    struct witness *at = witness_at(x, w);
-    struct witnesses rest = at->then;
-    bool followed = i <= x->order.events && x->order.event[i - 1].thread == at->thread;
+  while (w) {
+    uint32_t came = event_of_guide(x, witness_at(x, w));
+    if (!came)
+      break;
+    if (came > node)
+      node = came - 1;
+    wait_at(x, node, &rest);
+    rest = witness_at(x, w)->then;
     witness_free(x, w);
-    if (!followed) {
-      witness_free_all(x, &rest);
-      return;
-    }
     w = witness_take(x, &rest);
-    if (rest.first)
-      x->node[i].waiting = rest;
+    node = came > node ? came : node;
   }
+  if (!w)
+    return;
+  struct witnesses left = {w, w};
+  witness_at(x, w)->next = 0;
+  uint32_t end = x->order.events;
+  if (end > x->fixed + 1 && ended_at_once(x))
+    wait_at(x, node = end - 1, &left);
+  else
+    witness_free_all(x, &left);
+  wait_at(x, node, &rest);
 }
 
 /* Back to the deepest node with something left to try. False: there is none. */
@@ -420,14 +512,29 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   struct event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
-  bool others = false;
+  bool others = last && !order_ends_in_last(o);
+  if (o->events)
+    order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads);
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && (!last || t != last->thread);
-  if (last && others)
+  if (last && others) {
     order_make_final(o);
-  if (last && others && !x->reducing && at_once(x, last->op.kind))
+    x->ended_inside = true;
+  }
+  if (last && others && !x->reducing && explorer_at_once(x, last->op.kind))
     x->lost_count = true; /* what could have come before it was not tried */
   add_phantoms(x, outcome->world, outcome->thread, outcome->threads, last ? last->thread : MAX_THREADS);
+}
+
+/* The program ended before all steps that are taken at once: which of them came tells executions apart. */
+static bool ended_in_haste(const struct explorer *x, const struct outcome *outcome)
+{
+  const struct order *o = &x->order;
+  bool left = ended_at_once(x);
+  for (unsigned t = 0; t < outcome->threads && o->events && o->event[o->events - 1].final; t++)
+    left |= o->phantom[t] && threadset_has(outcome->enabled, t) &&
+            explorer_at_once(x, o->event[o->phantom[t] - 1].op.kind);
+  return left;
 }
 
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
@@ -442,7 +549,9 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (outcome->too_long || o->full || (x->freewheeling && !outcome->bug))
     x->lost_count = true;
   if (x->hashing)
-    x->class_hash = order_class(o);
+    x->class_hash = order_class(o, ended_in_haste(x, outcome));
+  if (x->cycle[1])
+    return true; /* the same branch again, now to its end */
   dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)

@@ -70,11 +70,14 @@ struct explorer {
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */
   bool polls_exit;    /* dfs: the program asks whether a thread has ended */
-  bool many_creators; /* dfs: more than one thread creates threads */
+  bool many_creators; /* more than one thread creates threads */
   bool restart;       /* what was taken for granted does not hold: explore all again */
   bool bounded;       /* something was left out for the bound */
   bool lost_count;    /* something was left out for another reason: no memory, a loop that does end after all */
-  uint32_t creator;   /* dfs: the thread that creates threads, + 1 */
+  bool polled;        /* dpor: the same; somebody may poll the end of a thread, or look at everything */
+  bool livelocked;    /* a livelock was shown: one is enough */
+  uint32_t creator;   /* the thread that creates threads, + 1 */
+  bool ended_inside;  /* the program may end while other threads are alive */
 
   uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t fixed; /* events that are followed as they were */
@@ -84,6 +87,7 @@ struct explorer {
   /* This execution. */
   bool blocked;        /* nothing but sleepers was left */
   bool freewheeling;   /* only loops that wait are left, and run on unrecorded */
+  uint32_t cycle[2];   /* or these events are repeated: from, up to; a livelock is shown, the branch comes again after it */
   uint32_t position;   /* steps taken */
   uint32_t choice_at;  /* data choices of the current step so far */
   uint32_t current;    /* the thread that took the last step */
@@ -117,6 +121,9 @@ void explorer_forget(struct explorer *x);
 void explorer_restart(struct explorer *x);
 
 /* ---- for the parts of the explorer ---- */
+
+/* Steps that nobody can tell from their absence are taken at once. */
+bool explorer_at_once(const struct explorer *x, enum op_kind kind);
 
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);

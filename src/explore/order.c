@@ -74,6 +74,18 @@ static unsigned operation_keys(const struct operation *op, uint64_t key[OPERATIO
   return n;
 }
 
+uint8_t order_bytes(const struct operation *op, uint64_t key)
+{
+  uint8_t bytes = 0;
+  if (key >> 56 || key == KEY_CREATION)
+    return UINT8_MAX;
+  uint64_t length = op_is_memory(op->kind) ? op->length : op->kind == OP_FUTEX_WAIT ? 4 : 1;
+  for (unsigned i = 0; i < 8; i++)
+    if (key + i >= op->addr && key + i < op->addr + length)
+      bytes |= (uint8_t)(1u << i);
+  return bytes;
+}
+
 /* ---- horizons ---- */
 
 void horizon_clear(struct horizon *h)
@@ -93,15 +105,15 @@ void horizon_join(struct horizon *h, const struct order *o, const struct event *
 
 /* ---- dependence between events ---- */
 
-/* Two events meet at an object that one of them only watches. */
-static bool meet_at_extra(const struct order *o, const struct event *a, const struct event *b)
+/* The one comes because of the state of something that the other changes. */
+static bool watches(const struct order *o, const struct event *a, const struct event *b)
 {
-  if (op_only_looks(a->op.kind) && op_only_looks(b->op.kind))
+  if (!a->awaits || op_only_looks(b->op.kind))
     return false;
   for (unsigned i = 0; i < a->links; i++)
     for (unsigned j = 0; j < b->links; j++) {
       const struct link *x = &o->link[a->link + i], *y = &o->link[b->link + j];
-      if (x->key == y->key && (x->extra || y->extra))
+      if (x->key == y->key && (x->watches & y->acts))
         return true;
     }
   return false;
@@ -109,28 +121,43 @@ static bool meet_at_extra(const struct order *o, const struct event *a, const st
 
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
 {
-  if (a->final || b->final || op_dependent(&a->op, &b->op))
-    return true;
-  return (a->awaits || b->awaits) && meet_at_extra(o, a, b);
+  return a->final || b->final || op_dependent(&a->op, &b->op) || watches(o, a, b) || watches(o, b, a);
 }
 
 bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
 {
+  if (!e->awaits || op_only_looks(op->kind))
+    return false;
   uint64_t key[OPERATION_KEYS];
-  unsigned keys = e->awaits && !(op_only_looks(op->kind) && op_only_looks(e->op.kind)) ? operation_keys(op, key) : 0;
+  unsigned keys = operation_keys(op, key);
   for (unsigned i = 0; i < keys; i++)
-    for (unsigned j = 0; j < e->links; j++)
-      if (o->link[e->link + j].extra && o->link[e->link + j].key == key[i])
+    for (unsigned j = 0; j < e->links; j++) {
+      const struct link *link = &o->link[e->link + j];
+      if (link->key == key[i] && (link->watches & order_bytes(op, key[i])))
+        return true;
+    }
+  return false;
+}
+
+static bool pending_watches(const struct order *o, const struct watched_keys *watched, const struct event *e)
+{
+  if (op_only_looks(e->op.kind))
+    return false;
+  for (unsigned i = 0; i < e->links; i++)
+    for (unsigned k = 0; k < watched->count; k++)
+      if (o->link[e->link + i].key == watched->key[k] && (o->link[e->link + i].acts & watched->bytes[k]))
         return true;
   return false;
 }
 
-bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e)
+bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
+                             const struct watched_keys *watched, const struct event *e)
 {
   struct event step = {.op = *op, .thread = (uint16_t)thread};
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
-  return order_dependent(o, &step, e) || order_watches(o, e, op);
+  return e->final || op_dependent(&step.op, &e->op) || order_watches(o, e, op) ||
+         (watched && pending_watches(o, watched, e));
 }
 
 /* Operations that commute with some others of their object say nothing about what came before. */
@@ -247,7 +274,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
 }
 
 static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index, uint64_t key,
-                     bool extra)
+                     uint8_t acts, uint8_t watches)
 {
   struct key_slot *slot = slot_of(o, key);
   if (!slot->key) {
@@ -255,32 +282,34 @@ static void add_link(struct order *o, const struct world *world, struct event *e
     o->full |= ++o->keys > (1u << ORDER_KEY_BITS) * 3 / 4;
   }
   const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
-  bool reads = before && (before->extra || op_only_looks(o->event[before->event].op.kind)) &&
-               !o->event[before->event].awaits;
+  bool reads = before && op_only_looks(o->event[before->event].op.kind) && !o->event[before->event].awaits;
   o->link[e->link + e->links++] = (struct link){
       .key = key,
       .before = world->state(&e->op, key),
       .event = index,
       .prev = slot->head,
       .writer = !before ? 0 : reads ? before->writer : slot->head,
-      .extra = extra,
+      .acts = acts,
+      .watches = watches,
   };
 }
 
 static void add_links(struct order *o, const struct world *world, struct event *e, uint32_t index,
-                      const struct extra_keys *extra)
+                      const struct watched_keys *watched)
 {
   uint64_t key[OPERATION_KEYS];
   unsigned keys = operation_keys(&e->op, key);
   e->links = 0;
   for (unsigned i = 0; i < keys; i++)
-    add_link(o, world, e, index, key[i], false);
-  for (unsigned i = 0; extra && i < extra->count; i++) {
-    bool own = false;
-    for (unsigned k = 0; k < keys; k++)
-      own |= key[k] == extra->key[i];
-    if (!own)
-      add_link(o, world, e, index, extra->key[i], true);
+    add_link(o, world, e, index, key[i], order_bytes(&e->op, key[i]), 0);
+  for (unsigned i = 0; watched && i < watched->count; i++) {
+    unsigned own = 0;
+    while (own < keys && key[own] != watched->key[i])
+      own++;
+    if (own < keys)
+      o->link[e->link + own].watches = watched->bytes[i];
+    else
+      add_link(o, world, e, index, watched->key[i], 0, watched->bytes[i]);
   }
 }
 
@@ -300,17 +329,29 @@ static void store_clock(struct order *o, struct event *e, const struct horizon *
     o->clock[o->clocks++] = h->at[i];
 }
 
+/* Leaps of growing length, such that the way to any event back is about twice the logarithm of the distance. */
+static uint32_t jump_from(const struct order *o, uint32_t previous)
+{
+  const struct event *p = previous ? &o->event[previous - 1] : NULL;
+  const struct event *q = p && p->jump ? &o->event[p->jump - 1] : NULL;
+  if (!q)
+    return previous;
+  uint32_t further = q->jump ? o->event[q->jump - 1].nth : 0;
+  return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
+}
+
 static void fill(struct order *o, const struct world *world, struct event *e, uint32_t index, uint32_t link,
-                 unsigned thread, const struct operation *op, const struct extra_keys *extra, uint64_t local)
+                 unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
   *e = (struct event){.op = *op,
                       .local = local,
                       .thread = (uint16_t)thread,
                       .previous = o->last[thread],
+                      .jump = jump_from(o, o->last[thread]),
                       .link = link,
                       .choice = o->choices,
                       .wide = o->wide,
-                      .awaits = extra};
+                      .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
@@ -319,20 +360,20 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
   e->nth = previous ? previous->nth + 1 : 1;
   e->visible = (previous ? previous->visible : 0) + !op_is_invisible(op->kind);
   e->enabler = enabler_of(o, thread, op);
-  add_links(o, world, e, index, extra);
+  add_links(o, world, e, index, watched);
 }
 
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-               const struct extra_keys *extra, uint64_t local)
+               const struct watched_keys *watched, uint64_t local)
 {
   if (o->events + MAX_THREADS + 1 >= ORDER_EVENTS ||
-      o->links + (MAX_THREADS + 1) * (OPERATION_KEYS + ORDER_EXTRA) >= ORDER_LINKS ||
+      o->links + (MAX_THREADS + 1) * OPERATION_LINKS >= ORDER_LINKS ||
       o->clocks + 2 * MAX_THREADS >= ORDER_CLOCKS || o->choices + 256 >= ORDER_CHOICES)
     o->full = true;
   if (o->full)
     return;
   struct event *e = &o->event[o->events];
-  fill(o, world, e, o->events, o->links, thread, op, extra, local);
+  fill(o, world, e, o->events, o->links, thread, op, watched, local);
   struct horizon h;
   horizon_clear(&h);
   order_own_past(o, &h, e);
@@ -345,17 +386,15 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->last[thread] = ++o->events;
   if (event_is_wide(e))
     o->wide = o->events;
-  if (op->kind == OP_CREATE)
-    o->created[op->arg] = o->events;
   o->woken[thread] = 0;
 }
 
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-                       const struct extra_keys *extra, uint64_t local, uint32_t *links)
+                       const struct watched_keys *watched, uint64_t local, uint32_t *links)
 {
   uint32_t index = o->events + thread;
   struct event *e = &o->event[index];
-  fill(o, world, e, index, *links, thread, op, extra, local);
+  fill(o, world, e, index, *links, thread, op, watched, local);
   *links += e->links;
   o->phantom[thread] = index + 1;
 }
@@ -379,6 +418,10 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   if (last->op.kind == OP_BARRIER_ARRIVE)
     last->opens = o->link[last->link].after != last->op.arg;
   enum op_kind kind = last->op.kind;
+  if (kind == OP_CREATE) { /* its number when it was announced may have been given to another one meanwhile */
+    last->op.arg = threads - 1;
+    o->created[threads - 1] = e + 1;
+  }
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)
@@ -415,7 +458,7 @@ void order_truncate(struct order *o, uint32_t n)
     o->choices = e->choice;
     o->wide = e->wide;
     o->last[e->thread] = e->previous;
-    if (e->op.kind == OP_CREATE)
+    if (e->op.kind == OP_CREATE && o->created[e->op.arg] == o->events + 1)
       o->created[e->op.arg] = 0;
   }
   o->full = false;
@@ -425,29 +468,52 @@ void order_truncate(struct order *o, uint32_t n)
 static uint32_t visible_among(const struct order *o, unsigned thread, uint32_t n)
 {
   uint32_t e = o->last[thread];
-  while (e && o->event[e - 1].nth > n)
-    e = o->event[e - 1].previous;
+  while (e && o->event[e - 1].nth > n) {
+    uint32_t jump = o->event[e - 1].jump;
+    e = jump && o->event[jump - 1].nth >= n ? jump : o->event[e - 1].previous;
+  }
   return e ? o->event[e - 1].visible : 0;
 }
 
-uint64_t order_class(const struct order *o)
+bool order_ends_in_last(const struct order *o)
+{
+  const struct event *last = &o->event[o->events - 1];
+  for (unsigned t = 0; t < MAX_THREADS; t++) {
+    uint32_t visible = o->last[t] ? o->event[o->last[t] - 1].visible : 0;
+    uint32_t before = t < last->width ? o->clock[last->clock + t] : 0;
+    if (visible && visible_among(o, t, before) < visible)
+      return false;
+  }
+  return true;
+}
+
+/* What the event did, whatever the order: kind, choices, and what it saw of an end that is not counted. */
+static uint64_t deed(const struct order *o, const struct event *e, uint32_t nth, uint64_t *sum)
+{
+  uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ nth);
+  bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
+  uint64_t chosen = arrival ? mix64(mix64(e->op.addr) + e->op.arg) : h;
+  for (unsigned c = 0; c < e->choices; c++)
+    chosen = mix64(chosen ^ o->choice[e->choice + c][1]);
+  if (arrival && e->choices)
+    *sum += chosen;
+  else if (!arrival)
+    h = chosen;
+  if (e->op.kind == OP_TIMEDJOIN && e->links)
+    h = mix64(h ^ o->link[e->link].before);
+  return h;
+}
+
+uint64_t order_class(const struct order *o, bool all)
 {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < o->events; i++) {
     const struct event *e = &o->event[i];
-    if (op_is_invisible(e->op.kind) && !e->final)
+    if (!all && op_is_invisible(e->op.kind))
       continue;
-    uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ e->visible);
-    bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
-    uint64_t chosen = arrival ? mix64(mix64(e->op.addr) + e->op.arg) : h;
-    for (unsigned c = 0; c < e->choices; c++)
-      chosen = mix64(chosen ^ o->choice[e->choice + c][1]);
-    if (arrival && e->choices)
-      sum += chosen;
-    else if (!arrival)
-      h = chosen;
+    uint64_t h = deed(o, e, all ? e->nth : e->visible, &sum);
     for (unsigned t = 0; t < e->width; t++) {
-      uint32_t seen = visible_among(o, t, o->clock[e->clock + t]);
+      uint32_t nth = o->clock[e->clock + t], seen = all ? nth : visible_among(o, t, nth);
       if (seen)
         h = mix64(h + mix64((uint64_t)t << 32 | seen));
     }

@@ -37,6 +37,7 @@ struct event {
   uint16_t choices;  /* decisions made while it was performed, from `choice` on */
   uint32_t choice;
   uint32_t previous; /* of the same thread, + 1 */
+  uint32_t jump;     /* one further back, + 1: so that any is found in few leaps */
   uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
   uint32_t wide;     /* the wide or global event before, + 1 */
   uint32_t mark;     /* scratch for those who search */
@@ -55,15 +56,17 @@ struct link {
   uint32_t event;
   uint32_t prev;   /* link, + 1 */
   uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
-  bool extra;      /* the event does not act on it, it only comes because of its state */
+  uint8_t acts;    /* on these bytes of the eight; objects have all */
+  uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
 };
 
-/* What an event waits to see changed, beside its own operation's objects. */
-#define ORDER_EXTRA 16
-#define OPERATION_LINKS (ORDER_WIDE + 3 + ORDER_EXTRA)
-struct extra_keys {
+/* What an event waits to see changed. */
+#define ORDER_WATCHED 16
+#define OPERATION_LINKS (ORDER_WIDE + 3 + ORDER_WATCHED)
+struct watched_keys {
   unsigned count;
-  uint64_t key[ORDER_EXTRA];
+  uint64_t key[ORDER_WATCHED];
+  uint8_t bytes[ORDER_WATCHED];
 };
 
 struct key_slot {
@@ -98,17 +101,19 @@ void order_reset(struct order *o);
 /* Back to the first n events. */
 void order_truncate(struct order *o, uint32_t n);
 
-/* The thread's pending operation is performed now. extra: NULL for nothing. */
+/* The thread's pending operation is performed now. watched: NULL for nothing. */
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-               const struct extra_keys *extra, uint64_t local);
+               const struct watched_keys *watched, uint64_t local);
 /* The execution has ended: pending operations become phantoms. */
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-                       const struct extra_keys *extra, uint64_t local, uint32_t *links);
+                       const struct watched_keys *watched, uint64_t local, uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
 /* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. */
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads);
+/* Whether all that is visible happens before the last event anyway. */
+bool order_ends_in_last(const struct order *o);
 /* The program ended in the last event: it comes after all others. */
 void order_make_final(struct order *o);
 
@@ -133,17 +138,21 @@ bool event_is_wide(const struct event *e);
 
 /* Whether the order of two events matters. */
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b);
-/* Whether the event came because of the state of something that the operation acts on. */
+/* Whether the event came because of the state of something that the operation changes. */
 bool order_watches(const struct order *o, const struct event *e, const struct operation *op);
-/* As order_dependent, for an operation that has not come yet, if nothing is known of what it waits for. */
-bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op, const struct event *e);
+/* The same for an operation that has not come yet. watched: NULL for nothing. */
+bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
+                             const struct watched_keys *watched, const struct event *e);
+/* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
+uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
 
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);
 
-/* A number for the class of equivalent executions this one belongs to. */
-uint64_t order_class(const struct order *o);
+/* A number for the class of equivalent executions this one belongs to. Invisible steps do not tell classes apart, since
+ * they come as soon as they can. all: they do, because the program ended before all of them could. */
+uint64_t order_class(const struct order *o, bool all);
 
 #endif

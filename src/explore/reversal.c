@@ -89,6 +89,7 @@ static bool step_depends(const struct order *o, const struct event *step, const 
 static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
 {
   struct event step = *pending_at(o, e, thread);
+  step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
   return step;
@@ -101,6 +102,9 @@ struct sequence {
   uint32_t e;
   const struct event *late;
   bool late_out;
+  bool final;       /* the late step ends the program there too, since it meets the same */
+  unsigned choices; /* of the late step whose outcome is wanted: one or none */
+  uint32_t value;   /* that outcome */
   struct horizon *need; /* what must stay in it when it is cut down */
   uint32_t start, end;  /* nothing before is left in it, nothing from there on is needed */
 };
@@ -142,8 +146,10 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct ev
   if (s->late_out)
     return APART;
   if (s->late->thread == step->thread)
-    return INITIAL;
-  return final || step_depends(o, step, s->late) ? WAKES : APART;
+    return s->choices && outcome_add(0, s->value) != outcome ? WAKES : INITIAL;
+  struct event late = *s->late;
+  late.final = s->final;
+  return final || step_depends(o, step, &late) ? WAKES : APART;
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
@@ -200,8 +206,11 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     if (w)
       list = &witness_at(x, w)->then;
   }
-  if (w && !s->late_out)
-    add_witness(x, list, s->late, 0);
+  w = w && !s->late_out ? add_witness(x, list, s->late, s->choices) : 0;
+  if (w && s->choices) {
+    witness_at(x, w)->choice[0] = s->value;
+    witness_at(x, w)->outcome = outcome_add(0, s->value);
+  }
 }
 
 /* The step of a witness as an event. If it waits for something, the one of this execution, if it is there, knows what. */
@@ -218,6 +227,7 @@ static struct event event_of(const struct explorer *x, const struct witness *w)
   if (known && known->nth == w->nth && known->op.kind == w->op.kind && known->op.addr == w->op.addr) {
     step = *known;
     step.op = w->op;
+    step.final = false;
   }
   return step;
 }
@@ -249,30 +259,65 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
   }
 }
 
-static void reverse(struct explorer *x, uint32_t e, const struct event *late)
+/* Puts the sequence into the tree of the node before e, unless a sleeper's subtree has it. */
+static void put(struct explorer *x, struct sequence *s)
 {
-  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1], .start = e + 1};
-  struct node *n = &x->node[e];
+  struct node *n = &x->node[s->e];
   struct event *found;
-  uint32_t at = (uint32_t)(late - x->order.event);
-  s.end = at < x->order.events ? at : x->order.events;
+  uint32_t at = (uint32_t)(s->late - x->order.event);
+  s->start = s->e + 1;
+  s->end = at < x->order.events ? at : x->order.events;
   x->stamp++;
-  needed_by(&x->order, e, late, s.need);
+  needed_by(&x->order, s->e, s->late, s->need);
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
-    struct event step = step_at(&x->order, e, sleeper->thread);
-    if (meet(x, &s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
+    struct event step = step_at(&x->order, s->e, sleeper->thread);
+    if (meet(x, s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
       return; /* its subtree has it */
   }
-  insert(x, &n->waiting, &s);
+  insert(x, &n->waiting, s);
+}
+
+/* A late step that chooses depends on others only because the program ends, so its outcome is that of the choice: if it
+ * ends the program itself, that outcome is wanted, and if it has not come yet, each. */
+static void reverse(struct explorer *x, uint32_t e, const struct event *late)
+{
+  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
+  struct event plain = *late;
+  plain.final = false;
+  s.final = late->final && !order_dependent(&x->order, &x->order.event[e], &plain);
+  bool chooses = late->op.kind == OP_CHOOSE && !event_is_wide(&plain);
+  if (chooses && late->choices == 1 && s.final) {
+    s.choices = 1;
+    s.value = x->order.choice[late->choice][1];
+    put(x, &s);
+  } else if (chooses && (uint32_t)(late - x->order.event) >= x->order.events && x->order.event[e].final) {
+    s.choices = 1;
+    for (s.value = 0; s.value < late->op.arg; s.value++) {
+      s.late_out = false;
+      put(x, &s);
+    }
+  } else {
+    put(x, &s);
+  }
 }
 
 /* ---- races ---- */
 
-static bool may_reverse(const struct order *o, const struct event *f, const struct event *late)
+/* What is taken at once comes before the end of the program, and before what depends on all for no reason of its own. */
+static bool matters_to(const struct explorer *x, const struct event *f, const struct event *late)
 {
-  bool matters = !((late->final || event_is_wide(late)) && (f->op.kind != OP_JOIN || late->final) && op_is_invisible(f->op.kind));
-  if (f->thread == late->thread || !matters || !order_dependent(o, f, late))
+  struct event plain = *late;
+  plain.final = false;
+  if (late->final)
+    return !explorer_at_once(x, f->op.kind) || (!event_is_wide(&plain) && order_dependent(&x->order, f, &plain));
+  return !event_is_wide(late) || f->op.kind == OP_JOIN || !op_is_invisible(f->op.kind);
+}
+
+static bool may_reverse(const struct explorer *x, const struct event *f, const struct event *late)
+{
+  const struct order *o = &x->order;
+  if (f->thread == late->thread || !matters_to(x, f, late) || !order_dependent(o, f, late))
     return false;
   if (op_is_global(&f->op) && op_is_invisible(late->op.kind) && late->op.kind != OP_JOIN)
     return false;
@@ -283,7 +328,7 @@ static bool may_reverse(const struct order *o, const struct event *f, const stru
 static void try_candidate(struct explorer *x, uint32_t e, const struct event *late, struct horizon *past)
 {
   const struct event *f = &x->order.event[e];
-  if (horizon_has(past, f) || !may_reverse(&x->order, f, late))
+  if (horizon_has(past, f) || !may_reverse(x, f, late))
     return;
   reverse(x, e, late);
   horizon_join(past, &x->order, f);
@@ -337,8 +382,8 @@ static void search(struct explorer *x, const struct event *late)
     try_candidate(x, e, late, past);
 }
 
-/* What a blocked thread waits for may have been there earlier; and when the program ends, all that could still have
- * run might have run before its last step. */
+/* What a blocked thread waits for, be it in a loop, may have been there earlier; and when the program ends, all that
+ * could still have run might have run before its last step. */
 static void search_phantoms(struct explorer *x, const struct outcome *outcome)
 {
   const struct order *o = &x->order;
@@ -350,7 +395,7 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     bool enabled = threadset_has(outcome->enabled, t);
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
                             (late->op.kind == OP_COND_WAKE && !late->enabler) || late->op.kind == OP_JOIN;
-    if (enabled == last->final && (enabled || !waits_for_others))
+    if (enabled || !waits_for_others)
       search(x, late);
   }
 }
@@ -379,16 +424,28 @@ static bool outcome_known(struct explorer *x, uint32_t node, unsigned thread, ui
   return false;
 }
 
-/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. */
+/* Some outcome of the sleeping thread's step does. */
+static bool ends_program(const struct explorer *x, const struct node *n, unsigned thread)
+{
+  bool final = false;
+  for (uint32_t i = 0; i < n->sleepers; i++)
+    final |= x->sleeper[n->sleeper + i].thread == thread && x->sleeper[n->sleeper + i].final;
+  return final;
+}
+
+/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program ended
+ * in it, with another outcome it may not: if it does, the races in that subtree tell. */
 static bool outcome_contained(struct explorer *x, uint32_t node, const struct event *e)
 {
+  struct event other = *e;
+  other.final &= e->op.kind != OP_CHOOSE;
   const struct node *n = &x->node[node];
   for (uint32_t i = 0; x->reducing && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
-    if (s->thread == e->thread || s->final)
+    if (s->thread == e->thread || ends_program(x, n, s->thread))
       continue;
     struct event step = step_at(&x->order, node, s->thread);
-    if (!step_depends(&x->order, &step, e))
+    if (!step_depends(&x->order, &step, &other))
       return true;
   }
   return false;

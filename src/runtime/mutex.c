@@ -154,6 +154,8 @@ void mutexes_abandon(unsigned thread)
   struct object *m;
   for (uint32_t id = 1; (m = object_known(id)); id++)
     if (m->kind == OBJECT_MUTEX && m->robust && m->owner == (int)thread) {
+      step_on(OP_MUTEX_UNLOCK, m, 0, 0); /* others can tell whether it has happened yet */
+      performed(0);
       m->phase = 0;
       mutex_release(m);
       m->dead_owner = true;

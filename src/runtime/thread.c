@@ -130,11 +130,11 @@ void thread_end(void *result)
   struct thread *self = &rt.thread[me];
   self->cancel_disabled = true;
   tsd_run_destructors();
+  mutexes_abandon(me);
   struct object *object = thread_object(me);
   step_on(OP_EXIT, object, me, 0);
   performed(0);
   self->result = result;
-  mutexes_abandon(me);
   if (last_one()) /* main ended by pthread_exit, and so has everybody else */
     exit(0);
   self->finished = true;
