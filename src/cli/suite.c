@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle suite: many tests, one budget of time. Each test is an exhaustive exploration that goes on in slices: what is left
- * of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when it is
- * complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is up.
+ * heddle suite: many tests, one budget of time. Each test is an exhaustive exploration that goes on in slices: what is
+ * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when it
+ * is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is up.
  */
 #include "cli/commands.h"
 #include "cli/hunt.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define SUITE_SECONDS 60.0
-#define SLICE 0.2          /* seconds: long enough for the start of a process not to count, short enough to change one's mind */
+#define SLICE 0.2          /* seconds: the start of a process takes a few hundredths of it */
 #define SLICE_LEAST 0.01   /* when there are more tests than time */
 #define STALLED_MOST 2.0   /* seconds without the end of one execution */
 #define SHRINK_SECONDS 2.0 /* for the bugs of one test */
@@ -61,9 +61,9 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 }
 
 /* What it is was said already, but not of which test. */
-static void end_in_error(struct trial *t)
+static void end_in_error(struct trial *t, const char *why)
 {
-  end_trial(t, SUITE_ERROR, say_last_error());
+  end_trial(t, SUITE_ERROR, why);
   say_error("the test \"%s\" could not be run", t->test->name);
 }
 
@@ -87,7 +87,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
                                              .reset = reset_name[s->options->reset],
                                              .seed = s->options->seed};
   if (hunt_open(&t->hunt, "suite", &t->options, true) != 0) {
-    end_in_error(t);
+    end_in_error(t, say_last_error());
     return;
   }
   t->open = true;
@@ -129,10 +129,11 @@ static void judge(struct trial *t, const struct session_result *result)
     confirm(t, result);
   if (t->over || result->end == SESSION_INTERRUPTED)
     return;
-  if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->hunt.unconfirmed ||
-      t->stalled >= STALLED_MOST) {
+  if (t->hunt.unconfirmed) {
+    end_in_error(t, "a bug does not show again in a fresh process");
+  } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST) {
     hunt_finish(&t->hunt, result); /* it tells why */
-    end_in_error(t);
+    end_in_error(t, say_last_error());
   } else if (result->complete) {
     bool all = result->instrumented || result->max_threads <= 1;
     end_trial(t, SUITE_COMPLETE, all ? "" : "of its calls only: it is not built with heddle cc");

@@ -116,7 +116,8 @@ enum object_kind {
 enum {
   OP_ON_HEAP = 1,  /* its object lies in memory that can be freed */
   OP_SPURIOUS = 2, /* a wake-up that needs no signal */
-  OP_FAR = 4       /* it may concern any thread or object */
+  OP_FAR = 4,      /* it may concern any thread or object */
+  OP_BEYOND = 8    /* what it does is not wholly covered by the relation: a search with it is not complete */
 };
 
 struct operation {

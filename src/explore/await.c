@@ -70,7 +70,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
 {
   a->visits = a->watched.count = 0;
   a->last = last;
-  if (!local || !can_wait_by(op->kind))
+  if (!local || !can_wait_by(op->kind) || op_is_invisible(op->kind)) /* it waits at the next step that matters */
     return;
   uint32_t at = last;
   struct watched_keys seen = {0};

@@ -89,6 +89,14 @@ bool explorer_at_once(const struct explorer *x, enum op_kind kind)
   return op_is_invisible(kind);
 }
 
+/* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
+static bool hurries(const struct explorer *x, const struct choice *c, unsigned t)
+{
+  uint32_t last = x->order.last[t];
+  enum op_kind kind = c->thread[t].pending.kind;
+  return explorer_at_once(x, kind) && !(kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
+}
+
 /* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before
  * all threads do. Nothing a guide names may depend on them. */
 static bool in_haste(const struct explorer *x, enum op_kind kind)
@@ -100,6 +108,7 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
 {
   enum op_kind kind = op->kind;
   x->polled |= kind == OP_TIMEDJOIN || op_is_global(op);
+  x->lost_count |= (op->traits & OP_BEYOND) != 0;
   if (kind == OP_TIMEDJOIN && !x->polls_exit && !x->reducing)
     x->polls_exit = x->restart = true;
   if (kind != OP_CREATE || x->many_creators)
@@ -148,7 +157,7 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
 {
   THREADSET_EACH(t, set)
   {
-    if (explorer_at_once(x, c->thread[t].pending.kind))
+    if (hurries(x, c, t))
       return t;
   }
   if (threadset_has(set, x->current) && !op_gives_way(c->thread[x->current].pending.kind))
@@ -161,7 +170,7 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;
-  if (explorer_at_once(x, c->thread[first].pending.kind))
+  if (hurries(x, c, first))
     return 0;
   if (x->bound == BOUND_DELAYS)
     for (unsigned t = first; t != thread; t = next_after(set, t))
@@ -184,7 +193,7 @@ static void add_step(struct explorer *x, uint32_t node, unsigned thread, const s
 /* Depth first search: every other thread is to be tried here too. */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
-  if (explorer_at_once(x, c->thread[chosen].pending.kind))
+  if (hurries(x, c, chosen))
     return;
   THREADSET_EACH(t, set)
   {
@@ -344,7 +353,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
         return t;
       }
     }
-    if (explorer_at_once(x, c->thread[t].pending.kind))
+    if (hurries(x, c, t))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }
@@ -507,11 +516,13 @@ static void write_branch(struct explorer *x)
   x->recorded = n <= x->recorded ? n : 0;
 }
 
-/* If the program ended during the last step, others were cut off by it. */
+/* If the program ended during the last step, others were cut off by it; not if that was the end of the last thread. */
 static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   struct event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
+  if (last && last->op.kind == OP_EXIT)
+    last = NULL;
   bool others = last && !order_ends_in_last(o);
   if (o->events)
     order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads);

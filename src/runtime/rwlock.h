@@ -6,4 +6,10 @@
 
 bool rwlock_enabled(unsigned thread, const struct operation *op);
 
+/* The kind whose readers wait for writers that wait: what it lets pass depends on operations that have not come yet. */
+static inline bool rwlock_prefers_writers(const struct object *o)
+{
+  return o->kind == OBJECT_RWLOCK && o->type == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
 #endif

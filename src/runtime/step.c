@@ -6,6 +6,7 @@
 #include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
+#include "runtime/rwlock.h"
 #include "runtime/spinning.h"
 #include "runtime/util.h"
 #include "strategy/replay.h"
@@ -128,7 +129,7 @@ void step(const struct operation *op)
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
-  op.traits = heap_contains(object->addr) ? OP_ON_HEAP : 0;
+  op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;

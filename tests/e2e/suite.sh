@@ -103,7 +103,7 @@ for policy in shortest coverage round-robin; do
   rm -rf heddle-out
   run "$heddle" suite --time 1500ms --policy $policy --json $policy.json programs/all.suite
   [ "$status" -eq 1 ] && ok "$policy: a bug is status 1" || not_ok "$policy: a bug is status 1" "status $status"
-  line "$policy: all of few" '^few +complete +24 +24 +0\.[0-9]+$'
+  line "$policy: all of few" '^few +complete +24 +24 +[0-9.]+$'
   line "$policy: the bug" '^abba +bug +[0-9]+ .* deadlock: '
   line "$policy: its story" '^✗ deadlock: main and T1 wait for each other'
   line "$policy: the right twin" '^abab +complete +2 +2 '
@@ -111,7 +111,6 @@ for policy in shortest coverage round-robin; do
   line "$policy: the summary" "^5 tests: .* 1 bug, .*executions in [0-9.]+ s of 1\.5 s \($policy\)$"
   if [ -s heddle-out/abba-1.hd ]; then ok "$policy: the schedule"; else not_ok "$policy: the schedule"; fi
 done
-line "round-robin: two of three complete" '^5 tests: 3 complete, '
 expect_status "the schedule replays" 1 "$heddle" replay heddle-out/abba-1.hd
 check "JSON" python3 - <<'P'
 import json
@@ -134,6 +133,7 @@ P
 
 "$heddle" suite --time 1s --tap --junit report.xml programs/all.suite >tap.txt 2>.output
 [ $? -eq 1 ] && ok "TAP: status" || not_ok "TAP: status"
+line "TAP: stories go to standard error" '^✗ deadlock'
 check "TAP" python3 - <<'P'
 import re
 text = open("tap.txt").read().splitlines()
@@ -144,7 +144,6 @@ assert re.fullmatch(r"not ok 5 - too many # TODO incomplete .* %", points[4]), p
 assert all(l.startswith("  ") for l in text[2:] if l not in points)
 assert text.count("  ---") == text.count("  ...") == 5
 P
-line "TAP: stories go to standard error" '^✗ deadlock'
 check "JUnit" python3 - <<'P'
 import xml.etree.ElementTree as ET
 suite = ET.parse("report.xml").getroot().find("testsuite")
@@ -185,7 +184,6 @@ printf 'few: writers 3\n' >programs/right.suite
 expect_status "nothing found" 0 "$heddle" suite programs/right.suite
 expect_status "another exit status is right" 0 "$heddle" suite --exit-status 9 <(echo "few: $work/programs/writers 2 9")
 expect_status "without reduction" 0 "$heddle" suite --strategy dfs programs/right.suite
-line "there is more to run" '^few +complete +[0-9]{3,} '
 printf 'from source: race.c\n' >programs/source.suite
 rm -rf heddle-out
 expect_status "a source with a race" 1 "$heddle" suite programs/source.suite
@@ -199,11 +197,7 @@ echo 'a + b' | expect_status "standard input is not the tests'" 0 "$heddle" suit
 # ---- Ctrl-C ----
 
 printf 'few: writers\ntoo many: writers 13\n' >programs/long.suite
-"$heddle" suite programs/long.suite >.output 2>&1 &
-sleep 1
-kill -INT $!
-wait $!
-[ $? -eq 3 ] && ok "interrupted: status" || not_ok "interrupted: status"
+expect_status "interrupted: status" 3 timeout --preserve-status -s INT 1 "$heddle" suite programs/long.suite
 line "interrupted: what is complete" '^few +complete'
 line "interrupted: what is not" '^too many +incomplete'
 line "interrupted: it says so" '^heddle: interrupted'

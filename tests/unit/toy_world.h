@@ -390,7 +390,7 @@ static inline bool toy_run(struct toy *t)
       .bug_key = t->end == NEXT_DEADLOCK ? 2 : 1,
       .cut = t->end == NEXT_TOO_LONG,
       .too_long = t->end == NEXT_TOO_LONG,
-      .inside = !t->end,
+      .inside = !t->end && (t->bug || e->alive_count), /* else all threads came to their ends */
       .thread = e->thread,
       .threads = e->threads,
       .enabled = engine_enabled(e),
