@@ -14,8 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SOON 0.01        /* a worker is left alone for so long when others wait for work */
+#define SOON 0.1         /* a worker is left alone for so long when others wait for work */
 #define SEVERAL 0.3      /* and for so long otherwise: what it has not handed in can be lost */
+#define SHORT 0.005      /* a unit */
 #define SAVED_EVERY 2.0  /* seconds between checkpoints */
 #define FORECAST_EVERY 0.2
 
@@ -142,8 +143,9 @@ static void commit(struct division *d, struct worker *w)
   take_lines(d, c);
 }
 
-static void collect(struct division *d, struct worker *w)
+static void collect(struct division *d, struct worker *w, double now)
 {
+  d->hurried = now - w->given_at < SHORT;
   bool current = w->epoch == d->epoch;
   if (current && w->control->work.learnt) {
     learn(d, w);
@@ -238,7 +240,7 @@ void division_look(struct division *d, struct worker *workers, unsigned count, b
   for (unsigned i = 0; i < count; i++) {
     struct worker *w = &workers[i];
     if (w->unit && (w->control->state == WORKER_HANDED || w->control->state == WORKER_DONE))
-      collect(d, w);
+      collect(d, w, now);
     working |= w->unit != NULL;
   }
   predict(d, now);

@@ -37,6 +37,7 @@ struct division {
   const char *program;    /* of the checkpoint: a file's fingerprint */
   bool saving;            /* all were asked to hand in, to be written down */
   double saved_at;
+  bool hurried; /* units are so short that who hands in must not be kept waiting */
 };
 
 bool division_open(struct division *d);

@@ -545,6 +545,8 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
+  if (s->request->division && s->request->division->hurried)
+    return 0;
   bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0;

@@ -245,10 +245,11 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   return MAX_THREADS;
 }
 
-/* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait. */
+/* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait, nor
+ * on the way to a unit, whose steps are counted. */
 static unsigned hasty(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
-  if (x->position == x->fixed || !x->guide_at)
+  if (x->position == x->fixed || x->position < x->root || !x->guide_at)
     return MAX_THREADS;
   THREADSET_EACH(t, set)
   {
@@ -434,15 +435,18 @@ static bool ended_at_once(const struct explorer *x)
 }
 
 /* The step of the guide as it came, + 1; 0: it did not. */
-static uint32_t event_of_guide(const struct explorer *x, const struct witness *w)
+static uint32_t event_of_guide(const struct explorer *x, const struct witness *w, uint32_t from)
 {
   const struct order *o = &x->order;
   if (!w->nth)
     return x->fixed < o->events && o->event[x->fixed].thread == w->thread ? x->fixed + 1 : 0;
-  uint32_t e = o->last[w->thread];
-  while (e > x->fixed + 1 && o->event[e - 1].nth > w->nth)
-    e = o->event[e - 1].previous;
-  return e > x->fixed && o->event[e - 1].nth == w->nth ? e : 0;
+  for (uint32_t e = from; e < o->events; e++)
+    if (o->event[e].thread == w->thread && o->event[e].nth == w->nth)
+      return e + 1;
+  for (uint32_t e = from; e > x->fixed; e--) /* taken before its turn */
+    if (o->event[e - 1].thread == w->thread && o->event[e - 1].nth == w->nth)
+      return e;
+  return 0;
 }
 
 static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
@@ -455,13 +459,14 @@ static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
  * next one. If the program ended before that, in a step of another thread, all that is left of it waits before that one. */
 static void dissolve_guide(struct explorer *x)
 {
-  uint32_t w = x->guide, node = x->fixed;
+  uint32_t w = x->guide, node = x->fixed, from = x->fixed;
   struct witnesses rest = {0};
   x->guide = 0;
   while (w) {
-    uint32_t came = event_of_guide(x, witness_at(x, w));
+    uint32_t came = event_of_guide(x, witness_at(x, w), from);
     if (!came)
       break;
+    from = came > from ? came : from;
     if (came > node)
       node = came - 1;
     wait_at(x, node, &rest);
