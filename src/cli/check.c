@@ -118,7 +118,8 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 
 static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
-  return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed && left > 0.05;
+  return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed &&
+         left > 0.05;
 }
 
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */

@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SOON 0.1         /* a worker is left alone for so long when others wait for work */
-#define SEVERAL 0.3      /* and for so long otherwise: what it has not handed in can be lost */
-#define SHORT 0.005      /* a unit */
-#define SAVED_EVERY 2.0  /* seconds between checkpoints */
+#define SOON 0.1        /* a worker is left alone for so long when others wait for work */
+#define SEVERAL 0.3     /* and for so long otherwise: what it has not handed in can be lost */
+#define SHORT 0.005     /* a unit */
+#define SAVED_EVERY 2.0 /* seconds between checkpoints */
 #define FORECAST_EVERY 0.2
 
 bool division_open(struct division *d)
@@ -124,12 +124,14 @@ static void commit(struct division *d, struct worker *w)
 {
   struct control *c = w->control;
   const struct unit *unit = CONTROL_AT(c, CONTROL_UNIT_OFFSET);
-  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET), CONTROL_HAND_IN_MAX)) {
+  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET),
+                           CONTROL_HAND_IN_MAX)) {
   case HAND_IN_LATE:
     return;
   case HAND_IN_BAD:
-    fail(d, d->frontier.failed ? "no memory left for what is to be explored"
-                               : "what a worker handed in is damaged: the program writes to memory that is not its own");
+    fail(d, d->frontier.failed
+                ? "no memory left for what is to be explored"
+                : "what a worker handed in is damaged: the program writes to memory that is not its own");
     return;
   case HAND_IN_TAKEN:
     break;
@@ -177,7 +179,8 @@ static bool give(struct division *d, struct worker *w, double now)
   c->work.locations_given = d->locations;
   c->work.shared = c->work.given = 1;
   c->work.asked = 0;
-  c->config.executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+  c->config.executions =
+      d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
   clear_counts(c);
   w->epoch = d->epoch;
   w->given_at = now;
@@ -221,7 +224,8 @@ static void predict(struct division *d, double now)
   frontier_share(&d->frontier, &lazy, &eager);
   d->forecast_at = now;
   if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
-    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy),
+                  scaled_divide(done, eager));
 }
 
 static void save_when_due(struct division *d, bool working, double now)
@@ -262,10 +266,11 @@ void division_look(struct division *d, struct worker *workers, unsigned count, b
 
 static bool write_all(const struct division *d, FILE *f)
 {
-  fprintf(f, HEADER "\nprogram %s\nexecutions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
-                    "\nseconds %.3f\nbounded %d\nincomplete %d\nlocations %" PRIu32 "\n",
-          d->program, d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded,
-          d->incomplete, d->locations);
+  fprintf(f,
+          HEADER "\nprogram %s\nexecutions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
+                 "\nseconds %.3f\nbounded %d\nincomplete %d\nlocations %" PRIu32 "\n",
+          d->program, d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds,
+          d->bounded, d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
     fprintf(f, "%" PRIx64 "\n", d->location[i]);
   return frontier_write(&d->frontier, f);
@@ -294,10 +299,11 @@ static bool read_all(struct division *d, FILE *f, char *error, size_t error_size
   char program[128];
   int bounded, incomplete;
   uint32_t locations;
-  if (fscanf(f, HEADER "\nprogram %127s\nexecutions %" SCNu64 "\nblocked %" SCNu64 "\ncut %" SCNu64 "\nsteps %" SCNu64
-                       "\nseconds %lf\nbounded %d\nincomplete %d\nlocations %" SCNu32,
-             program, &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
-             &bounded, &incomplete, &locations) != 9 ||
+  if (fscanf(f,
+             HEADER "\nprogram %127s\nexecutions %" SCNu64 "\nblocked %" SCNu64 "\ncut %" SCNu64
+                    "\nsteps %" SCNu64 "\nseconds %lf\nbounded %d\nincomplete %d\nlocations %" SCNu32,
+             program, &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps,
+             &d->tally.seconds, &bounded, &incomplete, &locations) != 9 ||
       locations > CONTROL_LOCATIONS_MAX) {
     snprintf(error, error_size, "it is no checkpoint of this version");
     return false;

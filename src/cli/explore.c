@@ -2,8 +2,8 @@
  *
  * heddle explore: all interleavings, up to equivalence; the first bug, or the word "complete".
  */
-#include "cli/commands.h"
 #include "cli/explore.h"
+#include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/record.h"
 #include "cli/say.h"
@@ -21,7 +21,8 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
 
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE],
+      most[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
   double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s";
@@ -30,8 +31,9 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   if (!e->known || share >= 0.995)
     say("no bug found in %s execution%s (%s); not complete", count, plural, seconds);
   else if (e->high > 10 * e->executions)
-    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural, seconds,
-        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all), format_estimate(e->high, most));
+    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
+        seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
+        format_estimate(e->high, most));
   else
     say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
         share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
@@ -52,8 +54,9 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
   if (r->complete)
     tell_complete(r);
   else if (r->bounded)
-    say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried", hunt->config.bound_limit, what,
-        hunt->config.bound_limit == 1 ? "" : "s", format_count(r->executions, count), r->executions == 1 ? "" : "s",
+    say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried",
+        hunt->config.bound_limit, what, hunt->config.bound_limit == 1 ? "" : "s",
+        format_count(r->executions, count), r->executions == 1 ? "" : "s",
         format_seconds(r->seconds, seconds));
   else
     tell_not_complete(hunt, r);
@@ -65,7 +68,8 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
 static bool name_search(const struct hunt *hunt, char *out, size_t n)
 {
   char fingerprint[FINGERPRINT_SIZE], error[256];
-  uint64_t hash = mix64(hunt->config.strategy) ^ mix64(hunt->config.bound * UINT64_C(1000003) + hunt->config.bound_limit) ^
+  uint64_t hash = mix64(hunt->config.strategy) ^
+                  mix64(hunt->config.bound * UINT64_C(1000003) + hunt->config.bound_limit) ^
                   mix64(hunt->config.spurious);
   if (!program_fingerprint(hunt->target.path, fingerprint, error, sizeof error)) {
     say_error("%s", error);

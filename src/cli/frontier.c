@@ -20,7 +20,8 @@ struct place {
 
 /* ---- places ---- */
 
-static struct place *place_new(struct frontier *f, struct place *up, const struct unit_step *step, uint32_t state)
+static struct place *place_new(struct frontier *f, struct place *up, const struct unit_step *step,
+                               uint32_t state)
 {
   struct place *p = calloc(1, sizeof *p);
   struct unit_step *copy = p && step ? malloc(unit_step_bytes(step)) : NULL;
@@ -321,7 +322,8 @@ static bool came_too_late(const struct place *under, uint32_t known, struct read
 }
 
 /* add: put it there; else only look whether that is possible. */
-static enum taken_in read_found(struct frontier *f, struct reader *r, struct place *unit, uint32_t known, bool add)
+static enum taken_in read_found(struct frontier *f, struct reader *r, struct place *unit, uint32_t known,
+                                bool add)
 {
   const struct unit_found *head = get(r, sizeof *head);
   struct place *under = head ? find_place(r, unit, head) : NULL;
@@ -398,7 +400,8 @@ static void close_up(struct place *p)
 }
 
 /* Those of one hand-in know of each other: they are looked at together before the first is put there. */
-static enum taken_in read_founds(struct frontier *f, struct reader *r, struct place *unit, uint32_t known, uint32_t founds)
+static enum taken_in read_founds(struct frontier *f, struct reader *r, struct place *unit, uint32_t known,
+                                 uint32_t founds)
 {
   struct reader again = *r;
   enum taken_in is = HAND_IN_TAKEN;
@@ -409,8 +412,8 @@ static enum taken_in read_founds(struct frontier *f, struct reader *r, struct pl
   return is;
 }
 
-enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
-                               uint64_t size)
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known,
+                               const struct hand_in *in, uint64_t size)
 {
   struct hand_in head = *in;
   frontier_return(f, unit);
@@ -482,9 +485,10 @@ bool frontier_write(const struct frontier *f, FILE *out)
     fprintf(out, "%" PRIu32 " %c %" PRIu32, depth_of(p), letter[p->state], p->able);
     const struct unit_step *s = p->step;
     if (s) {
-      fprintf(out, " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u", s->thread,
-              s->final, op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length, s->op.object, s->op.second,
-              s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices);
+      fprintf(out,
+              " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u",
+              s->thread, s->final, op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length,
+              s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices);
       for (unsigned i = 0; i < s->choices; i++)
         fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
     }
@@ -499,10 +503,11 @@ static struct unit_step *read_step(FILE *in)
   struct unit_step s = {0};
   char kind[32];
   unsigned order, traits, choices, thread, final;
-  if (fscanf(in, "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR " %" SCNu32
-                 " %" SCNu32 " %u",
-             &thread, &final, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr, &s.op.arg,
-             &s.op.pc, &s.nth, &s.outcome, &choices) != 14 ||
+  if (fscanf(in,
+             "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR
+             " %" SCNu32 " %" SCNu32 " %u",
+             &thread, &final, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr,
+             &s.op.arg, &s.op.pc, &s.nth, &s.outcome, &choices) != 14 ||
       op_by_name(kind) == OP_COUNT || thread >= MAX_THREADS || choices > UINT16_MAX)
     return NULL;
   s.op.kind = (uint16_t)op_by_name(kind);

@@ -28,7 +28,7 @@ struct frontier {
   uint64_t taken;
   uint64_t redone; /* hand-ins that came too late: what they did not know of made them unusable */
   uint32_t ids;    /* places so far */
-  bool failed; /* no memory left */
+  bool failed;     /* no memory left */
 };
 
 bool frontier_open(struct frontier *f);
@@ -43,8 +43,8 @@ void frontier_return(struct frontier *f, struct place *unit);
 enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_BAD };
 /* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
  * handed in does not count. Bad: damaged, or no memory. */
-enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
-                               uint64_t size);
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known,
+                               const struct hand_in *in, uint64_t size);
 
 static inline bool frontier_is_finished(const struct frontier *f)
 {

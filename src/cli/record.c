@@ -19,7 +19,7 @@ struct open_node {
   uint32_t children;
   uint32_t scheduled; /* the first so many */
   uint32_t visited;
-  uint64_t step;      /* that leads from it to the next node of the branch */
+  uint64_t step; /* that leads from it to the next node of the branch */
 };
 
 struct writer {
@@ -72,7 +72,7 @@ static bool write_branch(struct writer *w, const struct recorded_node *step, uin
   while (same < n && same < w->depth && w->open[same].step == step[same].step)
     same++;
   if (same == n)
-    return true; /* the whole branch again, after something was learnt */
+    return true;                                /* the whole branch again, after something was learnt */
   w->depth = same < w->depth ? same + 1 : same; /* the node where it leaves the one before stays */
   fprintf(w->out, "Start\n");
   for (uint32_t i = 1; i <= same; i++)

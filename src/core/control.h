@@ -38,7 +38,7 @@ enum worker_state {
   WORKER_DONE,  /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
   WORKER_DIVERGED, /* replay: the program did not follow the schedule; `error` says where */
   WORKER_FAILED,   /* heddle cannot do it; `error` says what and why */
-  WORKER_HANDED    /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
+  WORKER_HANDED /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
 };
 
 struct control_config {
@@ -65,8 +65,8 @@ struct control_config {
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
   uint32_t bound; /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
-  uint32_t hashes; /* leave a line for each execution (struct execution_line) */
-  uint32_t record; /* leave the branch of each execution (struct recorded_node) */
+  uint32_t hashes;    /* leave a line for each execution (struct execution_line) */
+  uint32_t record;    /* leave the branch of each execution (struct recorded_node) */
   uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };
 
@@ -145,9 +145,9 @@ struct execution_line {
  * and the time it took, in nanoseconds, in `step`. */
 struct recorded_node {
   uint16_t thread;
-  uint16_t able;     /* threads that could go on */
-  uint32_t waiting;  /* children still to be tried, after the execution */
-  uint64_t step;     /* a number for the step taken: thread and data choices */
+  uint16_t able;    /* threads that could go on */
+  uint32_t waiting; /* children still to be tried, after the execution */
+  uint64_t step;    /* a number for the step taken: thread and data choices */
 };
 #define RECORD_START UINT16_MAX
 
@@ -208,10 +208,11 @@ struct control {
 
   /* An exhaustive search in units. */
   struct {
-    uint32_t shared;             /* set by the command line: units are given and handed in */
-    volatile uint32_t given;     /* a unit is in its area, not yet begun */
-    volatile uint32_t asked;     /* hand in after this execution */
-    volatile uint32_t learnt;    /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
+    uint32_t shared;         /* set by the command line: units are given and handed in */
+    volatile uint32_t given; /* a unit is in its area, not yet begun */
+    volatile uint32_t asked; /* hand in after this execution */
+    volatile uint32_t
+        learnt; /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
     volatile uint32_t locations; /* addresses in their area */
     uint32_t locations_given;
   } work;

@@ -48,8 +48,8 @@ static bool wakes_quietly(const struct operation *op)
 
 static bool touches_waiters(enum op_kind kind)
 {
-  return kind == OP_COND_WAIT || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST || kind == OP_COND_WAKE ||
-         kind == OP_COND_TIMEDWAKE;
+  return kind == OP_COND_WAIT || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
+         kind == OP_COND_WAKE || kind == OP_COND_TIMEDWAKE;
 }
 
 /* Arrivals of one round (arg) may come in any order, and nobody's leaving matters to those that arrive. */
@@ -82,7 +82,8 @@ static bool memory_meets_object(const struct operation *memory, const struct ope
 /* The one waits on a condition variable with the mutex (arg) that the other acts on. */
 static bool takes_mutex_of(const struct operation *wait, const struct operation *other)
 {
-  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX && other->addr == wait->arg;
+  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX &&
+         other->addr == wait->arg;
 }
 
 bool op_dependent(const struct operation *a, const struct operation *b)

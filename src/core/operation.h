@@ -121,9 +121,9 @@ enum {
 };
 
 struct operation {
-  uint16_t kind; /* enum op_kind */
-  uint8_t order; /* memory order of an atomic operation, __ATOMIC_* */
-  uint8_t traits; /* OP_ON_HEAP and the like */
+  uint16_t kind;   /* enum op_kind */
+  uint8_t order;   /* memory order of an atomic operation, __ATOMIC_* */
+  uint8_t traits;  /* OP_ON_HEAP and the like */
   uint32_t length; /* bytes of a memory operation */
   uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second; /* a second object (the mutex of a condition wait), or 0 */

@@ -10,8 +10,8 @@
 #include "runtime/spinning.h"
 #include "runtime/runtime.h"
 
-#define WATCHED 4096 /* accesses */
-#define READ_MOST 64 /* words in the loop */
+#define WATCHED 4096   /* accesses */
+#define READ_MOST 64   /* words in the loop */
 #define FRAMES_MOST 16 /* of ours between the program and here */
 
 static struct {

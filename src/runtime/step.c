@@ -35,7 +35,8 @@ static _Noreturn void not_repeated(const struct operation *now)
   rt.control->error_pc = now->pc;
   rt.control->state = WORKER_DIVERGED;
   print_text(rt.control->error, sizeof rt.control->error,
-             "the program does not do the same under the same schedule: %s is about to do %s instead of what it did before; "
+             "the program does not do the same under the same schedule: %s is about to do %s instead of what "
+             "it did before; "
              "does it use something that heddle does not control?",
              thread_label(e->current), op_table[now->kind].name);
   if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !rt.embedded) {
@@ -129,7 +130,8 @@ void step(const struct operation *op)
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
-  op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
+  op.traits =
+      (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;
