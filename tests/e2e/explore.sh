@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# heddle explore as a person meets it: what it says, all cores, workers that are killed, checkpoints, bounds, limits. How
+# many executions there are is counted in exhaustive.py.
+. "$(dirname "$0")/lib.sh"
+
+# number FILE KEY: a number of the JSON document.
+number() { sed -n "s/^  \"$2\": \([0-9.a-z]*\),\{0,1\}$/\1/p" "$1"; }
+
+# counts NAME FILE EXECUTIONS: a complete search with so many executions, none abandoned.
+counts() {
+  local is
+  is="$(number "$2" executions) $(number "$2" blocked_executions) $(number "$2" complete)"
+  if [ "$is" = "$3 0 true" ]; then ok "$1"; else not_ok "$1" "$is, not $3 0 true"; fi
+}
+
+cat >writers.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x;
+static void *writer(void *value) { x = (int)(long)value; return NULL; }
+int main(int argc, char **argv)
+{
+  pthread_t t[16];
+  int n = argc > 1 ? atoi(argv[1]) : 3;
+  for (long i = 0; i < n; i++) pthread_create(&t[i], NULL, writer, (void *)i);
+  for (int i = 0; i < n; i++) pthread_join(t[i], NULL);
+  return 0;
+}
+C
+cat >lost.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *add(void *arg) { int old = x; x = old + 1; return arg; }
+int main(void)
+{
+  pthread_t a, b;
+  pthread_create(&a, NULL, add, NULL);
+  pthread_create(&b, NULL, add, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(x == 2);
+  return 0;
+}
+C
+cat >again.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static unsigned ticks(void) { unsigned low, high; __asm__ volatile("rdtsc" : "=a"(low), "=d"(high)); return low; }
+static void *work(void *arg) { if (ticks() & 64) x++; else y++; x++; y++; return arg; }
+int main(void)
+{
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, work, NULL);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+  return 0;
+}
+C
+for p in writers lost again; do "$heddle" cc -g $p.c -o $p; done
+
+# ---- what it says ----
+
+expect_output "it says complete" '^no bug in any interleaving \(complete\): 6 executions, ' "$heddle" explore ./writers
+expect_status "status 0" 0 "$heddle" explore ./writers
+expect_output "source files are compiled" 'complete\): 6 executions' "$heddle" explore writers.c
+expect_status "a bug: status 1" 1 "$heddle" explore ./lost
+run "$heddle" explore ./lost
+told() { if grep -Eq "$2" "$work/.output"; then ok "$1"; else not_ok "$1" "no line matches $2"; fi; }
+told "it is told" 'assertion failed: x == 2'
+told "with its schedule" 'replay   heddle replay heddle-out/lost-[0-9]+.hd'
+run "$heddle" explore --iterative ./lost
+told "--iterative says how many preemptions" '^found with 1 preemption; no execution with fewer shows a bug'
+run "$heddle" explore --bound preemptions=0 ./lost
+told "a bound is no proof" '^no bug with at most 0 preemptions: 2 executions .*; those with more were not tried'
+run "$heddle" explore --max-executions 100 -j 1 ./writers -- 8
+told "nor is a limit" '^no bug found in 100 executions \(.*\), about [0-9.]+ % .*of an estimated [0-9,]+'
+run "$heddle" explore --time 300ms ./writers -- 12
+told "nor the end of the time" '^no bug found in [0-9,]+ executions .*of an estimated'
+expect_status "dpor with a bound" 2 "$heddle" explore --strategy dpor --bound preemptions=1 ./writers
+expect_status "no such bound" 2 "$heddle" explore --bound switches=1 ./writers
+expect_status "no such strategy here" 2 "$heddle" explore --strategy pct ./writers
+run "$heddle" explore ./again
+[ "$status" -eq 3 ] && ok "a program that does not repeat itself: status 3" || not_ok "a program that does not repeat itself: status 3" "status $status"
+told "and what it is" 'the program does not do the same under the same schedule'
+
+# ---- all cores ----
+
+for jobs in 1 2 3; do
+  "$heddle" explore -q -j $jobs --json j$jobs.json --hashes j$jobs.hashes ./writers -- 7
+  counts "7! executions by $jobs" j$jobs.json 5040
+  [ "$(cut -d' ' -f1 j$jobs.hashes | sort -u | wc -l)" -eq 5040 ] && ok "no class twice by $jobs" || not_ok "no class twice by $jobs"
+done
+for jobs in 1 2; do
+  sort j$jobs.hashes >j$jobs.sorted
+done
+cmp -s j1.sorted j2.sorted && ok "the same executions" || not_ok "the same executions"
+for reset in fork exec; do
+  "$heddle" explore -q -j 2 --reset $reset --json reset.json ./writers -- 4
+  counts "in $reset mode" reset.json 24
+done
+
+# Workers are killed one after the other.
+"$heddle" explore -q -j 2 --json killed.json ./writers -- 8 >/dev/null 2>&1 &
+search=$!
+for _ in 1 2 3 4 5; do
+  sleep 0.3
+  victim=$(pgrep -P $search | shuf -n 1)
+  [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null
+done
+wait $search
+counts "workers killed: the same total" killed.json 40320
+
+# ---- checkpoints ----
+
+"$heddle" explore -q -j 2 --checkpoint state --json whole.json ./writers -- 7
+counts "with a checkpoint" whole.json 5040
+"$heddle" explore -q --resume state --json resumed.json ./writers -- 7
+counts "resumed when all was done" resumed.json 5040
+rm -f state
+"$heddle" explore -q -j 2 --checkpoint state ./writers -- 8 >/dev/null 2>&1 &
+search=$!
+for _ in $(seq 100); do
+  [ -e state ] && break
+  sleep 0.05
+done
+sleep 0.2
+workers=$(pgrep -P $search)
+kill -9 $search $workers 2>/dev/null
+wait $search 2>/dev/null
+cp state early
+cp state first
+"$heddle" explore -q -j 2 --resume state --json resumed.json ./writers -- 8
+counts "all killed, then resumed: the same total" resumed.json 40320
+"$heddle" explore -q -j 1 --resume early --time 200ms ./writers -- 8
+"$heddle" explore -q -j 3 --resume early --json resumed.json ./writers -- 8
+counts "stopped by time, resumed by others" resumed.json 40320
+expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume state ./writers -- 7
+expect_output "is told" 'is of another program, of another build of it, or of other arguments' "$heddle" explore --resume state ./lost
+head -c 600 first >cut
+expect_output "a checkpoint that is cut short" '^heddle: --resume: cut cannot be used: ' "$heddle" explore --resume cut ./writers -- 8
+sed 's/^3 i/3 q/' first >damaged
+expect_status "a damaged one" 2 "$heddle" explore --resume damaged ./writers -- 8
+echo hello >other
+expect_output "another file" 'it is no checkpoint of this version' "$heddle" explore --resume other ./writers -- 8
+expect_status "a missing one" 2 "$heddle" explore --resume nowhere ./writers -- 8
+expect_status "a folder that is not there" 3 "$heddle" explore --checkpoint nowhere/state ./writers -- 3
+run "$heddle" explore --checkpoint full --resume early ./writers -- 8
+[ -e full ] && ok "a checkpoint may go to another file" || not_ok "a checkpoint may go to another file"
+
+# ---- check ends with it ----
+
+expect_output "check says complete" '^no bug in any interleaving \(complete\)' "$heddle" check ./writers
+run "$heddle" check --time 1s ./writers -- 12
+told "or how far it came" '^no bug found in [0-9,]+ executions .*of an estimated'
