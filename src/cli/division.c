@@ -232,6 +232,8 @@ static void save_when_due(struct division *d, bool working, double now)
 {
   if (!d->checkpoint)
     return;
+  if (!d->saved_at)
+    d->saved_at = now;
   if (!d->saving && now - d->saved_at >= SAVED_EVERY)
     d->saving = true;
   if (d->saving && !working)

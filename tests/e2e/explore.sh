@@ -122,9 +122,9 @@ counts "with a checkpoint" whole.json 5040
 "$heddle" explore -q --resume state --json resumed.json ./writers -- 7
 counts "resumed when all was done" resumed.json 5040
 rm -f state
-"$heddle" explore -q -j 2 --checkpoint state ./writers -- 8 >/dev/null 2>&1 &
+"$heddle" explore -q -j 2 --checkpoint state ./writers -- 9 >/dev/null 2>&1 &
 search=$!
-for _ in $(seq 100); do
+for _ in $(seq 200); do
   [ -e state ] && break
   sleep 0.05
 done
@@ -132,15 +132,17 @@ sleep 0.2
 workers=$(pgrep -P $search)
 kill -9 $search $workers 2>/dev/null
 wait $search 2>/dev/null
-cp state early
-cp state first
-"$heddle" explore -q -j 2 --resume state --json resumed.json ./writers -- 8
-counts "all killed, then resumed: the same total" resumed.json 40320
+before=$(sed -n 's/^executions //p' state)
+"$heddle" explore -q -j 2 --resume state --json resumed.json ./writers -- 9
+counts "all killed after $before executions, then resumed: the same total" resumed.json 362880
+[ "$before" -gt 0 ] && ok "what was done before counts" || not_ok "what was done before counts"
+"$heddle" explore -q -j 2 --time 300ms --checkpoint first ./writers -- 8
+cp first early
 "$heddle" explore -q -j 1 --resume early --time 200ms ./writers -- 8
 "$heddle" explore -q -j 3 --resume early --json resumed.json ./writers -- 8
 counts "stopped by time, resumed by others" resumed.json 40320
-expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume state ./writers -- 7
-expect_output "is told" 'is of another program, of another build of it, or of other arguments' "$heddle" explore --resume state ./lost
+expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume first ./writers -- 7
+expect_output "is told" 'is of another program, of another build of it, or of other arguments' "$heddle" explore --resume first ./lost
 head -c 600 first >cut
 expect_output "a checkpoint that is cut short" '^heddle: --resume: cut cannot be used: ' "$heddle" explore --resume cut ./writers -- 8
 sed 's/^3 i/3 q/' first >damaged
