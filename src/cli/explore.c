@@ -99,7 +99,13 @@ static bool open_division(struct division *d, const struct hunt *hunt, char *nam
   if (!name_search(hunt, name, name_size))
     return false;
   d->program = name;
-  return !o->resume || division_resume(d, o->resume);
+  if (o->resume && !division_resume(d, o->resume))
+    return false;
+  if (!division_save(d, 0)) { /* better now than after hours */
+    say_error("%s", d->error);
+    return false;
+  }
+  return true;
 }
 
 static bool write_hashes(const char *path, const struct division *d)
@@ -134,8 +140,10 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     return false;
   }
   hunt_explore(hunt, &division, seconds, NULL, NULL, result);
-  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED)
-    division_save(&division, 0);
+  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
+    say_error("%s", division.error);
+    *status = STATUS_FAILED;
+  }
   if (o->hashes && !write_hashes(o->hashes, &division))
     *status = STATUS_FAILED;
   if (o->record && result->control && !record_write(o->record, result->control))

@@ -125,7 +125,7 @@ rm -f state
 "$heddle" explore -q -j 2 --checkpoint state ./writers -- 9 >/dev/null 2>&1 &
 search=$!
 for _ in $(seq 200); do
-  [ -e state ] && break
+  grep -q '^executions [1-9]' state 2>/dev/null && break
   sleep 0.05
 done
 sleep 0.2
@@ -150,7 +150,7 @@ expect_status "a damaged one" 2 "$heddle" explore --resume damaged ./writers -- 
 echo hello >other
 expect_output "another file" 'it is no checkpoint of this version' "$heddle" explore --resume other ./writers -- 8
 expect_status "a missing one" 2 "$heddle" explore --resume nowhere ./writers -- 8
-expect_status "a folder that is not there" 3 "$heddle" explore --checkpoint nowhere/state ./writers -- 3
+expect_status "a folder that is not there" 2 "$heddle" explore --checkpoint nowhere/state ./writers -- 3
 run "$heddle" explore --checkpoint full --resume early ./writers -- 8
 [ -e full ] && ok "a checkpoint may go to another file" || not_ok "a checkpoint may go to another file"
 
