@@ -138,9 +138,15 @@ static void put_trees(struct writer *w, const struct place *p)
   }
 }
 
+/* The program ended in the one (enum ending). */
+static bool cuts_off(const struct unit_step *a, const struct unit_step *b)
+{
+  return a->final == FINAL_OVER_ALL || (a->final && !b->hidden);
+}
+
 static bool depends(const struct unit_step *a, const struct unit_step *b)
 {
-  return a->final || b->final || a->thread == b->thread || op_dependent(&a->op, &b->op);
+  return cuts_off(a, b) || cuts_off(b, a) || a->thread == b->thread || op_dependent(&a->op, &b->op);
 }
 
 /* The sleepers of one node after the other: those to the left of the way, as long as nothing on it depends on them. */
@@ -487,7 +493,7 @@ bool frontier_write(const struct frontier *f, FILE *out)
     if (s) {
       fprintf(out,
               " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u",
-              s->thread, s->final, op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length,
+              s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length,
               s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices);
       for (unsigned i = 0; i < s->choices; i++)
         fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
@@ -514,7 +520,9 @@ static struct unit_step *read_step(FILE *in)
   s.op.order = (uint8_t)order;
   s.op.traits = (uint8_t)traits;
   s.thread = (uint16_t)thread;
-  s.final = final != 0;
+  s.final = final & 3;
+  s.awaits = final >> 2 & 1;
+  s.hidden = final >> 3 & 1;
   s.choices = (uint16_t)choices;
   struct unit_step *copy = calloc(1, unit_step_bytes(&s));
   if (!copy)

@@ -7,9 +7,11 @@
 
 #define LOOK_BACK 64 /* events of the thread */
 
-static bool can_wait_by(enum op_kind kind)
+static bool can_wait_by(const struct operation *op)
 {
-  switch (kind) {
+  switch (op->kind) {
+  case OP_COND_WAKE: /* a loop that waits again after a wake-up without a signal */
+    return op->traits & OP_SPURIOUS;
   case OP_READ:
   case OP_WRITE:
   case OP_ATOMIC_LOAD:
@@ -70,13 +72,14 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
 {
   a->visits = a->watched.count = 0;
   a->last = last;
-  if (!local || !can_wait_by(op->kind) || op_is_invisible(op->kind)) /* it waits at the next step that matters */
+  bool yields = op->kind == OP_YIELD && last && o->event[last - 1].op.kind == OP_YIELD;
+  if (!local || !can_wait_by(op) || (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;
   uint32_t at = last;
   struct watched_keys seen = {0};
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
     const struct event *e = &o->event[at - 1];
-    if (!can_wait_by(e->op.kind) || event_is_wide(e) || !watch(o, &seen, e))
+    if (!can_wait_by(&e->op) || event_is_wide(e) || !watch(o, &seen, e))
       return;
     if (e->local == local && e->op.kind == op->kind && e->op.pc == op->pc && e->op.addr == op->addr) {
       a->visit[a->visits++] = at - 1;

@@ -45,15 +45,21 @@ void explorer_begin(struct explorer *x)
 
 /* ---- who can go on ---- */
 
-static bool waits(struct explorer *x, const struct choice *c, unsigned t)
+/* The loop it may be in, at what it is about to do. */
+static const struct await *loop_of(struct explorer *x, const struct world *world, const struct thread_state *thread, unsigned t)
 {
   struct await *a = &x->await[t];
-  const struct thread_state *thread = &c->thread[t];
-  if (a->operations != thread->operations) {
-    a->operations = thread->operations;
-    await_find(&x->order, a, x->order.last[t], &thread->pending, c->world->local(t));
+  if (a->operations != thread[t].operations) {
+    a->operations = thread[t].operations;
+    await_find(&x->order, a, x->order.last[t], &thread[t].pending, world->local(t));
   }
-  return a->visits && await_blocks(&x->order, a, c->world, &thread->pending);
+  return a;
+}
+
+static bool waits(struct explorer *x, const struct choice *c, unsigned t)
+{
+  const struct await *a = loop_of(x, c->world, c->thread, t);
+  return a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending);
 }
 
 static struct threadset able(struct explorer *x, const struct choice *c)
@@ -99,9 +105,9 @@ static bool hurries(const struct explorer *x, const struct choice *c, unsigned t
 
 /* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before
  * all threads do. Nothing a guide names may depend on them. */
-static bool in_haste(const struct explorer *x, enum op_kind kind)
+static bool in_haste(const struct explorer *x, const struct choice *c, unsigned t)
 {
-  return x->reducing && !x->polled && explorer_at_once(x, kind);
+  return x->reducing && !x->polled && hurries(x, c, t);
 }
 
 static void look_at(struct explorer *x, unsigned thread, const struct operation *op)
@@ -109,8 +115,8 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
   enum op_kind kind = op->kind;
   x->polled |= kind == OP_TIMEDJOIN || op_is_global(op);
   x->lost_count |= (op->traits & OP_BEYOND) != 0;
-  if (kind == OP_TIMEDJOIN && !x->polls_exit && !x->reducing)
-    x->polls_exit = x->restart = true;
+  if (kind == OP_TIMEDJOIN && !x->polls_exit)
+    x->polls_exit = x->order.exits_count = x->restart = true;
   if (kind != OP_CREATE || x->many_creators)
     return;
   x->many_creators = x->creator && x->creator != thread + 1;
@@ -120,6 +126,12 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
 }
 
 /* ---- a new step ---- */
+
+/* The program does not end in the sleeper's step as it did before the event. */
+static bool ends_after(const struct sleeper *s, const struct event *e)
+{
+  return s->final == FINAL_OVER_ALL || (s->final && !e->hidden);
+}
 
 /* The sleepers that the last event does not wake are those of the node after it. */
 static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
@@ -137,7 +149,7 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
     struct sleeper *from = &x->sleeper[up->sleeper + s];
     const struct operation *op = &c->thread[from->thread].pending; /* it has not moved since it fell asleep */
     const struct await *a = &x->await[from->thread];
-    if (from->thread == last->thread || from->final ||
+    if (from->thread == last->thread || ends_after(from, last) ||
         order_dependent_pending(&x->order, from->thread, op, a->visits ? &a->watched : NULL, last))
       continue;
     if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
@@ -253,7 +265,7 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
     return MAX_THREADS;
   THREADSET_EACH(t, set)
   {
-    if (in_haste(x, c->thread[t].pending.kind) && !asleep(x, &x->node[x->position], t))
+    if (in_haste(x, c, t) && !asleep(x, &x->node[x->position], t))
       return t;
   }
   return MAX_THREADS;
@@ -285,12 +297,11 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
 {
   uint32_t links = x->order.links;
   for (unsigned t = 0; t < threads; t++) {
-    const struct await *a = &x->await[t];
     if (!thread[t].alive || t == but)
       continue;
+    const struct await *a = loop_of(x, world, thread, t);
     x->polled |= thread[t].pending.kind == OP_TIMEDJOIN || op_is_global(&thread[t].pending);
-    bool waiting = a->operations == thread[t].operations && a->visits;
-    order_add_phantom(&x->order, world, t, &thread[t].pending, waiting ? &a->watched : NULL, world->local(t), &links);
+    order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL, world->local(t), &links);
   }
 }
 
@@ -414,14 +425,14 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
       const struct sleeper *s = &x->sleeper[n->sleeper + i];
       known |= s->thread == e->thread && s->outcome == outcome;
     }
-    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x7fff;
+    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x3fff;
     if (known)
       continue;
     x->done[n->sleeper + n->sleepers] = e->op;
     x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
           .thread = e->thread,
-          .final = e->final,
-          .outcomes = e->choices ? (outcomes < 0x7fff ? outcomes : 0x7fff) & 0x7fff : 0,
+          .final = e->final & 3,
+          .outcomes = e->choices ? (outcomes < 0x3fff ? outcomes : 0x3fff) & 0x3fff : 0,
           .outcome = outcome,
       };
   }
@@ -431,7 +442,7 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
 static bool ended_at_once(const struct explorer *x)
 {
   const struct event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
-  return last && last->final && explorer_at_once(x, last->op.kind);
+  return last && last->final && event_at_once(x, last);
 }
 
 /* The step of the guide as it came, + 1; 0: it did not. */
@@ -449,10 +460,24 @@ static uint32_t event_of_guide(const struct explorer *x, const struct witness *w
   return 0;
 }
 
+/* What was left beside the guide waits at a node; but the steps of it that came by then, since they are taken at once,
+ * need not come again. */
 static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
 {
-  for (uint32_t w; (w = witness_take(x, list));)
-    witness_append(x, &x->node[node].waiting, w);
+  for (uint32_t w; (w = witness_take(x, list));) {
+    uint32_t came = witness_at(x, w)->nth ? event_of_guide(x, witness_at(x, w), x->fixed) : 0;
+    const struct event *e = came ? &x->order.event[came - 1] : NULL;
+    if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
+      witness_append(x, &x->node[node].waiting, w);
+      continue;
+    }
+    struct witnesses then = witness_at(x, w)->then;
+    witness_free(x, w);
+    if (came <= node || came < x->order.events)
+      wait_at(x, came > node ? came : node, &then);
+    else
+      witness_free_all(x, &then);
+  }
 }
 
 /* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with the
@@ -534,10 +559,10 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && (!last || t != last->thread);
   if (last && others) {
-    order_make_final(o);
+    order_make_final(o, event_at_once(x, last) ? FINAL_OVER_ALL : FINAL_OVER_SEEN);
     x->ended_inside = true;
   }
-  if (last && others && !x->reducing && explorer_at_once(x, last->op.kind))
+  if (last && others && !x->reducing && event_at_once(x, last))
     x->lost_count = true; /* what could have come before it was not tried */
   add_phantoms(x, outcome->world, outcome->thread, outcome->threads, last ? last->thread : MAX_THREADS);
 }
@@ -549,7 +574,7 @@ static bool ended_in_haste(const struct explorer *x, const struct outcome *outco
   bool left = ended_at_once(x);
   for (unsigned t = 0; t < outcome->threads && o->events && o->event[o->events - 1].final; t++)
     left |= o->phantom[t] && threadset_has(outcome->enabled, t) &&
-            explorer_at_once(x, o->event[o->phantom[t] - 1].op.kind);
+            event_at_once(x, &o->event[o->phantom[t] - 1]);
   return left;
 }
 

@@ -31,8 +31,8 @@
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
   uint16_t thread;
-  uint16_t final : 1, /* its step ended the program, so any other step before it makes a difference */
-      outcomes : 15;  /* how many its first data choice has, 0 for none */
+  uint16_t final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
+      outcomes : 14;  /* how many its first data choice has, 0 for none */
   uint32_t outcome; /* of its data choices, 0 for none */
 };
 
@@ -50,7 +50,9 @@ struct witness {
   uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
   uint32_t id;           /* of its place, if it came with the unit; else 0 */
   uint16_t thread;
-  uint16_t choices : 15, awaits : 1;
+  uint16_t choices;
+  uint8_t final; /* enum ending: the program ends in it, so all before it is named too */
+  bool awaits, hidden;
   uint32_t choice[];
 };
 
@@ -124,6 +126,10 @@ void explorer_restart(struct explorer *x);
 
 /* Steps that nobody can tell from their absence are taken at once. */
 bool explorer_at_once(const struct explorer *x, enum op_kind kind);
+static inline bool event_at_once(const struct explorer *x, const struct event *e)
+{
+  return explorer_at_once(x, e->op.kind) && (e->hidden || e->op.kind == OP_CREATE);
+}
 
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);

@@ -119,9 +119,15 @@ static bool watches(const struct order *o, const struct event *a, const struct e
   return false;
 }
 
+/* The program ended in the one: all that could be told from its absence had to come before. */
+static bool cuts_off(const struct event *a, const struct event *b)
+{
+  return a->final == FINAL_OVER_ALL || (a->final && !b->hidden);
+}
+
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
 {
-  return a->final || b->final || op_dependent(&a->op, &b->op) || watches(o, a, b) || watches(o, b, a);
+  return cuts_off(a, b) || cuts_off(b, a) || op_dependent(&a->op, &b->op) || watches(o, a, b) || watches(o, b, a);
 }
 
 bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
@@ -358,7 +364,9 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
-  e->visible = (previous ? previous->visible : 0) + !op_is_invisible(op->kind);
+  bool again = op->kind == OP_YIELD && previous && previous->op.kind == OP_YIELD;
+  e->hidden = op_is_invisible(op->kind) && !again && !(op->kind == OP_EXIT && o->exits_count);
+  e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
   add_links(o, world, e, index, watched);
 }
@@ -429,7 +437,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
       o->woken[t] = e + 1;
 }
 
-void order_make_final(struct order *o)
+void order_make_final(struct order *o, enum ending how)
 {
   struct event *e = &o->event[o->events - 1];
   struct horizon h;
@@ -441,7 +449,8 @@ void order_make_final(struct order *o)
       horizon_join(&h, o, &o->event[o->last[t] - 1]);
   o->clocks = e->clock;
   store_clock(o, e, &h);
-  e->final = e->races = true;
+  e->final = (uint8_t)how;
+  e->races = true;
   o->wide = o->events;
 }
 
@@ -509,7 +518,7 @@ uint64_t order_class(const struct order *o, bool all)
   uint64_t sum = 0;
   for (uint32_t i = 0; i < o->events; i++) {
     const struct event *e = &o->event[i];
-    if (!all && op_is_invisible(e->op.kind))
+    if (!all && e->hidden)
       continue;
     uint64_t h = deed(o, e, all ? e->nth : e->visible, &sum);
     for (unsigned t = 0; t < e->width; t++) {

@@ -14,6 +14,7 @@
 #include "core/strategy.h"
 #include "core/threadset.h"
 #include "core/world.h"
+#include "explore/ending.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -43,7 +44,9 @@ struct event {
   uint32_t mark;     /* scratch for those who search */
   uint32_t visible;  /* how many of its thread's events up to here are visible */
   bool races;        /* something it depends on is not ordered before it by its own thread */
-  bool final;        /* the program ended in it: it depends on everything */
+  uint8_t final;     /* enum ending: the program ended in it */
+  bool able;         /* a phantom's thread could have gone on */
+  bool hidden;       /* nobody can tell it from its absence, and it does not wait for others to go first */
   bool opens;        /* a barrier */
   bool awaits;       /* it came because something had changed since an iteration that was in vain (await.h) */
 };
@@ -79,6 +82,7 @@ struct order {
   uint64_t clocks;
   uint32_t wide;                 /* last wide or global event, + 1 */
   uint32_t keys;
+  bool exits_count;              /* that a thread has ended is polled, so it is a step as any other */
   bool full;                     /* no room: the execution is too long */
   uint32_t last[MAX_THREADS];    /* event of each thread, + 1 */
   uint32_t created[MAX_THREADS]; /* event that created it, + 1 */
@@ -115,7 +119,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
 /* Whether all that is visible happens before the last event anyway. */
 bool order_ends_in_last(const struct order *o);
 /* The program ended in the last event: it comes after all others. */
-void order_make_final(struct order *o);
+void order_make_final(struct order *o, enum ending how);
 
 static inline bool order_before(const struct order *o, uint32_t e, const struct event *f)
 {

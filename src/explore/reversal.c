@@ -37,7 +37,7 @@ static uint64_t state_without(const struct order *o, const struct link *own, uin
 /* It was possible although nothing was left: the thread holds it itself. */
 static bool held_already(const struct order *o, const struct event *late, const struct link *own)
 {
-  return own->before == 0 && (uint32_t)(late - o->event) < o->events;
+  return own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
 }
 
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
@@ -102,9 +102,10 @@ struct sequence {
   uint32_t e;
   const struct event *late;
   bool late_out;
-  bool final;       /* the late step ends the program there too, since it meets the same */
+  uint8_t final;    /* enum ending: the late step ends the program there too, since it meets the same */
   unsigned choices; /* of the late step whose outcome is wanted: one or none */
   uint32_t value;   /* that outcome */
+  bool ends;        /* the late step has not come, since the program ended in e: that follows, and ends it there too */
   struct horizon *need; /* what must stay in it when it is cut down */
   uint32_t start, end;  /* nothing before is left in it, nothing from there on is needed */
 };
@@ -120,11 +121,43 @@ static bool in_sequence(const struct explorer *x, const struct sequence *s, cons
   return g != s->late && g->mark != x->stamp && !order_before(&x->order, s->e, g);
 }
 
+/* Whether a step that ends the program, if it does, must not come before the event. */
+static bool ends_after(unsigned final, const struct event *g)
+{
+  return final == FINAL_OVER_ALL || (final && !g->hidden);
+}
+
+/* Without e, an arrival at a barrier, who filled the round does not, and who came in the next fills it. */
+static bool shifts(const struct order *o, uint32_t e, const struct event *g)
+{
+  const struct event *out = &o->event[e];
+  return out->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE && g->op.addr == out->op.addr;
+}
+
+static struct event without(const struct order *o, uint32_t e, const struct event *g)
+{
+  struct event step = *g;
+  if (shifts(o, e, g)) {
+    step.opens = g->op.arg > o->event[e].op.arg;
+    step.op.arg = o->event[e].op.arg;
+  }
+  return step;
+}
+
+/* Whether it is the step with that outcome. Who fills a barrier chooses, and that may be another one now: it is tried with
+ * all outcomes then. */
+static bool comes_alike(const struct order *o, uint32_t e, const struct event *g, uint32_t outcome)
+{
+  return shifts(o, e, g) || event_outcome(o, g, g->choices) == outcome;
+}
+
 /* found: with INITIAL, the event; NULL for the late step. */
 static enum meeting meet(struct explorer *x, struct sequence *s, const struct event *step, uint32_t outcome,
-                         bool final, struct event **found)
+                         unsigned final, struct event **found)
 {
   struct order *o = &x->order;
+  const struct event here = without(o, s->e, step);
+  step = &here;
   while (s->start < o->events && !in_sequence(x, s, &o->event[s->start]))
     s->start++;
   for (uint32_t i = s->start; i < o->events; i++) {
@@ -132,24 +165,29 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct ev
     if (!in_sequence(x, s, g))
       continue;
     bool same = g->thread == step->thread;
-    if (same && event_outcome(o, g, g->choices) == outcome) {
+    if (same && comes_alike(o, s->e, g, outcome)) {
       *found = g;
       return INITIAL;
     }
-    if (same || final || step_depends(o, step, g)) {
+    const struct event there = without(o, s->e, g);
+    if (same || ends_after(final, g) || step_depends(o, step, &there)) {
       horizon_join(s->need, o, g);
       s->end = i >= s->end ? i + 1 : s->end;
       return WAKES;
     }
   }
   *found = NULL;
-  if (s->late_out)
-    return APART;
-  if (s->late->thread == step->thread)
+  if (!s->late_out && s->late->thread == step->thread)
     return s->choices && outcome_add(0, s->value) != outcome ? WAKES : INITIAL;
-  struct event late = *s->late;
+  struct event late = without(o, s->e, s->late), *end = &o->event[s->e];
   late.final = s->final;
-  return final || step_depends(o, step, &late) ? WAKES : APART;
+  if (!s->late_out && (ends_after(final, &late) || step_depends(o, step, &late)))
+    return WAKES;
+  if (!s->ends || end->mark == x->stamp)
+    return APART;
+  bool same = end->thread == step->thread && event_outcome(o, end, end->choices) == outcome;
+  *found = same ? end : NULL;
+  return same ? INITIAL : end->thread == step->thread || step_depends(o, step, end) ? WAKES : APART;
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
@@ -188,6 +226,7 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
   at->nth = g->nth;
   at->outcome = event_outcome(o, g, choices);
   at->awaits = g->awaits;
+  at->hidden = g->hidden;
   for (unsigned i = 0; i < choices; i++)
     at->choice[i] = o->choice[g->choice + i][1];
   witness_append(x, list, w);
@@ -202,15 +241,24 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     const struct event *g = &x->order.event[i];
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
-    w = add_witness(x, list, g, g->choices);
+    w = add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
     if (w)
       list = &witness_at(x, w)->then;
   }
-  w = w && !s->late_out ? add_witness(x, list, s->late, s->choices) : 0;
-  if (w && s->choices) {
-    witness_at(x, w)->choice[0] = s->value;
-    witness_at(x, w)->outcome = outcome_add(0, s->value);
+  if (w && !s->late_out) {
+    w = add_witness(x, list, s->late, s->choices);
+    if (!w)
+      return;
+    witness_at(x, w)->final = s->final;
+    if (s->choices) {
+      witness_at(x, w)->choice[0] = s->value;
+      witness_at(x, w)->outcome = outcome_add(0, s->value);
+    }
+    list = &witness_at(x, w)->then;
   }
+  const struct event *end = &x->order.event[s->e];
+  if (w && s->ends && end->mark != x->stamp && (w = add_witness(x, list, end, end->choices)))
+    witness_at(x, w)->final = end->final;
 }
 
 /* The step of a witness as an event. If it waits for something, the one of this execution, if it is there, knows what. */
@@ -218,7 +266,7 @@ static struct event event_of(const struct explorer *x, const struct witness *w)
 {
   const struct order *o = &x->order;
   if (!w->awaits)
-    return (struct event){.op = w->op, .thread = w->thread, .nth = w->nth};
+    return (struct event){.op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden};
   uint32_t f = o->phantom[w->thread] ? o->phantom[w->thread] : o->last[w->thread];
   for (; f && o->event[f - 1].nth > w->nth; f = o->event[f - 1].previous)
     ;
@@ -241,7 +289,7 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
     struct event *found = NULL;
     for (; w; w = witness_at(x, w)->next) {
       struct event step = event_of(x, witness_at(x, w));
-      m = meet(x, s, &step, witness_at(x, w)->outcome, false, &found);
+      m = meet(x, s, &step, witness_at(x, w)->outcome, witness_at(x, w)->final, &found);
       if (m != WAKES)
         break;
     }
@@ -285,13 +333,18 @@ static void reverse(struct explorer *x, uint32_t e, const struct event *late)
   struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
   struct event plain = *late;
   plain.final = false;
-  s.final = late->final && !order_dependent(&x->order, &x->order.event[e], &plain);
+  struct event first = x->order.event[e];
+  bool came = (uint32_t)(late - x->order.event) < x->order.events;
+  first.final = false;
+  bool apart = !order_dependent(&x->order, &first, &plain);
+  s.final = apart ? late->final : 0;
+  s.ends = x->order.event[e].final && !came && apart;
   bool chooses = late->op.kind == OP_CHOOSE && !event_is_wide(&plain);
   if (chooses && late->choices == 1 && s.final) {
     s.choices = 1;
     s.value = x->order.choice[late->choice][1];
     put(x, &s);
-  } else if (chooses && (uint32_t)(late - x->order.event) >= x->order.events && x->order.event[e].final) {
+  } else if (chooses && !came && x->order.event[e].final) {
     s.choices = 1;
     for (s.value = 0; s.value < late->op.arg; s.value++) {
       s.late_out = false;
@@ -310,8 +363,8 @@ static bool matters_to(const struct explorer *x, const struct event *f, const st
   struct event plain = *late;
   plain.final = false;
   if (late->final)
-    return !explorer_at_once(x, f->op.kind) || (!event_is_wide(&plain) && order_dependent(&x->order, f, &plain));
-  return !event_is_wide(late) || f->op.kind == OP_JOIN || !op_is_invisible(f->op.kind);
+    return !event_at_once(x, f) || (!event_is_wide(&plain) && order_dependent(&x->order, f, &plain));
+  return !event_is_wide(late) || f->op.kind == OP_JOIN || !f->hidden;
 }
 
 static bool may_reverse(const struct explorer *x, const struct event *f, const struct event *late)
@@ -319,7 +372,7 @@ static bool may_reverse(const struct explorer *x, const struct event *f, const s
   const struct order *o = &x->order;
   if (f->thread == late->thread || !matters_to(x, f, late) || !order_dependent(o, f, late))
     return false;
-  if (op_is_global(&f->op) && op_is_invisible(late->op.kind) && late->op.kind != OP_JOIN)
+  if (op_is_global(&f->op) && late->hidden && late->op.kind != OP_JOIN)
     return false;
   return possible_without(o, late, (uint32_t)(f - o->event));
 }
@@ -386,13 +439,14 @@ static void search(struct explorer *x, const struct event *late)
  * could still have run might have run before its last step. */
 static void search_phantoms(struct explorer *x, const struct outcome *outcome)
 {
-  const struct order *o = &x->order;
+  struct order *o = &x->order;
   const struct event *last = o->events ? &o->event[o->events - 1] : NULL;
   for (unsigned t = 0; t < outcome->threads; t++) {
     if (!o->phantom[t] || (last->final && t == last->thread))
       continue;
-    const struct event *late = &o->event[o->phantom[t] - 1];
+    struct event *late = &o->event[o->phantom[t] - 1];
     bool enabled = threadset_has(outcome->enabled, t);
+    late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
                             (late->op.kind == OP_COND_WAKE && !late->enabler) || late->op.kind == OP_JOIN;
     if (enabled || !waits_for_others)
@@ -438,7 +492,8 @@ static bool ends_program(const struct explorer *x, const struct node *n, unsigne
 static bool outcome_contained(struct explorer *x, uint32_t node, const struct event *e)
 {
   struct event other = *e;
-  other.final &= e->op.kind != OP_CHOOSE;
+  if (e->op.kind == OP_CHOOSE)
+    other.final = FINAL_NOT;
   const struct node *n = &x->node[node];
   for (uint32_t i = 0; x->reducing && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];

@@ -17,6 +17,9 @@ static uint32_t load_step(struct explorer *x, const struct unit_step *s, struct 
   at->nth = s->nth;
   at->outcome = s->outcome;
   at->thread = s->thread;
+  at->final = s->final;
+  at->awaits = s->awaits;
+  at->hidden = s->hidden;
   for (unsigned c = 0; c < s->choices; c++)
     at->choice[c] = ((const uint32_t *)(s + 1))[c];
   witness_append(x, list, w);
@@ -46,7 +49,7 @@ static const struct unit_step *load_level(struct explorer *x, const struct unit_
   *n = (struct node){.sleeper = *sleeper, .sleepers = level->sleepers, .inherited = level->sleepers, .cost = n->cost};
   for (uint32_t k = 0; k < level->sleepers; k++, s = unit_step_next(s))
     x->sleeper[(*sleeper)++] = (struct sleeper){
-        .thread = s->thread, .final = s->final != 0, .outcomes = s->outcome ? 0x7fff : 0, .outcome = s->outcome};
+        .thread = s->thread, .final = s->final & 3, .outcomes = s->outcome ? 0x3fff : 0, .outcome = s->outcome};
   return load_trees(x, s, level->waiting, &n->waiting);
 }
 
@@ -106,7 +109,10 @@ static void put_witness(struct writer *w, const struct witness *at)
                            .nth = at->nth,
                            .outcome = at->outcome,
                            .thread = at->thread,
-                           .choices = at->choices};
+                           .choices = at->choices,
+                           .final = at->final,
+                           .awaits = at->awaits,
+                           .hidden = at->hidden};
   put_step(w, &step, at->choice);
 }
 
@@ -117,7 +123,9 @@ static void put_event(struct writer *w, const struct order *o, const struct even
                            .outcome = event_outcome(o, e, e->choices),
                            .thread = e->thread,
                            .choices = e->choices,
-                           .final = e->final};
+                           .final = e->final,
+                           .awaits = e->awaits,
+                           .hidden = e->hidden};
   struct unit_step *out = put(w, unit_step_bytes(&step));
   if (!out)
     return;

@@ -13,6 +13,7 @@
 #define HEDDLE_EXPLORE_UNIT_H
 
 #include "core/operation.h"
+#include "explore/ending.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,8 +26,9 @@ struct unit_step {
   uint32_t outcome;
   uint16_t thread;
   uint16_t choices;
-  uint16_t final;
-  uint16_t spare;
+  uint16_t final; /* enum ending */
+  bool awaits;
+  bool hidden;
 };
 
 static inline uint32_t unit_step_bytes(const struct unit_step *s)

@@ -21,7 +21,7 @@
 #include "explore/explorer.h"
 #include "toy_world.h"
 
-enum { EXECUTIONS_MAX = 800, STEPS_MAX = 80, CODE_MAX = 12, CODES = 5 };
+enum { EXECUTIONS_MAX = 4000, STEPS_MAX = 80, CODE_MAX = 12, CODES = 5 };
 
 /* ---- sets of numbers ---- */
 
@@ -240,7 +240,7 @@ static uint64_t reckon_class(const struct toy *t)
   unsigned n = 0, nth[TOY_THREADS] = {0}, choices = 0;
   struct toy_state s = toy_start(t->program);
   uint64_t sum = 0;
-  bool others = false;
+  bool others = false, yielded[TOY_THREADS] = {0};
   for (int i = 0; i < TOY_THREADS; i++)
     others |= t->bug && !t->end && i != t->log[t->steps - 1] && toy_alive(&t->state, i);
   assert_true(t->steps <= STEPS_MAX);
@@ -250,7 +250,9 @@ static uint64_t reckon_class(const struct toy *t)
     bool last = others && k + 1 == t->steps; /* it cuts others off */
     int choice = insn && insn->kind == CHOOSE && insn->value > 1 ? (int)t->engine->choice[choices++].value : 0;
     int result = toy_apply(t->program, &s, code, choice);
-    if (!counts(insn) && !last)
+    bool again = insn && insn->kind == YIELD && yielded[code]; /* others went first */
+    yielded[code] = insn && insn->kind == YIELD;
+    if (!counts(insn) && !last && !again)
       continue;
     bool tells = insn && (insn->kind == CHOOSE || insn->kind == TRYJOIN); /* what the order of these steps does not */
     uint64_t h = mix64((uint64_t)code << 32 ^ ++nth[code]) ^ mix64(tells ? (uint64_t)result : 99);
@@ -461,6 +463,7 @@ static void generate(struct generated *g, unsigned features, uint64_t *stream)
   g->program.exits = features & POLLS || rng_below(stream, 2);
   for (int t = 1; t < g->program.threads; t++) {
     int n = steps[family ? threads - 1 : threads] - (loops && threads < 4) - (int)rng_below(stream, 2);
+    n -= features & POLLS ? 1 + (threads < 4) : 0; /* the ends of threads are steps as well */
     generate_code(g->code[t], n, loops, stream);
     g->program.code[t] = g->code[t];
   }

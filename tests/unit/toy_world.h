@@ -193,6 +193,8 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
   if (op_is_memory(op.kind)) {
     op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
+  } else if (op.kind == OP_CHOOSE) {
+    op.arg = (uint64_t)i->value;
   } else if (op_table[op.kind].object == OBJECT_MUTEX) {
     op.object = 1 + (uint32_t)i->object;
     op.addr = TOY_MUTEX + TOY_SIZE * (uintptr_t)i->object;
