@@ -140,7 +140,8 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     return false;
   }
   hunt_explore(hunt, &division, seconds, NULL, NULL, result);
-  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
+  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED &&
+      !division_save(&division, 0)) {
     say_error("%s", division.error);
     *status = STATUS_FAILED;
   }

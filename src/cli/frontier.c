@@ -493,8 +493,9 @@ bool frontier_write(const struct frontier *f, FILE *out)
     if (s) {
       fprintf(out,
               " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u",
-              s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length,
-              s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices);
+              s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order,
+              s->op.traits, s->op.length, s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth,
+              s->outcome, s->choices);
       for (unsigned i = 0; i < s->choices; i++)
         fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
     }

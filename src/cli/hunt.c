@@ -246,8 +246,8 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   double done = (double)result->executions;
   hunt->estimate = (struct json_estimate){true, done, done, done};
   if (!result->complete && forecast_get(&division->forecast, &answer))
-    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300), number_or(answer.low, 1e300),
-                                            number_or(answer.high, 1e300)};
+    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300),
+                                            number_or(answer.low, 1e300), number_or(answer.high, 1e300)};
 }
 
 /* ---- the end ---- */

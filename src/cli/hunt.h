@@ -36,9 +36,9 @@ struct hunt {
   struct symbols *symbols; /* NULL until the first bug, or when there are none */
   struct finding *findings;
   size_t finding_count;
-  size_t unconfirmed;    /* bugs that did not replay */
+  size_t unconfirmed;            /* bugs that did not replay */
   struct json_estimate estimate; /* of an exhaustive search */
-  double shrink_seconds; /* left for shrinking */
+  double shrink_seconds;         /* left for shrinking */
 };
 
 /* The configuration of a search by the options. */

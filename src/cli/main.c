@@ -47,10 +47,13 @@ static const struct command commands[] = {
      "seed gives the same executions; the trace hash it prints is the same for two runs that did the same\n"
      "(with the same -j).\n",
      "  heddle run --strategy pct --runs 10000 --seed 7 ./bank\n", USUAL_STATUS},
-    {"explore", cmd_explore, FOR_EXPLORE, "run all interleavings, up to equivalence, or show the one that fails",
+    {"explore", cmd_explore, FOR_EXPLORE,
+     "run all interleavings, up to equivalence, or show the one that fails",
      "heddle explore [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
-     "Runs every interleaving of the program that can matter, none twice, and stops at the first bug. When it\n"
-     "ends without one it says whether that is a proof for this program and this input (complete), and if not,\n"
+     "Runs every interleaving of the program that can matter, none twice, and stops at the first bug. When "
+     "it\n"
+     "ends without one it says whether that is a proof for this program and this input (complete), and if "
+     "not,\n"
      "what was left out. A loop that only waits for another thread is run again when what it looks at has\n"
      "changed.\n",
      "  heddle explore examples/bank.c\n"
@@ -86,12 +89,16 @@ static const struct command commands[] = {
      "  0  the estimates were made\n"
      "  2  the command or the trace is wrong: missing, cut short, no trace\n"
      "  3  heddle could not do it\n"},
-    {"suite", cmd_suite, FOR_SUITE, "explore many tests within one budget of time", "heddle suite [OPTIONS] FILE",
-     "Explores all interleavings of each test that FILE lists, a slice of time after the other, and tells of\n"
+    {"suite", cmd_suite, FOR_SUITE, "explore many tests within one budget of time",
+     "heddle suite [OPTIONS] FILE",
+     "Explores all interleavings of each test that FILE lists, a slice of time after the other, and tells "
+     "of\n"
      "each whether it is complete, shows a bug, or how far it came. A line of FILE is one test,\n"
      "    name: program arguments...\n"
-     "or, to compile them first as check does, name: FILE.c... -- arguments. Paths are relative to the folder of\n"
-     "FILE; words with blanks stand in quotes; # begins a comment. The first bug of a test ends it: it is replayed\n"
+     "or, to compile them first as check does, name: FILE.c... -- arguments. Paths are relative to the "
+     "folder of\n"
+     "FILE; words with blanks stand in quotes; # begins a comment. The first bug of a test ends it: it is "
+     "replayed\n"
      "and told as check does. Tests get an empty standard input.\n",
      "  heddle suite tests/all.suite\n"
      "  heddle suite --time 10m --policy coverage tests/all.suite\n"

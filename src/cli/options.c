@@ -101,8 +101,7 @@ static const struct option table[] = {
      "memory leaks, in the same way (default report)"},
     {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
-    {"spurious", 0, KIND_FLAG, AT(spurious), TEST, NULL, NULL,
-     "condition variables may wake up spuriously"},
+    {"spurious", 0, KIND_FLAG, AT(spurious), TEST, NULL, NULL, "condition variables may wake up spuriously"},
     {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SAMPLE, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
@@ -335,7 +334,8 @@ static bool parse_exhaustive(const struct option *option, const char *text, uint
   *out = strategy_by_name(text);
   if (*out == STRATEGY_dfs || *out == STRATEGY_dpor)
     return true;
-  return wrong_value(option, text, *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
+  return wrong_value(option, text,
+                     *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
 }
 
 static bool parse_bound(const char *text, struct bound_option *out)
@@ -384,7 +384,8 @@ static bool set_option(struct options *o, const struct option *option, const cha
   case KIND_EXHAUSTIVE:
     return parse_exhaustive(option, text, field);
   case KIND_BOUND:
-    return parse_bound(text, field) || wrong_value(option, text, "preemptions=K or delays=K, with a number K");
+    return parse_bound(text, field) ||
+           wrong_value(option, text, "preemptions=K or delays=K, with a number K");
   case KIND_CHOICE:
     return parse_choice(option, text, field);
   }

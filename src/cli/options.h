@@ -18,7 +18,15 @@
 enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 
 /* Who takes an option: a set of these. */
-enum { FOR_CHECK = 1, FOR_RUN = 2, FOR_REPLAY = 4, FOR_SHOW = 8, FOR_EXPLORE = 16, FOR_ESTIMATE = 32, FOR_SUITE = 64 };
+enum {
+  FOR_CHECK = 1,
+  FOR_RUN = 2,
+  FOR_REPLAY = 4,
+  FOR_SHOW = 8,
+  FOR_EXPLORE = 16,
+  FOR_ESTIMATE = 32,
+  FOR_SUITE = 64
+};
 
 /* An expected exit status of this value: any status is right. */
 #define EXIT_STATUS_ANY UINT64_MAX

@@ -46,9 +46,9 @@ const char *say_last_error(void);
 struct live {
   uint64_t executions;
   uint64_t bugs;
-  double elapsed; /* seconds */
-  double left;    /* seconds, negative for no limit */
-  uint64_t total; /* executions asked for, 0 for no limit */
+  double elapsed;         /* seconds */
+  double left;            /* seconds, negative for no limit */
+  uint64_t total;         /* executions asked for, 0 for no limit */
   struct scaled estimate; /* of all executions there are, 0 for none */
 };
 void live_draw(const struct live *live);

@@ -4,12 +4,12 @@
  * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when it
  * is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is up.
  */
+#include "report/suite.h"
 #include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
 #include "cli/suite_file.h"
 #include "estimate/allocate.h"
-#include "report/suite.h"
 #include "trace/atomic_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -158,7 +158,8 @@ static void feed_forecast(struct division *d)
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
   if (done.mantissa > 0 && lazy.mantissa > 0 && eager.mantissa > 0)
-    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy),
+                  scaled_divide(done, eager));
 }
 
 static void estimate(struct trial *t)
@@ -285,7 +286,8 @@ static void explore(struct suite *s)
   s->report.interrupted = interrupt_count() > 0;
   for (size_t i = 0; i < s->report.count; i++)
     if (!s->trials[i].test->slices && !s->trials[i].over)
-      end_trial(&s->trials[i], SUITE_INCOMPLETE, s->report.interrupted ? "interrupted" : "no time was left for it");
+      end_trial(&s->trials[i], SUITE_INCOMPLETE,
+                s->report.interrupted ? "interrupted" : "no time was left for it");
 }
 
 /* ---- the end ---- */
@@ -363,7 +365,8 @@ static int tell(struct suite *s)
   bool written = write_documents(s);
   if (suite_count(&s->report, SUITE_BUG))
     return STATUS_BUG;
-  return s->report.interrupted || suite_count(&s->report, SUITE_ERROR) || !written ? STATUS_FAILED : STATUS_OK;
+  return s->report.interrupted || suite_count(&s->report, SUITE_ERROR) || !written ? STATUS_FAILED
+                                                                                   : STATUS_OK;
 }
 
 /* ---- the command ---- */

@@ -455,7 +455,8 @@ static void tick(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++)
     if (s->worker[i].pidfd >= 0)
       look_for_life(s, &s->worker[i], now, passed);
-  bool enough = s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
+  bool enough =
+      s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
   if ((enough || (s->request->seconds > 0 && now - s->started >= s->request->seconds)) && !s->limit_reached) {
     s->limit_reached = true;
     if (s->result->end == SESSION_DONE)

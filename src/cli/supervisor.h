@@ -10,9 +10,9 @@
 #ifndef HEDDLE_CLI_SUPERVISOR_H
 #define HEDDLE_CLI_SUPERVISOR_H
 
+#include "cli/division.h"
 #include "cli/target.h"
 #include "core/bug.h"
-#include "cli/division.h"
 #include "core/control.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,9 +59,9 @@ struct session_result {
   size_t bug_count;
   uint64_t executions;
   uint64_t cut;
-  uint64_t blocked;    /* abandoned by a reduction */
-  bool complete;       /* an exhaustive search saw everything */
-  bool bounded;        /* but for what lies beyond the bound */
+  uint64_t blocked; /* abandoned by a reduction */
+  bool complete;    /* an exhaustive search saw everything */
+  bool bounded;     /* but for what lies beyond the bound */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */

@@ -91,7 +91,8 @@ void worker_close(struct worker *worker)
   }
 }
 
-bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size)
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error,
+                  size_t error_size)
 {
   struct control_config config = worker->control->config;
   struct worker old = *worker;

@@ -42,7 +42,8 @@ struct worker {
 };
 
 /* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
-bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error,
+                  size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
 bool worker_open(struct worker *worker, const struct control_config *config, const void *input,

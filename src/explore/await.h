@@ -24,10 +24,12 @@ struct await {
 };
 
 /* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */
-void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local);
+void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op,
+                uint64_t local);
 
 /* Whether one of the iterations would be in vain now. */
-bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);
+bool await_blocks(const struct order *o, const struct await *a, const struct world *world,
+                  const struct operation *op);
 
 /* Whether the event, which came because something had changed, could have come without e and what follows from it. */
 bool await_possible_without(const struct order *o, const struct event *late, uint32_t e);

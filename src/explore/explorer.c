@@ -46,7 +46,8 @@ void explorer_begin(struct explorer *x)
 /* ---- who can go on ---- */
 
 /* The loop it may be in, at what it is about to do. */
-static const struct await *loop_of(struct explorer *x, const struct world *world, const struct thread_state *thread, unsigned t)
+static const struct await *loop_of(struct explorer *x, const struct world *world,
+                                   const struct thread_state *thread, unsigned t)
 {
   struct await *a = &x->await[t];
   if (a->operations != thread[t].operations) {
@@ -100,7 +101,8 @@ static bool hurries(const struct explorer *x, const struct choice *c, unsigned t
 {
   uint32_t last = x->order.last[t];
   enum op_kind kind = c->thread[t].pending.kind;
-  return explorer_at_once(x, kind) && !(kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
+  return explorer_at_once(x, kind) &&
+         !(kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
 }
 
 /* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before
@@ -178,7 +180,8 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
 }
 
 /* What the step of a thread costs under the bound. */
-static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
+static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set,
+                        unsigned thread)
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;
@@ -203,7 +206,8 @@ static void add_step(struct explorer *x, uint32_t node, unsigned thread, const s
 }
 
 /* Depth first search: every other thread is to be tried here too. */
-static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
+static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set,
+                       unsigned chosen)
 {
   if (hurries(x, c, chosen))
     return;
@@ -301,7 +305,8 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
       continue;
     const struct await *a = loop_of(x, world, thread, t);
     x->polled |= thread[t].pending.kind == OP_TIMEDJOIN || op_is_global(&thread[t].pending);
-    order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL, world->local(t), &links);
+    order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
+                      world->local(t), &links);
   }
 }
 
@@ -430,11 +435,11 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
       continue;
     x->done[n->sleeper + n->sleepers] = e->op;
     x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
-          .thread = e->thread,
-          .final = e->final & 3,
-          .outcomes = e->choices ? (outcomes < 0x3fff ? outcomes : 0x3fff) & 0x3fff : 0,
-          .outcome = outcome,
-      };
+        .thread = e->thread,
+        .final = e->final & 3,
+        .outcomes = e->choices ? (outcomes < 0x3fff ? outcomes : 0x3fff) & 0x3fff : 0,
+        .outcome = outcome,
+    };
   }
 }
 
@@ -573,8 +578,8 @@ static bool ended_in_haste(const struct explorer *x, const struct outcome *outco
   const struct order *o = &x->order;
   bool left = ended_at_once(x);
   for (unsigned t = 0; t < outcome->threads && o->events && o->event[o->events - 1].final; t++)
-    left |= o->phantom[t] && threadset_has(outcome->enabled, t) &&
-            event_at_once(x, &o->event[o->phantom[t] - 1]);
+    left |=
+        o->phantom[t] && threadset_has(outcome->enabled, t) && event_at_once(x, &o->event[o->phantom[t] - 1]);
   return left;
 }
 

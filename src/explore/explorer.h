@@ -31,9 +31,10 @@
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
   uint16_t thread;
-  uint16_t final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
-      outcomes : 14;  /* how many its first data choice has, 0 for none */
-  uint32_t outcome; /* of its data choices, 0 for none */
+  uint16_t
+      final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
+      outcomes : 14; /* how many its first data choice has, 0 for none */
+  uint32_t outcome;  /* of its data choices, 0 for none */
 };
 
 /* Witnesses that are to be tried at one place, in this order. */
@@ -66,39 +67,42 @@ struct node {
 };
 
 struct explorer {
-  bool reducing;      /* dpor, not dfs */
-  bool hashing;       /* the class of each execution is wanted */
-  uint32_t bound;     /* enum search_bound */
+  bool reducing;  /* dpor, not dfs */
+  bool hashing;   /* the class of each execution is wanted */
+  uint32_t bound; /* enum search_bound */
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */
   bool polls_exit;    /* dfs: the program asks whether a thread has ended */
   bool many_creators; /* more than one thread creates threads */
   bool restart;       /* what was taken for granted does not hold: explore all again */
   bool bounded;       /* something was left out for the bound */
-  bool lost_count;    /* something was left out for another reason: no memory, a loop that does end after all */
-  bool polled;        /* dpor: the same; somebody may poll the end of a thread, or look at everything */
-  bool livelocked;    /* a livelock was shown: one is enough */
-  uint32_t creator;   /* the thread that creates threads, + 1 */
-  bool ended_inside;  /* the program may end while other threads are alive */
+  bool lost_count;  /* something was left out for another reason: no memory, a loop that does end after all */
+  bool polled;      /* dpor: the same; somebody may poll the end of a thread, or look at everything */
+  bool livelocked;  /* a livelock was shown: one is enough */
+  uint32_t creator; /* the thread that creates threads, + 1 */
+  bool ended_inside; /* the program may end while other threads are alive */
 
-  uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
+  uint32_t
+      root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t fixed; /* events that are followed as they were */
   uint32_t fresh; /* first event of this execution whose races were not looked at */
-  uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
+  uint32_t
+      guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
   /* This execution. */
-  bool blocked;        /* nothing but sleepers was left */
-  bool freewheeling;   /* only loops that wait are left, and run on unrecorded */
-  uint32_t cycle[2];   /* or these events are repeated: from, up to; a livelock is shown, the branch comes again after it */
-  uint32_t position;   /* steps taken */
-  uint32_t choice_at;  /* data choices of the current step so far */
-  uint32_t current;    /* the thread that took the last step */
-  uint32_t guide_at;   /* the step of the guide that comes next, or that of the current step, + 1 */
-  bool guided;         /* the current step was told by the guide */
-  uint64_t class_hash; /* of the last execution */
+  bool blocked;      /* nothing but sleepers was left */
+  bool freewheeling; /* only loops that wait are left, and run on unrecorded */
+  uint32_t cycle
+      [2]; /* or these events are repeated: from, up to; a livelock is shown, the branch comes again after it */
+  uint32_t position;            /* steps taken */
+  uint32_t choice_at;           /* data choices of the current step so far */
+  uint32_t current;             /* the thread that took the last step */
+  uint32_t guide_at;            /* the step of the guide that comes next, or that of the current step, + 1 */
+  bool guided;                  /* the current step was told by the guide */
+  uint64_t class_hash;          /* of the last execution */
   struct recorded_node *record; /* where the branch is to be written, `recorded` nodes at most */
   uint64_t recorded;
-  uint32_t stamp;      /* for marking events */
+  uint32_t stamp; /* for marking events */
   struct await await[MAX_THREADS];
 
   uint32_t free_block[POOL_CLASSES];

@@ -127,7 +127,8 @@ static bool cuts_off(const struct event *a, const struct event *b)
 
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
 {
-  return cuts_off(a, b) || cuts_off(b, a) || op_dependent(&a->op, &b->op) || watches(o, a, b) || watches(o, b, a);
+  return cuts_off(a, b) || cuts_off(b, a) || op_dependent(&a->op, &b->op) || watches(o, a, b) ||
+         watches(o, b, a);
 }
 
 bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
@@ -186,7 +187,8 @@ static bool is_total(const struct operation *op)
   }
 }
 
-bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link)
+bool order_covers(const struct order *o, const struct event *f, const struct event *e,
+                  const struct link *link)
 {
   uint64_t key = link->key;
   if (f->final)
@@ -279,8 +281,8 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
   }
 }
 
-static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index, uint64_t key,
-                     uint8_t acts, uint8_t watches)
+static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index,
+                     uint64_t key, uint8_t acts, uint8_t watches)
 {
   struct key_slot *slot = slot_of(o, key);
   if (!slot->key) {
@@ -294,7 +296,9 @@ static void add_link(struct order *o, const struct world *world, struct event *e
       .before = world->state(&e->op, key),
       .event = index,
       .prev = slot->head,
-      .writer = !before ? 0 : reads ? before->writer : slot->head,
+      .writer = !before ? 0
+                : reads ? before->writer
+                        : slot->head,
       .acts = acts,
       .watches = watches,
   };
@@ -347,7 +351,8 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
 }
 
 static void fill(struct order *o, const struct world *world, struct event *e, uint32_t index, uint32_t link,
-                 unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
+                 unsigned thread, const struct operation *op, const struct watched_keys *watched,
+                 uint64_t local)
 {
   *e = (struct event){.op = *op,
                       .local = local,
@@ -360,7 +365,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
                       .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
-  if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
+  if (op->kind == OP_BARRIER_LEAVE)                                     /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
@@ -397,8 +402,9 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->woken[thread] = 0;
 }
 
-void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-                       const struct watched_keys *watched, uint64_t local, uint32_t *links)
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
+                       const struct operation *op, const struct watched_keys *watched, uint64_t local,
+                       uint32_t *links)
 {
   uint32_t index = o->events + thread;
   struct event *e = &o->event[index];

@@ -28,14 +28,15 @@
 /* One step of one thread. */
 struct event {
   struct operation op;
-  uint64_t local;    /* where its thread stood when it announced it (world.h); 0: not known */
-  uint32_t nth;      /* of its thread, from 1 */
+  uint64_t local; /* where its thread stood when it announced it (world.h); 0: not known */
+  uint32_t nth;   /* of its thread, from 1 */
   uint16_t thread;
-  uint16_t width;    /* of its clock: threads known when it happened */
-  uint64_t clock;    /* where its clock is: for each thread, the nth of the last event that happens before it, or it */
-  uint32_t link;     /* first of its places in chains */
+  uint16_t width; /* of its clock: threads known when it happened */
+  uint64_t
+      clock; /* where its clock is: for each thread, the nth of the last event that happens before it, or it */
+  uint32_t link; /* first of its places in chains */
   uint16_t links;
-  uint16_t choices;  /* decisions made while it was performed, from `choice` on */
+  uint16_t choices; /* decisions made while it was performed, from `choice` on */
   uint32_t choice;
   uint32_t previous; /* of the same thread, + 1 */
   uint32_t jump;     /* one further back, + 1: so that any is found in few leaps */
@@ -60,7 +61,8 @@ struct link {
   uint32_t prev;   /* link, + 1 */
   uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
-  uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
+  uint8_t
+      watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
 };
 
 /* What an event waits to see changed. */
@@ -80,7 +82,7 @@ struct key_slot {
 struct order {
   uint32_t events, links, choices;
   uint64_t clocks;
-  uint32_t wide;                 /* last wide or global event, + 1 */
+  uint32_t wide; /* last wide or global event, + 1 */
   uint32_t keys;
   bool exits_count;              /* that a thread has ended is polled, so it is a step as any other */
   bool full;                     /* no room: the execution is too long */
@@ -109,8 +111,9 @@ void order_truncate(struct order *o, uint32_t n);
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
                const struct watched_keys *watched, uint64_t local);
 /* The execution has ended: pending operations become phantoms. */
-void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
-                       const struct watched_keys *watched, uint64_t local, uint32_t *links);
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
+                       const struct operation *op, const struct watched_keys *watched, uint64_t local,
+                       uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
 /* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. */
@@ -150,7 +153,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
 /* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
 uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
-bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
+bool order_covers(const struct order *o, const struct event *f, const struct event *e,
+                  const struct link *link);
 
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);

@@ -105,7 +105,8 @@ struct sequence {
   uint8_t final;    /* enum ending: the late step ends the program there too, since it meets the same */
   unsigned choices; /* of the late step whose outcome is wanted: one or none */
   uint32_t value;   /* that outcome */
-  bool ends;        /* the late step has not come, since the program ended in e: that follows, and ends it there too */
+  bool
+      ends; /* the late step has not come, since the program ended in e: that follows, and ends it there too */
   struct horizon *need; /* what must stay in it when it is cut down */
   uint32_t start, end;  /* nothing before is left in it, nothing from there on is needed */
 };
@@ -214,7 +215,8 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
 
 /* ---- putting it into the tree ---- */
 
-static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g, unsigned choices)
+static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g,
+                            unsigned choices)
 {
   const struct order *o = &x->order;
   uint32_t w = witness_new(x, choices);
@@ -506,7 +508,8 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct ev
   return false;
 }
 
-static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth, uint32_t value)
+static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth,
+                        uint32_t value)
 {
   uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
   if (!w)

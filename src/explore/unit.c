@@ -42,14 +42,18 @@ static const struct unit_step *load_trees(struct explorer *x, const struct unit_
   return s;
 }
 
-static const struct unit_step *load_level(struct explorer *x, const struct unit_level *level, uint32_t i, uint32_t *sleeper)
+static const struct unit_step *load_level(struct explorer *x, const struct unit_level *level, uint32_t i,
+                                          uint32_t *sleeper)
 {
   struct node *n = &x->node[i];
   const struct unit_step *s = (const struct unit_step *)(level + 1);
-  *n = (struct node){.sleeper = *sleeper, .sleepers = level->sleepers, .inherited = level->sleepers, .cost = n->cost};
+  *n = (struct node){
+      .sleeper = *sleeper, .sleepers = level->sleepers, .inherited = level->sleepers, .cost = n->cost};
   for (uint32_t k = 0; k < level->sleepers; k++, s = unit_step_next(s))
-    x->sleeper[(*sleeper)++] = (struct sleeper){
-        .thread = s->thread, .final = s->final & 3, .outcomes = s->outcome ? 0x3fff : 0, .outcome = s->outcome};
+    x->sleeper[(*sleeper)++] = (struct sleeper){.thread = s->thread,
+                                                .final = s->final & 3,
+                                                .outcomes = s->outcome ? 0x3fff : 0,
+                                                .outcome = s->outcome};
   return load_trees(x, s, level->waiting, &n->waiting);
 }
 
@@ -155,8 +159,8 @@ static void put_trees(struct writer *w, struct explorer *x, const struct witness
 }
 
 /* What is new among the witnesses of a node on the way. way: the known ones that lead there. */
-static void put_new(struct writer *w, struct explorer *x, uint32_t node, const struct witnesses *list, uint32_t *way,
-                    uint32_t depth, uint32_t *count)
+static void put_new(struct writer *w, struct explorer *x, uint32_t node, const struct witnesses *list,
+                    uint32_t *way, uint32_t depth, uint32_t *count)
 {
   for (uint32_t i = list->first; i && depth < ORDER_EVENTS; i = witness_at(x, i)->next) {
     const struct witness *at = witness_at(x, i);
@@ -208,5 +212,6 @@ void explorer_hand_in(struct explorer *x, struct hand_in *out, uint64_t size)
     put_new(&w, x, i, &x->node[i].waiting, way, 0, &founds);
   for (uint32_t i = x->root; !x->finished && i <= x->fixed; i++, nodes++)
     put_node(&w, x, i, i == x->fixed);
-  *out = (struct hand_in){.bytes = (uint64_t)(w.at - (char *)out), .founds = founds, .nodes = nodes, .full = w.full};
+  *out = (struct hand_in){
+      .bytes = (uint64_t)(w.at - (char *)out), .founds = founds, .nodes = nodes, .full = w.full};
 }

@@ -18,7 +18,8 @@ const char *const suite_verdict_name[SUITE_VERDICTS] = {"complete", "bug", "inco
 double suite_share(const struct suite_test *test)
 {
   const struct json_document *d = &test->document;
-  double share = d->estimate.known && d->estimate.executions > 0 ? (double)d->executions / d->estimate.executions : 0;
+  double share =
+      d->estimate.known && d->estimate.executions > 0 ? (double)d->executions / d->estimate.executions : 0;
   return d->complete || share > 1 ? 1 : share;
 }
 
@@ -47,7 +48,8 @@ static const char *verdict_text(const struct suite_test *test, char out[VERDICT_
   else if (percent > 0 && percent < 0.001)
     snprintf(out, VERDICT_SIZE, "incomplete < 0.001 %%");
   else
-    snprintf(out, VERDICT_SIZE, "incomplete %.*f %%", percent > 0 && percent < 1 ? 3 : 0, percent < 99 ? percent : 99);
+    snprintf(out, VERDICT_SIZE, "incomplete %.*f %%", percent > 0 && percent < 1 ? 3 : 0,
+             percent < 99 ? percent : 99);
   return out;
 }
 
@@ -62,7 +64,8 @@ static const char *estimate_text(const struct suite_test *test, char out[SCALED_
 
 /* ---- the table ---- */
 
-static void print_row(FILE *out, const struct suite_test *test, const unsigned pads[2], unsigned width, bool colour)
+static void print_row(FILE *out, const struct suite_test *test, const unsigned pads[2], unsigned width,
+                      bool colour)
 {
   static const unsigned styles[SUITE_VERDICTS] = {STYLE_PLAIN, STYLE_BAD, STYLE_DIM, STYLE_REMARK};
   char verdict[VERDICT_SIZE], estimate[SCALED_TEXT_SIZE], numbers[96];
@@ -83,11 +86,13 @@ static void print_summary(FILE *out, const struct suite_report *report)
   fprintf(out, "%zu test%s:", report->count, report->count == 1 ? "" : "s");
   for (enum suite_verdict v = 0; v < SUITE_VERDICTS; v++) {
     size_t n = suite_count(report, v);
-    fprintf(out, " %zu %s%s", n, n == 1 ? suite_verdict_name[v] : many[v], v + 1 < SUITE_VERDICTS ? "," : ";");
+    fprintf(out, " %zu %s%s", n, n == 1 ? suite_verdict_name[v] : many[v],
+            v + 1 < SUITE_VERDICTS ? "," : ";");
   }
   uint64_t executions = executions_of_all(report);
-  fprintf(out, " %" PRIu64 " execution%s in %.1f s of %.6g s (%s)%s\n", executions, executions == 1 ? "" : "s",
-          report->seconds, report->budget, report->policy, report->interrupted ? ", interrupted" : "");
+  fprintf(out, " %" PRIu64 " execution%s in %.1f s of %.6g s (%s)%s\n", executions,
+          executions == 1 ? "" : "s", report->seconds, report->budget, report->policy,
+          report->interrupted ? ", interrupted" : "");
 }
 
 void suite_table(FILE *out, const struct suite_report *report, unsigned width, bool colour)
@@ -100,8 +105,8 @@ void suite_table(FILE *out, const struct suite_report *report, unsigned width, b
     pads[0] = name > pads[0] && name <= NAME_COLUMNS ? name : pads[0];
     pads[1] = columns > pads[1] ? columns : pads[1];
   }
-  fprintf(out, "%-*s%-*s%11s %11s %8s\n", (int)pads[0], "test", (int)pads[1], "verdict", "executions", "estimated",
-          "seconds");
+  fprintf(out, "%-*s%-*s%11s %11s %8s\n", (int)pads[0], "test", (int)pads[1], "verdict", "executions",
+          "estimated", "seconds");
   for (size_t i = 0; i < report->count; i++)
     print_row(out, &report->tests[i], pads, width, colour);
   print_summary(out, report);
@@ -194,7 +199,8 @@ static void put_verdict(FILE *out, const struct suite_test *test)
   const char *element = elements[test->verdict], *schedule = schedule_of(test);
   if (!element)
     return;
-  snprintf(message, sizeof message, "%s%s%s", verdict_text(test, verdict), *test->remark ? ": " : "", test->remark);
+  snprintf(message, sizeof message, "%s%s%s", verdict_text(test, verdict), *test->remark ? ": " : "",
+           test->remark);
   fprintf(out, "      <%s", element);
   put_attribute(out, "message", test->verdict == SUITE_INCOMPLETE ? message : test->remark);
   if (test->document.bug_count)
@@ -223,9 +229,9 @@ void suite_junit(FILE *out, const struct suite_report *report)
 {
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
   put_attribute(out, "name", report->file);
-  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", report->count,
-          suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR), suite_count(report, SUITE_INCOMPLETE),
-          report->seconds);
+  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+          report->count, suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),
+          suite_count(report, SUITE_INCOMPLETE), report->seconds);
   for (size_t i = 0; i < report->count; i++)
     put_case(out, &report->tests[i], report->file);
   fputs("  </testsuite>\n</testsuites>\n", out);

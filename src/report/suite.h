@@ -20,8 +20,8 @@ extern const char *const suite_verdict_name[SUITE_VERDICTS];
 struct suite_test {
   const char *name;
   enum suite_verdict verdict;
-  char remark[1024]; /* the bug, the error, what limits the verdict; empty for nothing */
-  uint64_t slices;   /* of time it got */
+  char remark[1024];             /* the bug, the error, what limits the verdict; empty for nothing */
+  uint64_t slices;               /* of time it got */
   struct json_document document; /* what heddle explore would have written of it */
 };
 

@@ -75,10 +75,8 @@ static _Noreturn void boot_failed(const char *why)
 static void engine_attach(void)
 {
   rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
-  static const struct world world = {.enabled = world_enabled,
-                                    .state = world_state,
-                                    .released = world_released,
-                                    .local = world_local};
+  static const struct world world = {
+      .enabled = world_enabled, .state = world_state, .released = world_released, .local = world_local};
   rt.engine->world = &world;
   rt.engine->control = rt.control;
   rt.engine->strategy = strategy_table[rt.control->config.strategy];

@@ -154,9 +154,8 @@ static struct bug *find_bug(struct control *c, bool race)
 
 static struct hd_verdict verdict_of(struct control *c)
 {
-  struct hd_verdict v = {.ok = true,
-                         .executions = c->executions,
-                         .complete = c->finished && !c->bounded && !c->incomplete};
+  struct hd_verdict v = {
+      .ok = true, .executions = c->executions, .complete = c->finished && !c->bounded && !c->incomplete};
   for (uint32_t i = 0; i < c->bugs; i++)
     v.races += c->bug[i].kind == BUG_RACE;
   const struct bug *bug = find_bug(c, false);

@@ -27,8 +27,8 @@
 #define MAIN_SCRUBBED 4096
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
-static uint64_t output_before;    /* bytes printed when the execution began */
-static int fork_pid;              /* fork mode: the child that executes */
+static uint64_t output_before; /* bytes printed when the execution began */
+static int fork_pid;           /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
 {
@@ -148,8 +148,8 @@ static void leave_line(void)
   for (uint64_t i = 0; i < c->output_bytes && i < CONTROL_OUTPUT_MAX; i++)
     output = mix64(output ^ text[i]);
   if (c->lines < CONTROL_LINES_MAX)
-    lines[c->lines++] = (struct execution_line){
-        ((struct explorer *)rt.engine->strategy_state)->class_hash, output, rt.bug ? rt.bug_key : 0};
+    lines[c->lines++] = (struct execution_line){((struct explorer *)rt.engine->strategy_state)->class_hash,
+                                                output, rt.bug ? rt.bug_key : 0};
 }
 
 static uint64_t clock_now(void)
@@ -192,8 +192,8 @@ static bool must_rerun(void)
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
-  rt.rerun =
-      e->strategy->private_steps && open && e->locations != rt.locations_before && e->relearned < MAX_RELEARNED;
+  rt.rerun = e->strategy->private_steps && open && e->locations != rt.locations_before &&
+             e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;

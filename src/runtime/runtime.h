@@ -135,11 +135,12 @@ struct runtime {
   bool cut;
   bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
-  uint32_t locations_before;   /* shared locations known when the execution began */
-  bool between_steps;          /* the execution ended where a thread was to be chosen, not inside a step */
-  bool blocked;                /* there, because all that could follow was explored elsewhere */
-  uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
-  uint32_t fibers; /* prepared */
+  uint32_t locations_before; /* shared locations known when the execution began */
+  bool between_steps;        /* the execution ended where a thread was to be chosen, not inside a step */
+  bool blocked;              /* there, because all that could follow was explored elsewhere */
+  uint64_t
+      local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
+  uint32_t fibers;        /* prepared */
   struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
   void *loop_sp; /* context of the execution loop */
@@ -227,7 +228,7 @@ static inline uint32_t shadow_location(uint64_t word)
   return (uint32_t)word >> 4 & 0xfffff;
 }
 void memory_share(uintptr_t granule); /* others will use it */
-void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
+void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
