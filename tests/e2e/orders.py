@@ -53,7 +53,7 @@ def found_before(binary):
     for path in sorted(FOUND.glob("*.txt")):
         program = orders.Program.parse(path.read_text().splitlines()[0])
         case = orders.Case(path.stem, program, binary, orders.default_options(), jobs_too=True).test()
-        said = [f"{group}: {what}" for group, what in case.differences] + ["too many interleavings"] * case.skipped
+        said = [f"{group}: {what}" for group, what in case.differences] + ["too many interleavings"] * case.too_many
         print_case(f"found before: {path.stem}", said)
 
 

@@ -928,7 +928,7 @@ class Case:
     def __init__(self, name, program, binary, options, jobs_too=False):
         self.name, self.program, self.jobs_too = name, program, jobs_too
         self.binary, self.options = binary, options
-        self.differences, self.skipped = [], False
+        self.differences, self.skipped, self.too_many = [], False, False  # too_many: why it was skipped
         self.interleavings = self.classes = self.executions = 0
         self.kinds = set()
 
@@ -956,7 +956,7 @@ class Case:
         if self.differences:
             return self
         if not dfs.complete and (dfs.executions >= self.options.max_executions or dfs.seconds > LIMIT // 2 - 1):
-            self.skipped = True
+            self.skipped = self.too_many = True
             return self
         dpor = self.explore("dpor")
         if self.differences:
