@@ -31,7 +31,7 @@ static void tag_thread(unsigned t)
   thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
   const struct fiber *fiber = &rt.fiber[t];
   thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)rt.main_sp - MAIN_STACK;
-  thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK;
+  thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK + ABOVE_MAIN;
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */

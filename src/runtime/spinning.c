@@ -35,7 +35,7 @@ uint64_t local_state(uintptr_t pc)
 {
   uint64_t h = hd_self->foreign_writes, kept;
   unsigned me = self_index();
-  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp;
+  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp + ABOVE_MAIN;
   const uintptr_t *frame = __builtin_frame_address(0);
   for (unsigned n = 0; frame[1] != pc; n++) {
     const uintptr_t *up = (const uintptr_t *)frame[0];

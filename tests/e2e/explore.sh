@@ -159,3 +159,25 @@ run "$heddle" explore --checkpoint full --resume early ./writers -- 8
 expect_output "check says complete" '^no bug in any interleaving \(complete\)' "$heddle" check ./writers
 run "$heddle" check --time 1s ./writers -- 12
 told "or how far it came" '^no bug found in [0-9,]+ executions .*of an estimated'
+
+# ---- main waits too ----
+
+cat >await.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static void *raise_it(void *arg) { flag = 1; return arg; }
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, NULL, raise_it, NULL);
+  while (!flag)
+    ;
+  return pthread_join(t, NULL);
+}
+C
+for level in 0 1 2; do
+  "$heddle" cc -g -O$level await.c -o await
+  expect_output "main waits in a loop for what nobody shares yet, -O$level" 'complete\)' "$heddle" explore ./await
+  expect_status "the same by sampling, -O$level" 0 "$heddle" run --strategy rr --runs 10 ./await
+done
