@@ -204,6 +204,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   symbols_from_session(hunt->symbols, replay);
   finding->bug = *shown;
   finding->bug.execution = found->bug.execution;
+  finding->bug.detectors |= found->bug.detectors;
   finding->preemptions = schedule_preemptions(schedule);
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
   story.executions = found->bug.execution + 1;

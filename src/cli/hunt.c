@@ -27,8 +27,11 @@ void config_from_options(struct control_config *config, const struct options *o)
       .max_memory = o->memory,
       .races = o->races,
       .leaks = o->leaks,
+      .detectors = o->detectors + 1, /* sets of two bits, in order */
       .keep_going = o->keep_going,
       .spurious = o->spurious,
+      .abstraction = o->abstraction,
+      .patience = (uint32_t)o->patience,
       .pct_depth = (uint32_t)o->pct_depth,
       .exit_status = o->exit_status == EXIT_STATUS_ANY ? 0 : (uint32_t)o->exit_status,
       .expect_any_exit = o->exit_status == EXIT_STATUS_ANY,

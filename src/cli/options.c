@@ -41,6 +41,10 @@ struct option {
 static const char *const reset_names[] = {"auto", "snapshot", "fork", "exec",
                                           NULL};                            /* order of enum reset_mode */
 static const char *const race_names[] = {"ignore", "report", "fail", NULL}; /* order of enum race_mode */
+static const char *const abstraction_names[] = {"pc", "pc+object", "raw",
+                                                NULL}; /* order of enum abstraction */
+static const char *const detector_names[] = {"clocks", "pending", "both",
+                                             NULL}; /* sets of RACE_BY_*, from 1 */
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
 static const char *const policy_names[] = {"round-robin", "shortest", "coverage",
@@ -54,8 +58,9 @@ static const char *const policy_names[] = {"round-robin", "shortest", "coverage"
 
 static const struct option table[] = {
     {"strategy", 0, KIND_STRATEGY, AT(strategy), SAMPLE, "NAME", NULL,
-     "how to choose schedules: rr, random, pct, pos or portfolio, which is\n"
-     "rr once, then the others in turns (check: portfolio, run: random)"},
+     "how to choose schedules: rr, random, pct, pos, history, or portfolio:\n"
+     "rr once, then pos, pct and random in turns (check: portfolio,\n"
+     "run: random)"},
     {"strategy", 0, KIND_EXHAUSTIVE, AT(strategy), FOR_EXPLORE | FOR_SUITE, "NAME", NULL,
      "dpor: one execution of each class of equivalent ones, none twice;\n"
      "dfs: every interleaving (default dpor; dfs with --bound)"},
@@ -97,6 +102,9 @@ static const struct option table[] = {
      "that is right for the program"},
     {"races", 0, KIND_CHOICE, AT(races), TEST, "WHAT", race_names,
      "data races: ignore, report, or fail: end the search at one\n(default report)"},
+    {"race-detector", 0, KIND_CHOICE, AT(detectors), TEST, "HOW", detector_names,
+     "clocks: accesses that nothing orders; pending: only those that both\n"
+     "stand before the memory at the same time; or both, told apart\n(default clocks)"},
     {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
     {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST, "N|any", NULL,
@@ -104,6 +112,12 @@ static const struct option table[] = {
     {"spurious", 0, KIND_FLAG, AT(spurious), TEST, NULL, NULL, "condition variables may wake up spuriously"},
     {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SAMPLE, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
+    {"state", 0, KIND_CHOICE, AT(abstraction), SAMPLE, "WHAT", abstraction_names,
+     "what history takes for the same state: the same places in the code\n"
+     "(pc), and the same objects (pc+object), or the same threads at the\n"
+     "same places (raw); default pc"},
+    {"patience", 0, KIND_POSITIVE, AT(patience), SAMPLE, "N", NULL,
+     "history ends after N executions in a row without anything new\n(default 1)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
      "an execution of more steps hangs (default 100000)"},
     {"memory", 0, KIND_SIZE, AT(memory), TEST, "SIZE", NULL,
@@ -141,6 +155,7 @@ static void set_defaults(struct options *o)
       .max_steps = 100000,
       .memory = UINT64_C(1) << 30,
       .pct_depth = 3,
+      .patience = 1,
       .times = 1,
       .strategy = STRATEGY_COUNT,
       .reset = RESET_AUTO,
@@ -309,7 +324,7 @@ static bool parse_choice(const struct option *option, const char *text, uint32_t
 /* Strategies a person may choose; those that follow a given schedule belong to replay and to check's own shrinking. */
 static bool parse_strategy(const char *text, uint32_t *out)
 {
-  static const char *const names[] = {"rr", "random", "pct", "pos", "portfolio", NULL};
+  static const char *const names[] = {"rr", "random", "pct", "pos", "history", "portfolio", NULL};
   uint32_t id = strategy_by_name(text);
   if (id == STRATEGY_replay) {
     say_error("the strategy replay needs a schedule: heddle replay FILE.hd");

@@ -48,15 +48,18 @@ struct options {
   uint64_t max_steps;
   uint64_t memory;
   uint64_t pct_depth;
+  uint64_t patience;
   uint64_t exit_status; /* 0 … 255 or EXIT_STATUS_ANY */
   uint64_t times;
-  uint32_t strategy; /* enum strategy_id; STRATEGY_COUNT: not given */
-  uint32_t reset;    /* enum reset_mode */
-  uint32_t races;    /* enum race_mode */
-  uint32_t leaks;    /* enum race_mode */
-  uint32_t output;   /* enum output_mode */
-  uint32_t color;    /* enum color_mode */
-  uint32_t policy;   /* enum allocation_policy */
+  uint32_t strategy;    /* enum strategy_id; STRATEGY_COUNT: not given */
+  uint32_t reset;       /* enum reset_mode */
+  uint32_t races;       /* enum race_mode */
+  uint32_t leaks;       /* enum race_mode */
+  uint32_t detectors;   /* RACE_BY_*, less 1 */
+  uint32_t output;      /* enum output_mode */
+  uint32_t color;       /* enum color_mode */
+  uint32_t abstraction; /* enum abstraction */
+  uint32_t policy;      /* enum allocation_policy */
   struct bound_option bound;
   const char *hashes; /* NULL: no such file */
   const char *checkpoint;

@@ -596,6 +596,9 @@ static void add_bug(struct session_result *r, struct worker *w, const struct bug
   for (size_t i = 0; i < r->bug_count && !slot; i++)
     if (r->bugs[i].bug.key == bug->key)
       slot = &r->bugs[i];
+  uint32_t detectors = bug->detectors | (slot ? slot->bug.detectors : 0);
+  if (slot)
+    slot->bug.detectors = detectors;
   if (slot && slot->bug.execution <= bug->execution)
     return;
   struct schedule_record *schedule = worker_schedule(w, bug->schedule);
@@ -613,6 +616,7 @@ static void add_bug(struct session_result *r, struct worker *w, const struct bug
     slot = &r->bugs[r->bug_count++];
   }
   *slot = (struct session_bug){*bug, schedule};
+  slot->bug.detectors = detectors;
 }
 
 static int by_execution(const void *a, const void *b)
@@ -726,7 +730,8 @@ static bool open_workers(struct session *s)
 {
   const struct session_request *q = s->request;
   uint64_t total = q->config.executions;
-  unsigned count = q->workers ? q->workers : 1;
+  bool alone = strategy_table[q->config.strategy]->remembers;
+  unsigned count = q->workers && !alone ? q->workers : 1;
   if (total && total < count && !q->division)
     count = (unsigned)total;
   s->worker = calloc(count, sizeof *s->worker);

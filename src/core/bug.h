@@ -60,9 +60,13 @@ struct bug_party {
 #define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */
 #define SCHEDULE_PENDING (UINT64_MAX - 1) /* known when the execution is over */
 
+/* Who saw a data race; a set of these. */
+enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
+
 struct bug {
   uint32_t kind;      /* enum bug_kind */
   uint32_t parties;   /* used entries of party */
+  uint32_t detectors; /* data races: RACE_BY_* of all executions so far */
   uint64_t key;       /* equal for the same bug, whatever the execution */
   uint64_t execution; /* number of the first execution that showed it */
   uint64_t schedule;  /* offset of its schedule in the pool (control.h), or one of SCHEDULE_* */

@@ -28,6 +28,9 @@ extern const char *const reset_name[RESET_COUNT];
 /* What an exhaustive search may leave out. */
 enum search_bound { BOUND_NONE, BOUND_PREEMPTIONS, BOUND_DELAYS };
 
+/* What makes two states of the threads the same to the strategy history (strategy/history.c). */
+enum abstraction { ABSTRACT_PC, ABSTRACT_OBJECT, ABSTRACT_RAW };
+
 enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
 
 /* Why the tested process ended, or that it has not. */
@@ -52,6 +55,7 @@ struct control_config {
   uint64_t max_memory; /* heap bytes in one execution */
   uint32_t races;      /* enum race_mode */
   uint32_t leaks;      /* enum race_mode, for leaks */
+  uint32_t detectors;  /* RACE_BY_* that look for data races; 0 is by clocks alone */
   uint32_t keep_going; /* do not stop at a bug that ends an execution */
   uint32_t spurious;   /* condition variables may wake up spuriously */
   uint32_t pct_depth;
@@ -63,7 +67,9 @@ struct control_config {
   uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
   uint32_t
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
-  uint32_t bound; /* dfs: enum search_bound, and how many */
+  uint32_t abstraction; /* history: enum abstraction */
+  uint32_t patience;    /* history: executions in a row without a new decision that end it */
+  uint32_t bound;       /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
   uint32_t hashes;    /* leave a line for each execution (struct execution_line) */
   uint32_t record;    /* leave the branch of each execution (struct recorded_node) */

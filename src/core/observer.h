@@ -27,6 +27,7 @@ struct observer {
 #define HD_OBSERVERS(X)                                                                                      \
   X(trace)                                                                                                   \
   X(race)                                                                                                    \
+  X(pending)                                                                                                 \
   X(hang)                                                                                                    \
   X(deadlock)
 

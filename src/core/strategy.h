@@ -75,6 +75,8 @@ struct strategy {
   size_t state_size;
   bool every_step;    /* wants to be asked even when only one thread is enabled */
   bool private_steps; /* and at accesses of private memory */
+  bool calls;         /* asks the world for the calls that led a thread where it is */
+  bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool exhaustive;    /* must know from the start what memory is shared */
 
   /* A new session: state is zeroed memory of state_size bytes. */
@@ -97,6 +99,7 @@ struct strategy {
   X(random, "a uniformly random thread at each point")                                                       \
   X(pct, "random priorities with a few random changes (PCT)")                                                \
   X(pos, "random priorities for operations (partial order sampling)")                                        \
+  X(history, "decisions that were never taken in such a state; ends when none is left")                      \
   X(portfolio, "rr once, then pos, pct and random in turns")                                                 \
   X(dfs, "every interleaving, one after the other")                                                          \
   X(dpor, "every interleaving up to equivalence, none twice")                                                \

@@ -17,6 +17,9 @@ struct world {
   /* Whether the operation, which is of a kind that can block, can be performed by the thread now. No side effects. */
   bool (*enabled)(unsigned thread, const struct operation *op);
 
+  /* A number for the calls that led the thread where it is. Only for strategies that ask for it. */
+  uint64_t (*calls)(unsigned thread);
+
   /* The rest is for exhaustive search only. */
 
   /* The state of one of the objects the operation acts on, named as in explore/order.h: how much of a lock or a

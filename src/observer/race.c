@@ -47,13 +47,11 @@ uint32_t race_new_location(void)
 
 static void report(const struct access *before, const struct access *now, const struct operation *op)
 {
-  uintptr_t low = before->pc < now->pc ? before->pc : now->pc, high = before->pc ^ now->pc ^ low;
-  struct bug *bug = bug_new(BUG_RACE, bug_key_of(BUG_RACE, low, high));
+  struct bug *bug = bug_race(before->pc, now->pc, RACE_BY_CLOCKS);
   enum op_kind other = before->frees    ? OP_FREE
                        : before->atomic ? (before->writes ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
                        : before->writes ? OP_WRITE
                                         : OP_READ;
-  bug_text(bug, "data race");
   bug_add_party(bug, now->thread, (enum op_kind)op->kind, op->addr, op->length, now->pc);
   bug_add_party(bug, before->thread, other, op->addr, op->length, before->pc);
   trace_past_stack(&bug->party[1]); /* the thread is elsewhere by now */
@@ -92,6 +90,7 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
   struct location *l = &locations[number];
   const struct vclock *clock = &rt.thread[me].clock;
   struct access now = as_access(me, bytes, op);
+  bool reports = !rt.opaque && rt.control->config.detectors != RACE_BY_PENDING;
   if (l->generation != rt.generation) {
     l->generation = rt.generation;
     l->accesses = l->victim = 0;
@@ -103,7 +102,7 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
   for (uint32_t i = 0; i < l->accesses; i++) {
     const struct access *old = &l->access[i];
     bool ordered = old->clock <= vclock_get(clock, old->thread);
-    if (!rt.opaque && conflict(old, &now) && !ordered)
+    if (reports && conflict(old, &now) && !ordered)
       report(old, &now, op);
     if (!covered(old, &now, ordered))
       l->access[kept++] = *old;
@@ -114,20 +113,6 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
     l->access[kept++] = now;
   }
   l->accesses = kept;
-}
-
-/* Where clocks cannot be trusted, only what needs none: another thread is about to access the same bytes right now. */
-static void compare_pending(unsigned me, const struct operation *op)
-{
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++) {
-    const struct operation *other = &e->thread[t].pending;
-    if (t == me || !e->thread[t].alive || !op_is_memory(other->kind) || !op_dependent(op, other))
-      continue;
-    struct access now = as_access(me, 0xff, op), theirs = as_access(t, 0xff, other);
-    if (conflict(&theirs, &now))
-      report(&theirs, &now, op);
-  }
 }
 
 static unsigned bytes_in(uintptr_t granule, const struct operation *op)
@@ -142,8 +127,6 @@ static void race_event(unsigned thread, const struct operation *op)
 {
   if (!op_is_memory(op->kind) || (rt.control->config.races == RACES_IGNORE && !rt.tracing))
     return;
-  if (unlikely(rt.opaque))
-    compare_pending(thread, op);
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
     uint32_t number = shadow_location(*shadow_word((void *)g));
     if (number)

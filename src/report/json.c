@@ -137,6 +137,16 @@ static json_t *threads_value(const struct story *story, bool *good)
   return threads;
 }
 
+static json_t *detectors_value(uint32_t detectors, bool *good)
+{
+  json_t *value = container(json_array(), good);
+  if (detectors & RACE_BY_CLOCKS)
+    add(value, text_value("clocks"), good);
+  if (detectors & RACE_BY_PENDING)
+    add(value, text_value("pending"), good);
+  return value;
+}
+
 static json_t *bug_value(const struct json_bug *bug, bool *good)
 {
   const struct story *story = bug->story;
@@ -156,6 +166,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   set(value, "schedule", text_value(story->schedule), good);
   set(value, "replayed", json_boolean(bug->replayed), good);
   set(value, "key", text_value(key), good);
+  if (story->bug->kind == BUG_RACE)
+    set(value, "detected_by", detectors_value(story->bug->detectors, good), good);
   for (uint32_t i = 0; i < party_count(story->bug); i++)
     add(parties, party_value(story, &story->bug->party[i], good), good);
   set(value, "parties", parties, good);

@@ -75,8 +75,11 @@ static _Noreturn void boot_failed(const char *why)
 static void engine_attach(void)
 {
   rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
-  static const struct world world = {
-      .enabled = world_enabled, .state = world_state, .released = world_released, .local = world_local};
+  static const struct world world = {.enabled = world_enabled,
+                                     .calls = world_calls,
+                                     .state = world_state,
+                                     .released = world_released,
+                                     .local = world_local};
   rt.engine->world = &world;
   rt.engine->control = rt.control;
   rt.engine->strategy = strategy_table[rt.control->config.strategy];
@@ -91,6 +94,7 @@ static void engine_attach(void)
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
+  rt.calls = rt.tracing || rt.engine->strategy->calls;
 }
 
 void runtime_boot(void)

@@ -22,8 +22,17 @@ struct bug *bug_new(enum bug_kind kind, uint64_t key)
   scratch.parties = 0;
   scratch.key = key;
   scratch.detail = 0;
+  scratch.detectors = 0;
   scratch.text[0] = scratch.where[0] = 0;
   return &scratch;
+}
+
+struct bug *bug_race(uintptr_t a, uintptr_t b, uint32_t detector)
+{
+  struct bug *bug = bug_new(BUG_RACE, bug_key_of(BUG_RACE, a < b ? a : b, a < b ? b : a));
+  bug->detectors = detector;
+  bug_text(bug, "data race");
+  return bug;
 }
 
 void bug_text(struct bug *bug, const char *format, ...)
@@ -87,6 +96,8 @@ void bug_declare(const struct bug *bug)
     c->bug[i].schedule = SCHEDULE_PENDING;
     c->bugs++;
   }
+  if (i < CONTROL_BUGS)
+    c->bug[i].detectors |= bug->detectors;
   bool ends = ends_execution(bug->kind);
   if (!ends && (c->config.target_key != bug->key || rt.bug))
     return;

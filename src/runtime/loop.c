@@ -56,7 +56,7 @@ static void execution_begin(void)
   engine_begin(rt.engine, c->config.seed, c->execution);
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
-  if (rt.tracing && !main->frame)
+  if (rt.calls && !main->frame)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
   rt.engine->thread[0].foreign_writes = 0;

@@ -276,11 +276,11 @@ EXPORT void __tsan_ignore_thread_end(void)
 {
 }
 
-/* The shadow call stack, for traced executions. An entry whose stack pointer is not above ours belongs to a function
+/* The shadow call stack. An entry whose stack pointer is not above ours belongs to a function
  * that was left by longjmp or by an exception. */
 EXPORT void __tsan_func_entry(void *caller)
 {
-  if (likely(!rt.tracing) || !hd_self)
+  if (likely(!rt.calls) || !hd_self)
     return;
   struct thread *t = self_thread();
   uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
@@ -294,7 +294,7 @@ EXPORT void __tsan_func_entry(void *caller)
 
 EXPORT void __tsan_func_exit(void)
 {
-  if (likely(!rt.tracing) || !hd_self)
+  if (likely(!rt.calls) || !hd_self)
     return;
   struct thread *t = self_thread();
   if (t->frames)

@@ -47,7 +47,7 @@ struct fiber {
   int tid; /* of the kernel thread it was borrowed from */
 };
 
-struct frame {  /* of the shadow call stack, kept only in traced executions */
+struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
   uintptr_t own; /* somewhere in the function called */
@@ -124,8 +124,9 @@ struct runtime {
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
   bool tracing;
-  bool opaque;         /* some code synchronises by instructions that we do not see: clocks know too little */
-  bool fsgsbase;       /* the TLS base can be set by an instruction */
+  bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
+  bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */
+  bool fsgsbase; /* the TLS base can be set by an instruction */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t random;     /* stream behind getrandom and the like */
@@ -192,6 +193,8 @@ void worker(
 /* ---- bugs (bugs.c) ---- */
 
 struct bug *bug_new(enum bug_kind kind, uint64_t key);
+/* A data race between two places. */
+struct bug *bug_race(uintptr_t a, uintptr_t b, uint32_t detector);
 /* Declare it. Returns if the search goes on in this execution (a race that is only reported). */
 void bug_declare(const struct bug *bug);
 /* One party, at the caller's own place. */
@@ -306,6 +309,7 @@ bool world_enabled(unsigned thread, const struct operation *op);
 bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
 uint64_t world_state(const struct operation *op, uint64_t key);
 bool world_released(unsigned thread, const struct operation *op);
+uint64_t world_calls(unsigned thread);
 uint64_t world_local(unsigned thread);
 static inline bool signals_wait_for(unsigned thread)
 {

@@ -68,7 +68,7 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
     memory_retag();
   else
     memory_tag_thread(t);
-  if (rt.tracing && !thread->frame)
+  if (rt.calls && !thread->frame)
     thread->frame = private_memory(FRAMES * sizeof *thread->frame);
   fiber_prepare(thread->fiber, thread_begin);
   return t;

@@ -121,6 +121,15 @@ bool world_released(unsigned thread, const struct operation *op)
   }
 }
 
+uint64_t world_calls(unsigned thread)
+{
+  const struct thread *t = &rt.thread[thread];
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < t->frames && i < FRAMES; i++)
+    h = mix64(h ^ t->frame[i].pc);
+  return h;
+}
+
 uint64_t world_local(unsigned thread)
 {
   return rt.local[thread];

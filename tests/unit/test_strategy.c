@@ -14,6 +14,7 @@
 
 #include "core/rng.h"
 #include "strategy/follow.h"
+#include "strategy/history.h"
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include "toy_world.h"
@@ -54,7 +55,8 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 
 /* ---- what holds for all ---- */
 
-static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_random, STRATEGY_pct, STRATEGY_pos, STRATEGY_portfolio};
+static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_random, STRATEGY_pct, STRATEGY_pos,
+                                            STRATEGY_history, STRATEGY_portfolio};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
 /* Questions as no engine would ask them, but within the rules: always an enabled thread, always a number below n. */
@@ -86,6 +88,7 @@ static void answers_are_always_possible(void **unused)
                            .current = rng_below(&stream, range),
                            .yielded = rng_below(&stream, 4) == 0,
                            .thread = thread,
+                           .world = &toy_world,
                            .step = step};
         unsigned pick = strategy->pick(state, &c), n = 1 + rng_below(&stream, 9);
         assert_true(pick < MAX_THREADS && threadset_has(&enabled, pick));
@@ -486,6 +489,58 @@ static void shrink_three_preemptions(void **unused)
   assert_shrinks_to(&p, 3, 5);
 }
 
+/* Two threads of k steps each: 2k² decisions where both can go on, or k² if they run the same code, because states that
+ * differ by who is where are the same then. A step is also the start of a thread: all stand at the same place before
+ * it, but it is another thread that starts, which counts for "pc+object". */
+static void history_takes_every_decision_once(void **unused)
+{
+  (void)unused;
+  const struct toy_insn *const one = CODE({READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}),
+                               *const other = CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0});
+  const struct {
+    const struct toy_insn *second;
+    enum abstraction abstraction;
+    uint64_t decisions;
+  } rows[] = {{other, ABSTRACT_PC, 2 * 5 * 5 - 1},
+              {one, ABSTRACT_PC, 5 * 5},
+              {one, ABSTRACT_OBJECT, 4 * 4 + 2 * (4 + 4 + 1)},
+              {one, ABSTRACT_RAW, 2 * 5 * 5}};
+  for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct toy_program p = {.threads = 3, .code = {NULL, one, rows[i].second}};
+    struct toy *t = toy_open(&p);
+    t->control->config.abstraction = rows[i].abstraction;
+    t->control->config.patience = 100;
+    toy_use(t, STRATEGY_history, 1);
+    uint64_t before = 0;
+    while (toy_run(t)) {
+      assert_true(history_size(t->engine->strategy_state) >= before);
+      before = history_size(t->engine->strategy_state);
+    }
+    assert_int_equal(history_size(t->engine->strategy_state), rows[i].decisions);
+    toy_close(t);
+  }
+}
+
+/* By itself, after the first execution in which nothing was new. */
+static void history_ends(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3};
+  p.code[1] = CODE({READ, 0, 0}, {WRITE, 0, 1}, {READ, 1, 0});
+  p.code[2] = CODE({READ, 0, 0}, {WRITE, 0, 1}, {READ, 2, 0});
+  struct toy *t = toy_open(&p);
+  toy_use(t, STRATEGY_history, 1);
+  uint64_t before;
+  bool more;
+  do {
+    before = history_size(t->engine->strategy_state);
+    more = toy_run(t);
+    assert_int_equal(more, history_size(t->engine->strategy_state) > before);
+  } while (more);
+  assert_true(t->execution > 2 && t->execution < 40);
+  toy_close(t);
+}
+
 static bool chose_and_lost(const struct toy_state *s)
 {
   return s->ended[1] && s->ended[2] && s->var[0] == 1 && s->reg[3] == 4;
@@ -544,6 +599,8 @@ int main(void)
       cmocka_unit_test(pos_orders_independent_operations_evenly),
       cmocka_unit_test(pos_decides_a_race_evenly),
       cmocka_unit_test(portfolio_takes_turns),
+      cmocka_unit_test(history_takes_every_decision_once),
+      cmocka_unit_test(history_ends),
       cmocka_unit_test(shrink_lost_update),
       cmocka_unit_test(shrink_deadlock),
       cmocka_unit_test(shrink_order_violation),

@@ -189,7 +189,10 @@ enum { TOY_VAR = 0x1000, TOY_MUTEX = 0x2000, TOY_SEM = 0x3000, TOY_THREAD = 0x40
 static inline struct operation toy_operation(const struct toy_program *p, const struct toy_state *s, int t)
 {
   const struct toy_insn *i = toy_next_insn(p, s, t);
-  struct operation op = {.kind = toy_op_kind(i->kind), .pc = (uintptr_t)t * 4096 + (uintptr_t)s->at[t] + 1};
+  int first = 0; /* thread with that code: places are in the code */
+  while (p->code[first] != p->code[t])
+    first++;
+  struct operation op = {.kind = toy_op_kind(i->kind), .pc = (uintptr_t)first * 4096 + (uintptr_t)s->at[t] + 1};
   if (op_is_memory(op.kind)) {
     op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
@@ -261,6 +264,12 @@ static inline bool toy_world_released(unsigned thread, const struct operation *o
   return false; /* nobody is signalled here */
 }
 
+static inline uint64_t toy_world_calls(unsigned thread)
+{
+  (void)thread;
+  return 0;
+}
+
 static inline uint64_t toy_world_local(unsigned thread)
 {
   int code = toy_current->code_of[thread];
@@ -268,6 +277,7 @@ static inline uint64_t toy_world_local(unsigned thread)
 }
 
 static const struct world toy_world = {.enabled = toy_world_enabled,
+                                       .calls = toy_world_calls,
                                        .state = toy_world_state,
                                        .released = toy_world_released,
                                        .local = toy_world_local};
