@@ -89,6 +89,38 @@ static inline void hd_event(const char *name)
     hd__event(name);
 }
 
+/* Hotspots: statements that say whether executions come there. HD_NEVER and HD_ALWAYS are checked in every execution,
+ * HD_SOMETIMES over all of a session; how often each was reached is told at its end. Not a scheduling point. */
+#define HD_ALWAYS(name) HD__HOTSPOT(name, 0)
+#define HD_NEVER(name) HD__HOTSPOT(name, 1)
+#define HD_SOMETIMES(name) HD__HOTSPOT(name, 2)
+
+struct hd_hotspot {
+  const char *name, *file;
+  unsigned line, expectation;
+};
+
+void hd__hotspot(const struct hd_hotspot *spot) __attribute__((weak));
+void hd__hotspots(const struct hd_hotspot *from, const struct hd_hotspot *to) __attribute__((weak));
+
+#define HD__HOTSPOT(name, expectation)                                                                       \
+  do {                                                                                                       \
+    static const struct hd_hotspot hd__spot                                                                  \
+        __attribute__((section("heddle_hotspots"), used)) = {name, __FILE__, __LINE__, expectation};         \
+    if (hd__hotspot)                                                                                         \
+      hd__hotspot(&hd__spot);                                                                                \
+  } while (0)
+
+/* All hotspots of the module are declared before main: those that are never reached, too. */
+extern const struct hd_hotspot __start_heddle_hotspots[] __attribute__((weak, visibility("hidden")));
+extern const struct hd_hotspot __stop_heddle_hotspots[] __attribute__((weak, visibility("hidden")));
+
+__attribute__((constructor)) static void hd__declare_hotspots(void)
+{
+  if (hd__hotspots && __start_heddle_hotspots)
+    hd__hotspots(__start_heddle_hotspots, __stop_heddle_hotspots);
+}
+
 #ifdef __cplusplus
 }
 #endif

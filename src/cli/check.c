@@ -28,6 +28,9 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
     tell_complete(result);
   else if (hunt->estimate.known)
     tell_not_complete(hunt, result);
+  else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
+    say("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
+        result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
     say("no bug found in %s execution%s (%s): its threads never meet, so every schedule is the same", count,
         result->executions == 1 ? "" : "s", seconds);

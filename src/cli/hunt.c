@@ -27,6 +27,7 @@ void config_from_options(struct control_config *config, const struct options *o)
       .max_memory = o->memory,
       .races = o->races,
       .leaks = o->leaks,
+      .coverage = o->coverage,
       .detectors = o->detectors + 1, /* sets of two bits, in order */
       .keep_going = o->keep_going,
       .spurious = o->spurious,
@@ -196,6 +197,7 @@ void hunt_close(struct hunt *hunt)
     free(hunt->findings[i].path);
   }
   free(hunt->findings);
+  covered_free(&hunt->covered);
   symbols_close(hunt->symbols);
   target_close(&hunt->target);
   outfiles_free(&hunt->files);
@@ -203,7 +205,7 @@ void hunt_close(struct hunt *hunt)
 
 /* ---- searching ---- */
 
-static struct session_request search_request(const struct hunt *hunt, double seconds)
+static struct session_request search_request(struct hunt *hunt, double seconds)
 {
   const struct options *o = hunt->options;
   return (struct session_request){
@@ -216,6 +218,7 @@ static struct session_request search_request(const struct hunt *hunt, double sec
       .grace = o->grace,
       .live = true,
       .notes = true,
+      .covered = &hunt->covered,
   };
 }
 
@@ -255,7 +258,15 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
 
 /* ---- the end ---- */
 
-static bool save_json(struct hunt *hunt, const struct session_result *result)
+static void open_symbols(struct hunt *hunt, const struct session_result *result)
+{
+  char error[256];
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_session(hunt->symbols, result);
+}
+
+static bool save_json(struct hunt *hunt, const struct coverage_view *view, const struct session_result *result)
 {
   const struct options *o = hunt->options;
   struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
@@ -281,6 +292,7 @@ static bool save_json(struct hunt *hunt, const struct session_result *result)
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
+      .coverage = view,
       .error = *result->error ? result->error : NULL,
   };
   bool saved = write_json(o, &document);
@@ -288,15 +300,38 @@ static bool save_json(struct hunt *hunt, const struct session_result *result)
   return saved;
 }
 
+/* What all executions together show, and the document. Returns the status, which may have become worse. */
+static int finish_coverage(struct hunt *hunt, const struct session_result *result, int status)
+{
+  const struct options *o = hunt->options;
+  struct coverage_view view = {
+      .covered = &hunt->covered, .sets = o->coverage, .program = hunt->target.path};
+  struct call_site *sites = NULL;
+  if (o->coverage) {
+    open_symbols(hunt, result);
+    view.symbols = hunt->symbols;
+    view.sites = sites = call_sites(hunt->target.path, &view.site_count);
+    if (!o->quiet)
+      coverage_print(say_out(), &view);
+  }
+  if (!o->quiet || !hotspots_met(&hunt->covered))
+    hotspots_print(say_out(), &hunt->covered);
+  if (status == STATUS_OK && !hotspots_met(&hunt->covered)) {
+    say_error("a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
+    status = STATUS_BUG;
+  }
+  if (!save_json(hunt, &view, result) && status == STATUS_OK)
+    status = STATUS_FAILED;
+  free(sites);
+  return status;
+}
+
 int hunt_finish(struct hunt *hunt, const struct session_result *result)
 {
   int status = STATUS_OK;
   if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED) {
-    char error[256];
-    if (!hunt->symbols && result->error_pc) {
-      hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
-      symbols_from_session(hunt->symbols, result);
-    }
+    if (!hunt->symbols && result->error_pc)
+      open_symbols(hunt, result);
     print_session_error(result, hunt->symbols);
     status = result->status;
   } else if (result->end == SESSION_INTERRUPTED) {
@@ -317,7 +352,5 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
   }
   if (hunt->finding_count)
     status = STATUS_BUG;
-  if (!save_json(hunt, result) && status == STATUS_OK)
-    status = STATUS_FAILED;
-  return status;
+  return finish_coverage(hunt, result, status);
 }

@@ -38,6 +38,7 @@ struct hunt {
   size_t finding_count;
   size_t unconfirmed;            /* bugs that did not replay */
   struct json_estimate estimate; /* of an exhaustive search */
+  struct covered covered;
   double shrink_seconds;         /* left for shrinking */
 };
 

@@ -102,6 +102,9 @@ static const struct option table[] = {
      "that is right for the program"},
     {"races", 0, KIND_CHOICE, AT(races), TEST, "WHAT", race_names,
      "data races: ignore, report, or fail: end the search at one\n(default report)"},
+    {"coverage", 0, KIND_FLAG, AT(coverage), SEARCH, NULL, NULL,
+     "tell which scheduling points were reached and which conflicts were\n"
+     "seen in both orders, and how that grew"},
     {"race-detector", 0, KIND_CHOICE, AT(detectors), TEST, "HOW", detector_names,
      "clocks: accesses that nothing orders; pending: only those that both\n"
      "stand before the memory at the same time; or both, told apart\n(default clocks)"},

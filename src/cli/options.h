@@ -67,6 +67,7 @@ struct options {
   const char *record;
   const char *junit;
   bool iterative;
+  bool coverage;
   bool keep_going;
   bool quiet;
   bool spurious;

@@ -29,6 +29,9 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
       format_seconds(result->seconds, seconds), format_count((uint64_t)per_second, rate),
       strategy_table[hunt->config.strategy]->name, (unsigned long long)hunt->config.seed,
       reset_name[result->reset]);
+  if (result->exhausted && hunt->config.strategy == STRATEGY_history)
+    say("the last %s took no new decision",
+        hunt->options->patience == 1 ? "one" : format_count(hunt->options->patience, count));
   if (result->cut)
     say("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   say("trace hash %016llx", (unsigned long long)result->hash);

@@ -251,6 +251,19 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
          "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)", name, end);
 }
 
+/* Before the worker's memory goes. */
+static void collect_coverage(const struct session *s, const struct worker *w)
+{
+  const struct control *c = w->control;
+  struct covered *covered = s->request->covered;
+  if (!covered)
+    return;
+  uint32_t hotspots = c->hotspots < CONTROL_HOTSPOTS ? c->hotspots : CONTROL_HOTSPOTS;
+  covered_add_hotspots(covered, c->hotspot, hotspots);
+  if (c->config.coverage && !covered_add(covered, CONTROL_AT(c, CONTROL_COVERAGE_OFFSET)))
+    covered->lost++;
+}
+
 /* The unit is explored again, by whoever is next; nothing of it was counted. */
 static bool lost_unit(struct session *s, struct worker *w)
 {
@@ -262,6 +275,7 @@ static bool lost_unit(struct session *s, struct worker *w)
     if (bug.schedule != SCHEDULE_PENDING)
       add_bug(s->result, w, &bug);
   }
+  collect_coverage(s, w);
   division_lost(s->request->division, w);
   if (worker_renew(w, target->input, target->input_bytes, error, sizeof error))
     return true;
@@ -640,6 +654,7 @@ static void collect_worker(struct session *s, struct worker *w)
   if (c->reset < RESET_COUNT && c->reset > r->reset) /* the slowest that any worker needed */
     r->reset = c->reset;
   r->instrumented |= c->config.instrumented;
+  collect_coverage(s, w);
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
     struct bug bug;
     worker_bug(w, n, &bug);
@@ -669,6 +684,8 @@ static void collect(struct session *s)
     r->bounded = finished && d->bounded;
     r->complete = finished && !d->bounded;
   }
+  if (s->request->covered)
+    s->request->covered->executions += r->executions + r->cut;
   r->exhausted = !d && done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
   if (r->bug_count)
     qsort(r->bugs, r->bug_count, sizeof *r->bugs, by_execution);

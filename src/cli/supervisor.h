@@ -10,6 +10,7 @@
 #ifndef HEDDLE_CLI_SUPERVISOR_H
 #define HEDDLE_CLI_SUPERVISOR_H
 
+#include "report/coverage.h"
 #include "cli/division.h"
 #include "cli/target.h"
 #include "core/bug.h"
@@ -32,6 +33,7 @@ struct session_request {
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;
+  struct covered *covered; /* what the session covers is added; NULL: not of interest */
 };
 
 enum session_end {

@@ -13,6 +13,7 @@
 #define HEDDLE_CORE_CONTROL_H
 
 #include "core/bug.h"
+#include "core/coverage.h"
 #include "core/operation.h"
 #include "core/strategy.h"
 #include "core/threadset.h"
@@ -72,6 +73,7 @@ struct control_config {
   uint32_t bound;       /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
   uint32_t hashes;    /* leave a line for each execution (struct execution_line) */
+  uint32_t coverage;  /* fill in struct coverage */
   uint32_t record;    /* leave the branch of each execution (struct recorded_node) */
   uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
 };
@@ -158,6 +160,7 @@ struct recorded_node {
 #define RECORD_START UINT16_MAX
 
 #define CONTROL_BUGS 64
+#define CONTROL_HOTSPOTS 64
 #define CONTROL_MAPPING_SIZE (UINT64_C(1) << 37) /* sparse */
 #define CONTROL_MAPS_OFFSET                                                                                  \
   (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
@@ -183,6 +186,7 @@ struct recorded_node {
 #define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
 #define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
 #define CONTROL_RECORD_MAX (UINT64_C(10) << 30)
+#define CONTROL_COVERAGE_OFFSET (UINT64_C(63) << 30) /* struct coverage */
 #define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36) /* the engine's own; of no concern to the command line */
 
 struct control {
@@ -241,6 +245,9 @@ struct control {
 
   uint32_t bugs;
   struct bug bug[CONTROL_BUGS];
+
+  uint32_t hotspots;
+  struct hotspot hotspot[CONTROL_HOTSPOTS];
 
   /* The last execution. */
   uint32_t threads;

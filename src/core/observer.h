@@ -28,6 +28,7 @@ struct observer {
   X(trace)                                                                                                   \
   X(race)                                                                                                    \
   X(pending)                                                                                                 \
+  X(coverage)                                                                                                \
   X(hang)                                                                                                    \
   X(deadlock)
 

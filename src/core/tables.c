@@ -4,6 +4,7 @@
  */
 #include "core/bug.h"
 #include "core/control.h"
+#include "core/coverage.h"
 #include "core/operation.h"
 #include "core/strategy.h"
 #include <string.h>
@@ -23,6 +24,12 @@ const char *const object_kind_name[OBJECT_KIND_COUNT] = {
 const char *const bug_kind_name[BUG_KIND_COUNT] = {
 #define X(id, name) [BUG_##id] = name,
     HD_BUG_KINDS(X)
+#undef X
+};
+
+const char *const expectation_name[EXPECTATION_COUNT] = {
+#define X(id, name) [EXPECT_##id] = name,
+    HD_EXPECTATIONS(X)
 #undef X
 };
 

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_REPORT_JSON_H
 #define HEDDLE_REPORT_JSON_H
 
+#include "report/coverage.h"
 #include "report/story.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +45,7 @@ struct json_document {
   struct json_estimate estimate;
   const struct json_bug *bugs;
   size_t bug_count;
+  const struct coverage_view *coverage; /* NULL: no keys */
   const char *error; /* why heddle could not do it; NULL: no key */
 };
 

@@ -175,6 +175,20 @@ static struct hd_verdict verdict_of(struct control *c)
   return v;
 }
 
+/* What only all executions together can show. */
+static void expect_hotspots(struct hd_verdict *v, const struct control *c)
+{
+  for (uint32_t i = 0; i < c->hotspots && v->ok; i++) {
+    const struct hotspot *h = &c->hotspot[i];
+    if (h->expectation != EXPECT_SOMETIMES || h->executions)
+      continue;
+    v->ok = false;
+    snprintf(v->kind, sizeof v->kind, "%s", bug_kind_name[BUG_PROPERTY]);
+    snprintf(v->where, sizeof v->where, "%s", h->where);
+    snprintf(v->message, sizeof v->message, "no execution came to \"%s\", where some should", h->name);
+  }
+}
+
 /* Once more in a process of its own, by the schedule: a bug that does not show again is not told as one. */
 static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule,
                     struct control_config config, void (*body)(void *), void *arg)
@@ -249,6 +263,8 @@ EXPORT struct hd_verdict hd__explore(const struct hd_options *options, void (*bo
     if (schedule)
       confirm(&v, key, schedule, config, body, arg);
     free(schedule);
+  } else {
+    expect_hotspots(&v, c);
   }
   unmap_all();
   return v;

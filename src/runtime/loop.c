@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "explore/explorer.h"
 #include "runtime/fiber.h"
+#include "runtime/hotspot.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
 #include "runtime/tsd.h"
@@ -51,6 +52,7 @@ static void execution_begin(void)
   sem_reset();
   tsd_reset();
   observers_begin();
+  hotspots_begin();
   cancel_reset_thread(0);
   time_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);
@@ -96,6 +98,7 @@ void execution_exit(int status)
   const struct control_config *config = &rt.control->config;
   if (!config->expect_any_exit && (uint32_t)status != config->exit_status)
     bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);
+  hotspots_check();
   if (config->leaks != RACES_IGNORE)
     heap_check_leaks();
   execution_end();
@@ -269,6 +272,7 @@ static bool execution_finish(void)
     copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);
     c->pool_used = outcome.schedule->bytes;
   }
+  hotspots_count();
   c->trace_hash = e->hash;
   c->session_hash += mix64(e->hash ^ mix64(c->execution)); /* whatever the order and the number of workers */
   c->steps += e->step;
