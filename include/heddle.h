@@ -95,7 +95,7 @@ static inline void hd_event(const char *name)
 #define HD_NEVER(name) HD__HOTSPOT(name, 1)
 #define HD_SOMETIMES(name) HD__HOTSPOT(name, 2)
 
-struct hd_hotspot {
+struct hd_hotspot { /* they lie one after the other in a section */
   const char *name, *file;
   unsigned line, expectation;
 };
@@ -106,7 +106,8 @@ void hd__hotspots(const struct hd_hotspot *from, const struct hd_hotspot *to) __
 #define HD__HOTSPOT(name, expectation)                                                                       \
   do {                                                                                                       \
     static const struct hd_hotspot hd__spot                                                                  \
-        __attribute__((section("heddle_hotspots"), used)) = {name, __FILE__, __LINE__, expectation};         \
+        __attribute__((section("heddle_hotspots"), used, aligned(8))) = {name, __FILE__, __LINE__,           \
+                                                                         expectation};                       \
     if (hd__hotspot)                                                                                         \
       hd__hotspot(&hd__spot);                                                                                \
   } while (0)

@@ -266,7 +266,8 @@ static void open_symbols(struct hunt *hunt, const struct session_result *result)
   symbols_from_session(hunt->symbols, result);
 }
 
-static bool save_json(struct hunt *hunt, const struct coverage_view *view, const struct session_result *result)
+static bool save_json(struct hunt *hunt, const struct coverage_view *view,
+                      const struct session_result *result)
 {
   const struct options *o = hunt->options;
   struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
@@ -304,8 +305,7 @@ static bool save_json(struct hunt *hunt, const struct coverage_view *view, const
 static int finish_coverage(struct hunt *hunt, const struct session_result *result, int status)
 {
   const struct options *o = hunt->options;
-  struct coverage_view view = {
-      .covered = &hunt->covered, .sets = o->coverage, .program = hunt->target.path};
+  struct coverage_view view = {.covered = &hunt->covered, .sets = o->coverage, .program = hunt->target.path};
   struct call_site *sites = NULL;
   if (o->coverage) {
     open_symbols(hunt, result);
@@ -317,7 +317,8 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
   if (!o->quiet || !hotspots_met(&hunt->covered))
     hotspots_print(say_out(), &hunt->covered);
   if (status == STATUS_OK && !hotspots_met(&hunt->covered)) {
-    say_error("a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
+    say_error(
+        "a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
     status = STATUS_BUG;
   }
   if (!save_json(hunt, &view, result) && status == STATUS_OK)

@@ -39,7 +39,7 @@ struct hunt {
   size_t unconfirmed;            /* bugs that did not replay */
   struct json_estimate estimate; /* of an exhaustive search */
   struct covered covered;
-  double shrink_seconds;         /* left for shrinking */
+  double shrink_seconds; /* left for shrinking */
 };
 
 /* The configuration of a search by the options. */

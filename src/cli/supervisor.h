@@ -10,11 +10,11 @@
 #ifndef HEDDLE_CLI_SUPERVISOR_H
 #define HEDDLE_CLI_SUPERVISOR_H
 
-#include "report/coverage.h"
 #include "cli/division.h"
 #include "cli/target.h"
 #include "core/bug.h"
 #include "core/control.h"
+#include "report/coverage.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

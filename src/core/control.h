@@ -187,7 +187,7 @@ struct recorded_node {
 #define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
 #define CONTROL_RECORD_MAX (UINT64_C(10) << 30)
 #define CONTROL_COVERAGE_OFFSET (UINT64_C(63) << 30) /* struct coverage */
-#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36) /* the engine's own; of no concern to the command line */
+#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36)    /* the engine's own; of no concern to the command line */
 
 struct control {
   uint32_t magic;

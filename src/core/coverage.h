@@ -22,7 +22,8 @@ struct covered_point {
 /* Two conflicting operations of different threads, one right after the other as far as their object is concerned. */
 struct covered_pair {
   uintptr_t low, high; /* their places; low 0: free */
-  uint64_t first[2];   /* execution in which low came before high, and high before low; COVERAGE_NEVER. Where both are
+  uint64_t first
+      [2]; /* execution in which low came before high, and high before low; COVERAGE_NEVER. Where both are
                           the same place, the thread that was created first stands for low */
 };
 

@@ -22,8 +22,7 @@ struct share {
 static bool address_of(const struct coverage_view *v, const struct call_site *site, uintptr_t *pc)
 {
   const char *slash = strrchr(v->program, '/');
-  return v->symbols &&
-         symbols_module_address(v->symbols, slash ? slash + 1 : v->program, site->offset, pc);
+  return v->symbols && symbols_module_address(v->symbols, slash ? slash + 1 : v->program, site->offset, pc);
 }
 
 static bool is_covered(const struct coverage_view *v, const struct call_site *site)
@@ -153,7 +152,8 @@ void coverage_print(FILE *out, const struct coverage_view *v)
             calls.covered, calls.total, accesses.covered, accesses.total);
   fputs("\n", out);
   print_missing_calls(out, v);
-  fprintf(out, "  %zu pairs of conflicting operations, %zu of them seen in both orders\n", end.pairs, end.both);
+  fprintf(out, "  %zu pair%s of conflicting operations, %zu of them seen in both orders\n", end.pairs,
+          end.pairs == 1 ? "" : "s", end.both);
   print_one_way_pairs(out, v);
   if (c->executions > 1)
     plot(out, c);

@@ -75,21 +75,26 @@ bool covered_add(struct covered *c, const struct coverage *sets)
           (struct covered_point){sets->point[i].pc, shifted(sets->point[i].first, c->executions)};
   for (size_t i = 0; i < COVERAGE_PAIRS; i++)
     if (sets->pair[i].low)
-      c->pairs[c->pair_count++] =
-          (struct covered_pair){sets->pair[i].low,
-                                sets->pair[i].high,
-                                {shifted(sets->pair[i].first[0], c->executions), shifted(sets->pair[i].first[1], c->executions)}};
+      c->pairs[c->pair_count++] = (struct covered_pair){
+          sets->pair[i].low,
+          sets->pair[i].high,
+          {shifted(sets->pair[i].first[0], c->executions), shifted(sets->pair[i].first[1], c->executions)}};
   c->lost += sets->lost;
   unite_points(c);
   unite_pairs(c);
   return true;
 }
 
+static bool is_same(const struct hotspot *a, const struct hotspot *b)
+{
+  return !strncmp(a->where, b->where, sizeof a->where - 1) && !strncmp(a->name, b->name, sizeof a->name - 1);
+}
+
 void covered_add_hotspots(struct covered *c, const struct hotspot *hotspots, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     size_t at = 0;
-    while (at < c->hotspot_count && strncmp(c->hotspots[at].where, hotspots[i].where, sizeof hotspots[i].where))
+    while (at < c->hotspot_count && !is_same(&c->hotspots[at], &hotspots[i]))
       at++;
     if (at == CONTROL_HOTSPOTS)
       continue;

@@ -46,7 +46,7 @@ struct json_document {
   const struct json_bug *bugs;
   size_t bug_count;
   const struct coverage_view *coverage; /* NULL: no keys */
-  const char *error; /* why heddle could not do it; NULL: no key */
+  const char *error;                    /* why heddle could not do it; NULL: no key */
 };
 
 /* The document as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is

@@ -50,6 +50,8 @@ static void declare(const struct hotspot *h, const char *text)
   uint64_t key = BUG_PROPERTY;
   for (const char *s = h->where; *s; s++)
     key = mix64(key ^ (unsigned char)*s);
+  for (const char *s = h->name; *s; s++)
+    key = mix64(key ^ (unsigned char)*s);
   struct bug *bug = bug_new(BUG_PROPERTY, key);
   bug_text(bug, text, h->name);
   print_text(bug->where, sizeof bug->where, "%s", h->where);
@@ -67,7 +69,7 @@ EXPORT void hd__hotspot(const struct hd_hotspot *spot)
   struct hotspot *h = &rt.control->hotspot[i];
   h->reached = 1;
   if (h->expectation == EXPECT_NEVER)
-    declare(h, "the program came to \"%s\", where it never should");
+    declare(h, "came to \"%s\", where it never should");
 }
 
 void hotspots_check(void)
@@ -75,7 +77,7 @@ void hotspots_check(void)
   struct control *c = rt.control;
   for (uint32_t i = 0; i < c->hotspots; i++)
     if (c->hotspot[i].expectation == EXPECT_ALWAYS && !c->hotspot[i].reached)
-      declare(&c->hotspot[i], "the program ended without coming to \"%s\", where it always should");
+      declare(&c->hotspot[i], "ended the program without coming to \"%s\", where it always should");
 }
 
 void hotspots_count(void)

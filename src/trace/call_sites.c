@@ -33,16 +33,28 @@ static enum callee callee_of(const char *name)
     const char *prefix;
     enum callee callee;
   } table[] = {
-      {"__tsan_read", CALLEE_ACCESS},      {"__tsan_write", CALLEE_ACCESS},
-      {"__tsan_atomic", CALLEE_ACCESS},    {"__tsan_unaligned_", CALLEE_ACCESS},
-      {"__tsan_volatile_", CALLEE_ACCESS}, {"pthread_mutex_", CALLEE_CALL},
-      {"pthread_cond_", CALLEE_CALL},      {"pthread_rwlock_", CALLEE_CALL},
-      {"pthread_spin_", CALLEE_CALL},      {"pthread_barrier_", CALLEE_CALL},
-      {"pthread_create", CALLEE_CALL},     {"pthread_join", CALLEE_CALL},
-      {"pthread_once", CALLEE_CALL},       {"sem_", CALLEE_CALL},
-      {"mtx_", CALLEE_CALL},               {"cnd_", CALLEE_CALL},
-      {"thrd_", CALLEE_CALL},              {"call_once", CALLEE_CALL},
-      {"sched_yield", CALLEE_CALL},        {"hd__", CALLEE_CALL},
+      {"__tsan_read", CALLEE_ACCESS},
+      {"__tsan_write", CALLEE_ACCESS},
+      {"__tsan_atomic", CALLEE_ACCESS},
+      {"__tsan_unaligned_", CALLEE_ACCESS},
+      {"__tsan_volatile_", CALLEE_ACCESS},
+      {"pthread_mutex_", CALLEE_CALL},
+      {"pthread_cond_", CALLEE_CALL},
+      {"pthread_rwlock_", CALLEE_CALL},
+      {"pthread_spin_", CALLEE_CALL},
+      {"pthread_barrier_", CALLEE_CALL},
+      {"pthread_create", CALLEE_CALL},
+      {"pthread_join", CALLEE_CALL},
+      {"pthread_once", CALLEE_CALL},
+      {"sem_", CALLEE_CALL},
+      {"mtx_", CALLEE_CALL},
+      {"cnd_", CALLEE_CALL},
+      {"thrd_", CALLEE_CALL},
+      {"call_once", CALLEE_CALL},
+      {"sched_yield", CALLEE_CALL},
+      {"hd__event", CALLEE_CALL},
+      {"hd__choose", CALLEE_CALL},
+      {"hd__yield", CALLEE_CALL},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (!strncmp(name, table[i].prefix, strlen(table[i].prefix)))
@@ -148,8 +160,7 @@ static void read_calls(struct scan *s, const unsigned char *code, size_t size, u
       callee = behind(s, to);
       back++;
     }
-    if (callee != CALLEE_OTHER &&
-        grow(s, (void **)&s->sites, s->site_count, &s->site_room, sizeof *s->sites))
+    if (callee != CALLEE_OTHER && grow(s, (void **)&s->sites, s->site_count, &s->site_room, sizeof *s->sites))
       s->sites[s->site_count++] = (struct call_site){back, callee == CALLEE_ACCESS};
   }
 }
