@@ -5,6 +5,7 @@
 #include "core/bug.h"
 #include "core/control.h"
 #include "core/coverage.h"
+#include "core/naming.h"
 #include "core/operation.h"
 #include "core/strategy.h"
 #include <string.h>
@@ -70,3 +71,9 @@ enum strategy_id strategy_by_name(const char *name)
       return (enum strategy_id)i;
   return STRATEGY_COUNT;
 }
+
+const char *const naming_name[NAMING_COUNT] = {
+#define X(id, name, help) [NAMING_##id] = name,
+    HD_ABSTRACTIONS(X)
+#undef X
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opening traces and their growing tables; see tables.h and trace.h.
+ */
+#include "predict/tables.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAGIC "heddle-trace 1 text"
+
+/* Tables double in size; entry 0 is there from the start. */
+static uint32_t add_entry(struct trace_reader *r, void **table, uint32_t *count, size_t size)
+{
+  uint32_t n = *count ? *count : 1;
+  if (!*count || (n & (n - 1)) == 0) {
+    char *grown = realloc(*table, 2 * (size_t)n * size);
+    if (!grown) {
+      r->failed = true;
+      return 0;
+    }
+    if (!*count)
+      memset(grown, 0, size);
+    *table = grown;
+  }
+  memset((char *)*table + n * size, 0, size);
+  *count = n + 1;
+  return n;
+}
+
+uint32_t tables_add_site(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->sites, &r->tables.site_count, sizeof *r->sites);
+  r->tables.sites = r->sites;
+  return i;
+}
+
+uint32_t tables_add_stack(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->stacks, &r->tables.stack_count, sizeof *r->stacks);
+  r->tables.stacks = r->stacks;
+  return i;
+}
+
+uint32_t tables_add_thread(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->threads, &r->tables.thread_count, sizeof *r->threads);
+  r->tables.threads = r->threads;
+  return i;
+}
+
+uint32_t tables_add_object(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->objects, &r->tables.object_count, sizeof *r->objects);
+  r->tables.objects = r->objects;
+  return i;
+}
+
+const char *tables_text(struct trace_reader *r, const char *text)
+{
+  char *copy = strdup(text);
+  r->failed |= !copy;
+  return copy;
+}
+
+static bool is_text(FILE *file)
+{
+  char start[sizeof TEXT_MAGIC] = "";
+  size_t n = fread(start, 1, sizeof start - 1, file);
+  rewind(file);
+  return n == sizeof start - 1 && !strcmp(start, TEXT_MAGIC);
+}
+
+static struct trace_reader *open_file(FILE *file, char *error, size_t error_size)
+{
+  struct trace_reader *r = calloc(1, sizeof *r);
+  if (!r) {
+    snprintf(error, error_size, "no memory left");
+    fclose(file);
+    return NULL;
+  }
+  r->file = file;
+  r->text = is_text(file);
+  if (!r->text && !binary_begin(r, error, error_size)) {
+    trace_close(r);
+    return NULL;
+  }
+  return r;
+}
+
+struct trace_reader *trace_open(const char *path, char *error, size_t error_size)
+{
+  FILE *file = fopen(path, "re");
+  if (file)
+    return open_file(file, error, error_size);
+  snprintf(error, error_size, "%s", strerror(errno));
+  return NULL;
+}
+
+struct trace_reader *trace_from_text(const char *text, char *error, size_t error_size)
+{
+  size_t n = strlen(text);
+  FILE *file = n ? fmemopen((void *)text, n, "r") : NULL;
+  if (file)
+    return open_file(file, error, error_size);
+  snprintf(error, error_size, "an empty trace");
+  return NULL;
+}
+
+void trace_close(struct trace_reader *r)
+{
+  if (!r)
+    return;
+  for (uint32_t i = 1; i < r->tables.site_count; i++) {
+    free((void *)r->sites[i].module);
+    free((void *)r->sites[i].text);
+  }
+  for (uint32_t i = 1; i < r->tables.stack_count; i++)
+    free((void *)r->stacks[i].sites);
+  for (uint32_t i = 1; i < r->tables.thread_count; i++)
+    free((void *)r->threads[i].text);
+  for (uint32_t i = 1; i < r->tables.object_count; i++)
+    free((void *)r->objects[i].text);
+  free(r->sites);
+  free(r->stacks);
+  free(r->threads);
+  free(r->objects);
+  free((void *)r->tables.program);
+  free(r->line);
+  fclose(r->file);
+  free(r);
+}
+
+const struct trace *trace_tables(const struct trace_reader *r)
+{
+  return &r->tables;
+}
+
+bool trace_next(struct trace_reader *r, struct event *event, char *error, size_t error_size)
+{
+  *event = (struct event){0};
+  *error = 0;
+  bool more = r->text ? text_next(r, event, error, error_size) : binary_next(r, event, error, error_size);
+  if (!r->failed)
+    return more;
+  snprintf(error, error_size, "no memory left");
+  return false;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables of a trace under construction, and the reader around them; what the readers of the two forms share. Of no
+ * concern to analyses.
+ */
+#ifndef HEDDLE_PREDICT_TABLES_H
+#define HEDDLE_PREDICT_TABLES_H
+
+#include "predict/trace.h"
+#include <stdio.h>
+
+struct trace_reader {
+  struct trace tables; /* its arrays are those below */
+  struct trace_site *sites;
+  struct trace_stack *stacks;
+  struct trace_thread *threads;
+  struct trace_object *objects;
+  uint64_t number; /* of the last event */
+  FILE *file;
+  char *line; /* the text form: the line being read */
+  size_t line_size;
+  unsigned line_number;
+  bool text;
+  bool failed; /* no memory */
+};
+
+/* A new entry, all zero; its index, 0 when there is no memory. */
+uint32_t tables_add_site(struct trace_reader *r);
+uint32_t tables_add_stack(struct trace_reader *r);
+uint32_t tables_add_thread(struct trace_reader *r);
+uint32_t tables_add_object(struct trace_reader *r);
+
+/* A copy that lives as long as the reader; NULL when there is no memory. */
+const char *tables_text(struct trace_reader *r, const char *text);
+
+/* The next event of each form. */
+bool text_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
+bool binary_begin(struct trace_reader *r, char *error, size_t error_size);
+bool binary_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
+
+#endif
