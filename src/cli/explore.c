@@ -4,8 +4,8 @@
  */
 #include "cli/explore.h"
 #include "cli/commands.h"
+#include "cli/course.h"
 #include "cli/hunt.h"
-#include "cli/record.h"
 #include "cli/say.h"
 #include "core/rng.h"
 #include <errno.h>
@@ -147,7 +147,7 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
   }
   if (o->hashes && !write_hashes(o->hashes, &division))
     *status = STATUS_FAILED;
-  if (o->record && result->control && !record_write(o->record, result->control))
+  if (o->record && result->control && !course_write(o->record, result->control))
     *status = STATUS_FAILED;
   division_close(&division);
   return result->bounded && result->end == SESSION_DONE;

@@ -107,6 +107,16 @@ static const struct command commands[] = {
      "  1  a bug was found in a test\n"
      "  2  the command or FILE is wrong\n"
      "  3  a test could not be run, or heddle was interrupted, and nothing was found\n"},
+    {"record", cmd_record, FOR_RECORD, "record one run of a program, for heddle predict",
+     "heddle record [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
+     "Runs the program once and writes down what its threads did: locks, waits, creation and end, accesses "
+     "of\n"
+     "memory that two threads use. The file is read by heddle predict.\n",
+     "  heddle record -o bank.trace ./bank\n"
+     "  heddle predict bank.trace\n",
+     "  0  the run was recorded, whether it passed or not\n"
+     "  2  the command or its input is wrong\n"
+     "  3  heddle could not do it\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"

@@ -53,7 +53,8 @@ static const char *const policy_names[] = {"round-robin", "shortest", "coverage"
 #define SAMPLE (FOR_CHECK | FOR_RUN)
 #define SEARCH (SAMPLE | FOR_EXPLORE)
 #define TEST (SEARCH | FOR_SUITE)
-#define EVERY (TEST | FOR_REPLAY | FOR_SHOW)
+#define ONE_RUN (FOR_RECORD | FOR_PREDICT)
+#define EVERY (TEST | FOR_REPLAY | FOR_SHOW | ONE_RUN)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option table[] = {
@@ -61,6 +62,10 @@ static const struct option table[] = {
      "how to choose schedules: rr, random, pct, pos, history, or portfolio:\n"
      "rr once, then pos, pct and random in turns (check: portfolio,\n"
      "run: random)"},
+    {"strategy", 0, KIND_STRATEGY, AT(strategy), ONE_RUN, "NAME", NULL,
+     "the schedule of the run: rr, random, pct or pos (default rr)"},
+    {"into", 'o', KIND_TEXT, AT(into), FOR_RECORD, "FILE", NULL,
+     "where the trace goes (default heddle.trace)"},
     {"strategy", 0, KIND_EXHAUSTIVE, AT(strategy), FOR_EXPLORE | FOR_SUITE, "NAME", NULL,
      "dpor: one execution of each class of equivalent ones, none twice;\n"
      "dfs: every interleaving (default dpor; dfs with --bound)"},
@@ -82,6 +87,8 @@ static const struct option table[] = {
      "executions to run (default 1000, or no limit with --time)"},
     {"time", 0, KIND_DURATION, AT(seconds), SEARCH, "TIME", NULL,
      "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run and explore: no limit)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_RECORD, "TIME", NULL,
+     "give up after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_SUITE, "TIME", NULL,
      "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},
     {"policy", 0, KIND_CHOICE, AT(policy), FOR_SUITE, "NAME", policy_names,
@@ -90,7 +97,7 @@ static const struct option table[] = {
      "turns (default shortest)"},
     {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH, "N", NULL,
      "stop searching after N executions (default: no limit)"},
-    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE, "S", NULL,
+    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
      "do not stop at the first bug (run never does)"},
@@ -110,9 +117,10 @@ static const struct option table[] = {
      "stand before the memory at the same time; or both, told apart\n(default clocks)"},
     {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
-    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST, "N|any", NULL,
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
-    {"spurious", 0, KIND_FLAG, AT(spurious), TEST, NULL, NULL, "condition variables may wake up spuriously"},
+    {"spurious", 0, KIND_FLAG, AT(spurious), TEST | ONE_RUN, NULL, NULL,
+     "condition variables may wake up spuriously"},
     {"pct-depth", 0, KIND_POSITIVE, AT(pct_depth), SAMPLE, "D", NULL,
      "ordering constraints the bugs sought by pct may have (default 3)"},
     {"state", 0, KIND_CHOICE, AT(abstraction), SAMPLE, "WHAT", abstraction_names,
@@ -123,7 +131,7 @@ static const struct option table[] = {
      "history ends after N executions in a row without anything new\n(default 1)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
      "an execution of more steps hangs (default 100000)"},
-    {"memory", 0, KIND_SIZE, AT(memory), TEST, "SIZE", NULL,
+    {"memory", 0, KIND_SIZE, AT(memory), TEST | ONE_RUN, "SIZE", NULL,
      "heap of one execution, as 64K, 512M, 2G (default 1G)"},
     {"grace", 0, KIND_DURATION, AT(grace), EVERY, "TIME", NULL,
      "a program without progress for so long is stuck (default 5s)"},
@@ -134,7 +142,7 @@ static const struct option table[] = {
      "replay although the program is of another build"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
      "compare policies that divide time between the recorded tests"},
-    {"output", 0, KIND_CHOICE, AT(output), EVERY & ~FOR_SUITE, "WHICH", output_names,
+    {"output", 0, KIND_CHOICE, AT(output), EVERY & ~(FOR_SUITE | ONE_RUN), "WHICH", output_names,
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
     {"out", 0, KIND_TEXT, AT(out), TEST, "DIR", NULL, "folder for schedule files (default heddle-out)"},
     {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE, "FILE", NULL,
@@ -333,7 +341,7 @@ static bool parse_strategy(const char *text, uint32_t *out)
     say_error("the strategy replay needs a schedule: heddle replay FILE.hd");
     return false;
   }
-  if (id == STRATEGY_COUNT || id == STRATEGY_shrink) {
+  if (id == STRATEGY_COUNT || id == STRATEGY_shrink || id == STRATEGY_confirm) {
     char list[128];
     join_names(names, list, sizeof list);
     const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
@@ -496,7 +504,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->args = argv + i + 1;
     o->arg_count = (size_t)(argc - i - 1);
   }
-  if (!(who & SEARCH) && i < argc) {
+  if (!(who & (SEARCH | ONE_RUN)) && i < argc) {
     say_error("%s takes no arguments for the program; they are in the %s file", argv[0],
               who & FOR_SUITE ? "suite" : "schedule");
     return false;

@@ -25,7 +25,9 @@ enum {
   FOR_SHOW = 8,
   FOR_EXPLORE = 16,
   FOR_ESTIMATE = 32,
-  FOR_SUITE = 64
+  FOR_SUITE = 64,
+  FOR_RECORD = 128,
+  FOR_PREDICT = 256
 };
 
 /* An expected exit status of this value: any status is right. */
@@ -65,6 +67,7 @@ struct options {
   const char *checkpoint;
   const char *resume;
   const char *record;
+  const char *into;
   const char *junit;
   bool iterative;
   bool coverage;

@@ -1,127 +1,102 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From recorded branches to the events of an exploration trace: nodes, which of them are scheduled, and when executions
- * start and end. The children of a node are the threads that could go on there, and more if data choices had more
- * outcomes.
+ * heddle record: one run of the program, with all its events, in a file for heddle predict.
  */
-#include "cli/record.h"
+#include "cli/commands.h"
+#include "cli/hunt.h"
+#include "cli/recording.h"
 #include "cli/say.h"
-#include "estimate/events.h"
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* A node of the current branch: its children have the numbers from `first` on, in the order in which they are scheduled. */
-struct open_node {
-  uint64_t first;
-  uint32_t children;
-  uint32_t scheduled; /* the first so many */
-  uint32_t visited;
-  uint64_t step; /* that leads from it to the next node of the branch */
-};
+#define RECORDED_STEPS UINT64_C(10000000000) /* a long run is no hang */
 
-struct writer {
-  FILE *out;
-  uint64_t nodes; /* numbers given so far */
-  struct open_node *open;
-  uint32_t depth, room;
-};
-
-static bool make_room(struct writer *w, uint32_t depth)
+void record_run(struct hunt *hunt, struct recording *recording, double seconds, struct session_result *result)
 {
-  if (depth < w->room)
-    return true;
-  uint32_t room = 2 * depth + 64;
-  struct open_node *grown = realloc(w->open, room * sizeof *grown);
-  if (!grown)
-    return false;
-  w->open = grown;
-  w->room = room;
-  return true;
+  const struct options *o = hunt->options;
+  struct session_request request = {
+      .target = &hunt->target,
+      .config = hunt->config,
+      .workers = 1,
+      .seconds = seconds,
+      .grace = o->grace,
+      .live = true,
+      .notes = true,
+      .look = recording_look,
+      .context = recording,
+  };
+  request.config.events = 1;
+  request.config.executions = 1;
+  request.config.keep_going = true;
+  request.config.max_steps = RECORDED_STEPS;
+  session_run(&request, result);
 }
 
-static void add_children(struct writer *w, uint32_t at, uint64_t node, uint32_t wanted)
+static int tell(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
+                const char *path)
 {
-  struct open_node *n = &w->open[at];
-  for (; n->children < wanted; n->children++) {
-    fprintf(w->out, "AddNode %" PRIu64 " %" PRIu64 "\n", w->nodes, node);
-    if (!n->children)
-      n->first = w->nodes;
-    w->nodes++;
+  char events[COUNT_SIZE], seconds[COUNT_SIZE];
+  long bytes = ftell(r->file);
+  say("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
+      r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
+      format_seconds(result->seconds, seconds), path, bytes);
+  if (!result->instrumented && result->max_threads > 1)
+    say_note("only calls were recorded; build with heddle cc to see memory accesses");
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
+      say_note("the run did not pass: %s", result->bugs[i].bug.text);
+  return STATUS_OK;
+}
+
+static int record(struct hunt *hunt, const char *path)
+{
+  struct recording recording;
+  struct session_result result;
+  FILE *file = fopen(path, "w+e");
+  int status = STATUS_FAILED;
+  if (!file) {
+    say_error("%s cannot be written: %s", path, strerror(errno));
+    return STATUS_USAGE;
   }
-}
-
-static void schedule(struct writer *w, uint32_t at, uint32_t wanted)
-{
-  struct open_node *n = &w->open[at];
-  for (; n->scheduled < wanted && n->scheduled < n->children; n->scheduled++)
-    fprintf(w->out, "Explore %" PRIu64 "\n", n->first + n->scheduled);
-}
-
-static uint64_t number_of(const struct writer *w, uint32_t depth)
-{
-  return depth ? w->open[depth - 1].first + w->open[depth - 1].visited - 1 : 0;
-}
-
-/* One execution: n steps. */
-static bool write_branch(struct writer *w, const struct recorded_node *step, uint32_t n, double seconds)
-{
-  uint32_t same = 0;
-  while (same < n && same < w->depth && w->open[same].step == step[same].step)
-    same++;
-  if (same == n)
-    return true;                                /* the whole branch again, after something was learnt */
-  w->depth = same < w->depth ? same + 1 : same; /* the node where it leaves the one before stays */
-  fprintf(w->out, "Start\n");
-  for (uint32_t i = 1; i <= same; i++)
-    fprintf(w->out, "Transition %" PRIu64 "\n", number_of(w, i));
-  for (uint32_t i = same; i < n; i++) {
-    if (!make_room(w, i + 1))
-      return false;
-    if (i >= w->depth) {
-      w->open[i] = (struct open_node){0};
-      w->depth = i + 1;
+  if (!recording_open(&recording, file, hunt->target.path)) {
+    say_error("no memory left");
+  } else {
+    record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
+    bool whole = recording_finish(&recording);
+    if (result.end == SESSION_DONE && whole) {
+      status = tell(hunt, &recording, &result, path);
+    } else {
+      unlink(path);
+      if (result.end == SESSION_DONE || result.end == SESSION_TIME)
+        say_error(recording.failed ? "%s could not be written"
+                                   : "the run did not come to its end; %s was not kept",
+                  path);
+      else
+        status = hunt_finish(hunt, &result);
     }
-    uint32_t wanted = w->open[i].visited + 1 > step[i].able ? w->open[i].visited + 1 : step[i].able;
-    add_children(w, i, number_of(w, i), wanted);
-    schedule(w, i, w->open[i].visited + 1);
-    w->open[i].visited++;
-    w->open[i].step = step[i].step;
-    fprintf(w->out, "Transition %" PRIu64 "\n", number_of(w, i + 1));
+    session_free(&result);
   }
-  for (uint32_t i = 0; i < n; i++)
-    schedule(w, i, w->open[i].visited + step[i].waiting);
-  fprintf(w->out, "End %.9f\n", seconds);
-  return !ferror(w->out);
+  recording_close(&recording);
+  fclose(file);
+  return status;
 }
 
-static bool write_all(struct writer *w, const struct recorded_node *node, uint64_t count)
+int cmd_record(int argc, char **argv)
 {
-  fputs(EXPLORATION_TRACE_HEADER "\nAddNode 0 -\nExplore 0\n", w->out);
-  w->nodes = 1;
-  for (uint64_t at = 0; at < count;) {
-    uint64_t n = 1;
-    while (at + n < count && node[at + n].thread != RECORD_START)
-      n++;
-    if (n > UINT32_MAX || !write_branch(w, &node[at + 1], (uint32_t)n - 1, (double)node[at].step * 1e-9))
-      return false;
-    at += n;
-  }
-  return !ferror(w->out);
-}
-
-bool record_write(const char *path, const struct control *control)
-{
-  uint64_t most = CONTROL_RECORD_MAX / sizeof(struct recorded_node);
-  struct writer w = {.out = fopen(path, "we")};
-  bool good = w.out && write_all(&w, CONTROL_AT(control, CONTROL_RECORD_OFFSET),
-                                 control->recorded < most ? control->recorded : most);
-  if (w.out && fclose(w.out) != 0)
-    good = false;
-  free(w.open);
-  if (!good)
-    say_error("--record: %s cannot be written: %s", path, strerror(errno));
-  return good;
+  struct options options;
+  struct hunt hunt;
+  if (!options_parse(&options, FOR_RECORD, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("record");
+  if (options.strategy == STRATEGY_COUNT)
+    options.strategy = STRATEGY_rr;
+  int status = hunt_open(&hunt, "record", &options, true);
+  if (status)
+    return status;
+  status = record(&hunt, options.into ? options.into : "heddle.trace");
+  hunt_close(&hunt);
+  return status;
 }

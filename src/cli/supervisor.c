@@ -562,6 +562,8 @@ static int milliseconds_to_wait(const struct session *s)
 {
   if (s->request->division && s->request->division->hurried)
     return 0;
+  if (s->request->look)
+    return 1;
   bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0;
@@ -590,6 +592,8 @@ static void watch(struct session *s)
         ended |= s->worker[i].finished;
       }
     double now = now_seconds();
+    if (s->request->look)
+      s->request->look(s->request->context, s->worker[0].control);
     if (s->request->division)
       divide(s, now);
     else

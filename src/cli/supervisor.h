@@ -33,6 +33,8 @@ struct session_request {
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;
+  /* Called again and again while a worker runs, and once after its end. */
+  void (*look)(void *context, struct control *control);
   struct covered *covered; /* what the session covers is added; NULL: not of interest */
 };
 

@@ -15,6 +15,7 @@
 #include "core/bug.h"
 #include "core/coverage.h"
 #include "core/operation.h"
+#include "core/plan.h"
 #include "core/strategy.h"
 #include "core/threadset.h"
 #include <stdbool.h>
@@ -72,6 +73,7 @@ struct control_config {
   uint32_t patience;    /* history: executions in a row without a new decision that end it */
   uint32_t bound;       /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
+  uint32_t events;    /* record the run (core/record.h) */
   uint32_t hashes;    /* leave a line for each execution (struct execution_line) */
   uint32_t coverage;  /* fill in struct coverage */
   uint32_t record;    /* leave the branch of each execution (struct recorded_node) */
@@ -186,6 +188,8 @@ struct recorded_node {
 #define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
 #define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
 #define CONTROL_RECORD_MAX (UINT64_C(10) << 30)
+#define CONTROL_PLAN_OFFSET (UINT64_C(61) << 30)     /* struct plan (plan.h) */
+#define CONTROL_EVENTS_OFFSET (UINT64_C(62) << 30)   /* struct event_ring (record.h) */
 #define CONTROL_COVERAGE_OFFSET (UINT64_C(63) << 30) /* struct coverage */
 #define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36)    /* the engine's own; of no concern to the command line */
 
@@ -245,6 +249,8 @@ struct control {
 
   uint32_t bugs;
   struct bug bug[CONTROL_BUGS];
+
+  struct plan_outcome plan_outcome; /* of the strategy confirm */
 
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];

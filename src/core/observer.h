@@ -29,6 +29,7 @@ struct observer {
   X(race)                                                                                                    \
   X(pending)                                                                                                 \
   X(coverage)                                                                                                \
+  X(record)                                                                                                  \
   X(hang)                                                                                                    \
   X(deadlock)
 

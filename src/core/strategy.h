@@ -76,6 +76,7 @@ struct strategy {
   bool every_step;    /* wants to be asked even when only one thread is enabled */
   bool private_steps; /* and at accesses of private memory */
   bool calls;         /* asks the world for the calls that led a thread where it is */
+  bool names;         /* asks it for names of threads and objects that hold from run to run */
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool exhaustive;    /* must know from the start what memory is shared */
 
@@ -103,6 +104,7 @@ struct strategy {
   X(portfolio, "rr once, then pos, pct and random in turns")                                                 \
   X(dfs, "every interleaving, one after the other")                                                          \
   X(dpor, "every interleaving up to equivalence, none twice")                                                \
+  X(confirm, "bring threads where a prediction says they could be")                                          \
   X(replay, "follow a recorded schedule")                                                                    \
   X(shrink, "remove context switches from a failing schedule")
 

@@ -20,7 +20,12 @@ struct world {
   /* A number for the calls that led the thread where it is. Only for strategies that ask for it. */
   uint64_t (*calls)(unsigned thread);
 
-  /* The rest is for exhaustive search only. */
+  /* Names that hold from run to run (naming.h), and a number for a place that does. Only for strategies that ask. */
+  uint64_t (*thread_name)(unsigned thread);
+  uint64_t (*object_name)(const struct operation *op);
+  uint64_t (*place)(uintptr_t pc);
+
+  /* The rest is for exhaustive search, but for state(). */
 
   /* The state of one of the objects the operation acts on, named as in explore/order.h: how much of a lock or a
    * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, eight bytes of memory. */

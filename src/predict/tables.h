@@ -15,7 +15,8 @@ struct trace_reader {
   struct trace_stack *stacks;
   struct trace_thread *threads;
   struct trace_object *objects;
-  uint64_t number; /* of the last event */
+  uint64_t number;    /* of the last event */
+  uint64_t last_addr; /* the binary form: of the last access */
   FILE *file;
   char *line; /* the text form: the line being read */
   size_t line_size;

@@ -9,20 +9,12 @@
 #ifndef HEDDLE_PREDICT_TRACE_H
 #define HEDDLE_PREDICT_TRACE_H
 
+#include "core/event_flags.h"
 #include "core/naming.h"
 #include "core/operation.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum {
-  EVENT_FAILED = 1, /* an attempt that did not succeed: trylock of a held lock, a wait that timed out */
-  EVENT_NESTED = 2, /* of a lock that the thread holds already, or still: no analysis of locks sees these */
-  EVENT_PENDING =
-      4, /* at the end of the run the thread stood before this operation and could not perform it */
-  EVENT_HIDDEN = 8, /* the lock that a condition wait takes again */
-  EVENT_TIMED = 16  /* the operation has a timeout: it cannot block for ever */
-};
 
 struct event {
   uint64_t number; /* from 1 */
@@ -45,6 +37,7 @@ struct event {
 struct trace_site {
   const char *module; /* last part of its path, or NULL */
   uint64_t offset;    /* as the module's file has it; a line number in traces written by hand */
+  uint64_t place;     /* a number that holds in every process */
   const char *text;   /* "bank.c:22"; never NULL */
 };
 

@@ -52,6 +52,7 @@ static uint32_t site_named(struct trace_reader *r, const char *text)
   if (i) {
     r->sites[i].text = tables_text(r, text);
     r->sites[i].offset = is_number(text) ? strtoull(text, NULL, 10) : i;
+    r->sites[i].place = r->sites[i].offset;
   }
   return i;
 }

@@ -77,6 +77,9 @@ static void engine_attach(void)
   rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
   static const struct world world = {.enabled = world_enabled,
                                      .calls = world_calls,
+                                     .thread_name = world_thread_name,
+                                     .object_name = world_object_name,
+                                     .place = stable_place,
                                      .state = world_state,
                                      .released = world_released,
                                      .local = world_local};
@@ -94,7 +97,8 @@ static void engine_attach(void)
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
-  rt.calls = rt.tracing || rt.engine->strategy->calls;
+  rt.naming = rt.control->config.events || rt.engine->strategy->names;
+  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
 }
 
 void runtime_boot(void)

@@ -8,6 +8,7 @@
  * The malloc family that calls this is in malloc.c.
  */
 #include "runtime/heap.h"
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <errno.h>
@@ -30,6 +31,7 @@ struct block {
   uint64_t size, capacity;
   uintptr_t alloc_pc, free_pc;
   uint32_t next_free;
+  uint32_t origin;
   bool freed, reached;
 };
 
@@ -120,8 +122,8 @@ bool heap_find(uintptr_t addr, struct block_info *out)
   struct block *b = find_block(addr);
   if (!b)
     return false;
-  *out =
-      (struct block_info){arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed};
+  *out = (struct block_info){
+      arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed, b->origin};
   return true;
 }
 
@@ -208,6 +210,7 @@ void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
   b->capacity = capacity;
   b->alloc_pc = pc;
   b->free_pc = 0;
+  b->origin = rt.naming ? origin_of_block(pc) : 0;
   b->freed = b->reached = false;
   a->live++;
   char *p = (char *)arena_base(a) + b->offset;

@@ -10,11 +10,13 @@
 #include "explore/explorer.h"
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
 #include "runtime/tsd.h"
 #include "runtime/util.h"
 #include "runtime/work.h"
+#include "strategy/confirm.h"
 #include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include <signal.h>
@@ -53,6 +55,8 @@ static void execution_begin(void)
   tsd_reset();
   observers_begin();
   hotspots_begin();
+  if (rt.naming)
+    origins_reset();
   cancel_reset_thread(0);
   time_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);
@@ -195,7 +199,8 @@ static bool must_rerun(void)
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
-  rt.rerun = e->strategy->private_steps && open && e->locations != rt.locations_before &&
+  bool learnt = e->locations != rt.locations_before, once = c->config.events && !e->relearned;
+  rt.rerun = (e->strategy->private_steps || c->config.events) && open && (learnt || once) &&
              e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
@@ -233,6 +238,7 @@ static bool execution_finish(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
+  recording_end();
   if (must_rerun() || must_restart())
     return true;
   bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
@@ -288,6 +294,8 @@ static bool execution_finish(void)
     c->executions++;
   if (e->strategy->exhaustive)
     tell_explored();
+  if (c->config.strategy == STRATEGY_confirm)
+    c->plan_outcome = *confirm_outcome(e->strategy_state);
   if (e->strategy->exhaustive && c->config.hashes && !rt.blocked)
     leave_line();
   c->execution += c->config.stride;

@@ -11,6 +11,7 @@
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/spinning.h"
 #include "runtime/util.h"
@@ -286,9 +287,12 @@ EXPORT void __tsan_func_entry(void *caller)
   uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
-  if (t->frames < FRAMES)
-    t->frame[t->frames] =
-        (struct frame){(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *)};
+  if (t->frames < FRAMES) {
+    struct frame f = {(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *), 0, 0};
+    if (rt.naming)
+      origin_of_call(&f, (uintptr_t)caller);
+    t->frame[t->frames] = f;
+  }
   t->frames++;
 }
 

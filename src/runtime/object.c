@@ -6,8 +6,7 @@
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 
-#define TABLE_BITS 20
-#define OBJECTS (1u << (TABLE_BITS - 1))
+#define TABLE_BITS 20              /* twice as many slots as objects */
 #define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
 
 struct slot {
@@ -21,7 +20,7 @@ static uint32_t used = 1, generation = 1;
 void objects_boot(void)
 {
   table = private_memory(sizeof *table << TABLE_BITS);
-  objects = private_memory(sizeof *objects * OBJECTS);
+  objects = private_memory(sizeof *objects * OBJECTS_MOST);
 }
 
 void objects_reset(void)
@@ -83,8 +82,8 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
     if (likely(!o->forgotten))
       return o;
   } else {
-    if (used == OBJECTS)
-      fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS);
+    if (used == OBJECTS_MOST)
+      fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
     *slot = (struct slot){generation, used};
     o = &objects[used++];
   }

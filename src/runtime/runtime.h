@@ -52,6 +52,8 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t sp;
   uintptr_t own; /* somewhere in the function called */
   uintptr_t cfa; /* its canonical frame address */
+  uint64_t activation,
+      count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
 };
 #define FRAMES 1024
 
@@ -79,6 +81,8 @@ struct thread {
 };
 
 /* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
+
+#define OBJECTS_MOST (1u << 19)
 
 struct object {
   uintptr_t addr;
@@ -124,6 +128,8 @@ struct runtime {
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
   bool tracing;
+  bool recording; /* this very execution (observer/record.c) */
+  bool naming;    /* threads and objects get names that hold from run to run */
   bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */
   bool fsgsbase; /* the TLS base can be set by an instruction */
@@ -243,6 +249,7 @@ struct block_info {
   size_t size;
   uintptr_t alloc_pc, free_pc;
   bool freed;
+  uint32_t origin; /* with rt.naming (origin.c) */
 };
 bool heap_contains(uintptr_t addr);
 bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
@@ -264,6 +271,11 @@ void trace_past_stack(struct bug_party *party);
 /* The function, on any thread's stack, in whose frame the address lies; false if none is known. */
 bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset);
 bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads used it in this execution */
+
+/* ---- recording (observer/record.c) ---- */
+
+void recording_result(int result);
+void recording_end(void);
 
 /* ---- process level ---- */
 
@@ -310,6 +322,8 @@ bool world_permits(unsigned thread, const struct operation *op); /* the same, bu
 uint64_t world_state(const struct operation *op, uint64_t key);
 bool world_released(unsigned thread, const struct operation *op);
 uint64_t world_calls(unsigned thread);
+uint64_t world_thread_name(unsigned thread);
+uint64_t world_object_name(const struct operation *op);
 uint64_t world_local(unsigned thread);
 static inline bool signals_wait_for(unsigned thread)
 {

@@ -5,6 +5,7 @@
  */
 #include "core/observer.h"
 #include "runtime/fiber.h"
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
 #include "runtime/spinning.h"
@@ -109,6 +110,8 @@ void step(const struct operation *op)
   if (rt.engine->strategy->exhaustive)
     rt.local[self_index()] = local_state(op->pc);
   spinning_stepped();
+  if (unlikely(rt.naming))
+    origin_of_objects(op);
   engine_announce(rt.engine, op);
   take_turn();
   while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
@@ -144,6 +147,8 @@ int performed(int result)
   engine_perform(rt.engine, result);
   if (unlikely(rt.tracing))
     trace_result(result);
+  if (unlikely(rt.recording))
+    recording_result(result);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/loop.h"
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <errno.h>
@@ -55,6 +56,8 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
   if (rt.engine->threads == rt.fibers)
     need_more_fibers();
   unsigned t = engine_add_thread(rt.engine, me, start, pc);
+  if (rt.naming)
+    origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
   *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames};

@@ -10,6 +10,7 @@
 #include "runtime/futex.h"
 #include "runtime/mutex.h"
 #include "runtime/once.h"
+#include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
 #include "runtime/sem.h"
@@ -128,6 +129,20 @@ uint64_t world_calls(unsigned thread)
   for (uint32_t i = 0; i < t->frames && i < FRAMES; i++)
     h = mix64(h ^ t->frame[i].pc);
   return h;
+}
+
+uint64_t world_thread_name(unsigned thread)
+{
+  const struct plan *plan = CONTROL_AT(rt.control, CONTROL_PLAN_OFFSET);
+  return naming_of(thread_origin(thread), (enum naming)plan->naming, plan->depth);
+}
+
+uint64_t world_object_name(const struct operation *op)
+{
+  const struct plan *plan = CONTROL_AT(rt.control, CONTROL_PLAN_OFFSET);
+  if (!op->object || op_is_memory(op->kind) || op_table[op->kind].object == OBJECT_FD)
+    return 0;
+  return naming_of(object_origin(op->object), (enum naming)plan->naming, plan->depth);
 }
 
 uint64_t world_local(unsigned thread)

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From the ring to the file; see recording.h.
+ */
+#include "cli/recording.h"
+#include "trace/thread_name.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- numbers ---- */
+
+struct number_map {
+  uint32_t room, used; /* a power of two */
+  struct {
+    uint64_t key; /* + 1; 0 is free */
+    uint32_t value;
+  } slot[];
+};
+
+static struct number_map *map_new(uint32_t room)
+{
+  struct number_map *m = calloc(1, sizeof *m + room * sizeof m->slot[0]);
+  if (m)
+    m->room = room;
+  return m;
+}
+
+static uint32_t *map_at(struct number_map *m, uint64_t key)
+{
+  uint32_t i = (uint32_t)mix64(key) & (m->room - 1);
+  while (m->slot[i].key && m->slot[i].key != key + 1)
+    i = (i + 1) & (m->room - 1);
+  return m->slot[i].key ? &m->slot[i].value : NULL;
+}
+
+static uint32_t map_get(struct number_map *m, uint64_t key)
+{
+  const uint32_t *value = map_at(m, key);
+  return value ? *value : 0;
+}
+
+static bool map_set(struct number_map **map, uint64_t key, uint32_t value)
+{
+  struct number_map *m = *map;
+  uint32_t *known = map_at(m, key);
+  if (known) {
+    *known = value;
+    return true;
+  }
+  if (2 * m->used >= m->room) {
+    struct number_map *grown = map_new(2 * m->room);
+    if (!grown)
+      return false;
+    for (uint32_t i = 0; i < m->room; i++)
+      if (m->slot[i].key)
+        map_set(&grown, m->slot[i].key - 1, m->slot[i].value);
+    free(m);
+    *map = m = grown;
+  }
+  uint32_t i = (uint32_t)mix64(key) & (m->room - 1);
+  while (m->slot[i].key)
+    i = (i + 1) & (m->room - 1);
+  m->slot[i].key = key + 1;
+  m->slot[i].value = value;
+  m->used++;
+  return true;
+}
+
+static void map_clear(struct number_map *m)
+{
+  memset(m->slot, 0, m->room * sizeof m->slot[0]);
+  m->used = 0;
+}
+
+/* ---- opening ---- */
+
+static void begin_file(struct recording *r)
+{
+  rewind(r->file);
+  r->failed |= ftruncate(fileno(r->file), 0) != 0;
+  trace_write_head(&r->writer, r->file, r->program);
+  struct number_map *maps[] = {r->sites, r->objects, r->threads, r->stacks};
+  for (unsigned i = 0; i < 4; i++)
+    map_clear(maps[i]);
+  r->site_count = r->object_count = r->thread_count = r->stack_count = 0;
+  r->defined.op = OP_NONE;
+  r->ended = false;
+}
+
+bool recording_open(struct recording *r, FILE *file, const char *program)
+{
+  char error[256];
+  *r = (struct recording){.file = file, .program = program};
+  r->sites = map_new(1024);
+  r->objects = map_new(1024);
+  r->threads = map_new(256);
+  r->stacks = map_new(1024);
+  r->symbols = symbols_open(program, error, sizeof error);
+  if (!r->sites || !r->objects || !r->threads || !r->stacks)
+    return false;
+  begin_file(r);
+  return true;
+}
+
+void recording_close(struct recording *r)
+{
+  free(r->sites);
+  free(r->objects);
+  free(r->threads);
+  free(r->stacks);
+  symbols_close(r->symbols);
+}
+
+static void load_maps(struct recording *r, const struct control *c)
+{
+  uint64_t bytes = c->maps_bytes < CONTROL_MAPS_MAX ? c->maps_bytes : CONTROL_MAPS_MAX;
+  char *text = strndup(CONTROL_AT(c, CONTROL_MAPS_OFFSET), bytes);
+  if (text && r->symbols)
+    symbols_load_maps(r->symbols, text);
+  free(text);
+  r->maps_loaded = true;
+}
+
+/* ---- places ---- */
+
+static uint32_t site_of(struct recording *r, uint64_t pc, uint64_t place)
+{
+  uint32_t known = pc ? map_get(r->sites, pc) : 0;
+  if (!pc || known)
+    return known;
+  char text[256];
+  struct trace_site site = {.text = text, .offset = pc, .place = place};
+  if (r->symbols) {
+    symbols_format_place(r->symbols, pc, text, sizeof text);
+    symbols_module_offset(r->symbols, pc, &site.module, &site.offset);
+  } else {
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)pc);
+  }
+  trace_write_site(&r->writer, &site);
+  r->failed |= !map_set(&r->sites, pc, ++r->site_count);
+  return r->site_count;
+}
+
+/* ---- definitions ---- */
+
+static void write_thread(struct recording *r, const struct control *c)
+{
+  char name[THREAD_NAME_SIZE];
+  const struct raw_event *e = &r->defined;
+  uint32_t threads = c->threads < MAX_THREADS ? c->threads : MAX_THREADS;
+  thread_info_name(c->thread, threads, e->object, name, sizeof name);
+  struct trace_thread thread = {.parent = e->other ? map_get(r->threads, e->other - 1) : 0,
+                                .create = site_of(r, e->pc, e->place),
+                                .text = name,
+                                .origin = r->origin};
+  trace_write_thread(&r->writer, &thread);
+  r->failed |= !map_set(&r->threads, e->object, ++r->thread_count);
+}
+
+static void write_object(struct recording *r)
+{
+  char text[256];
+  const struct raw_event *e = &r->defined;
+  const char *kind = e->other < OBJECT_KIND_COUNT ? object_kind_name[e->other] : "object";
+  struct memory_place place = {
+      .addr = e->addr, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
+  if (!r->symbols || !symbols_memory(r->symbols, &place, text, sizeof text))
+    snprintf(text, sizeof text, "%s %u", kind, r->object_count + 1);
+  struct trace_object object = {.kind = (uint16_t)e->other,
+                                .type = (uint16_t)e->length,
+                                .generation = map_get(r->objects, e->object) ? r->object_count : 0,
+                                .addr = e->addr,
+                                .text = text,
+                                .origin = r->origin};
+  trace_write_object(&r->writer, &object);
+  r->failed |= !map_set(&r->objects, e->object, ++r->object_count);
+}
+
+static void write_stack(struct recording *r)
+{
+  struct trace_stack stack = {r->words, r->stack_sites};
+  trace_write_stack(&r->writer, &stack);
+  r->failed |= !map_set(&r->stacks, r->defined.object, ++r->stack_count);
+}
+
+static void defined(struct recording *r, const struct control *c)
+{
+  if (r->words_read < r->words)
+    return;
+  if (r->defined.op == RAW_THREAD)
+    write_thread(r, c);
+  else if (r->defined.op == RAW_OBJECT)
+    write_object(r);
+  else if (r->defined.op == RAW_STACK)
+    write_stack(r);
+  r->defined.op = OP_NONE;
+}
+
+static void add_word(struct recording *r, const struct raw_event *e)
+{
+  struct origin *o = &r->origin;
+  uint32_t i = r->words_read++;
+  if (r->defined.op == RAW_STACK) {
+    r->stack_sites[i % 64] = site_of(r, e->pc, e->place);
+  } else if (i < o->index_length) {
+    o->index[i].site = e->value;
+    o->index[i].count = e->cause;
+  } else if (i - o->index_length < o->chain_length) {
+    o->chain[i - o->index_length] = e->value;
+  }
+}
+
+static void begin_origin(struct recording *r, const struct raw_event *e)
+{
+  r->origin = (struct origin){.fixed = e->pc,
+                              .inside = e->addr,
+                              .index_length = e->length < ORIGIN_DEPTH ? e->length : ORIGIN_DEPTH,
+                              .chain_length = e->other < ORIGIN_DEPTH ? e->other : ORIGIN_DEPTH};
+  r->words = r->origin.index_length + r->origin.chain_length;
+  r->words_read = 0;
+}
+
+/* ---- events ---- */
+
+static void write_event(struct recording *r, const struct raw_event *e)
+{
+  bool memory = op_is_memory(e->op);
+  struct event event = {.thread = map_get(r->threads, e->thread),
+                        .op = e->op,
+                        .order = e->order,
+                        .flags = e->flags,
+                        .object = e->object ? map_get(r->objects, e->object) : 0,
+                        .second = e->second ? map_get(r->objects, e->second) : 0,
+                        .site = site_of(r, e->pc, e->place),
+                        .stack = e->stack ? map_get(r->stacks, e->stack) : 0,
+                        .other = e->other ? e->other : 0,
+                        .length = e->length,
+                        .addr = memory || e->op >= OP_COUNT ? e->addr : 0,
+                        .value = e->value,
+                        .cause = e->cause};
+  trace_write_event(&r->writer, &event);
+}
+
+static void take(struct recording *r, const struct raw_event *e, const struct control *c)
+{
+  switch (e->op) {
+  case RAW_RESTART:
+    begin_file(r);
+    break;
+  case RAW_THREAD:
+  case RAW_OBJECT:
+    r->defined = *e;
+    break;
+  case RAW_STACK:
+    r->defined = *e;
+    r->words = e->length;
+    r->words_read = 0;
+    defined(r, c);
+    break;
+  case RAW_ORIGIN:
+    begin_origin(r, e);
+    defined(r, c);
+    break;
+  case RAW_WORD:
+    add_word(r, e);
+    defined(r, c);
+    break;
+  case RAW_END:
+    r->ended = true;
+    break;
+  default:
+    if (e->op < OP_COUNT)
+      write_event(r, e);
+  }
+}
+
+void recording_look(void *recording, struct control *c)
+{
+  struct recording *r = recording;
+  struct event_ring *ring = CONTROL_AT(c, CONTROL_EVENTS_OFFSET);
+  uint64_t written = ring->written;
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (written != ring->read && !r->maps_loaded)
+    load_maps(r, c);
+  while (ring->read != written) {
+    take(r, &ring->slot[ring->read % RING_EVENTS], c);
+    ring->read++;
+  }
+}
+
+bool recording_finish(struct recording *r)
+{
+  trace_write_end(&r->writer);
+  return !r->failed && r->ended && fflush(r->file) == 0 && !ferror(r->file);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A run on its way into a trace file: takes events out of the ring of the tested process (core/record.h) while it runs,
+ * and writes them with names of places and objects.
+ */
+#ifndef HEDDLE_CLI_RECORDING_H
+#define HEDDLE_CLI_RECORDING_H
+
+#include "core/control.h"
+#include "core/record.h"
+#include "predict/trace_writer.h"
+#include "trace/symbols.h"
+#include <stdbool.h>
+
+struct number_map; /* from numbers of the process to those of the trace */
+
+struct recording {
+  struct trace_writer writer;
+  FILE *file;
+  const char *program;
+  struct symbols *symbols;
+  bool maps_loaded;
+  struct number_map *sites, *objects, *threads, *stacks;
+  uint32_t site_count, object_count, thread_count, stack_count;
+  struct raw_event defined; /* thread, object or stack whose words are being read; op 0 for none */
+  struct origin origin;
+  uint32_t words, words_read;
+  uint32_t stack_sites[64];
+  bool failed; /* no memory, or the file cannot be written */
+  bool ended;  /* the run came to its end */
+};
+
+/* The file is open and empty. False: no memory. */
+bool recording_open(struct recording *r, FILE *file, const char *program);
+/* Takes what is there. */
+void recording_look(void *recording, struct control *control);
+/* Ends the file. False: it could not be written, or the run was not recorded to its end. */
+bool recording_finish(struct recording *r);
+void recording_close(struct recording *r);
+
+#endif

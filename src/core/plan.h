@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Plans: where the strategy confirm tries to bring the threads of a program, and what came of it. Threads and objects are
+ * given by names that hold from run to run (core/naming.h), places by numbers that do. The command line writes a plan
+ * into the control mapping before it starts a session.
+ */
+#ifndef HEDDLE_CORE_PLAN_H
+#define HEDDLE_CORE_PLAN_H
+
+#include "core/naming.h"
+#include "core/operation.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLAN_PARTIES 16
+#define PLAN_CONTEXT 8
+#define PLAN_STEPS 4096
+
+/* What is to be shown. */
+enum plan_kind {
+  PLAN_DEADLOCK,  /* every party stands before its lock at the same time */
+  PLAN_RACE,      /* two parties stand before accesses of the same memory */
+  PLAN_ATOMICITY, /* party 1 comes between party 0 and party 2, which are one thread */
+  PLAN_PROTOCOL,  /* party 1 has done its call when party 0 is about to do its own, on the same object */
+  PLAN_SEQUENCE,  /* the steps are taken in their order; then the parties are blocked */
+  PLAN_KINDS
+};
+
+struct plan_party {
+  uint64_t thread, object; /* names */
+  uint64_t place;
+  uint16_t op;
+  uint16_t context_length;
+  uint32_t occurrence; /* how often the thread must have come there, from 1; 0: any time */
+  uint64_t context
+      [PLAN_CONTEXT]; /* where the locks were taken that it holds, outermost first, and its own place */
+};
+
+struct plan_step {
+  uint64_t thread, object, place;
+  uint32_t op, occurrence;
+};
+
+struct plan {
+  uint32_t kind;
+  uint32_t naming, depth; /* enum naming, k */
+  bool no_contexts;       /* only the last place of a context counts */
+  bool no_yield;          /* threads do not wait before the outermost lock of a cycle */
+  uint32_t party_count, step_count;
+  struct plan_party party[PLAN_PARTIES];
+  struct plan_step step[PLAN_STEPS];
+};
+
+/* Over all executions of a session. */
+struct plan_outcome {
+  uint64_t target;    /* what was planned did happen */
+  uint64_t other;     /* another bug */
+  uint64_t stalled;   /* nobody could go on, but not as planned */
+  uint64_t completed; /* nothing happened */
+  uint64_t thrashes;  /* a thread had to be let go because all were held */
+  uint64_t watchdog;  /* or because it was held for too long */
+};
+
+#endif

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The active checker: random scheduling that holds threads where a plan (core/plan.h) says they should be, until all are
+ * there at the same time. One loop for all kinds of plans; what a kind wants to know of operations and whom it wants
+ * to hold is in its checker. Nothing is decided here about bugs: what happens is for the observers to see.
+ *
+ * When everybody who could go on is held, one of them is let go (a thrash); so is one that was held for very long while
+ * others run in circles (the watchdog). Whoever was let go may pass once.
+ */
+#include "core/control.h"
+#include "core/plan.h"
+#include "core/rng.h"
+#include "core/strategy.h"
+#include "core/world.h"
+
+#define HELD_MOST 32
+#define PATIENCE 4000 /* steps that a thread is held at most */
+
+/* What is known of a thread. */
+struct follower {
+  uint64_t operations; /* for which name and place were worked out */
+  uint64_t name, object, place;
+  bool held, pass, yielding, yielded;
+  uint64_t since; /* step at which it was held */
+  uint32_t locks;
+  uint32_t lock[HELD_MOST];     /* objects it holds, in order */
+  uint64_t taken[HELD_MOST];    /* and where it took them */
+  uint32_t depth[HELD_MOST];    /* and how often, if they are recursive */
+  bool done[PLAN_PARTIES];      /* atomicity, protocols: it has done the party's operation */
+  uintptr_t addr[PLAN_PARTIES]; /* on this */
+};
+
+struct confirm {
+  uint64_t stream;
+  const struct plan *plan;
+  struct plan_outcome outcome;
+  uint32_t at;  /* sequence: the next step */
+  bool lost;    /* sequence: left for good */
+  bool between; /* atomicity, protocols: it happened */
+  struct follower thread[MAX_THREADS];
+};
+
+enum verdict { RUN, HOLD };
+
+struct checker {
+  enum verdict (*check)(struct confirm *s, const struct choice *c, unsigned t);
+  void (*perform)(struct confirm *s, const struct choice *c, unsigned t);
+  bool (*reached)(const struct confirm *s, const struct outcome *o);
+};
+
+/* ---- what all need ---- */
+
+static const struct operation *pending(const struct choice *c, unsigned t)
+{
+  return &c->thread[t].pending;
+}
+
+static void look_at(struct confirm *s, const struct choice *c, unsigned t)
+{
+  struct follower *f = &s->thread[t];
+  const struct thread_state *thread = &c->thread[t];
+  if (f->operations == thread->operations)
+    return;
+  f->operations = thread->operations;
+  f->name = c->world->thread_name(t);
+  f->object = c->world->object_name(&thread->pending);
+  f->place = c->world->place(thread->pending.pc);
+  f->yielded = false;
+}
+
+static bool is_party(const struct confirm *s, const struct choice *c, unsigned t, unsigned party)
+{
+  const struct plan_party *p = &s->plan->party[party];
+  const struct follower *f = &s->thread[t];
+  return p->op == pending(c, t)->kind && p->place == f->place && p->thread == f->name;
+}
+
+static bool overlap(const struct operation *a, const struct operation *b)
+{
+  return op_is_memory(a->kind) && op_is_memory(b->kind) && op_dependent(a, b);
+}
+
+/* ---- deadlocks ---- */
+
+static bool takes_lock(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_MUTEX_LOCK:
+  case OP_MUTEX_TIMEDLOCK:
+  case OP_MUTEX_TRYLOCK:
+  case OP_SPIN_LOCK:
+  case OP_SPIN_TRYLOCK:
+  case OP_RWLOCK_RDLOCK:
+  case OP_RWLOCK_WRLOCK:
+  case OP_RWLOCK_TRYRDLOCK:
+  case OP_RWLOCK_TRYWRLOCK:
+  case OP_RWLOCK_TIMEDRDLOCK:
+  case OP_RWLOCK_TIMEDWRLOCK:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool leaves_lock(enum op_kind kind)
+{
+  return kind == OP_MUTEX_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_RWLOCK_UNLOCK;
+}
+
+static uint32_t held_at(const struct follower *f, uint32_t object)
+{
+  uint32_t i = 0;
+  while (i < f->locks && f->lock[i] != object)
+    i++;
+  return i;
+}
+
+static void take_lock(struct follower *f, uint32_t object)
+{
+  uint32_t i = held_at(f, object);
+  if (i < f->locks) {
+    f->depth[i]++;
+  } else if (i < HELD_MOST) {
+    f->lock[i] = object;
+    f->taken[i] = f->place;
+    f->depth[i] = 1;
+    f->locks++;
+  }
+}
+
+static void drop_lock(struct follower *f, uint32_t object)
+{
+  uint32_t i = held_at(f, object);
+  if (i == f->locks || --f->depth[i] > 0)
+    return;
+  for (f->locks--; i < f->locks; i++) {
+    f->lock[i] = f->lock[i + 1];
+    f->taken[i] = f->taken[i + 1];
+    f->depth[i] = f->depth[i + 1];
+  }
+}
+
+/* Whether it will get it: those that only try may not. */
+static bool gets_lock(const struct choice *c, const struct follower *f, const struct operation *op)
+{
+  uint64_t key = (uint64_t)(op_table[op->kind].object + 1) << 56 | op->addr;
+  uint64_t left = c->world->state(op, key);
+  bool all =
+      op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
+  return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;
+}
+
+static void follow_locks(struct confirm *s, const struct choice *c, unsigned t)
+{
+  struct follower *f = &s->thread[t];
+  const struct operation *op = pending(c, t);
+  if (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE)
+    take_lock(f, op->second);
+  else if (op->kind == OP_COND_WAIT)
+    drop_lock(f, op->second);
+  else if (takes_lock(op->kind) && gets_lock(c, f, op))
+    take_lock(f, op->object);
+  else if (leaves_lock(op->kind))
+    drop_lock(f, op->object);
+}
+
+static bool same_context(const struct confirm *s, const struct follower *f, const struct plan_party *p)
+{
+  if (s->plan->no_contexts)
+    return true;
+  if (p->context_length != f->locks + 1)
+    return false;
+  for (uint32_t i = 0; i < f->locks; i++)
+    if (p->context[i] != f->taken[i])
+      return false;
+  return true;
+}
+
+static bool wants_lock(const struct confirm *s, const struct choice *c, unsigned t, unsigned party)
+{
+  const struct follower *f = &s->thread[t];
+  const struct plan_party *p = &s->plan->party[party];
+  return is_party(s, c, t, party) && p->object == f->object && same_context(s, f, p);
+}
+
+/* Before the outermost lock of its part of the cycle a thread lets others go first: what they do with these locks on
+ * their way must be over. */
+static bool should_yield(const struct confirm *s, const struct follower *f, const struct operation *op)
+{
+  for (uint32_t i = 0; !s->plan->no_yield && !f->yielded && i < s->plan->party_count; i++) {
+    const struct plan_party *p = &s->plan->party[i];
+    if (p->context_length > 1 && p->thread == f->name && p->context[0] == f->place && takes_lock(op->kind))
+      return true;
+  }
+  return false;
+}
+
+static enum verdict check_deadlock(struct confirm *s, const struct choice *c, unsigned t)
+{
+  struct follower *f = &s->thread[t];
+  if (should_yield(s, f, pending(c, t)))
+    f->yielding = f->yielded = true;
+  for (uint32_t i = 0; i < s->plan->party_count; i++)
+    if (wants_lock(s, c, t, i))
+      return HOLD;
+  return RUN;
+}
+
+static bool reached_deadlock(const struct confirm *s, const struct outcome *o)
+{
+  struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
+  for (uint32_t i = 0; i < s->plan->party_count; i++) {
+    bool there = false;
+    for (unsigned t = 0; t < o->threads && !there; t++)
+      there = o->thread[t].alive && wants_lock(s, &c, t, i);
+    if (!there)
+      return false;
+  }
+  return s->plan->party_count > 0;
+}
+
+/* ---- races ---- */
+
+static enum verdict check_race(struct confirm *s, const struct choice *c, unsigned t)
+{
+  const struct plan *p = s->plan;
+  const struct operation *op = pending(c, t);
+  for (unsigned i = 0; i < 2 && op_is_memory(op->kind); i++) {
+    if (p->party[i].place != s->thread[t].place || p->party[i].op != op->kind)
+      continue;
+    for (unsigned u = 0; u < c->threads; u++)
+      if (u != t && c->thread[u].alive && s->thread[u].place == p->party[!i].place &&
+          overlap(op, pending(c, u))) {
+        s->between = true;
+        return RUN;
+      }
+    return HOLD;
+  }
+  return RUN;
+}
+
+static bool reached_between(const struct confirm *s, const struct outcome *o)
+{
+  (void)o;
+  return s->between;
+}
+
+/* ---- atomicity, protocols: something must come in between ---- */
+
+static enum verdict check_atomicity(struct confirm *s, const struct choice *c, unsigned t)
+{
+  struct follower *f = &s->thread[t];
+  const struct operation *op = pending(c, t);
+  if (s->between)
+    return RUN;
+  if (is_party(s, c, t, 2) && f->done[0] && f->addr[0] == op->addr)
+    return HOLD; /* until the other one was there */
+  if (!is_party(s, c, t, 1))
+    return RUN;
+  for (unsigned u = 0; u < c->threads; u++)
+    if (u != t && c->thread[u].alive && s->thread[u].done[0] && is_party(s, c, u, 2) &&
+        overlap(op, pending(c, u)))
+      return RUN;
+  return HOLD;
+}
+
+static void perform_atomicity(struct confirm *s, const struct choice *c, unsigned t)
+{
+  struct follower *f = &s->thread[t];
+  const struct operation *op = pending(c, t);
+  for (unsigned u = 0; is_party(s, c, t, 1) && u < c->threads; u++)
+    if (u != t && c->thread[u].alive && s->thread[u].done[0] && is_party(s, c, u, 2) &&
+        overlap(op, pending(c, u)))
+      s->between = true;
+  f->done[0] = (f->done[0] && !is_party(s, c, t, 2)) || is_party(s, c, t, 0);
+  if (is_party(s, c, t, 0))
+    f->addr[0] = op->addr;
+}
+
+static enum verdict check_protocol(struct confirm *s, const struct choice *c, unsigned t)
+{
+  const struct operation *op = pending(c, t);
+  if (s->between || !is_party(s, c, t, 0))
+    return RUN;
+  for (unsigned u = 0; u < c->threads; u++)
+    if (s->thread[u].done[1] && s->thread[u].addr[1] == op->addr)
+      return RUN;
+  return HOLD;
+}
+
+static void perform_protocol(struct confirm *s, const struct choice *c, unsigned t)
+{
+  const struct operation *op = pending(c, t);
+  for (unsigned u = 0; is_party(s, c, t, 0) && u < c->threads; u++)
+    s->between |= s->thread[u].done[1] && s->thread[u].addr[1] == op->addr;
+  if (is_party(s, c, t, 1)) {
+    s->thread[t].done[1] = true;
+    s->thread[t].addr[1] = op->addr;
+  }
+}
+
+/* ---- sequences ---- */
+
+static bool is_step(const struct confirm *s, const struct choice *c, unsigned t, uint32_t step)
+{
+  const struct plan_step *p = &s->plan->step[step];
+  const struct follower *f = &s->thread[t];
+  return p->thread == f->name && p->op == pending(c, t)->kind && p->place == f->place;
+}
+
+/* A thread that is to take one of the next steps waits until it is its turn. */
+static enum verdict check_sequence(struct confirm *s, const struct choice *c, unsigned t)
+{
+  if (s->lost || s->at == s->plan->step_count || is_step(s, c, t, s->at))
+    return RUN;
+  for (uint32_t i = s->at; i < s->plan->step_count; i++)
+    if (s->plan->step[i].thread == s->thread[t].name)
+      return is_step(s, c, t, i) ? HOLD : RUN;
+  return RUN;
+}
+
+static void perform_sequence(struct confirm *s, const struct choice *c, unsigned t)
+{
+  if (!s->lost && s->at < s->plan->step_count && is_step(s, c, t, s->at))
+    s->at++;
+}
+
+static bool reached_sequence(const struct confirm *s, const struct outcome *o)
+{
+  struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
+  for (uint32_t i = 0; i < s->plan->party_count; i++) {
+    bool there = false;
+    for (unsigned t = 0; t < o->threads && !there; t++)
+      there = o->thread[t].alive && is_party(s, &c, t, i);
+    if (!there)
+      return false;
+  }
+  return s->plan->party_count > 0;
+}
+
+static void perform_nothing(struct confirm *s, const struct choice *c, unsigned t)
+{
+  (void)s, (void)c, (void)t;
+}
+
+static const struct checker checkers[PLAN_KINDS] = {
+    [PLAN_DEADLOCK] = {check_deadlock, follow_locks, reached_deadlock},
+    [PLAN_RACE] = {check_race, perform_nothing, reached_between},
+    [PLAN_ATOMICITY] = {check_atomicity, perform_atomicity, reached_between},
+    [PLAN_PROTOCOL] = {check_protocol, perform_protocol, reached_between},
+    [PLAN_SEQUENCE] = {check_sequence, perform_sequence, reached_sequence},
+};
+
+/* ---- the loop ---- */
+
+static void confirm_open(void *state, const struct control *control)
+{
+  (void)state, (void)control;
+}
+
+static void confirm_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+{
+  (void)execution;
+  struct confirm *s = state;
+  s->stream = seed;
+  s->plan = CONTROL_AT(control, CONTROL_PLAN_OFFSET);
+  s->at = 0;
+  s->lost = s->between = false;
+  for (unsigned t = 0; t < MAX_THREADS; t++) {
+    struct follower *f = &s->thread[t];
+    f->operations = 0;
+    f->held = f->pass = f->yielding = f->yielded = false;
+    f->locks = 0;
+    for (unsigned i = 0; i < PLAN_PARTIES; i++)
+      f->done[i] = false;
+  }
+}
+
+/* Members of the enabled set that are held, or that are not; of the latter those that yield only if there are no
+ * others. A random one, or MAX_THREADS. */
+static unsigned draw(struct confirm *s, const struct choice *c, bool held)
+{
+  unsigned free = 0, yielding = 0;
+  THREADSET_EACH(t, c->enabled)
+  {
+    free += s->thread[t].held == held && (held || !s->thread[t].yielding);
+    yielding += s->thread[t].held == held && !held && s->thread[t].yielding;
+  }
+  if (free + yielding == 0)
+    return MAX_THREADS;
+  bool yield = free == 0;
+  unsigned n = rng_below(&s->stream, yield ? yielding : free);
+  THREADSET_EACH(t, c->enabled)
+  {
+    if (s->thread[t].held == held && (held || s->thread[t].yielding == yield) && n-- == 0)
+      return t;
+  }
+  return MAX_THREADS;
+}
+
+static void let_go(struct confirm *s, unsigned t)
+{
+  s->thread[t].held = false;
+  s->thread[t].pass = true;
+  s->lost = true;
+}
+
+static void watch(struct confirm *s, const struct choice *c)
+{
+  THREADSET_EACH(t, c->enabled)
+  {
+    if (s->thread[t].held && c->step - s->thread[t].since > PATIENCE) {
+      s->outcome.watchdog++;
+      let_go(s, t);
+    }
+  }
+}
+
+/* Those that were held are looked at again: what they waited for may have come. */
+static void reconsider(struct confirm *s, const struct choice *c)
+{
+  const struct checker *checker = &checkers[s->plan->kind];
+  THREADSET_EACH(t, c->enabled)
+  {
+    struct follower *f = &s->thread[t];
+    if (f->held && checker->check(s, c, t) == RUN)
+      f->held = false;
+  }
+}
+
+static unsigned confirm_pick(void *state, const struct choice *c)
+{
+  struct confirm *s = state;
+  const struct checker *checker = &checkers[s->plan->kind];
+  for (unsigned t = 0; t < c->threads; t++)
+    if (c->thread[t].alive)
+      look_at(s, c, t);
+  reconsider(s, c);
+  watch(s, c);
+  for (;;) {
+    unsigned t = draw(s, c, false);
+    if (t == MAX_THREADS) {
+      s->outcome.thrashes++;
+      let_go(s, draw(s, c, true));
+      continue;
+    }
+    struct follower *f = &s->thread[t];
+    bool yielding = f->yielding;
+    if (!f->pass && checker->check(s, c, t) == HOLD) {
+      f->held = true;
+      f->since = c->step;
+      continue;
+    }
+    if (f->yielding && !yielding)
+      continue; /* it has just begun to */
+    f->pass = f->yielding = false;
+    checker->perform(s, c, t);
+    return t;
+  }
+}
+
+static unsigned confirm_choose(void *state, unsigned n)
+{
+  return rng_below(&((struct confirm *)state)->stream, n);
+}
+
+static bool confirm_end(void *state, const struct outcome *o)
+{
+  struct confirm *s = state;
+  struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
+  for (unsigned t = 0; t < o->threads; t++)
+    if (o->thread[t].alive)
+      look_at(s, &c, t);
+  bool target = checkers[s->plan->kind].reached(s, o);
+  s->outcome.target += target;
+  s->outcome.other += !target && o->bug && o->inside;
+  s->outcome.stalled += !target && o->bug && !o->inside;
+  s->outcome.completed += !target && !o->bug;
+  return true;
+}
+
+const struct plan_outcome *confirm_outcome(const void *state)
+{
+  return &((const struct confirm *)state)->outcome;
+}
+
+const struct strategy strategy_confirm = {
+    .name = "confirm",
+    .state_size = sizeof(struct confirm),
+    .every_step = true,
+    .calls = true,
+    .names = true,
+    .open = confirm_open,
+    .begin = confirm_begin,
+    .pick = confirm_pick,
+    .choose = confirm_choose,
+    .end = confirm_end,
+};
