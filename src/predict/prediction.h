@@ -39,6 +39,7 @@ struct prediction_party {
   uint32_t context
       [PREDICTION_CONTEXT]; /* sites where the locks it holds were taken, outermost first, then its own */
   uint64_t event;           /* number of the event, one of them */
+  bool context_cut;         /* there are more: the outermost and its own are given */
 };
 
 struct prediction {
@@ -47,6 +48,9 @@ struct prediction {
   uint32_t party_count;
   struct prediction_party party[PREDICTION_PARTIES];
   char text[256]; /* what is special about it, a sentence without names of threads; may be empty */
+  uint64_t
+      concrete;     /* how many there are of this name, of which these parties are one; 0 if nobody counted */
+  uint64_t ordered; /* so many of them only if a thread could run before its creation or after its end */
 };
 
 /* A growing list. */
