@@ -293,6 +293,7 @@ static bool save_json(struct hunt *hunt, const struct coverage_view *view,
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
+      .predictions = hunt->predictions,
       .coverage = view,
       .error = *result->error ? result->error : NULL,
   };

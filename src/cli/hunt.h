@@ -39,7 +39,8 @@ struct hunt {
   size_t unconfirmed;            /* bugs that did not replay */
   struct json_estimate estimate; /* of an exhaustive search */
   struct covered covered;
-  double shrink_seconds; /* left for shrinking */
+  const struct predictions_view *predictions; /* for the document; NULL for none */
+  double shrink_seconds;                      /* left for shrinking */
 };
 
 /* The configuration of a search by the options. */

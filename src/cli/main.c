@@ -107,6 +107,17 @@ static const struct command commands[] = {
      "  1  a bug was found in a test\n"
      "  2  the command or FILE is wrong\n"
      "  3  a test could not be run, or heddle was interrupted, and nothing was found\n"},
+    {"predict", cmd_predict, FOR_PREDICT, "bugs that a passing run could have had, each one tried",
+     "heddle predict [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
+     "Records one run of the program and says what could have gone wrong under another schedule: circles of\n"
+     "locks, data races, lost wake-ups, calls in the wrong order. Then steers executions of the program "
+     "into\n"
+     "each prediction. What really happens is a bug, replayed and told as check does; what does not is\n"
+     "listed as a prediction that was not confirmed.\n",
+     "  heddle predict ./server\n"
+     "  heddle predict --names site --runs 1000 ./server\n"
+     "  heddle predict --from server.trace ./server\n",
+     USUAL_STATUS},
     {"record", cmd_record, FOR_RECORD, "record one run of a program, for heddle predict",
      "heddle record [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
      "Runs the program once and writes down what its threads did: locks, waits, creation and end, accesses "

@@ -68,6 +68,14 @@ struct options {
   const char *resume;
   const char *record;
   const char *into;
+  const char *from;
+  uint64_t max_cycle;
+  uint64_t depth;
+  uint32_t naming; /* enum naming */
+  bool start_order;
+  bool no_contexts;
+  bool no_yield;
+  bool only_predict;
   const char *junit;
   bool iterative;
   bool coverage;

@@ -34,6 +34,12 @@ struct recording {
 bool recording_open(struct recording *r, FILE *file, const char *program);
 /* Takes what is there. */
 void recording_look(void *recording, struct control *control);
+struct hunt;
+struct session_result;
+/* One run of the program (record.c). */
+void record_run(struct hunt *hunt, struct recording *recording, double seconds,
+                struct session_result *result);
+
 /* Ends the file. False: it could not be written, or the run was not recorded to its end. */
 bool recording_finish(struct recording *r);
 void recording_close(struct recording *r);

@@ -774,6 +774,8 @@ static bool open_workers(struct session *s)
     s->count++;
     if (q->schedule)
       worker_set_schedule(&s->worker[k], q->schedule);
+    if (q->plan)
+      *(struct plan *)CONTROL_AT(s->worker[k].control, CONTROL_PLAN_OFFSET) = *q->plan;
   }
   return true;
 }

@@ -22,7 +22,8 @@
 struct session_request {
   const struct target *target;
   struct control_config
-      config; /* first and stride are the supervisor's; executions is for all workers together */
+      config;              /* first and stride are the supervisor's; executions is for all workers together */
+  const struct plan *plan; /* of the strategy confirm; else NULL */
   const struct schedule_record *schedule; /* to replay or shrink; may be NULL */
   unsigned workers;
   double seconds; /* 0: no limit */

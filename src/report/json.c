@@ -220,6 +220,8 @@ char *json_format(const struct json_document *d)
   for (size_t i = 0; i < d->bug_count; i++)
     add(bugs, bug_value(&d->bugs[i], &good), &good);
   set(root, "bugs", bugs, &good);
+  if (d->predictions)
+    set(root, "predictions", predictions_json(d->predictions, &good), &good);
   if (d->coverage)
     coverage_json(root, d->coverage, &good);
   char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;

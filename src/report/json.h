@@ -7,6 +7,7 @@
 #define HEDDLE_REPORT_JSON_H
 
 #include "report/coverage.h"
+#include "report/predictions.h"
 #include "report/story.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,8 +46,9 @@ struct json_document {
   struct json_estimate estimate;
   const struct json_bug *bugs;
   size_t bug_count;
-  const struct coverage_view *coverage; /* NULL: no keys */
-  const char *error;                    /* why heddle could not do it; NULL: no key */
+  const struct predictions_view *predictions; /* NULL: no key */
+  const struct coverage_view *coverage;       /* NULL: no keys */
+  const char *error;                          /* why heddle could not do it; NULL: no key */
 };
 
 /* The document as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making plans; see plan.h.
+ */
+#include "cli/plan.h"
+
+static const enum plan_kind kind_of[PREDICTION_COUNT] = {
+    [PREDICT_DEADLOCK] = PLAN_DEADLOCK,   [PREDICT_COMMUNICATION] = PLAN_SEQUENCE, [PREDICT_RACE] = PLAN_RACE,
+    [PREDICT_ATOMICITY] = PLAN_ATOMICITY, [PREDICT_TYPESTATE] = PLAN_PROTOCOL,
+};
+
+static struct plan_party party_of(const struct plan *plan, const struct trace *t,
+                                  const struct prediction_party *from)
+{
+  enum naming naming = (enum naming)plan->naming;
+  struct plan_party p = {.thread = trace_thread_name(t, from->thread, naming, plan->depth),
+                         .object = from->object ? trace_object_name(t, from->object, naming, plan->depth) : 0,
+                         .place = t->sites[from->site].place,
+                         .op = from->op,
+                         .occurrence = from->occurrence,
+                         .context_length = from->context_length};
+  for (uint32_t i = 0; i < from->context_length && i < PLAN_CONTEXT; i++)
+    p.context[i] = t->sites[from->context[i]].place;
+  return p;
+}
+
+void plan_make(struct plan *plan, const struct trace *t, const struct prediction *prediction,
+               const struct plan_options *options)
+{
+  *plan = (struct plan){.kind = kind_of[prediction->kind],
+                        .naming = options->naming,
+                        .depth = options->depth,
+                        .no_contexts = options->no_contexts,
+                        .no_yield = options->no_yield,
+                        .party_count = prediction->party_count};
+  for (uint32_t i = 0; i < prediction->party_count; i++)
+    plan->party[i] = party_of(plan, t, &prediction->party[i]);
+}
