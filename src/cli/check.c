@@ -5,6 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/explore.h"
+#include "cli/foretell.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
 
@@ -119,6 +120,21 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
   hunt->config.strategy = STRATEGY_portfolio;
 }
 
+/* What one run could have been is often the shortest way to a deadlock. */
+static void foretell(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds};
+  struct session_result run = {0};
+  hunt->config.strategy = STRATEGY_rr;
+  if (foretell_open(&f, &run) && foretell_analyse(&f))
+    foretell_try(&f, NULL);
+  hunt->config.strategy = STRATEGY_portfolio;
+  for (size_t i = 0; i < f.predictions.count; i++)
+    result->executions += f.tried ? f.tried[i].runs : 0;
+  foretell_close(&f);
+  session_free(&run);
+}
+
 static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
   return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed &&
@@ -134,6 +150,9 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
   if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
+    return;
+  foretell(hunt, seconds / 10, result);
+  if (!goes_on(hunt, result, seconds))
     return;
   explore(hunt, started + seconds - now_seconds(), result);
   double left = started + seconds - now_seconds();

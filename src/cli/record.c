@@ -30,6 +30,7 @@ void record_run(struct hunt *hunt, struct recording *recording, double seconds, 
   request.config.events = 1;
   request.config.executions = 1;
   request.config.keep_going = true;
+  request.config.races = request.config.leaks = RACES_IGNORE; /* the analyses are for that */
   request.config.max_steps = RECORDED_STEPS;
   session_run(&request, result);
 }

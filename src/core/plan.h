@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PLAN_PARTIES 16
+#define PLAN_PARTIES 64
 #define PLAN_CONTEXT 8
 #define PLAN_STEPS 4096
 

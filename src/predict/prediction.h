@@ -23,7 +23,7 @@ enum prediction_kind {
       PREDICTION_COUNT
 };
 
-#define PREDICTION_PARTIES 16
+#define PREDICTION_PARTIES 64
 #define PREDICTION_CONTEXT 8
 
 /* A thread that is about to do something. */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Foretelling: one recorded run, the analyses over it, and the attempts to bring about what they predict. What heddle
+ * predict and heddle check share. Bugs that really happen are confirmed and told as any others (hunt.h).
+ */
+#include "cli/foretell.h"
+#include "cli/plan.h"
+#include "cli/recording.h"
+#include "cli/say.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREDICT_RUNS 100
+
+/* ---- the run ---- */
+
+/* The trace of a run made now, in a file that nobody else sees. NULL: an error was printed. */
+static FILE *record_now(struct foretelling *f, struct session_result *result)
+{
+  struct recording recording;
+  FILE *file = tmpfile();
+  if (!file) {
+    say_error("no temporary file can be made: %s", strerror(errno));
+    return NULL;
+  }
+  bool good = recording_open(&recording, file, f->hunt->target.path);
+  if (good) {
+    record_run(f->hunt, &recording, f->seconds / 2, result);
+    good = recording_finish(&recording) && result->end == SESSION_DONE;
+  }
+  recording_close(&recording);
+  if (good)
+    return file;
+  fclose(file);
+  return NULL;
+}
+
+bool foretell_open(struct foretelling *f, struct session_result *result)
+{
+  char error[256], path[64];
+  const char *from = f->hunt->options->from;
+  if (from) {
+    f->reader = trace_open(from, error, sizeof error);
+    if (!f->reader)
+      say_error("%s: %s", from, error);
+    return f->reader != NULL;
+  }
+  FILE *file = record_now(f, result);
+  if (!file)
+    return false;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+  f->reader = trace_open(path, error, sizeof error);
+  if (!f->reader)
+    say_error("the run cannot be read: %s", error);
+  fclose(file);
+  return f->reader != NULL;
+}
+
+/* ---- the analyses ---- */
+
+bool foretell_analyse(struct foretelling *f)
+{
+  char error[256];
+  struct event e;
+  const struct options *o = f->hunt->options;
+  const struct trace *tables = trace_tables(f->reader);
+  struct goodlock_options locks = {.naming = o->naming,
+                                   .k = (unsigned)o->depth,
+                                   .max_length = (uint32_t)o->max_cycle,
+                                   .start_order = o->start_order};
+  struct goodlock *g = goodlock_open(&locks);
+  bool good = g != NULL;
+  while (good && trace_next(f->reader, &e, error, sizeof error)) {
+    goodlock_event(g, tables, &e);
+    f->events++;
+  }
+  if (good && *error) {
+    say_error("%s: %s", o->from ? o->from : "the recorded run", error);
+    good = false;
+  } else if (good) {
+    goodlock_finish(g, tables, &f->predictions, &f->locks);
+    f->tried = calloc(f->predictions.count + 1, sizeof *f->tried);
+    good = !f->predictions.failed && f->tried;
+  }
+  if (!good && !*error)
+    say_error("no memory left");
+  goodlock_close(g);
+  return good;
+}
+
+/* ---- trying ---- */
+
+static void try_one(struct foretelling *f, struct tried *tried)
+{
+  const struct options *o = f->hunt->options;
+  struct plan plan;
+  struct plan_options options = {o->naming, (unsigned)o->depth, o->no_contexts, o->no_yield};
+  plan_make(&plan, trace_tables(f->reader), tried->prediction, &options);
+  struct session_request request = {.target = &f->hunt->target,
+                                    .config = f->hunt->config,
+                                    .workers = 1,
+                                    .grace = o->grace,
+                                    .live = true,
+                                    .plan = &plan,
+                                    .seconds = f->started + f->seconds - now_seconds()};
+  struct session_result result;
+  request.config.strategy = STRATEGY_confirm;
+  request.config.executions = o->runs ? o->runs : PREDICT_RUNS;
+  request.config.keep_going = true;
+  request.config.races = plan.kind == PLAN_RACE ? RACES_REPORT : RACES_IGNORE;
+  request.config.leaks = RACES_IGNORE;
+  request.config.detectors = RACE_BY_PENDING;
+  if (request.seconds <= 0)
+    return;
+  session_run(&request, &result);
+  tried->runs = result.executions;
+  tried->seconds = result.seconds;
+  if (result.control)
+    tried->outcome = result.control->plan_outcome;
+  size_t before = f->hunt->finding_count;
+  if (tried->outcome.target || result.bug_count)
+    hunt_confirm_all(f->hunt, &result, true);
+  tried->reported = f->hunt->finding_count > before;
+  session_free(&result);
+}
+
+void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried))
+{
+  for (size_t i = 0; i < f->predictions.count && !interrupt_count(); i++) {
+    f->tried[i].prediction = &f->predictions.list[i];
+    if (!f->hunt->options->only_predict)
+      try_one(f, &f->tried[i]);
+    if (tell)
+      tell(f, &f->tried[i]);
+  }
+}
+
+void foretell_close(struct foretelling *f)
+{
+  trace_close(f->reader);
+  predictions_free(&f->predictions);
+  free(f->tried);
+}
