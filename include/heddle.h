@@ -122,6 +122,54 @@ __attribute__((constructor)) static void hd__declare_hotspots(void)
     hd__hotspots(__start_heddle_hotspots, __stop_heddle_hotspots);
 }
 
+#ifndef __cplusplus
+
+/* Tests of cmocka and of Check whose body is explored. Instead of
+ *
+ *     static void adds_up(void **state) { ... }     write   HD_CMOCKA_TEST(adds_up) { ... }
+ *     START_TEST(adds_up) { ... } END_TEST          write   HD_CHECK_TEST(adds_up) { ... }
+ *
+ * and use the name as before; options can follow it: HD_CMOCKA_TEST(adds_up, .executions = 500). The body has the
+ * argument it always has, state or _i. A failed check in it is the bug of that execution and fails the test with its
+ * message, its place and the number of the execution. Without heddle it is the plain test. Check must be linked by
+ * heddle cc, else its failed checks are told as an exit status. */
+
+#define HD__FAILURE "%s%s%s (execution %llu of %llu)"
+#define HD__FAILURE_OF(v)                                                                                    \
+  (v).message, *(v).where ? ", " : "", (v).where, (unsigned long long)(v).execution + 1,                     \
+      (unsigned long long)(v).executions
+
+#define HD_CMOCKA_TEST(name, ...)                                                                            \
+  static void name##_body(void **state);                                                                     \
+  static void name##_explored(void *state)                                                                   \
+  {                                                                                                          \
+    name##_body((void **)state);                                                                             \
+  }                                                                                                          \
+  static void name(void **state)                                                                             \
+  {                                                                                                          \
+    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, state);    \
+    if (!hd_verdict.ok)                                                                                      \
+      fail_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                     \
+  }                                                                                                          \
+  static void name##_body(void **state __attribute__((unused)))
+
+#define HD_CHECK_TEST(name, ...)                                                                             \
+  static void name##_body(int _i);                                                                           \
+  static void name##_explored(void *i)                                                                       \
+  {                                                                                                          \
+    name##_body(*(int *)i);                                                                                  \
+  }                                                                                                          \
+  START_TEST(name)                                                                                           \
+  {                                                                                                          \
+    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, &_i);      \
+    if (!hd_verdict.ok)                                                                                      \
+      ck_abort_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                 \
+  }                                                                                                          \
+  END_TEST                                                                                                   \
+  static void name##_body(int _i __attribute__((unused)))
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,9 +6,14 @@
 #                       heddle's runtime, which steps aside when the program is started without heddle. Libraries
 #                       that shall be instrumented too link to it as well.
 #   heddle::command     the program heddle
-#   heddle_add_test(NAME name TARGET target [ARGS argument...] [TIME 10s])
+#   heddle_add_test(NAME name TARGET target [TESTS [FILTER glob] [EXECUTIONS n]] [ARGS argument...] [TIME 10s])
 #                       links the executable to heddle::heddle and adds a CTest test: `heddle check` on it, for at
-#                       most TIME. Bugs it finds are left in heddle-out/NAME of the current binary folder.
+#                       most TIME. With TESTS it is `heddle test`, for executables made with cmocka, Check, Criterion
+#                       or GoogleTest: each of their tests (that match FILTER) under EXECUTIONS schedules (1000, or
+#                       no limit when TIME is given), for at most TIME each. Bugs are left in heddle-out/NAME of the
+#                       current binary folder. The CTest test has the label heddle and passes with heddle's exit
+#                       status 0: no bug. It fails with 1 (a bug), 2 (wrong use; no test matches) and 3 (heddle could
+#                       not do it), of which its output tells.
 
 get_filename_component(_heddle_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
@@ -19,7 +24,8 @@ if(NOT TARGET heddle::heddle)
     IMPORTED_SONAME libheddle.so
     INTERFACE_INCLUDE_DIRECTORIES "${_heddle_prefix}/include"
     INTERFACE_COMPILE_DEFINITIONS "$<$<COMPILE_LANGUAGE:C,CXX>:__HEDDLE__=1>"
-    INTERFACE_LINK_OPTIONS -pthread)
+    # What the library replaces in Check, which is mostly linked statically, must be named.
+    INTERFACE_LINK_OPTIONS "-pthread;-Wl,--wrap=_tcase_add_test,--wrap=_ck_assert_failed")
   # -fsanitize=thread is for the compiler alone: on a line that links it would bring the sanitizer's own runtime.
   foreach(_heddle_lang IN ITEMS C CXX)
     set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
@@ -34,16 +40,27 @@ if(NOT TARGET heddle::heddle)
 endif()
 
 function(heddle_add_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TARGET;TIME" "ARGS")
-  if(NOT arg_NAME OR NOT arg_TARGET OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "heddle_add_test(NAME name TARGET target [ARGS argument...] [TIME 10s])")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "TESTS" "NAME;TARGET;TIME;FILTER;EXECUTIONS" "ARGS")
+  if(NOT arg_NAME OR NOT arg_TARGET OR arg_UNPARSED_ARGUMENTS OR (NOT arg_TESTS AND (arg_FILTER OR arg_EXECUTIONS)))
+    message(FATAL_ERROR "heddle_add_test(NAME name TARGET target [TESTS [FILTER glob] [EXECUTIONS n]] "
+      "[ARGS argument...] [TIME 10s])")
   endif()
-  if(NOT arg_TIME)
+  set(command check)
+  if(arg_TESTS)
+    set(command test)
+  elseif(NOT arg_TIME)
     set(arg_TIME 10s)
   endif()
+  foreach(option IN ITEMS TIME=time FILTER=filter EXECUTIONS=max-executions)
+    string(REGEX MATCH "(.*)=(.*)" _ ${option})
+    if(arg_${CMAKE_MATCH_1})
+      list(APPEND command --${CMAKE_MATCH_2} ${arg_${CMAKE_MATCH_1}})
+    endif()
+  endforeach()
   # The property, not target_link_libraries: that one refuses to mix its two signatures on one target.
   set_property(TARGET ${arg_TARGET} APPEND PROPERTY LINK_LIBRARIES heddle::heddle)
   add_test(NAME ${arg_NAME}
-    COMMAND heddle::command check --time ${arg_TIME} --out "${CMAKE_CURRENT_BINARY_DIR}/heddle-out/${arg_NAME}"
+    COMMAND heddle::command ${command} --out "${CMAKE_CURRENT_BINARY_DIR}/heddle-out/${arg_NAME}"
       $<TARGET_FILE:${arg_TARGET}> -- ${arg_ARGS})
+  set_property(TEST ${arg_NAME} APPEND PROPERTY LABELS heddle)
 endfunction()

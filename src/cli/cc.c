@@ -444,12 +444,16 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
 }
 
 /* First of all libraries, so that its functions come before the C library's whatever else is linked, and kept even if
- * the linker thinks nobody needs it. */
+ * the linker thinks nobody needs it. What it replaces in Check, mostly a static library, must be named (runtime/check.c). */
 static void add_library(struct words *argv, const struct heddle_paths *paths)
 {
-  const char *const list[] = {"-Xlinker",     "--push-state", "-Xlinker", "--no-as-needed", paths->library,
-                              "-Xlinker",     "--pop-state",  "-Xlinker", "-rpath",         "-Xlinker",
-                              paths->lib_dir, "-pthread",     NULL};
+  const char *const list[] = {"-Xlinker",     "--push-state",
+                              "-Xlinker",     "--no-as-needed",
+                              paths->library, "-Xlinker",
+                              "--pop-state",  "-Xlinker",
+                              "-rpath",       "-Xlinker",
+                              paths->lib_dir, "-Wl,--wrap=_tcase_add_test,--wrap=_ck_assert_failed",
+                              "-pthread",     NULL};
   words_add_all(argv, list);
 }
 

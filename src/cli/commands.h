@@ -14,6 +14,7 @@ int cmd_estimate(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_suite(int argc, char **argv);
+int cmd_test(int argc, char **argv);
 
 /* Prints the help of a subcommand and returns 0. */
 int help_command(const char *name);

@@ -88,6 +88,8 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
   for (size_t i = 0; i < target->arg_count; i++)
     if (!schedule_file_add_arg(file, target->args[i]))
       return false;
+  if (config->framework && !schedule_file_set_test(file, config->framework, config->test))
+    return false;
   if (target->input_bytes) {
     if (!outfiles_write_input(&hunt->files, path, target->input, target->input_bytes) ||
         !schedule_file_set_input(file, hunt->files.input))

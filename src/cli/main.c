@@ -128,6 +128,23 @@ static const struct command commands[] = {
      "  0  the run was recorded, whether it passed or not\n"
      "  2  the command or its input is wrong\n"
      "  3  heddle could not do it\n"},
+    {"test", cmd_test, FOR_TEST, "run each test of a cmocka, Check, Criterion or GoogleTest program",
+     "heddle test [OPTIONS] PROGRAM [-- ARGUMENTS]",
+     "Finds the tests of a program made with cmocka, Check, Criterion or GoogleTest, and runs each one "
+     "alone\n"
+     "under many schedules, as check does. A failed check of the framework is told as a failed assertion, "
+     "with\n"
+     "the place and the text of the framework. The first bug of a test ends it: it is replayed and told, and "
+     "the\n"
+     "schedule file it leaves runs that one test again. Names are group.test (cmocka), case.test (Check) or\n"
+     "suite.test. Tests get an empty standard input.\n",
+     "  heddle test ./queue_test\n"
+     "  heddle test --filter 'Queue.*' --max-executions 10000 ./queue_test\n"
+     "  heddle test --tap --junit report.xml ./queue_test\n",
+     "  0  no test shows a bug\n"
+     "  1  a bug was found in a test\n"
+     "  2  the command is wrong, the program has no such tests, or no test matches the filter\n"
+     "  3  a test could not be run, or heddle was interrupted, and nothing was found\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"

@@ -52,7 +52,7 @@ static const char *const color_names[] = {"auto", "always", "never", NULL};
 static const char *const policy_names[] = {"round-robin", "shortest", "coverage",
                                            NULL}; /* order of enum allocation_policy */
 
-#define SAMPLE (FOR_CHECK | FOR_RUN)
+#define SAMPLE (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define SEARCH (SAMPLE | FOR_EXPLORE)
 #define TEST (SEARCH | FOR_SUITE)
 #define ONE_RUN (FOR_RECORD | FOR_PREDICT)
@@ -62,8 +62,8 @@ static const char *const policy_names[] = {"round-robin", "shortest", "coverage"
 static const struct option table[] = {
     {"strategy", 0, KIND_STRATEGY, AT(strategy), SAMPLE, "NAME", NULL,
      "how to choose schedules: rr, random, pct, pos, history, or portfolio:\n"
-     "rr once, then pos, pct and random in turns (check: portfolio,\n"
-     "run: random)"},
+     "rr once, then pos, pct and random in turns (check and test:\n"
+     "portfolio, run: random)"},
     {"strategy", 0, KIND_STRATEGY, AT(strategy), ONE_RUN, "NAME", NULL,
      "the schedule of the run: rr, random, pct or pos (default rr)"},
     {"into", 'o', KIND_TEXT, AT(into), FOR_RECORD, "FILE", NULL,
@@ -108,18 +108,25 @@ static const struct option table[] = {
      "write a line for each execution: its class, its output, its bug"},
     {"runs", 0, KIND_POSITIVE, AT(runs), FOR_RUN, "N", NULL,
      "executions to run (default 1000, or no limit with --time)"},
-    {"time", 0, KIND_DURATION, AT(seconds), SEARCH, "TIME", NULL,
+    {"time", 0, KIND_DURATION, AT(seconds), SEARCH & ~FOR_TEST, "TIME", NULL,
      "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run and explore: no limit)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_RECORD, "TIME", NULL,
      "give up after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_SUITE, "TIME", NULL,
      "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_TEST, "TIME", NULL,
+     "for each test, as 90s, 5m, 1h, 500ms (default 10s)"},
     {"policy", 0, KIND_CHOICE, AT(policy), FOR_SUITE, "NAME", policy_names,
      "who gets the next slice of time: shortest completes as many tests\n"
      "as possible, coverage brings all equally far, round-robin takes\n"
      "turns (default shortest)"},
-    {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH, "N", NULL,
+    {"max-executions", 0, KIND_POSITIVE, AT(max_executions), SEARCH & ~FOR_TEST, "N", NULL,
      "stop searching after N executions (default: no limit)"},
+    {"max-executions", 0, KIND_POSITIVE, AT(max_executions), FOR_TEST, "N", NULL,
+     "of each test (default 1000, or no limit with --time)"},
+    {"filter", 0, KIND_TEXT, AT(filter), FOR_TEST, "GLOB", NULL,
+     "only tests whose name matches, as 'Queue.*'"},
+    {"list", 0, KIND_FLAG, AT(list), FOR_TEST, NULL, NULL, "print the names of the tests and run none"},
     {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
@@ -171,9 +178,9 @@ static const struct option table[] = {
      "folder for schedule files (default heddle-out)"},
     {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | FOR_PREDICT, "FILE", NULL,
      "write the result as JSON; - is standard output"},
-    {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE, "FILE", NULL, "write the result as JUnit XML"},
-    {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE, NULL, NULL,
-     "print the result as TAP version 13 instead of the table; stories\ngo to standard error"},
+    {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE | FOR_TEST, "FILE", NULL, "write the result as JUnit XML"},
+    {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE | FOR_TEST, NULL, NULL,
+     "print the result as TAP version 13 and nothing else; stories\ngo to standard error"},
     {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
     {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY, NULL, NULL, "print bugs and errors only"},
     {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE, NULL, NULL, "this text"},

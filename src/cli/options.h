@@ -27,7 +27,8 @@ enum {
   FOR_ESTIMATE = 32,
   FOR_SUITE = 64,
   FOR_RECORD = 128,
-  FOR_PREDICT = 256
+  FOR_PREDICT = 256,
+  FOR_TEST = 512
 };
 
 /* An expected exit status of this value: any status is right. */
@@ -77,6 +78,7 @@ struct options {
   bool no_yield;
   bool only_predict;
   const char *junit;
+  const char *filter; /* NULL: all tests */
   bool iterative;
   bool coverage;
   bool keep_going;
@@ -86,6 +88,7 @@ struct options {
   bool force;
   bool allocate;
   bool tap;
+  bool list;
   bool help;
 
   char **operands; /* programs, source files or schedule files, into argv */

@@ -85,7 +85,10 @@ static void make_config(struct recorded *r)
       .exit_status = f->exit_status,
       .expect_any_exit = f->any_exit,
       .replay_hang = f->has_bug && f->bug.kind == BUG_HANG,
+      .framework = f->framework,
   };
+  if (f->test)
+    snprintf(r->config.test, sizeof r->config.test, "%s", f->test);
 }
 
 int recorded_open(struct recorded *r, const char *command, const struct options *options)

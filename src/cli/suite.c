@@ -6,16 +6,13 @@
  */
 #include "report/suite.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
 #include "cli/suite_file.h"
 #include "estimate/allocate.h"
-#include "trace/atomic_file.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SUITE_SECONDS 60.0
 #define SLICE 0.2          /* seconds: the start of a process takes a few hundredths of it */
@@ -312,43 +309,6 @@ static bool collect(struct suite *s)
   return true;
 }
 
-static bool write_file(const char *option, const char *path, const char *text)
-{
-  char error[512] = "no memory left";
-  bool done;
-  if (text && !strcmp(path, "-"))
-    done = fputs(text, stdout) >= 0; /* main looks whether it could be written */
-  else
-    done = text && atomic_file_write(path, text, strlen(text), error, sizeof error);
-  if (!done)
-    say_error("%s: %s", option, error);
-  return done;
-}
-
-static bool write_documents(const struct suite *s)
-{
-  const struct options *o = s->options;
-  bool good = true;
-  if (o->json) {
-    char *text = suite_json(&s->report);
-    good = write_file("--json", o->json, text);
-    free(text);
-  }
-  if (o->junit) {
-    char *text = NULL;
-    size_t bytes;
-    FILE *f = open_memstream(&text, &bytes);
-    if (f)
-      suite_junit(f, &s->report);
-    bool whole = f && !ferror(f);
-    if (f && fclose(f) != 0)
-      whole = false;
-    good &= write_file("--junit", o->junit, whole ? text : NULL);
-    free(text);
-  }
-  return good;
-}
-
 static int tell(struct suite *s)
 {
   const struct options *o = s->options;
@@ -362,7 +322,7 @@ static int tell(struct suite *s)
     suite_table(say_out(), &s->report, say_width(), say_colour());
   if (s->report.interrupted)
     say_error("interrupted; tests that were not over are incomplete");
-  bool written = write_documents(s);
+  bool written = documents_write(o, &s->report);
   if (suite_count(&s->report, SUITE_BUG))
     return STATUS_BUG;
   return s->report.interrupted || suite_count(&s->report, SUITE_ERROR) || !written ? STATUS_FAILED
@@ -371,46 +331,13 @@ static int tell(struct suite *s)
 
 /* ---- the command ---- */
 
-/* A file that is there and is no XML was hardly meant: `--junit all.suite`. */
-static bool check_junit(const char *path)
-{
-  char first = '<';
-  int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-  if (fd < 0)
-    return true;
-  ssize_t n = read(fd, &first, 1);
-  bool folder = n < 0 && errno == EISDIR;
-  close(fd);
-  if (folder)
-    say_error("--junit: %s is a folder", path);
-  else if (first != '<')
-    say_error("--junit: %s is there and is no XML; it was not overwritten", path);
-  return !folder && first == '<';
-}
-
 static bool check_options(struct options *o)
 {
   if (o->operand_count != 1)
     say_error("suite takes one file that lists tests: heddle suite FILE");
-  else if (o->junit && !strcmp(o->junit, "-"))
-    say_error("--junit takes a file; standard output is for the table or for --tap");
-  else if (o->tap && o->json && !strcmp(o->json, "-"))
-    say_error("--tap and --json - both need standard output");
-  else if (check_json_path(o->json) && check_junit(o->junit))
-    return true;
+  else
+    return documents_check(o);
   return false;
-}
-
-/* Tests get none: whatever ours is, the first one would take it from the others. */
-static bool drop_input(void)
-{
-  int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  bool good = fd >= 0 && dup2(fd, 0) == 0;
-  if (!good)
-    say_error("/dev/null cannot be opened: %s", strerror(errno));
-  if (fd > 0)
-    close(fd);
-  return good;
 }
 
 static int run_suite(struct suite *s)
@@ -454,6 +381,7 @@ int cmd_suite(int argc, char **argv)
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_dpor;
   struct suite suite = {.options = &options};
+  suite.report.command = "suite";
   suite.report.file = options.operands[0];
   suite.report.policy = policy_name[options.policy];
   suite.report.budget = options.seconds < 0 ? SUITE_SECONDS : options.seconds;

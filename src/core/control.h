@@ -35,6 +35,24 @@ enum abstraction { ABSTRACT_PC, ABSTRACT_OBJECT, ABSTRACT_RAW };
 
 enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
 
+/* Test frameworks whose programs can run one of their tests alone. */
+enum test_framework {
+  FRAMEWORK_NONE,
+  FRAMEWORK_CMOCKA,
+  FRAMEWORK_CHECK,
+  FRAMEWORK_CRITERION,
+  FRAMEWORK_GOOGLETEST,
+  FRAMEWORK_COUNT
+};
+extern const char *const framework_name[FRAMEWORK_COUNT];
+
+/* In the output of a program that was asked for its tests, a line that begins so names one of them; the second kind is
+ * one that cannot be run, its name and the reason with a tabulator between them. */
+#define TEST_LISTED '\036'
+#define TEST_LEFT_OUT '\037'
+
+#define TEST_NAME_SIZE 512
+
 /* Why the tested process ended, or that it has not. */
 enum worker_state {
   WORKER_STARTING, /* set by the command line before each start */
@@ -78,6 +96,9 @@ struct control_config {
   uint32_t coverage;  /* fill in struct coverage */
   uint32_t record;    /* leave the branch of each execution (struct recorded_node) */
   uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
+  uint32_t framework;        /* enum test_framework: the program is of its tests */
+  uint32_t list_tests;       /* tell their names instead of running them */
+  char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
 };
 
 struct thread_info {

@@ -46,6 +46,8 @@ const char *const strategy_help[STRATEGY_COUNT] = {
 #undef X
 };
 
+const char *const framework_name[FRAMEWORK_COUNT] = {"none", "cmocka", "check", "criterion", "googletest"};
+
 const char *const reset_name[RESET_COUNT] = {"auto", "snapshot", "fork", "exec"};
 
 enum op_kind op_by_name(const char *name)

@@ -484,10 +484,26 @@ static void print_rows(FILE *out, const struct story *story, const struct row *r
   print_failure(out, story, &columns);
 }
 
+static bool has_line(const struct story *story, uintptr_t pc)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, pc, &place) && place.line;
+}
+
+/* What a test framework does to tell that a check failed: it has no lines, while the check has. */
+static bool is_framework(const struct story *story, const struct trace_event *event)
+{
+  const struct bug *bug = story->bug;
+  return bug->kind == BUG_ASSERTION && party_count(bug) && has_line(story, party_pc(story, &bug->party[0])) &&
+         !has_line(story, event_pc(story, event));
+}
+
 /* Reads of constants, and what a library does on its own account with memory that the bug is not about. */
 static bool is_dull(const void *context, const struct trace_event *event)
 {
   const struct story *story = context;
+  if (is_framework(story, event))
+    return true;
   if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
     return false;
   for (uint32_t i = 0; i < party_count(story->bug); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heddle suite tells, see the header.
+ * What heddle suite and heddle test tell, see the header.
  */
 #include "report/suite.h"
 #include "estimate/scaled.h"
@@ -13,7 +13,8 @@
 #define NAME_COLUMNS 40 /* at most; a longer name moves its line */
 #define VERDICT_SIZE 64
 
-const char *const suite_verdict_name[SUITE_VERDICTS] = {"complete", "bug", "incomplete", "error"};
+const char *const suite_verdict_name[SUITE_VERDICTS] = {"complete", "bug",    "incomplete",
+                                                        "error",    "passed", "skipped"};
 
 double suite_share(const struct suite_test *test)
 {
@@ -62,17 +63,19 @@ static const char *estimate_text(const struct suite_test *test, char out[SCALED_
   return scaled_text(scaled_from_double(whole), out);
 }
 
+static const unsigned verdict_style[SUITE_VERDICTS] = {STYLE_PLAIN,  STYLE_BAD,  STYLE_DIM,
+                                                       STYLE_REMARK, STYLE_GOOD, STYLE_DIM};
+
 /* ---- the table ---- */
 
 static void print_row(FILE *out, const struct suite_test *test, const unsigned pads[2], unsigned width,
                       bool colour)
 {
-  static const unsigned styles[SUITE_VERDICTS] = {STYLE_PLAIN, STYLE_BAD, STYLE_DIM, STYLE_REMARK};
   char verdict[VERDICT_SIZE], estimate[SCALED_TEXT_SIZE], numbers[96];
   struct line line;
   line_begin(&line, out, width ? width : UINT16_MAX, colour);
   line_put(&line, STYLE_PLAIN, test->name, pads[0]);
-  line_put(&line, styles[test->verdict], verdict_text(test, verdict), pads[1]);
+  line_put(&line, verdict_style[test->verdict], verdict_text(test, verdict), pads[1]);
   int used = snprintf(numbers, sizeof numbers, "%11" PRIu64 " %11s %8.2f", test->document.executions,
                       estimate_text(test, estimate), test->document.seconds);
   line_put(&line, STYLE_PLAIN, numbers, (unsigned)used + 2);
@@ -82,12 +85,11 @@ static void print_row(FILE *out, const struct suite_test *test, const unsigned p
 
 static void print_summary(FILE *out, const struct suite_report *report)
 {
-  static const char *const many[SUITE_VERDICTS] = {"complete", "bugs", "incomplete", "errors"};
+  static const char *const many[] = {"complete", "bugs", "incomplete", "errors"};
   fprintf(out, "%zu test%s:", report->count, report->count == 1 ? "" : "s");
-  for (enum suite_verdict v = 0; v < SUITE_VERDICTS; v++) {
+  for (enum suite_verdict v = SUITE_COMPLETE; v <= SUITE_ERROR; v++) {
     size_t n = suite_count(report, v);
-    fprintf(out, " %zu %s%s", n, n == 1 ? suite_verdict_name[v] : many[v],
-            v + 1 < SUITE_VERDICTS ? "," : ";");
+    fprintf(out, " %zu %s%s", n, n == 1 ? suite_verdict_name[v] : many[v], v < SUITE_ERROR ? "," : ";");
   }
   uint64_t executions = executions_of_all(report);
   fprintf(out, " %" PRIu64 " execution%s in %.1f s of %.6g s (%s)%s\n", executions,
@@ -110,6 +112,52 @@ void suite_table(FILE *out, const struct suite_report *report, unsigned width, b
   for (size_t i = 0; i < report->count; i++)
     print_row(out, &report->tests[i], pads, width, colour);
   print_summary(out, report);
+}
+
+/* ---- a line for each test ---- */
+
+static const char *time_text(double seconds, char out[32])
+{
+  snprintf(out, 32, seconds < 1 ? "%.0f ms" : "%.1f s", seconds < 1 ? seconds * 1000 : seconds);
+  return out;
+}
+
+void suite_line(FILE *out, const struct suite_test *test, unsigned name_columns, unsigned width, bool colour)
+{
+  static const char *const words[SUITE_VERDICTS] = {
+      [SUITE_BUG] = "FAILED", [SUITE_ERROR] = "error", [SUITE_PASSED] = "ok", [SUITE_SKIPPED] = "skipped"};
+  char numbers[96], seconds[32];
+  struct line line;
+  line_begin(&line, out, width ? width : UINT16_MAX, colour);
+  line_put(&line, verdict_style[test->verdict], words[test->verdict], 8);
+  line_put(&line, STYLE_PLAIN, test->name, (name_columns < NAME_COLUMNS ? name_columns : NAME_COLUMNS) + 2);
+  if (test->verdict != SUITE_SKIPPED) {
+    snprintf(numbers, sizeof numbers, "%" PRIu64 " execution%s in %s", test->document.executions,
+             test->document.executions == 1 ? "" : "s", time_text(test->document.seconds, seconds));
+    line_put(&line, STYLE_PLAIN, numbers, *test->remark ? text_width(numbers) + 2 : 0);
+  }
+  line_put(&line, STYLE_PLAIN, test->remark, 0);
+  line_end(&line);
+}
+
+void suite_summary(FILE *out, const struct suite_report *report, bool colour)
+{
+  char text[160], seconds[32];
+  const size_t bugs = suite_count(report, SUITE_BUG), errors = suite_count(report, SUITE_ERROR);
+  const size_t skipped = suite_count(report, SUITE_SKIPPED);
+  const uint64_t executions = executions_of_all(report);
+  struct line line;
+  snprintf(text, sizeof text, "%zu test%s: %zu ok, %zu failed", report->count, report->count == 1 ? "" : "s",
+           suite_count(report, SUITE_PASSED), bugs);
+  if (errors)
+    append(text, sizeof text, ", %zu error%s", errors, errors == 1 ? "" : "s");
+  if (skipped)
+    append(text, sizeof text, ", %zu skipped", skipped);
+  append(text, sizeof text, "; %" PRIu64 " execution%s in %s", executions, executions == 1 ? "" : "s",
+         time_text(report->seconds, seconds));
+  line_begin(&line, out, UINT16_MAX, colour);
+  line_put(&line, bugs ? STYLE_BAD : errors ? STYLE_REMARK : STYLE_GOOD, text, 0);
+  line_end(&line);
 }
 
 /* ---- TAP ---- */
@@ -139,34 +187,61 @@ static const char *schedule_of(const struct suite_test *test)
   return test->document.bug_count ? test->document.bugs[0].story->schedule : NULL;
 }
 
+/* What a bug is, where, and how to see it again. */
+static void put_bug(FILE *out, const struct suite_test *test)
+{
+  const struct story *story = test->document.bugs[0].story;
+  char where[256], command[4096];
+  bug_where(story, where, sizeof where);
+  put_yaml(out, "kind", bug_kind_name[story->bug->kind]);
+  if (*where)
+    put_yaml(out, "where", where);
+  fprintf(out, "  seed: %" PRIu64 "\n  execution: %" PRIu64 "\n", test->document.seed,
+          story->bug->execution + 1);
+  if (!story->schedule)
+    return;
+  snprintf(command, sizeof command, "heddle replay %s", story->schedule);
+  put_yaml(out, "schedule", story->schedule);
+  put_yaml(out, "replay", command);
+}
+
 /* What is incomplete is no failure: TODO says so. */
-static void print_point(FILE *out, const struct suite_test *test, size_t number)
+void suite_tap_point(FILE *out, const struct suite_test *test, size_t number)
 {
   char verdict[VERDICT_SIZE], estimate[SCALED_TEXT_SIZE];
-  bool skipped = test->verdict == SUITE_INCOMPLETE && !test->slices;
-  fprintf(out, "%s %zu - ", test->verdict == SUITE_COMPLETE || skipped ? "ok" : "not ok", number);
+  bool no_time = test->verdict == SUITE_INCOMPLETE && !test->slices;
+  bool fine = test->verdict == SUITE_COMPLETE || test->verdict == SUITE_PASSED ||
+              test->verdict == SUITE_SKIPPED || no_time;
+  fprintf(out, "%s %zu - ", fine ? "ok" : "not ok", number);
   put_description(out, test->name);
-  if (skipped)
+  if (no_time)
     fputs(" # SKIP no time was left", out);
+  else if (test->verdict == SUITE_SKIPPED)
+    fprintf(out, " # SKIP %s", test->remark);
   else if (test->verdict == SUITE_INCOMPLETE)
     fprintf(out, " # TODO %s", verdict_text(test, verdict));
   fputs("\n  ---\n", out);
   put_yaml(out, "verdict", suite_verdict_name[test->verdict]);
   if (*test->remark)
     put_yaml(out, "message", test->remark);
-  if (schedule_of(test))
-    put_yaml(out, "schedule", schedule_of(test));
+  if (test->document.bug_count)
+    put_bug(out, test);
   fprintf(out, "  executions: %" PRIu64 "\n", test->document.executions);
   if (test->document.estimate.known)
     put_yaml(out, "estimated", estimate_text(test, estimate));
   fprintf(out, "  seconds: %.3f\n  ...\n", test->document.seconds);
 }
 
+void suite_tap_plan(FILE *out, size_t count)
+{
+  fprintf(out, "TAP version 13\n1..%zu\n", count);
+}
+
 void suite_tap(FILE *out, const struct suite_report *report)
 {
-  fprintf(out, "TAP version 13\n1..%zu\n", report->count);
+  suite_tap_plan(out, report->count);
   for (size_t i = 0; i < report->count; i++)
-    print_point(out, &report->tests[i], i + 1);
+    suite_tap_point(out, &report->tests[i], i + 1);
 }
 
 /* ---- JUnit ---- */
@@ -194,7 +269,10 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 
 static void put_verdict(FILE *out, const struct suite_test *test)
 {
-  static const char *const elements[SUITE_VERDICTS] = {NULL, "failure", "skipped", "error"};
+  static const char *const elements[SUITE_VERDICTS] = {[SUITE_BUG] = "failure",
+                                                       [SUITE_INCOMPLETE] = "skipped",
+                                                       [SUITE_ERROR] = "error",
+                                                       [SUITE_SKIPPED] = "skipped"};
   char verdict[VERDICT_SIZE], message[VERDICT_SIZE + sizeof test->remark + 2];
   const char *element = elements[test->verdict], *schedule = schedule_of(test);
   if (!element)
@@ -221,8 +299,10 @@ static void put_case(FILE *out, const struct suite_test *test, const char *file)
   put_attribute(out, "name", test->name);
   fprintf(out, " time=\"%.3f\">\n", test->document.seconds);
   put_verdict(out, test);
-  fprintf(out, "      <system-out>executions: %" PRIu64 ", estimated: %s</system-out>\n    </testcase>\n",
-          test->document.executions, estimate_text(test, estimate));
+  fprintf(out, "      <system-out>executions: %" PRIu64, test->document.executions);
+  if (test->document.estimate.known)
+    fprintf(out, ", estimated: %s", estimate_text(test, estimate));
+  fputs("</system-out>\n    </testcase>\n", out);
 }
 
 void suite_junit(FILE *out, const struct suite_report *report)
@@ -231,7 +311,7 @@ void suite_junit(FILE *out, const struct suite_report *report)
   put_attribute(out, "name", report->file);
   fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
           report->count, suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),
-          suite_count(report, SUITE_INCOMPLETE), report->seconds);
+          suite_count(report, SUITE_INCOMPLETE) + suite_count(report, SUITE_SKIPPED), report->seconds);
   for (size_t i = 0; i < report->count; i++)
     put_case(out, &report->tests[i], report->file);
   fputs("  </testsuite>\n</testsuites>\n", out);
@@ -280,10 +360,14 @@ char *suite_json(const struct suite_report *report)
   bool good = true;
   json_t *root = json_object(), *tests = json_array();
   set(root, "heddle", json_string(HEDDLE_VERSION), &good);
-  set(root, "command", json_string("suite"), &good);
+  set(root, "command", json_string(report->command), &good);
   set(root, "file", text_value(report->file), &good);
-  set(root, "policy", json_string(report->policy), &good);
-  set(root, "budget", json_real(report->budget), &good);
+  if (report->framework)
+    set(root, "framework", json_string(report->framework), &good);
+  if (report->policy) {
+    set(root, "policy", json_string(report->policy), &good);
+    set(root, "budget", json_real(report->budget), &good);
+  }
   set(root, "seconds", json_real(report->seconds), &good);
   set(root, "interrupted", json_boolean(report->interrupted), &good);
   set(root, "executions", json_integer((json_int_t)executions_of_all(report)), &good);

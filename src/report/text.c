@@ -90,6 +90,8 @@ static const char *style_code(unsigned style)
     return "\033[2m";
   case STYLE_BAD:
     return "\033[1;31m";
+  case STYLE_GOOD:
+    return "\033[32m";
   case STYLE_REMARK:
     return "\033[1;33m";
   default:

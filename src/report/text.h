@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_BAD, STYLE_REMARK, STYLE_THREAD };
+enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_BAD, STYLE_GOOD, STYLE_REMARK, STYLE_THREAD };
 
 /* A line under construction: what does not fit into the columns left is cut, with a mark. */
 struct line {

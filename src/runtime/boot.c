@@ -5,6 +5,7 @@
  */
 #include "runtime/boot.h"
 #include "runtime/runtime.h"
+#include "runtime/testing.h"
 #include "runtime/util.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -163,6 +164,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argv = argv;
   program.envp = envp;
   restore_environment();
+  testing_boot();
   program_boot();
   boot_pool();
   signals_boot();

@@ -8,6 +8,7 @@
 #include "runtime/boot.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
+#include "runtime/testing.h"
 #include "runtime/time.h"
 #include "runtime/util.h"
 #include <signal.h>
@@ -56,6 +57,7 @@ static _Noreturn void be_worker(void (*body)(void *), void *arg)
 {
   rt.control = (struct control *)CONTROL_ADDRESS;
   rt.session = rt.embedded = true;
+  testing_boot();
   runtime_boot();
   program_boot();
   boot_pool();
@@ -134,6 +136,8 @@ static bool configure(struct control_config *config, const struct hd_options *o)
                                            : RACES_REPORT,
       .leaks = RACES_IGNORE, /* what the body leaves allocated is the test's business */
       .spurious = o->spurious,
+      /* A failed check of cmocka would jump out of the body; that of Check comes to us in any case. */
+      .framework = optional_symbol("_cmocka_run_group_tests") ? FRAMEWORK_CMOCKA : FRAMEWORK_NONE,
   };
   return true;
 }

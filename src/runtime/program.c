@@ -8,6 +8,7 @@
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
+#include "runtime/testing.h"
 #include "runtime/util.h"
 #include <assert.h>
 #include <elf.h>
@@ -70,13 +71,34 @@ static const char *base_name(const char *path)
 /* Libraries whose own atomic instructions order nothing that a program could rely on without a call we see. */
 static bool well_known(const char *path)
 {
-  static const char *const names[] = {"ld-linux",    "libc.so",       "libm.so",    "libstdc++.so",
-                                      "libgcc_s.so", "libpthread.so", "linux-vdso", "libc++"};
+  static const char *const names[] = {"ld-linux",    "libc.so",       "libm.so",      "libstdc++.so",
+                                      "libgcc_s.so", "libpthread.so", "linux-vdso",   "libc++",
+                                      "libcheck.so", "libcmocka.so",  "libcriterion", "libgtest"};
   const char *name = base_name(path);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(name, names[i], strlen(names[i])))
       return true;
   return false;
+}
+
+/* Whether the program itself asks for the library, which is how the dynamic linker came to it or not. */
+static bool needed_by_program(const char *path)
+{
+  const ElfW(Dyn) *first = _r_debug.r_map->l_ld;
+  const char *names = NULL, *name = base_name(path);
+  for (const ElfW(Dyn) *d = first; d->d_tag != DT_NULL; d++)
+    if (d->d_tag == DT_STRTAB)
+      names = (const char *)d->d_un.d_ptr;
+  for (const ElfW(Dyn) *d = first; names && d->d_tag != DT_NULL; d++)
+    if (d->d_tag == DT_NEEDED && !text_compare(names + d->d_un.d_val, name))
+      return true;
+  return false;
+}
+
+/* Criterion brings a dozen of libraries for its runner, which does not run here (criterion.c). */
+static bool idle(const char *path)
+{
+  return rt.control->config.framework == FRAMEWORK_CRITERION && *path && !needed_by_program(path);
 }
 
 /* Whether the code has a compare-and-exchange or a fetch-and-add of its own. Instrumented code calls us for those of
@@ -121,6 +143,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
     if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !well_known(info->dlpi_name) &&
+        !idle(info->dlpi_name) &&
         !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
       note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
     m->start = start < m->start ? start : m->start;
@@ -198,21 +221,27 @@ static void bug_stack(struct bug *bug)
   bug->party[0].depth = (uint16_t)unwind_stack(bug->party[0].stack, BUG_STACK);
 }
 
+void assertion_failed(const char *where, const char *text, uintptr_t pc)
+{
+  struct bug *bug = bug_new(BUG_ASSERTION, bug_key_of(BUG_ASSERTION, hash_text(where), 0));
+  bug_text(bug, "%s%s", strncmp(text, "assertion", 9) ? "assertion failed: " : "", text);
+  print_text(bug->where, sizeof bug->where, "%s", where);
+  bug_add_party(bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_stack(bug);
+  bug_declare(bug);
+  execution_end();
+}
+
 EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
   if (!hd_self)
     REAL(__assert_fail)(expression, file, line, function);
-  char text[512];
+  char text[512], where[192];
   size_t n =
       print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   output_write(text, n);
-  struct bug *bug = bug_new(BUG_ASSERTION, bug_key_of(BUG_ASSERTION, hash_text(file), line));
-  bug_text(bug, "assertion failed: %s", expression);
-  print_text(bug->where, sizeof bug->where, "%s:%u", file, line);
-  bug_add_party(bug, self_index(), OP_NONE, 0, 0, CALLER());
-  bug_stack(bug);
-  bug_declare(bug);
-  execution_end();
+  print_text(where, sizeof where, "%s:%u", file, line);
+  assertion_failed(where, expression, CALLER());
 }
 
 EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
@@ -245,6 +274,7 @@ EXPORT void abort(void)
 {
   if (!hd_self)
     REAL(abort)();
+  test_failed_as_printed();
   if (has_handler(SIGABRT))
     send_signal(self_index(), SIGABRT);
   uintptr_t stack[BUG_STACK];

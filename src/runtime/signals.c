@@ -7,6 +7,7 @@
 #include "runtime/signals.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
+#include "runtime/testing.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <signal.h>
@@ -113,6 +114,8 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   unsigned depth = unwind_stack(stack, BUG_STACK);
   uintptr_t pc = depth ? stack[0] : rip;
   crashing = false;
+  if (signal == SIGTRAP)
+    test_failed_as_printed();
   char text[128];
   struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, (uintptr_t)signal));
   bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));

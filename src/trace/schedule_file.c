@@ -62,6 +62,7 @@ void schedule_file_free(struct schedule_file *f)
     free(f->args[i]);
   free(f->args);
   free(f->program);
+  free(f->test);
   free(f->input);
   free(f->record);
   schedule_file_init(f);
@@ -95,6 +96,12 @@ bool schedule_file_set_program(struct schedule_file *f, const char *program)
 bool schedule_file_set_input(struct schedule_file *f, const char *input)
 {
   return set_string(&f->input, input);
+}
+
+bool schedule_file_set_test(struct schedule_file *f, enum test_framework framework, const char *test)
+{
+  f->framework = framework;
+  return set_string(&f->test, test);
 }
 
 uint32_t schedule_preemptions(struct schedule_record *record)
@@ -192,6 +199,11 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "program", f->program);
   for (size_t i = 0; i < f->arg_count; i++)
     put_key(out, "arg", f->args[i]);
+  if (f->test) {
+    fprintf(out, "%-9s %s ", "test", framework_name[f->framework]);
+    put_word(out, f->test);
+    fputc('\n', out);
+  }
   if (f->input)
     put_key(out, "input", f->input);
   if (f->fingerprint[0])

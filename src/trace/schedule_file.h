@@ -5,6 +5,7 @@
  *   heddle schedule 1
  *   program   ./bank
  *   arg       --fast
+ *   test      cmocka counter.adds
  *   build     4b825dc642cb6eb9a060e54bf8d69288
  *   points    memory
  *   reset     snapshot
@@ -44,6 +45,8 @@ struct schedule_file {
   char *program; /* malloc'ed, as are all that follow */
   char **args;   /* not NULL-terminated, without the program; NULL when there are none */
   size_t arg_count;
+  uint32_t framework;                 /* enum test_framework; FRAMEWORK_NONE: not a single test */
+  char *test;                         /* its name; NULL for none */
   char *input;                        /* file given as standard input; NULL for none */
   char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
   bool instrumented;                  /* points: memory (true) or calls */
@@ -96,6 +99,7 @@ void schedule_file_free(struct schedule_file *f);
 bool schedule_file_add_arg(struct schedule_file *f, const char *arg);
 bool schedule_file_set_program(struct schedule_file *f, const char *program);
 bool schedule_file_set_input(struct schedule_file *f, const char *input);
+bool schedule_file_set_test(struct schedule_file *f, enum test_framework framework, const char *test);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that
  * is no tree) or the file cannot be written; an old file then stays as it was. */

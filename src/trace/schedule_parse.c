@@ -309,6 +309,17 @@ static bool read_arg(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_add_arg(r->f, word[1]));
 }
 
+static bool read_test(struct reader *r, char **word, size_t count)
+{
+  uint32_t framework = 0;
+  (void)count;
+  if (!one_of(r, word[1], framework_name, FRAMEWORK_COUNT, "test framework", &framework))
+    return false;
+  if (strlen(word[2]) >= TEST_NAME_SIZE)
+    return fail(r, "the name of the test is too long");
+  return no_memory_unless(r, schedule_file_set_test(r->f, framework, word[2]));
+}
+
 static bool read_input(struct reader *r, char **word, size_t count)
 {
   (void)count;
@@ -462,15 +473,25 @@ static const struct key {
   bool repeats;
   bool (*read)(struct reader *r, char **word, size_t count);
 } keys[] = {
-    {"program", 1, 1, false, read_program},     {"arg", 1, 1, true, read_arg},
-    {"input", 1, 1, false, read_input},         {"build", 1, 1, false, read_build},
-    {"points", 1, 1, false, read_points},       {"reset", 1, 1, false, read_reset},
-    {"races", 1, 1, false, read_races},         {"leaks", 1, 1, false, read_leaks},
-    {"spurious", 1, 1, false, read_spurious},   {"expect", 1, 1, false, read_expect},
-    {"max-steps", 1, 1, false, read_max_steps}, {"max-memory", 1, 1, false, read_max_memory},
-    {"found-by", 5, 5, false, read_found_by},   {"bug", 3, 4, false, read_bug},
-    {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
-    {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
+    {"program", 1, 1, false, read_program},
+    {"arg", 1, 1, true, read_arg},
+    {"test", 2, 2, false, read_test},
+    {"input", 1, 1, false, read_input},
+    {"build", 1, 1, false, read_build},
+    {"points", 1, 1, false, read_points},
+    {"reset", 1, 1, false, read_reset},
+    {"races", 1, 1, false, read_races},
+    {"leaks", 1, 1, false, read_leaks},
+    {"spurious", 1, 1, false, read_spurious},
+    {"expect", 1, 1, false, read_expect},
+    {"max-steps", 1, 1, false, read_max_steps},
+    {"max-memory", 1, 1, false, read_max_memory},
+    {"found-by", 5, 5, false, read_found_by},
+    {"bug", 3, 4, false, read_bug},
+    {"trace", 1, 1, false, read_trace},
+    {"threads", 1, SIZE_MAX, true, read_threads},
+    {"choice", 3, 3, true, read_choice},
+    {"end", 1, 1, false, read_end},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

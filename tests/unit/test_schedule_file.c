@@ -165,6 +165,10 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
     random_text(stream, text, sizeof text);
     assert_true(schedule_file_set_input(f, text));
   }
+  if (rng_below(stream, 2)) {
+    random_text(stream, text, sizeof text);
+    assert_true(schedule_file_set_test(f, rng_below(stream, FRAMEWORK_COUNT), text));
+  }
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016" PRIx64, rng_next(stream));
   f->instrumented = rng_below(stream, 2);
   f->spurious = rng_below(stream, 2);
@@ -195,6 +199,10 @@ static void assert_same(const struct schedule_file *a, const struct schedule_fil
   assert_int_equal(a->input != NULL, b->input != NULL);
   if (a->input)
     assert_string_equal(a->input, b->input);
+  assert_int_equal(a->framework, b->framework);
+  assert_int_equal(a->test != NULL, b->test != NULL);
+  if (a->test)
+    assert_string_equal(a->test, b->test);
   assert_string_equal(a->fingerprint, b->fingerprint);
   assert_int_equal(a->instrumented, b->instrumented);
   assert_int_equal(a->spurious, b->spurious);
@@ -321,6 +329,8 @@ static void says_what_is_wrong_and_where(void **state)
       {3, false, "arg \"\\x00\"", "x.hd:3: \\x00"},
       {3, false, "arg \"a\"b", "x.hd:3: a blank is missing"},
       {3, false, "arg \001", "x.hd:3: control character 0x01"},
+      {3, false, "test cmocka", "x.hd:3: \"test\" needs 1 more word"},
+      {3, false, "test junit a.b", "x.hd:3: unknown test framework \"junit\""},
       {4, false, "build xyz", "x.hd:4: \"xyz\" is not a build id"},
       {5, false, "points both", "x.hd:5: unknown kind of points \"both\""},
       {6, false, "reset never", "x.hd:6: unknown way to reset"},

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What suite and test share besides the report: where its files go, checked before hours of work and written after
+ * them; and the standard input of tests.
+ */
+#ifndef HEDDLE_CLI_DOCUMENTS_H
+#define HEDDLE_CLI_DOCUMENTS_H
+
+#include "cli/options.h"
+#include "report/suite.h"
+#include <stdbool.h>
+
+/* Whether --json, --junit and --tap can all be served. False: an error was printed. */
+bool documents_check(const struct options *options);
+
+/* Writes what --json and --junit ask for. False: an error was printed. */
+bool documents_write(const struct options *options, const struct suite_report *report);
+
+/* Makes standard input empty. False: an error was printed. */
+bool drop_input(void);
+
+#endif
