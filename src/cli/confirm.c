@@ -6,6 +6,7 @@
  */
 #include "cli/hunt.h"
 #include "cli/say.h"
+#include "report/teller.h"
 #include "strategy/replay.h"
 #include "trace/schedule_file.h"
 #include <stdlib.h>
@@ -155,13 +156,19 @@ static struct finding *new_finding(struct hunt *hunt)
   return finding;
 }
 
-/* Keeps of a story what the JSON document needs after its session is gone. */
+/* Keeps of a story what the documents need after its session is gone. */
 static void keep_story(struct finding *finding, const struct story *story)
 {
   size_t bytes = story->thread_count * sizeof *story->threads;
+  for (uint32_t i = 0; i < party_count(&finding->bug); i++)
+    finding->bug.party[i].holder_pc = party_holder_pc(story, &finding->bug.party[i]);
   finding->story = *story;
   finding->story.events = NULL;
   finding->story.event_count = finding->story.event_total = 0;
+  finding->story.left = NULL;
+  finding->story.left_count = 0;
+  finding->steps = story_steps(story, &finding->story.step_count);
+  finding->story.steps = finding->steps;
   finding->story.bug = &finding->bug;
   finding->threads = malloc(bytes ? bytes : 1);
   if (finding->threads)
@@ -210,6 +217,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   finding->preemptions = schedule_preemptions(schedule);
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
   story.executions = found->bug.execution + 1;
+  story.warning = !bug_is_fatal(&finding->bug, &hunt->config);
   finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
   story.schedule = finding->path;
   print_finding(hunt, &story, replay);

@@ -4,76 +4,68 @@
  */
 #include "cli/documents.h"
 #include "cli/hunt.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
-#include "trace/atomic_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A file that is there and is no XML was hardly meant: `--junit all.suite`. */
-static bool check_junit(const char *path)
+static bool is_stdout(const char *path)
 {
-  char first = '<';
-  int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-  if (fd < 0)
-    return true;
-  ssize_t n = read(fd, &first, 1);
-  bool folder = n < 0 && errno == EISDIR;
-  close(fd);
-  if (folder)
-    say_error("--junit: %s is a folder", path);
-  else if (first != '<')
-    say_error("--junit: %s is there and is no XML; it was not overwritten", path);
-  return !folder && first == '<';
+  return path && !strcmp(path, "-");
 }
 
 bool documents_check(const struct options *o)
 {
-  if (o->junit && !strcmp(o->junit, "-"))
+  if (is_stdout(o->junit))
     say_error("--junit takes a file; standard output is for the table or for --tap");
-  else if (o->tap && o->json && !strcmp(o->json, "-"))
-    say_error("--tap and --json - both need standard output");
+  else if (o->tap && (is_stdout(o->json) || is_stdout(o->sarif)))
+    say_error("--tap and --%s - both need standard output", is_stdout(o->json) ? "json" : "sarif");
   else
-    return check_json_path(o->json) && check_junit(o->junit);
+    return result_file_check("--json", o->json, RESULT_JSON) &&
+           result_file_check("--junit", o->junit, RESULT_XML) &&
+           result_file_check("--sarif", o->sarif, RESULT_JSON);
   return false;
 }
 
-static bool write_file(const char *option, const char *path, const char *text)
+static bool write_junit(const struct options *o, const struct suite_report *report)
 {
-  char error[512] = "no memory left";
-  bool done;
-  if (text && !strcmp(path, "-"))
-    done = fputs(text, stdout) >= 0; /* main looks whether it could be written */
-  else
-    done = text && atomic_file_write(path, text, strlen(text), error, sizeof error);
-  if (!done)
-    say_error("%s: %s", option, error);
-  return done;
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+  if (f)
+    suite_junit(f, report);
+  bool whole = f && !ferror(f);
+  if (f && fclose(f) != 0)
+    whole = false;
+  bool good = result_file_write("--junit", o->junit, whole ? text : NULL, bytes);
+  free(text);
+  return good;
 }
 
-bool documents_write(const struct options *o, const struct suite_report *report)
+static bool write_findings(const struct options *o, const struct suite_report *report, int status)
+{
+  struct sarif_part *parts = calloc(report->count + 1, sizeof *parts);
+  for (size_t i = 0; parts && i < report->count; i++)
+    parts[i] = (struct sarif_part){report->tests[i].name, &report->tests[i].document};
+  bool good = parts && write_sarif(o, parts, report->count, status);
+  free(parts);
+  return good;
+}
+
+bool documents_write(const struct options *o, const struct suite_report *report, int status)
 {
   bool good = true;
   if (o->json) {
     char *text = suite_json(report);
-    good = write_file("--json", o->json, text);
+    good = result_file_write("--json", o->json, text, text ? strlen(text) : 0);
     free(text);
   }
-  if (o->junit) {
-    char *text = NULL;
-    size_t bytes;
-    FILE *f = open_memstream(&text, &bytes);
-    if (f)
-      suite_junit(f, report);
-    bool whole = f && !ferror(f);
-    if (f && fclose(f) != 0)
-      whole = false;
-    good &= write_file("--junit", o->junit, whole ? text : NULL);
-    free(text);
-  }
-  return good;
+  if (o->junit)
+    good &= write_junit(o, report);
+  return write_findings(o, report, status) && good;
 }
 
 /* Tests get none: whatever ours is, the first one would take it from the others. */

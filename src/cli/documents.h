@@ -10,11 +10,11 @@
 #include "report/suite.h"
 #include <stdbool.h>
 
-/* Whether --json, --junit and --tap can all be served. False: an error was printed. */
+/* Whether --json, --junit, --sarif and --tap can all be served. False: an error was printed. */
 bool documents_check(const struct options *options);
 
-/* Writes what --json and --junit ask for. False: an error was printed. */
-bool documents_write(const struct options *options, const struct suite_report *report);
+/* Writes what --json, --junit and --sarif ask for; status is the exit status to be. False: an error was printed. */
+bool documents_write(const struct options *options, const struct suite_report *report, int status);
 
 /* Makes standard input empty. False: an error was printed. */
 bool drop_input(void);

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/options.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
@@ -134,7 +135,7 @@ int cmd_estimate(int argc, char **argv)
     say_error("%s", wrong);
     return STATUS_USAGE;
   }
-  if (!check_json_path(options.json))
+  if (!result_file_check("--json", options.json, RESULT_JSON))
     return STATUS_USAGE;
   return options.allocate ? allocate_all(options.operands, options.operand_count)
                           : estimate_one(options.operands[0], options.json);

@@ -6,13 +6,11 @@
 #include "cli/hunt.h"
 #include "cli/cc.h"
 #include "cli/flags.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SHRINK_SECONDS_IN_ALL 10.0
@@ -44,46 +42,7 @@ void config_from_options(struct control_config *config, const struct options *o)
   };
 }
 
-/* ---- the JSON document ---- */
-
-/* A file that is there and is no JSON document was hardly meant: `--json bank.c`. */
-static bool looks_like_json(const char *path)
-{
-  char text[64];
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return true; /* the attempt to write will tell */
-  ssize_t n = read(fd, text, sizeof text);
-  close(fd);
-  for (ssize_t i = 0; i < n; i++)
-    if (!strchr(" \t\r\n", text[i]))
-      return text[i] == '{';
-  return true;
-}
-
-bool check_json_path(const char *path)
-{
-  struct stat st;
-  if (!path || !strcmp(path, "-"))
-    return true;
-  if (stat(path, &st) == 0) {
-    if (S_ISDIR(st.st_mode)) {
-      say_error("--json: %s is a folder", path);
-      return false;
-    }
-    if (S_ISREG(st.st_mode) && !looks_like_json(path)) {
-      say_error("--json: %s is there and is no JSON document; it was not overwritten", path);
-      return false;
-    }
-    return true;
-  }
-  char *copy = strdup(path);
-  bool writable = copy && access(dirname(copy), W_OK) == 0;
-  if (!writable)
-    say_error("--json: %s cannot be written: %s", path, strerror(errno));
-  free(copy);
-  return writable;
-}
+/* ---- documents ---- */
 
 bool write_json(const struct options *options, struct json_document *document)
 {
@@ -95,6 +54,20 @@ bool write_json(const struct options *options, struct json_document *document)
     return true;
   say_error("%s", error);
   return false;
+}
+
+bool write_sarif(const struct options *options, const struct sarif_part *parts, size_t count, int status)
+{
+  if (!options->sarif)
+    return true;
+  char *text = sarif_format(&(struct sarif_log){.words = (const char *const *)options->words,
+                                                .word_count = options->word_count,
+                                                .status = status,
+                                                .parts = parts,
+                                                .part_count = count});
+  bool written = result_file_write("--sarif", options->sarif, text, text ? strlen(text) : 0);
+  free(text);
+  return written;
 }
 
 /* ---- opening ---- */
@@ -174,7 +147,8 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   if (status)
     return status;
   outfiles_init(&hunt->files, options->out, options->operands[0]);
-  if (!check_json_path(options->json) || !outfiles_check(&hunt->files))
+  if (!result_file_check("--json", options->json, RESULT_JSON) ||
+      !result_file_check("--sarif", options->sarif, RESULT_JSON) || !outfiles_check(&hunt->files))
     return STATUS_USAGE;
   if (compiling && (status = compile(hunt)) != 0)
     return status;
@@ -194,6 +168,7 @@ void hunt_close(struct hunt *hunt)
     outfiles_drop_program(&hunt->files); /* nothing refers to it */
   for (size_t i = 0; i < hunt->finding_count; i++) {
     free(hunt->findings[i].threads);
+    free(hunt->findings[i].steps);
     free(hunt->findings[i].path);
   }
   free(hunt->findings);
@@ -266,8 +241,8 @@ static void open_symbols(struct hunt *hunt, const struct session_result *result)
   symbols_from_session(hunt->symbols, result);
 }
 
-static bool save_json(struct hunt *hunt, const struct coverage_view *view,
-                      const struct session_result *result)
+static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
+                           const struct session_result *result, int status)
 {
   const struct options *o = hunt->options;
   struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
@@ -297,7 +272,9 @@ static bool save_json(struct hunt *hunt, const struct coverage_view *view,
       .coverage = view,
       .error = *result->error ? result->error : NULL,
   };
+  struct sarif_part part = {NULL, &document};
   bool saved = write_json(o, &document);
+  saved &= write_sarif(o, &part, 1, status);
   free(bugs);
   return saved;
 }
@@ -322,7 +299,7 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
         "a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
     status = STATUS_BUG;
   }
-  if (!save_json(hunt, &view, result) && status == STATUS_OK)
+  if (!save_documents(hunt, &view, result, status) && status == STATUS_OK)
     status = STATUS_FAILED;
   free(sites);
   return status;

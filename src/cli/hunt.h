@@ -14,6 +14,7 @@
 #include "cli/target.h"
 #include "cli/tell.h"
 #include "report/json.h"
+#include "report/sarif.h"
 #include "report/story.h"
 #include "trace/symbols.h"
 #include <stdbool.h>
@@ -24,7 +25,8 @@ struct finding {
   struct thread_info *threads; /* of the replay */
   char *path;                  /* of the schedule file; NULL when it could not be written */
   uint64_t preemptions;
-  struct story story; /* without events */
+  struct story_step *steps; /* what the story tells */
+  struct story story;       /* without events */
 };
 
 struct hunt {
@@ -59,13 +61,13 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
                   struct session_result *result);
 void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink);
 
-/* Writes the JSON document and tells what went wrong. Returns the exit status. */
+/* Writes the JSON and SARIF documents and tells what went wrong. Returns the exit status. */
 int hunt_finish(struct hunt *hunt, const struct session_result *result);
-
-/* Whether --json can write there, asked before hours of work. False: an error was printed. */
-bool check_json_path(const char *path);
 
 /* Writes the document if --json asks for it. False: an error was printed. */
 bool write_json(const struct options *options, struct json_document *document);
+
+/* Writes the SARIF log of these parts if --sarif asks for it. status: the exit status. False: an error was printed. */
+bool write_sarif(const struct options *options, const struct sarif_part *parts, size_t count, int status);
 
 #endif

@@ -39,7 +39,8 @@ static const struct command commands[] = {
      "the options in CFLAGS or CXXFLAGS, CPPFLAGS, LDFLAGS and LDLIBS, but without optimisation.\n",
      "  heddle check examples/bank.c\n"
      "  CXXFLAGS=-std=c++20 heddle check queue.cpp\n"
-     "  heddle check --time 5m --keep-going ./server -- --port 0\n",
+     "  heddle check --time 5m --keep-going ./server -- --port 0\n"
+     "  heddle check --sarif findings.sarif ./server\n",
      USUAL_STATUS},
     {"run", cmd_run, FOR_RUN, "sample schedules with one strategy",
      "heddle run [OPTIONS] PROGRAM [-- ARGUMENTS]",
@@ -72,7 +73,8 @@ static const struct command commands[] = {
     {"show", cmd_show, FOR_SHOW, "tell the story of a schedule file", "heddle show [OPTIONS] FILE.hd",
      "Prints what happens in a schedule file: who did what, which context switches matter, and the bug.\n",
      "  heddle show heddle-out/bank-1.hd\n"
-     "  heddle show --trace heddle-out/bank-1.hd\n",
+     "  heddle show --trace heddle-out/bank-1.hd\n"
+     "  heddle show --trace-file bank.perfetto.json heddle-out/bank-1.hd\n",
      "  0  the story was told\n"
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},

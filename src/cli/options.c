@@ -51,6 +51,8 @@ static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
 static const char *const policy_names[] = {"round-robin", "shortest", "coverage",
                                            NULL}; /* order of enum allocation_policy */
+static const char *const trace_names[] = {"auto", "text", "json", "chrome",
+                                          NULL}; /* order of enum trace_format */
 
 #define SAMPLE (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define SEARCH (SAMPLE | FOR_EXPLORE)
@@ -168,6 +170,12 @@ static const struct option table[] = {
     {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL,
      "replay N times, each in a fresh process (default 1)"},
     {"trace", 0, KIND_FLAG, AT(trace), FOR_REPLAY | FOR_SHOW, NULL, NULL, "list every step of the execution"},
+    {"trace-file", 0, KIND_TEXT, AT(trace_file), FOR_REPLAY | FOR_SHOW, "FILE", NULL,
+     "write every step of the execution; - is standard output"},
+    {"trace-format", 0, KIND_CHOICE, AT(trace_format), FOR_REPLAY | FOR_SHOW, "FORMAT", trace_names,
+     "of that file: text, json, or chrome, which chrome://tracing and\n"
+     "ui.perfetto.dev open (default: chrome for a name that ends in\n"
+     ".perfetto.json or .chrome.json, json for .json, else text)"},
     {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
      "replay although the program is of another build"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
@@ -178,6 +186,8 @@ static const struct option table[] = {
      "folder for schedule files (default heddle-out)"},
     {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | FOR_PREDICT, "FILE", NULL,
      "write the result as JSON; - is standard output"},
+    {"sarif", 0, KIND_TEXT, AT(sarif), TEST | FOR_PREDICT, "FILE", NULL,
+     "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},
     {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE | FOR_TEST, "FILE", NULL, "write the result as JUnit XML"},
     {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE | FOR_TEST, NULL, NULL,
      "print the result as TAP version 13 and nothing else; stories\ngo to standard error"},
@@ -544,9 +554,31 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
   return true;
 }
 
+/* One document at most can go to standard output; then text goes to standard error. */
+static bool share_output(const struct options *o)
+{
+  const struct {
+    const char *option, *path;
+  } files[] = {{"--json", o->json}, {"--sarif", o->sarif}, {"--trace-file", o->trace_file}};
+  const char *taken = NULL;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    if (!files[i].path || strcmp(files[i].path, "-"))
+      continue;
+    if (taken) {
+      say_error("%s - and %s - both need standard output", taken, files[i].option);
+      return false;
+    }
+    taken = files[i].option;
+  }
+  say_setup(o->quiet, o->color, taken);
+  return true;
+}
+
 bool options_parse(struct options *o, unsigned who, int argc, char **argv)
 {
   set_defaults(o);
+  o->words = argv;
+  o->word_count = (size_t)argc;
   int i = 1;
   for (; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
     if (!take_option(o, who, argc, argv, &i))
@@ -564,8 +596,7 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
     say_error("--pct-depth takes at most 100, not %llu", (unsigned long long)o->pct_depth);
     return false;
   }
-  say_setup(o->quiet, o->color, o->json && !strcmp(o->json, "-"));
-  return true;
+  return share_output(o);
 }
 
 void options_help(FILE *out, unsigned who)

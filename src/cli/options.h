@@ -79,6 +79,9 @@ struct options {
   bool only_predict;
   const char *junit;
   const char *filter; /* NULL: all tests */
+  const char *sarif;
+  const char *trace_file;
+  uint32_t trace_format; /* enum trace_format */
   bool iterative;
   bool coverage;
   bool keep_going;
@@ -91,6 +94,8 @@ struct options {
   bool list;
   bool help;
 
+  char **words; /* the whole command line, from the subcommand's name on */
+  size_t word_count;
   char **operands; /* programs, source files or schedule files, into argv */
   size_t operand_count;
   char **args; /* what stood after `--`, into argv */

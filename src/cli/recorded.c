@@ -135,6 +135,14 @@ void recorded_run(const struct recorded *r, const struct options *options, bool 
   symbols_from_session(r->symbols, result);
 }
 
+struct trace_origin recorded_origin(const struct recorded *r)
+{
+  return (struct trace_origin){.program = r->target.name,
+                               .args = (const char *const *)r->target.args,
+                               .arg_count = r->target.arg_count,
+                               .schedule = r->path};
+}
+
 bool recorded_is_same(const struct recorded *r, const struct session_result *result, const struct bug *bug)
 {
   char message[sizeof r->file.bug.message];

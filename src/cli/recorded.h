@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/supervisor.h"
 #include "cli/target.h"
+#include "report/trace_log.h"
 #include "trace/schedule_file.h"
 #include "trace/symbols.h"
 #include <stdbool.h>
@@ -28,6 +29,9 @@ void recorded_close(struct recorded *recorded);
 /* Runs it once, in a fresh process. */
 void recorded_run(const struct recorded *recorded, const struct options *options, bool trace,
                   struct session_result *result);
+
+/* What its trace log says of where it comes from. */
+struct trace_origin recorded_origin(const struct recorded *recorded);
 
 /* Whether a bug of that session is the recorded one: by key, or by kind and words. Any is when none was recorded. */
 bool recorded_is_same(const struct recorded *recorded, const struct session_result *result,

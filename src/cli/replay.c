@@ -6,14 +6,16 @@
 #include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/recorded.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/tell.h"
+#include "cli/trace_file.h"
 #include <string.h>
 
 struct tally {
   uint64_t shown; /* a bug */
   uint64_t passed;
-  uint64_t failed; /* diverged, or could not be run */
+  uint64_t failed; /* diverged, could not be run, or its trace could not be written */
 };
 
 static int status_of(const struct tally *tally, const struct session_result *last)
@@ -32,14 +34,16 @@ static void tell_failure(const struct recorded *r, const struct session_result *
   print_session_error(result, r->symbols);
 }
 
-static void tell_run(const struct recorded *r, const struct options *o, const struct session_result *result)
+/* False: the trace could not be written. */
+static bool tell_run(const struct recorded *r, const struct options *o, const struct session_result *result)
 {
   const struct bug *bug = recorded_bug(r, result);
   struct story story = story_from_session(result, bug, r->symbols);
   story.schedule = NULL;
   FILE *out = say_out();
+  struct trace_origin origin = recorded_origin(r);
   if (o->trace)
-    story_trace(out, &story);
+    trace_print(out, &story);
   if (bug && (o->trace || o->quiet))
     story_headline(out, &story);
   else if (bug)
@@ -53,6 +57,7 @@ static void tell_run(const struct recorded *r, const struct options *o, const st
   else
     say("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
         r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
+  return !o->trace_file || trace_file_write(o->trace_file, o->trace_format, &story, &origin);
 }
 
 static void save_json(const struct recorded *r, const struct options *o, const struct session_result *result,
@@ -101,8 +106,8 @@ static struct tally replay_all(const struct recorded *r, const struct options *o
     bool shown = bug && (o->times == 1 || recorded_is_same(r, result, bug));
     tally.shown += shown;
     tally.passed += !shown;
-    if (i == 0)
-      tell_run(r, o, result);
+    if (i == 0 && !tell_run(r, o, result))
+      tally.failed++;
   }
   return tally;
 }
@@ -114,7 +119,7 @@ int cmd_replay(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("replay");
-  if (!check_json_path(options.json))
+  if (!result_file_check("--json", options.json, RESULT_JSON) || !trace_file_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "replay", &options);

@@ -7,6 +7,7 @@
 #include "cli/recorded.h"
 #include "cli/say.h"
 #include "cli/tell.h"
+#include "cli/trace_file.h"
 
 static int show(const struct recorded *r, const struct options *o)
 {
@@ -21,14 +22,17 @@ static int show(const struct recorded *r, const struct options *o)
     struct story story = story_from_session(&result, bug, r->symbols);
     story.schedule = r->path;
     FILE *out = say_out();
+    struct trace_origin origin = recorded_origin(r);
     if (o->trace || !bug)
-      story_trace(out, &story);
+      trace_print(out, &story);
     if (bug)
       story_print(out, &story);
     else
       say_note("no bug shows in this schedule; this is its trace");
     if (o->output != OUTPUT_NONE)
       print_program_output(&result);
+    if (o->trace_file && !trace_file_write(o->trace_file, o->trace_format, &story, &origin))
+      status = STATUS_FAILED;
   }
   session_free(&result);
   return status;
@@ -41,6 +45,8 @@ int cmd_show(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("show");
+  if (!trace_file_check(&options))
+    return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "show", &options);
   if (status)

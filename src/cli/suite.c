@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/hunt.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/suite_file.h"
 #include "estimate/allocate.h"
@@ -74,7 +75,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
   t->options.operand_count = entry->operand_count;
   t->options.args = entry->words + entry->operand_count;
   t->options.arg_count = entry->word_count - entry->operand_count;
-  t->options.json = NULL;
+  t->options.json = t->options.sarif = NULL;
   t->test->document = (struct json_document){.version = HEDDLE_VERSION,
                                              .command = "suite",
                                              .program = entry->words[0],
@@ -322,11 +323,11 @@ static int tell(struct suite *s)
     suite_table(say_out(), &s->report, say_width(), say_colour());
   if (s->report.interrupted)
     say_error("interrupted; tests that were not over are incomplete");
-  bool written = documents_write(o, &s->report);
-  if (suite_count(&s->report, SUITE_BUG))
-    return STATUS_BUG;
-  return s->report.interrupted || suite_count(&s->report, SUITE_ERROR) || !written ? STATUS_FAILED
-                                                                                   : STATUS_OK;
+  int status = suite_count(&s->report, SUITE_BUG)                              ? STATUS_BUG
+               : s->report.interrupted || suite_count(&s->report, SUITE_ERROR) ? STATUS_FAILED
+                                                                               : STATUS_OK;
+  bool written = documents_write(o, &s->report, status);
+  return status == STATUS_OK && !written ? STATUS_FAILED : status;
 }
 
 /* ---- the command ---- */

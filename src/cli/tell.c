@@ -41,11 +41,17 @@ struct story story_from_session(const struct session_result *result, const struc
 {
   const struct control *control = result->control;
   uint64_t total = control->config.trace ? control->trace_events : 0;
+  uint64_t kept = total < CONTROL_TRACE_MAX ? total : CONTROL_TRACE_MAX;
+  const struct trace_event *events = CONTROL_AT(control, CONTROL_TRACE_OFFSET);
   return (struct story){
       .bug = bug,
-      .events = total ? CONTROL_AT(control, CONTROL_TRACE_OFFSET) : NULL,
-      .event_count = total < CONTROL_TRACE_MAX ? total : CONTROL_TRACE_MAX,
+      .events = total ? events : NULL,
+      .event_count = kept,
       .event_total = total,
+      .left = total ? events + kept : NULL,
+      .left_count = !total                              ? 0
+                    : control->trace_left < MAX_THREADS ? control->trace_left
+                                                        : MAX_THREADS,
       .threads = control->thread,
       .thread_count = control->threads < MAX_THREADS ? control->threads : MAX_THREADS,
       .symbols = symbols,

@@ -200,10 +200,11 @@ static int tell_end(const struct testing *s)
              (int)sizeof s->opaque, s->opaque);
   if (r->interrupted)
     say_error("interrupted; the tests after it were not run");
-  bool written = documents_write(s->options, r);
-  if (suite_count(r, SUITE_BUG))
-    return STATUS_BUG;
-  return r->interrupted || suite_count(r, SUITE_ERROR) || !written ? STATUS_FAILED : STATUS_OK;
+  int status = suite_count(r, SUITE_BUG)                       ? STATUS_BUG
+               : r->interrupted || suite_count(r, SUITE_ERROR) ? STATUS_FAILED
+                                                               : STATUS_OK;
+  bool written = documents_write(s->options, r, status);
+  return status == STATUS_OK && !written ? STATUS_FAILED : status;
 }
 
 static int run_all(struct testing *s)

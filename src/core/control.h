@@ -91,11 +91,11 @@ struct control_config {
   uint32_t patience;    /* history: executions in a row without a new decision that end it */
   uint32_t bound;       /* dfs: enum search_bound, and how many */
   uint32_t bound_limit;
-  uint32_t events;    /* record the run (core/record.h) */
-  uint32_t hashes;    /* leave a line for each execution (struct execution_line) */
-  uint32_t coverage;  /* fill in struct coverage */
-  uint32_t record;    /* leave the branch of each execution (struct recorded_node) */
-  uint64_t stop_step; /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
+  uint32_t events;           /* record the run (core/record.h) */
+  uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
+  uint32_t coverage;         /* fill in struct coverage */
+  uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
+  uint64_t stop_step;        /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
   uint32_t framework;        /* enum test_framework: the program is of its tests */
   uint32_t list_tests;       /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
@@ -139,6 +139,15 @@ struct data_choice {
   uint32_t value;
 };
 
+/* What is remarkable about an event. */
+enum trace_mark {
+  TRACE_RACE = 1,     /* a data race was declared at it */
+  TRACE_BLOCKED = 2,  /* left at the end: it cannot be performed now */
+  TRACE_DEADLOCK = 4, /* and never can, since no thread can go on */
+  TRACE_FRESH =
+      8 /* it writes to a stack where nothing was written yet: what was there before means nothing */
+};
+
 /* One event of a traced execution. Heap addresses carry the place of their allocation. */
 struct trace_event {
   uint64_t step;
@@ -160,7 +169,13 @@ struct trace_event {
   int64_t local_offset;
   uint64_t operations; /* of this thread, this one included */
   uint32_t depth;
-  uint32_t spare;
+  uint16_t readers, writers; /* memory: other threads that stand right before an access of the same bytes */
+  uint32_t marks;            /* a set of enum trace_mark */
+  int32_t holder;            /* locks: the thread that held it when this was performed, -1 for none */
+  uint64_t race_step;        /* of the other side of its race, 0 when that is not known */
+  uint64_t
+      waited_since;  /* the step at which the thread could not go on for the first time, 0: it always could */
+  uint64_t woken_by; /* the step that signalled it, or else that let it go on; 0 for none */
   uintptr_t stack[BUG_STACK];
   char text[24]; /* hd_event's name, cut */
 };
@@ -280,6 +295,7 @@ struct control {
   uint32_t threads;
   struct thread_info thread[MAX_THREADS];
   uint64_t trace_events; /* recorded or counted */
+  uint32_t trace_left;   /* behind them: what each thread was about to do when it ended */
   uint64_t output_bytes; /* in the output area: of the last execution, or of all */
   uint64_t input_bytes;
   uint64_t maps_bytes;

@@ -25,6 +25,7 @@ static void report(unsigned me, const struct operation *op, unsigned other, cons
   struct bug *bug = bug_race(op->pc, pending->pc, RACE_BY_PENDING);
   bug_add_party(bug, me, (enum op_kind)op->kind, op->addr, op->length, op->pc);
   bug_add_party(bug, other, (enum op_kind)pending->kind, op->addr, op->length, pending->pc);
+  trace_race(NULL);
   bug_declare(bug);
 }
 

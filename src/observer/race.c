@@ -55,6 +55,7 @@ static void report(const struct access *before, const struct access *now, const 
   bug_add_party(bug, now->thread, (enum op_kind)op->kind, op->addr, op->length, now->pc);
   bug_add_party(bug, before->thread, other, op->addr, op->length, before->pc);
   trace_past_stack(&bug->party[1]); /* the thread is elsewhere by now */
+  trace_race(rt.opaque ? NULL : &bug->party[1]);
   bug_declare(bug);
 }
 
@@ -149,6 +150,20 @@ bool race_location_is_shared(uintptr_t addr, uint32_t length)
     if (number && (number == LOCATIONS - 1 ||
                    (locations[number].generation == rt.generation && locations[number].shared)))
       return true;
+  }
+  return false;
+}
+
+bool race_was_accessed(const struct operation *op)
+{
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
+    uint32_t number = shadow_location(*shadow_word((void *)g));
+    const struct location *l = &locations[number];
+    if (number == LOCATIONS - 1)
+      return true;
+    for (uint32_t i = 0; number && l->generation == rt.generation && i < l->accesses; i++)
+      if (l->access[i].bytes & bytes_in(g, op))
+        return true;
   }
   return false;
 }

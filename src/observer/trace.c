@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recording the events of one execution, with values and stacks, for the story of a bug. Only in traced executions.
- * A hook comes before its access, so the value of a write is read at the thread's next step.
+ * Recording the events of one execution, with values and stacks, for the story of a bug and the trace log. Only in
+ * traced executions. A hook comes before its access, so the value of a write is read at the thread's next step.
  */
 #include "core/observer.h"
 #include "runtime/runtime.h"
@@ -11,6 +11,15 @@
 #include <sys/uio.h>
 
 static struct trace_event *last;
+
+/* How a thread fares while it stands before its next event. Steps, 0 for none. */
+struct wait {
+  uint64_t since;  /* at which it could not go on for the first time */
+  uint64_t let_by; /* that made it possible again */
+  uint64_t woken_by;
+};
+static struct wait waits[MAX_THREADS];
+static uint64_t step_before; /* of the event before */
 
 static struct trace_event *event_at(uint64_t n)
 {
@@ -32,7 +41,9 @@ static void note_memory(struct trace_event *e, const struct operation *op)
     e->block_pc = block.alloc_pc;
     e->block_offset = op->addr - block.start;
   }
-  trace_local(op->addr, &e->local_pc, &e->local_offset);
+  if (trace_local(op->addr, &e->local_pc, &e->local_offset) && op_writes_memory(op->kind) &&
+      !race_was_accessed(op))
+    e->marks |= TRACE_FRESH;
   e->has_value =
       op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && e->has_value)
@@ -75,6 +86,103 @@ static bool of_interest(const struct operation *op)
   return false;
 }
 
+static bool is_signalled(const struct operation *op, unsigned thread)
+{
+  switch (op->kind) {
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_BARRIER_LEAVE:
+  case OP_FUTEX_BLOCK:
+  case OP_FUTEX_TIMEDBLOCK:
+    return threadset_has(&object_by_id(op->object)->signalled, thread);
+  default:
+    return false;
+  }
+}
+
+/* What the event before has done to those that wait. */
+static void follow_waits(void)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    struct wait *wait = &waits[t];
+    if (!e->thread[t].alive)
+      continue;
+    if (!wait->woken_by && is_signalled(&e->thread[t].pending, t))
+      wait->woken_by = step_before;
+    if (!threadset_has(&e->enabled, t)) {
+      wait->since = wait->since ? wait->since : e->step;
+      wait->let_by = 0;
+    } else if (wait->since && !wait->let_by) {
+      wait->let_by = step_before;
+    }
+  }
+}
+
+static void note_wait(struct trace_event *e)
+{
+  struct wait *wait = &waits[e->thread];
+  e->waited_since = wait->since;
+  e->woken_by = wait->woken_by ? wait->woken_by : wait->let_by;
+  *wait = (struct wait){0};
+}
+
+/* Others that are about to access the same bytes. */
+static void note_pending(struct trace_event *e, const struct operation *op)
+{
+  const struct engine *engine = rt.engine;
+  for (unsigned t = 0; t < engine->threads && op_is_memory(op->kind); t++) {
+    const struct operation *other = &engine->thread[t].pending;
+    if (t == e->thread || !engine->thread[t].alive || !op_is_memory(other->kind) ||
+        other->addr >= op->addr + op->length || op->addr >= other->addr + other->length)
+      continue;
+    if (op_writes_memory(other->kind))
+      e->writers++;
+    else
+      e->readers++;
+  }
+}
+
+static int holder_of(const struct operation *op)
+{
+  switch (op_table[op->kind].object) {
+  case OBJECT_MUTEX:
+  case OBJECT_SPIN:
+  case OBJECT_ONCE:
+    return object_by_id(op->object)->owner;
+  case OBJECT_RWLOCK: {
+    const struct object *lock = object_by_id(op->object);
+    unsigned reader = threadset_next(&lock->readers, 0);
+    return lock->owner >= 0 || reader == MAX_THREADS ? lock->owner : (int)reader;
+  }
+  default:
+    return -1;
+  }
+}
+
+static struct trace_event make_event(unsigned thread, const struct operation *op)
+{
+  struct trace_event e = {.step = rt.engine->step,
+                          .thread = thread,
+                          .op = op->kind,
+                          .length = op->length,
+                          .holder = holder_of(op),
+                          .addr = op->addr,
+                          .pc = op->pc,
+                          .arg = op->kind == OP_CREATE ? rt.engine->threads
+                                                       : op->arg, /* others may have come first */
+                          .operations = rt.engine->thread[thread].operations};
+  if (op->second && op->kind != OP_FD_WAIT)
+    e.second = object_by_id(op->second)->addr;
+  if (op->kind == OP_EVENT)
+    print_text(e.text, sizeof e.text, "%s", (const char *)op->addr);
+  note_memory(&e, op);
+  note_stack(&e, thread);
+  note_pending(&e, op);
+  note_wait(&e);
+  return e;
+}
+
 static void trace_event(unsigned thread, const struct operation *op)
 {
   if (likely(!rt.tracing) || !of_interest(op))
@@ -86,45 +194,56 @@ static void trace_event(unsigned thread, const struct operation *op)
   if (n >= CONTROL_TRACE_MAX)
     return;
   const struct engine *engine = rt.engine;
-  struct trace_event *e = last = event_at(n);
   bool switched = n > 0 && thread != previous;
   bool preempted = switched && engine->segments && engine->segment[engine->segments - 1].enabled;
-  *e = (struct trace_event){.step = engine->step,
-                            .thread = thread,
-                            .op = op->kind,
-                            .switched = (uint8_t)(switched + preempted),
-                            .length = op->length,
-                            .addr = op->addr,
-                            .pc = op->pc,
-                            .arg = op->arg,
-                            .operations = engine->thread[thread].operations};
-  if (op->second && op->kind != OP_FD_WAIT)
-    e->second = object_by_id(op->second)->addr;
+  follow_waits();
+  struct trace_event *e = last = event_at(n);
+  *e = make_event(thread, op);
+  e->switched = (uint8_t)(switched + preempted);
   previous = thread;
-  if (op->kind == OP_EVENT)
-    print_text(e->text, sizeof e->text, "%s", (const char *)op->addr);
-  note_memory(e, op);
-  note_stack(e, thread);
+  step_before = e->step;
   if (op_writes_memory(op->kind) && e->has_value)
     rt.thread[thread].write_event = n + 1;
   if (c->config.stop_step && engine->step == c->config.stop_step)
     __builtin_trap();
 }
 
-const struct observer observer_trace = {.name = "trace", .event = trace_event};
+static void trace_begin(void)
+{
+  for (unsigned t = 0; t < MAX_THREADS && rt.tracing; t++)
+    waits[t] = (struct wait){0};
+  step_before = 0;
+}
+
+const struct observer observer_trace = {.name = "trace", .begin = trace_begin, .event = trace_event};
+
+/* The last access of that thread and place, NULL when the trace does not have it. */
+static struct trace_event *past_access(const struct bug_party *party)
+{
+  uint64_t n = rt.control->trace_events;
+  for (uint64_t i = rt.tracing && n <= CONTROL_TRACE_MAX ? n : 0; i-- > 0;) {
+    struct trace_event *e = event_at(i);
+    if (e->thread == party->thread && e->pc == party->pc && op_is_memory(e->op))
+      return e;
+  }
+  return NULL;
+}
 
 void trace_past_stack(struct bug_party *party)
 {
-  uint64_t n = rt.control->trace_events;
-  party->depth = 0;
-  for (uint64_t i = rt.tracing && n <= CONTROL_TRACE_MAX ? n : 0; i-- > 0;) {
-    const struct trace_event *e = event_at(i);
-    if (e->thread != party->thread || e->pc != party->pc || !op_is_memory(e->op))
-      continue;
-    party->depth = (uint16_t)e->depth;
+  const struct trace_event *e = past_access(party);
+  party->depth = e ? (uint16_t)e->depth : 0;
+  if (e)
     copy_bytes(party->stack, e->stack, sizeof party->stack);
+}
+
+void trace_race(const struct bug_party *earlier)
+{
+  if (!rt.tracing || !last)
     return;
-  }
+  const struct trace_event *other = earlier ? past_access(earlier) : NULL;
+  last->marks |= TRACE_RACE;
+  last->race_step = other ? other->step : 0;
 }
 
 void trace_result(int result)
@@ -161,4 +280,22 @@ void trace_condense(void)
     pending = 0;
   }
   c->trace_events = kept;
+}
+
+void trace_leave(void)
+{
+  struct control *c = rt.control;
+  const struct engine *engine = rt.engine;
+  const struct threadset *enabled = engine_enabled(rt.engine);
+  bool deadlock = rt.between_steps && threadset_empty(enabled);
+  follow_waits();
+  for (unsigned t = 0; t < engine->threads; t++) {
+    bool inside = t == engine->current && !rt.between_steps;
+    if (!engine->thread[t].alive || rt.thread[t].finished || inside)
+      continue;
+    struct trace_event *e = event_at(c->trace_events + c->trace_left++);
+    *e = make_event(t, &engine->thread[t].pending);
+    if (!threadset_has(enabled, t))
+      e->marks |= TRACE_BLOCKED | (deadlock ? TRACE_DEADLOCK : 0);
+  }
 }

@@ -184,6 +184,14 @@ static const char *below_here(const char *path)
   return strncmp(path, directory, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
+uint32_t main_party(const struct bug *bug)
+{
+  if (bug->kind != BUG_DEADLOCK)
+    return 0;
+  const struct deadlock d = deadlock_of(bug);
+  return d.count && d.kind != DEADLOCK_OTHER ? d.party[0] : 0;
+}
+
 void bug_where(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
@@ -191,8 +199,7 @@ void bug_where(const struct story *story, char *out, size_t n)
   if (bug->where[0]) {
     escape_text(below_here(bug->where), out, n);
   } else {
-    const struct deadlock d = deadlock_of(bug);
-    const uint32_t first = bug->kind == BUG_DEADLOCK && d.count && d.kind != DEADLOCK_OTHER ? d.party[0] : 0;
+    const uint32_t first = main_party(bug);
     if (party_count(bug) && bug->party[first].pc)
       symbols_format_place(story->symbols, party_pc(story, &bug->party[first]), place, sizeof place);
     escape_text(place, out, n);

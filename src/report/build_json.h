@@ -8,6 +8,7 @@
 #define HEDDLE_REPORT_BUILD_JSON_H
 
 #include "report/story.h"
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,6 +58,28 @@ static inline json_t *text_value(const char *text)
 static inline json_t *integer(uint64_t number)
 {
   return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
+}
+
+/* A seed is copied back to a command line: never rounded, as text when JSON's integers are too small for it. */
+static inline json_t *seed_value(uint64_t seed)
+{
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, seed);
+  return seed > INT64_MAX ? json_string(text) : json_integer((json_int_t)seed);
+}
+
+/* A whole document as text, malloc'ed, with a final newline; NULL when there is no memory. */
+static inline char *dump_document(const json_t *root)
+{
+  char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+  const size_t length = text ? strlen(text) : 0;
+  char *whole = text ? realloc(text, length + 2) : NULL;
+  if (!whole) {
+    free(text);
+    return NULL;
+  }
+  memcpy(whole + length, "\n", 2);
+  return whole;
 }
 
 /* `{` and the members of an object that has some; takes it. */

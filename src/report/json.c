@@ -4,58 +4,12 @@
  */
 #include "report/json.h"
 
+#include "report/build_json.h"
 #include "report/teller.h"
 #include "trace/atomic_file.h"
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-/* Sets a key; a NULL value (no memory) marks the whole as failed. */
-static void set(json_t *object, const char *key, json_t *value, bool *good)
-{
-  if (json_object_set_new(object, key, value) != 0)
-    *good = false;
-}
-
-static void add(json_t *array, json_t *value, bool *good)
-{
-  if (json_array_append_new(array, value) != 0)
-    *good = false;
-}
-
-/* Text from anywhere; what is no UTF-8 is escaped. */
-static json_t *text_value(const char *text)
-{
-  if (!text)
-    return json_null();
-  json_t *value = json_string(text);
-  if (value)
-    return value;
-  const size_t size = strlen(text) * 4 + 1;
-  char *escaped = malloc(size);
-  if (!escaped)
-    return NULL;
-  escape_text(text, escaped, size);
-  value = json_string(escaped);
-  free(escaped);
-  return value;
-}
-
-static json_t *integer(uint64_t number)
-{
-  return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
-}
-
-/* A seed is copied back to a command line: never rounded, as text when JSON's integers are too small for it. */
-static json_t *seed_value(uint64_t seed)
-{
-  char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, seed);
-  return seed > INT64_MAX ? json_string(text) : json_integer((json_int_t)seed);
-}
 
 static json_t *real(double number)
 {
@@ -66,14 +20,6 @@ static json_t *whole(double number)
 {
   const double most = 9e18;
   return json_integer(!(number > 0) ? 0 : number > most ? (json_int_t)most : (json_int_t)number);
-}
-
-/* A new array or object; marks the whole as failed when there is no memory. */
-static json_t *container(json_t *fresh, bool *good)
-{
-  if (!fresh)
-    *good = false;
-  return fresh;
 }
 
 static json_t *stack_value(const struct story *story, const struct bug_party *party, bool *good)
@@ -224,16 +170,9 @@ char *json_format(const struct json_document *d)
     set(root, "predictions", predictions_json(d->predictions, &good), &good);
   if (d->coverage)
     coverage_json(root, d->coverage, &good);
-  char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+  char *text = good ? dump_document(root) : NULL;
   json_decref(root);
-  const size_t length = text ? strlen(text) : 0;
-  char *whole_text = text ? realloc(text, length + 2) : NULL;
-  if (!whole_text) {
-    free(text);
-    return NULL;
-  }
-  memcpy(whole_text + length, "\n", 2);
-  return whole_text;
+  return text;
 }
 
 bool json_write(const struct json_document *document, const char *path, char *error, size_t error_size)

@@ -8,7 +8,6 @@
 #include "report/select.h"
 #include "report/teller.h"
 #include "report/text.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,21 +243,6 @@ static void widen(unsigned *column, const char *text, unsigned most)
     *column = width < most ? width : most;
 }
 
-static const char *phrase_of(const struct trace_event *event)
-{
-  if (event->op == OP_COND_TIMEDWAKE)
-    return event->result == ETIMEDOUT ? "times out on" : "wakes from";
-  return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
-}
-
-/* A wrong access was stopped before it happened: there is no value to tell. */
-static bool is_stopped(const struct story *story, const struct trace_event *e)
-{
-  const struct bug *bug = story->bug;
-  return (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) && e->step == bug->step &&
-         e->thread == bug->party[0].thread && e->addr == bug->party[0].addr;
-}
-
 /* What is written is seen at the thread's next step: if there was none, it is not known. */
 static bool is_unsettled(const struct story *story, size_t event)
 {
@@ -277,7 +261,7 @@ static void tell_remark(const struct story *story, const struct selection *selec
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
-  const bool stopped = is_stopped(story, &story->events[event]);
+  const bool stopped = event_stopped(story, &story->events[event]);
   const struct trace_event *freed = stopped ? freeing(story, &story->bug->party[0]) : NULL;
   if (freed) {
     tell_thread(story, freed->thread, other);
@@ -326,14 +310,14 @@ static void fill_row(const struct story *story, const struct selection *selectio
   const uintptr_t pc = event_pc(story, e);
   row->event = row->last = event;
   row->times = 1;
-  row->phrase = phrase_of(e);
+  row->phrase = event_phrase(e);
   row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
   tell_thread(story, e->thread, row->name);
   tell_place(story, pc, row->place);
   tell_object(story, e, row->object);
   if (is_unsettled(story, event))
     tell_value_before(story, e, row->value);
-  else if (!row->internal && !is_stopped(story, e))
+  else if (!row->internal && !event_stopped(story, e))
     tell_value(story, e, row->value);
   tell_remark(story, selection, event, row->remark, sizeof row->remark);
   if (index > 0) {
@@ -517,48 +501,67 @@ static bool is_dull(const void *context, const struct trace_event *event)
   return place.library;
 }
 
-static void print_events(FILE *out, const struct story *story, size_t repetition)
+/* The rows of the story, malloc'ed; NULL when there are none. */
+static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
   const struct dullness dull = {is_dull, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
-  if (!select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
-                     &selection) ||
-      selection.count == 0) {
-    selection_free(&selection);
-    return;
-  }
-  struct row *rows = calloc(selection.count, sizeof *rows);
+  struct row *rows = NULL;
+  *count = 0;
+  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
+                    &selection) &&
+      selection.count)
+    rows = calloc(selection.count, sizeof *rows);
   if (rows) {
     for (size_t i = 0; i < selection.count; i++)
       fill_row(story, &selection, i, &rows[i]);
-    const size_t count = merge_rows(story, rows, selection.count);
-    print_rows(out, story, rows, count);
-    if (hangs && repetition < story->event_count)
-      print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
-    print_switches(out, rows, count);
+    *count = merge_rows(story, rows, selection.count);
   }
-  free(rows);
   selection_free(&selection);
+  return rows;
+}
+
+static void print_events(FILE *out, const struct story *story, size_t repetition)
+{
+  size_t count;
+  struct row *rows = make_rows(story, repetition, &count);
+  if (!rows)
+    return;
+  print_rows(out, story, rows, count);
+  if (story->bug->kind == BUG_HANG && repetition < story->event_count)
+    print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
+  print_switches(out, rows, count);
+  free(rows);
+}
+
+static size_t repetition_of(const struct story *story)
+{
+  return story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count)
+                                      : story->event_count;
+}
+
+struct story_step *story_steps(const struct story *story, size_t *count)
+{
+  struct row *rows = make_rows(story, repetition_of(story), count);
+  struct story_step *steps = rows ? calloc(*count, sizeof *steps) : NULL;
+  for (size_t i = 0; steps && i < *count; i++) {
+    const struct row *row = &rows[i];
+    const struct trace_event *e = &story->events[row->event];
+    struct story_step *step = &steps[i];
+    *step = (struct story_step){
+        .step = e->step, .thread = e->thread, .pc = event_pc(story, e), .marked = row->marked};
+    snprintf(step->text, sizeof step->text, "%s%s%s%s%s%s%s", row->phrase, row->object[0] ? " " : "",
+             row->object, row->value[0] ? " " : "", row->value, row->remark[0] ? ": " : "", row->remark);
+  }
+  if (!steps)
+    *count = 0;
+  free(rows);
+  return steps;
 }
 
 /* ---- the whole ---- */
-
-/* A path as a shell takes it. */
-static void shell_word(const char *path, char *out, size_t n)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%";
-  out[0] = '\0';
-  if (path[0] && strspn(path, plain) == strlen(path)) {
-    snprintf(out, n, "%s", path);
-    return;
-  }
-  append(out, n, "'");
-  for (; *path; path++)
-    append(out, n, *path == '\'' ? "'\\%c'" : "%c", *path);
-  append(out, n, "'");
-}
 
 static void print_commands(FILE *out, const struct story *story)
 {
@@ -575,46 +578,9 @@ static void print_commands(FILE *out, const struct story *story)
 
 void story_print(FILE *out, const struct story *story)
 {
-  const size_t repetition =
-      story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count) : story->event_count;
+  const size_t repetition = repetition_of(story);
   story_headline(out, story);
   print_parties(out, story, repetition);
   print_events(out, story, repetition);
   print_commands(out, story);
-}
-
-void story_trace(FILE *out, const struct story *story)
-{
-  char step[32];
-  struct columns columns = {.phrase = 8};
-  for (size_t i = 0; story->events && i < story->event_count; i++) {
-    char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
-    tell_thread(story, story->events[i].thread, name);
-    widen(&columns.name, name, 16);
-    const struct trace_event *e = &story->events[i];
-    tell_place(story, event_pc(story, e), place);
-    widen(&columns.place, place, width_of(story) / 3);
-    widen(&columns.phrase, phrase_of(&story->events[i]), 20);
-  }
-  for (size_t i = 0; story->events && i < story->event_count; i++) {
-    const struct trace_event *e = &story->events[i];
-    struct row row;
-    struct line line;
-    tell_thread(story, e->thread, row.name);
-    tell_place(story, event_pc(story, e), row.place);
-    tell_object(story, e, row.object);
-    tell_value(story, e, row.value);
-    snprintf(step, sizeof step, "%6" PRIu64, e->step);
-    line_begin(&line, out, width_of(story), story->colour);
-    line_put(&line, STYLE_DIM, step, 7);
-    line_put(&line, STYLE_BOLD, e->switched == 2 ? "▸" : e->switched ? "▹" : "", 2);
-    line_put(&line, STYLE_THREAD + e->thread, row.name, columns.name + 2);
-    line_put(&line, STYLE_DIM, row.place, columns.place + 2);
-    line_put(&line, STYLE_PLAIN, phrase_of(e), columns.phrase + 2);
-    line_put(&line, STYLE_BOLD, row.object, 2 + text_width(row.object));
-    line_put(&line, STYLE_PLAIN, row.value, 0);
-    line_end(&line);
-  }
-  if (story->event_total > story->event_count)
-    fprintf(out, "… %" PRIu64 " more steps were not recorded\n", story->event_total - story->event_count);
 }

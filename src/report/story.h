@@ -20,17 +20,32 @@
 
 #define STORY_WIDTH 110 /* when width is 0 */
 
+/* An event as a story tells it, in words that outlive the trace. */
+struct story_step {
+  uint64_t step;
+  uint32_t thread;
+  bool marked; /* another thread than in the one before */
+  uintptr_t pc;
+  char text[512]; /* "writes balance[1] ← 150: T2's update is lost" */
+};
+
 struct story {
-  const struct bug *bug;             /* NULL: only a trace (story_trace) */
-  const struct trace_event *events;  /* of the replay; may be NULL */
-  size_t event_count;                /* kept in events */
-  uint64_t event_total;              /* that there were; 0 means event_count */
+  const struct bug *bug;            /* NULL: only a trace (trace_log.h) */
+  const struct trace_event *events; /* of the replay; may be NULL */
+  size_t event_count;               /* kept in events */
+  uint64_t event_total;             /* that there were; 0 means event_count */
+  const struct trace_event *left;   /* what the threads were about to do at the end; may be NULL */
+  size_t left_count;
+  const struct story_step
+      *steps; /* the events that are told, when those of the trace are gone; may be NULL */
+  size_t step_count;
   const struct thread_info *threads; /* of the same execution; may be NULL */
   uint32_t thread_count;
   struct symbols *symbols; /* may be NULL: addresses are printed */
   uint64_t executions;     /* "after N executions"; 0: not said */
   const char *schedule;    /* path of the .hd file; NULL: no commands to replay and debug */
   const char *page;        /* path of the HTML page; NULL: none */
+  bool warning;            /* what it tells of is reported, but ends no search */
   unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */
   bool colour;             /* the caller has looked at isatty and NO_COLOR */
 };
@@ -47,8 +62,8 @@ void story_print(FILE *out, const struct story *story);
 /* Only the headline, for a list of bugs. */
 void story_headline(FILE *out, const struct story *story);
 
-/* The full trace, one line an event. */
-void story_trace(FILE *out, const struct story *story);
+/* The events that story_print tells, malloc'ed. NULL: there are none, or there is no memory. */
+struct story_step *story_steps(const struct story *story, size_t *count);
 
 /* Context switches of the trace, and how many of them were preemptions. */
 struct story_switches {

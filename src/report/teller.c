@@ -97,8 +97,7 @@ uint16_t party_op(const struct story *story, const struct bug_party *party)
   return e && e->op == OP_FREE ? (uint16_t)OP_FREE : party->op;
 }
 
-/* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
-static uintptr_t holder_pc(const struct story *story, const struct bug_party *party)
+uintptr_t party_holder_pc(const struct story *story, const struct bug_party *party)
 {
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
@@ -132,6 +131,21 @@ static struct memory_place second_place(const struct story *story, const struct 
     if (story->events[i].addr == event->second && !op_is_memory(story->events[i].op))
       return event_place(&story->events[i]);
   return (struct memory_place){.addr = event->second};
+}
+
+const char *event_phrase(const struct trace_event *event)
+{
+  if (event->op == OP_COND_TIMEDWAKE)
+    return event->result == ETIMEDOUT ? "times out on" : "wakes from";
+  return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
+}
+
+bool event_stopped(const struct story *story, const struct trace_event *event)
+{
+  const struct bug *bug = story->bug;
+  return bug && (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) &&
+         event->step == bug->step && event->thread == bug->party[0].thread &&
+         event->addr == bug->party[0].addr;
 }
 
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
@@ -226,6 +240,16 @@ void tell_value_before(const struct story *story, const struct trace_event *even
     return;
   symbols_format_value(story->symbols, &place, event->length, event->before, before, sizeof before);
   snprintf(out, VALUE_SIZE, "was %s", before);
+}
+
+void tell_plain_value(const struct story *story, const struct trace_event *event, bool before,
+                      char out[VALUE_SIZE])
+{
+  const struct memory_place place = event_place(event);
+  out[0] = '\0';
+  if (event->has_value && op_is_memory(event->op))
+    symbols_format_value(story->symbols, &place, event->length, before ? event->before : event->value, out,
+                         VALUE_SIZE);
 }
 
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
@@ -337,7 +361,7 @@ static void tell_holder(const struct story *story, const struct bug_party *party
   if (party->holder < 0)
     return;
   tell_thread(story, (uint32_t)party->holder, name);
-  tell_place(story, holder_pc(story, party), since);
+  tell_place(story, party_holder_pc(story, party), since);
   if ((uint32_t)party->holder == party->thread)
     append(out, SENTENCE_SIZE, ", which it holds itself");
   else
@@ -380,7 +404,7 @@ static void tell_vain_wait(const struct story *story, const struct bug_party *pa
     }
 }
 
-static const char *waits_to(uint16_t op)
+const char *waiting_phrase(uint16_t op)
 {
   switch (op) {
   case OP_MUTEX_LOCK:
@@ -422,7 +446,7 @@ void tell_waiting(const struct story *story, const struct bug_party *party, char
   tell_party_object(story, party, object);
   if (party->op == OP_JOIN && !object[0])
     snprintf(object, sizeof object, "another thread");
-  snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waits_to(party->op), object[0] ? " " : "", object);
+  snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waiting_phrase(party->op), object[0] ? " " : "", object);
   if (place[0])
     append(out, SENTENCE_SIZE, " (%s)", place);
   if (story->bug->kind != BUG_DEADLOCK)

@@ -26,6 +26,12 @@ uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack
 /* "bank.c:22 in withdraw". */
 void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
+/* What an event does, as far as it is known: "wakes from", "times out on". */
+const char *event_phrase(const struct trace_event *event);
+
+/* A wrong access was stopped before it happened: there is no value to tell. */
+bool event_stopped(const struct story *story, const struct trace_event *event);
+
 /* What an event acts on: `balance[0]`, `T1`, `ready`; empty when on nothing. */
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
@@ -35,6 +41,10 @@ void tell_value(const struct story *story, const struct trace_event *event, char
 /* `was 100`: of an update whose outcome is not known. */
 void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
 
+/* One value of an event on memory as the source would write it: after it, or before. Empty when it is not known. */
+void tell_plain_value(const struct story *story, const struct trace_event *event, bool before,
+                      char out[VALUE_SIZE]);
+
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
 
 /* The code of an event, by own_pc; of a thread's start its start routine, 0 when that is a library's. */
@@ -42,6 +52,9 @@ uintptr_t event_pc(const struct story *story, const struct trace_event *event);
 
 /* The code a party was in, by own_pc. */
 uintptr_t party_pc(const struct story *story, const struct bug_party *party);
+
+/* Where the holder took what a party waits for. The record has no stack for it, but the trace may. */
+uintptr_t party_holder_pc(const struct story *story, const struct bug_party *party);
 
 /* What it did, enum op_kind: the record of a race has the earlier side's free as a write. */
 uint16_t party_op(const struct story *story, const struct bug_party *party);
@@ -51,6 +64,9 @@ bool in_library(const struct story *story, uintptr_t pc);
 
 /* Used parties of a bug, whatever the record says. */
 uint32_t party_count(const struct bug *bug);
+
+/* The party at whose place the bug is said to be. */
+uint32_t main_party(const struct bug *bug);
 
 /* How the threads of a deadlock wait. */
 enum deadlock_kind {
@@ -71,6 +87,9 @@ struct deadlock {
 };
 
 struct deadlock deadlock_of(const struct bug *bug);
+
+/* What a thread that cannot go on waits for, without its object: "waits to lock". */
+const char *waiting_phrase(uint16_t op);
 
 /* A sentence on one party of a deadlock: "T1 waits to lock b (deadlock.c:14), held by T2 since deadlock.c:22". */
 void tell_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE]);

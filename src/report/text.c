@@ -77,6 +77,20 @@ void append(char *out, size_t n, const char *format, ...)
   va_end(arguments);
 }
 
+void shell_word(const char *word, char *out, size_t n)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%";
+  out[0] = '\0';
+  if (word[0] && strspn(word, plain) == strlen(word)) {
+    snprintf(out, n, "%s", word);
+    return;
+  }
+  append(out, n, "'");
+  for (; *word; word++)
+    append(out, n, *word == '\'' ? "'\\%c'" : "%c", *word);
+  append(out, n, "'");
+}
+
 static const char *style_code(unsigned style)
 {
   static const char *const threads[] = {"\033[36m", "\033[35m", "\033[34m", "\033[32m",

@@ -33,6 +33,9 @@ unsigned text_width(const char *text);
 /* Prints text as lines of at most width columns, all indented but the first, broken between words. */
 void print_wrapped(FILE *out, const char *text, unsigned indent, unsigned width);
 
+/* A path or another word as a shell takes it; cut when it does not fit. */
+void shell_word(const char *word, char *out, size_t n);
+
 /* Appends to a text of size n (like snprintf, cut when too long). */
 __attribute__((format(printf, 3, 4))) void append(char *out, size_t n, const char *format, ...);
 

@@ -49,7 +49,7 @@ static void execution_begin(void)
   if (!c->config.output_all)
     c->output_bytes = 0;
   output_before = c->output_bytes;
-  c->trace_events = 0;
+  c->trace_events = c->trace_left = 0;
   objects_reset();
   sem_reset();
   tsd_reset();
@@ -266,8 +266,10 @@ static bool execution_finish(void)
     if (shrinking && !outcome.schedule)
       outcome.bug = false;
   }
-  if (rt.tracing)
+  if (rt.tracing) {
     trace_condense();
+    trace_leave();
+  }
   if (c->config.record)
     record_begin();
   bool more = e->strategy->end(e->strategy_state, &outcome);

@@ -223,6 +223,8 @@ void race_boot(void);
 uint32_t race_new_location(void);
 /* The memory there is new: what was done to its predecessor orders nothing and races with nothing. */
 void race_forget(uintptr_t addr, size_t size);
+/* Whether some of those bytes were accessed in this execution, as far as that is kept. */
+bool race_was_accessed(const struct operation *op);
 void hang_report(bool livelock);
 
 /* ---- memory (memory.c, heap.c) ---- */
@@ -266,6 +268,10 @@ size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the 
 void trace_result(int result);
 void trace_settle(unsigned thread); /* the value of its last write can be read now */
 void trace_condense(void);
+/* The execution is over: what every thread was about to do is put behind the events. */
+void trace_leave(void);
+/* The event that was recorded last races with what that party did; NULL: with what another is only about to do. */
+void trace_race(const struct bug_party *earlier);
 /* The stack of the party's thread when it last did this, from the trace; none when there is no trace. */
 void trace_past_stack(struct bug_party *party);
 /* The function, on any thread's stack, in whose frame the address lies; false if none is known. */

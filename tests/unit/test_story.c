@@ -13,6 +13,7 @@
 #include "core/rng.h"
 #include "report/select.h"
 #include "report/story.h"
+#include "report/trace_log.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -565,7 +566,7 @@ static void fits_any_width_and_colour(void **state)
     char *text = print(story_print, &story);
     expect_narrow(text, story.width == 0 ? STORY_WIDTH : story.width < 60 ? 60 : story.width);
     free(text);
-    text = print(story_trace, &story);
+    text = print(trace_print, &story);
     expect(text, "… 89 more steps were not recorded");
     expect(text, "thread 2");
     expect_narrow(text, story.width == 0 ? STORY_WIDTH : story.width < 60 ? 60 : story.width);
@@ -629,7 +630,7 @@ static void selects_from_anything(void **state)
     selection_free(&selection);
     const struct story story = {.bug = &bug, .events = events, .event_count = count};
     free(print(story_print, &story));
-    free(print(story_trace, &story));
+    free(print(trace_print, &story));
     free(events);
   }
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The file of --trace-file: the trace log of one session, in the format its name or --trace-format asks for.
+ */
+#ifndef HEDDLE_CLI_TRACE_FILE_H
+#define HEDDLE_CLI_TRACE_FILE_H
+
+#include "cli/options.h"
+#include "report/trace_log.h"
+#include <stdbool.h>
+
+/* Before the work. False: an error was printed (status 2). */
+bool trace_file_check(const struct options *options);
+
+/* Writes a trace log. False: an error was printed. */
+bool trace_file_write(const char *path, enum trace_format format, const struct story *story,
+                      const struct trace_origin *origin);
+
+#endif

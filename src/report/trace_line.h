@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The words of one step of a trace log, shared by its formats. Of no concern outside of them.
+ */
+#ifndef HEDDLE_REPORT_TRACE_LINE_H
+#define HEDDLE_REPORT_TRACE_LINE_H
+
+#include "report/build_json.h"
+#include "report/teller.h"
+#include "report/trace_log.h"
+
+struct trace_line {
+  const struct trace_event *event;
+  bool left; /* not performed: the thread stood before it at the end */
+  char thread[THREAD_NAME_SIZE];
+  char place[PLACE_SIZE];        /* "bank.c:22" */
+  char phrase[48];               /* "writes", "waits to lock", "about to write" */
+  char object[OBJECT_SIZE];      /* may be empty, as the following ones */
+  char result[VALUE_SIZE];       /* value read, or result of a call; of an update: value after it */
+  char before[VALUE_SIZE];       /* of an update */
+  char holder[THREAD_NAME_SIZE]; /* another thread, which holds the lock */
+};
+
+void trace_line_fill(const struct story *story, const struct trace_event *event, bool left,
+                     struct trace_line *line);
+
+/* All of it, as an object. */
+json_t *trace_line_value(const struct story *story, const struct trace_line *line, bool *good);
+
+/* What was run, as the keys of a file's head. */
+void trace_origin_keys(json_t *object, const struct trace_origin *origin, bool *good);
+
+/* The bug that the execution shows; null for none. */
+json_t *trace_bug_value(const struct story *story, bool *good);
+
+#endif
