@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "core/rng.h"
+#include "predict/dependency.h"
 #include "predict/goodlock.h"
 #include "predict_script.h"
 #include <time.h>
@@ -114,7 +116,7 @@ static void philosophers(struct script *s, unsigned n)
 {
   begin(s, n);
   for (unsigned i = 0; i < n; i++) {
-    char thread[8], left[16], right[16];
+    char thread[24], left[24], right[24];
     sprintf(thread, "T%u", i + 1);
     sprintf(left, "fork%u 7", i);
     sprintf(right, "fork%u 8", (i + 1) % n);
@@ -150,7 +152,7 @@ static void containers(struct script *s, unsigned operations)
 {
   begin(s, 2);
   for (unsigned i = 0; i < operations; i++) {
-    char mine[4][16];
+    char mine[4][24];
     sprintf(mine[0], "a 1%u", i), sprintf(mine[1], "b 2%u", i);
     sprintf(mine[2], "b 1%u", i), sprintf(mine[3], "a 2%u", i);
     NEST(s, "T1", mine[0], mine[1]);
@@ -357,6 +359,20 @@ static void requests_without_answer(void **unused)
   script_free(&s);
 }
 
+/* At the end of the run a wait asks for its mutex if it was signalled, and else for a signal only. */
+static void pending_waits(void **unused)
+{
+  (void)unused;
+  assert_int_equal(CYCLES_IN("T2 mutex-lock m", "T2 mutex-lock o", "T2 mutex-unlock o", "T2 mutex-unlock m",
+                             "T1 mutex-lock m", "T1 mutex-lock o", "T1 cond-wait c m",
+                             "T1 cond-wake c m pending"),
+                   0);
+  assert_int_equal(CYCLES_IN("T1 mutex-lock m", "T1 mutex-lock o", "T1 cond-wait c m", "T2 mutex-lock m",
+                             "T2 cond-signal c", "T2 mutex-lock o pending",
+                             "T1 cond-wake c m pending cause=5"),
+                   1);
+}
+
 static void one_thread_alone(void **unused)
 {
   (void)unused;
@@ -428,7 +444,7 @@ static void same_names_are_one(void **unused)
   say(&s, "origin T1 50*1 50");
   say(&s, "origin T2 51*1 51");
   for (unsigned i = 0; i < 4; i += 2) {
-    char out[2][16], in[2][16];
+    char out[2][24], in[2][24];
     for (unsigned n = 0; n < 2; n++)
       sprintf(out[n], "%s 7", lock[i + n]), sprintf(in[n], "%s 8", lock[i + n]);
     NEST(&s, "T1", out[0], in[1]);
@@ -481,6 +497,85 @@ static void long_contexts_are_cut(void **unused)
   assert_false(o.predictions.list[0].party[1].context_cut);
   drop(&o);
   script_free(&s);
+}
+
+/* ---- the definition itself ---- */
+
+static bool holds(const struct dependencies *d, uint32_t who, uint32_t lock, bool for_reading)
+{
+  uint32_t length;
+  const uint32_t *held = intern_words(&d->locksets, d->list[who].held, &length);
+  for (uint32_t i = 0; i < length; i++)
+    if (held[i] / 2 == lock)
+      return !for_reading || held[i] % 2 == 0;
+  return false;
+}
+
+static bool together(const struct dependencies *d, uint32_t a, uint32_t b)
+{
+  uint32_t length;
+  const uint32_t *held = intern_words(&d->locksets, d->list[a].held, &length);
+  for (uint32_t i = 0; i < length; i++)
+    if (holds(d, b, held[i] / 2, held[i] % 2))
+      return false;
+  return d->list[a].thread != d->list[b].thread && d->list[a].lock != d->list[b].lock;
+}
+
+/* Circles that begin with this chain, by trying everything. */
+static uint64_t count_circles(const struct dependencies *d, uint32_t *chain, uint32_t length)
+{
+  uint64_t circles = 0;
+  for (uint32_t y = 0; y < dependencies_count(d); y++) {
+    const struct dependency *last = &d->list[chain[length - 1]];
+    bool fits = d->list[y].thread > d->list[chain[0]].thread && holds(d, y, last->lock, last->shared);
+    for (uint32_t i = 0; fits && i < length; i++)
+      fits = together(d, chain[i], y);
+    if (!fits)
+      continue;
+    chain[length] = y;
+    if (holds(d, chain[0], d->list[y].lock, d->list[y].shared))
+      circles++;
+    else
+      circles += count_circles(d, chain, length + 1);
+  }
+  return circles;
+}
+
+/* A thread takes up to three of five locks, some for reading, and releases them in any order. */
+static void random_nest(struct script *s, uint64_t *rng)
+{
+  unsigned thread = 1 + rng_below(rng, 4), first = rng_below(rng, 5), stride = 1 + rng_below(rng, 4);
+  unsigned depth = 1 + rng_below(rng, 3);
+  for (unsigned i = 0; i < depth; i++)
+    say(s, "T%u rwlock-%s%slock L%u @ %u", thread, rng_below(rng, 8) ? "" : "try",
+        rng_below(rng, 3) ? "wr" : "rd", (first + i * stride) % 5, rng_below(rng, 3));
+  for (unsigned i = 0, from = rng_below(rng, depth); i < depth; i++)
+    say(s, "T%u rwlock-unlock L%u", thread, (first + (from + i) % depth * stride) % 5);
+}
+
+static void agrees_with_definition(void **unused)
+{
+  (void)unused;
+  uint64_t total = 0;
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    struct script s = {0};
+    struct dependencies d = {0};
+    struct event e;
+    uint64_t rng = seed, circles = 0;
+    for (unsigned i = 0; i < 12; i++)
+      random_nest(&s, &rng);
+    struct trace_reader *r = script_open(&s);
+    while (script_next(r, &e))
+      dependencies_event(&d, &e);
+    for (uint32_t i = 0; i < dependencies_count(&d); i++)
+      circles += count_circles(&d, (uint32_t[PREDICTION_PARTIES]){i}, 1);
+    assert_int_equal(cycles_of(&s, (struct goodlock_options){0}), circles);
+    total += circles;
+    dependencies_free(&d);
+    trace_close(r);
+    script_free(&s);
+  }
+  assert_true(total > 100);
 }
 
 /* ---- growth ---- */
@@ -548,12 +643,14 @@ int main(void)
       cmocka_unit_test(nested_events_are_not_seen),
       cmocka_unit_test(condition_wait_takes_again),
       cmocka_unit_test(requests_without_answer),
+      cmocka_unit_test(pending_waits),
       cmocka_unit_test(one_thread_alone),
       cmocka_unit_test(start_order),
       cmocka_unit_test(join_order),
       cmocka_unit_test(same_names_are_one),
       cmocka_unit_test(bounds_are_told),
       cmocka_unit_test(long_contexts_are_cut),
+      cmocka_unit_test(agrees_with_definition),
       cmocka_unit_test(memory_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
