@@ -115,7 +115,7 @@ static void try_one(struct foretelling *f, struct tried *tried)
   if (request.seconds <= 0)
     return;
   session_run(&request, &result);
-  tried->runs = result.executions;
+  tried->runs = result.executions + result.cut;
   tried->seconds = result.seconds;
   if (result.control)
     tried->outcome = result.control->plan_outcome;

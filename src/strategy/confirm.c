@@ -21,7 +21,7 @@ struct follower {
   uint64_t operations; /* for which name and place were worked out */
   uint64_t name, object, place;
   bool held, pass, yielding, yielded;
-  uint64_t since; /* step at which it was held */
+  uint64_t since; /* step at which it was held, or began to yield */
   uint32_t locks;
   uint32_t lock[HELD_MOST];     /* objects it holds, in order */
   uint64_t taken[HELD_MOST];    /* and where it took them */
@@ -409,10 +409,13 @@ static void watch(struct confirm *s, const struct choice *c)
 {
   THREADSET_EACH(t, c->enabled)
   {
-    if (s->thread[t].held && c->step - s->thread[t].since > PATIENCE) {
-      s->outcome.watchdog++;
+    struct follower *f = &s->thread[t];
+    if (!(f->held || f->yielding) || c->step - f->since <= PATIENCE)
+      continue;
+    s->outcome.watchdog++;
+    f->yielding = false;
+    if (f->held)
       let_go(s, t);
-    }
   }
 }
 
@@ -451,8 +454,10 @@ static unsigned confirm_pick(void *state, const struct choice *c)
       f->since = c->step;
       continue;
     }
-    if (f->yielding && !yielding)
-      continue; /* it has just begun to */
+    if (f->yielding && !yielding) {
+      f->since = c->step;
+      continue;
+    }
     f->pass = f->yielding = false;
     checker->perform(s, c, t);
     return t;
