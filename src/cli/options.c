@@ -184,7 +184,7 @@ static const struct option table[] = {
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
     {"out", 0, KIND_TEXT, AT(out), TEST | FOR_PREDICT, "DIR", NULL,
      "folder for schedule files (default heddle-out)"},
-    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | FOR_PREDICT, "FILE", NULL,
+    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | ONE_RUN, "FILE", NULL,
      "write the result as JSON; - is standard output"},
     {"sarif", 0, KIND_TEXT, AT(sarif), TEST | FOR_PREDICT, "FILE", NULL,
      "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},

@@ -5,7 +5,9 @@
 #include "cli/commands.h"
 #include "cli/hunt.h"
 #include "cli/recording.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
+#include "report/recorded_run.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,21 @@ void record_run(struct hunt *hunt, struct recording *recording, double seconds, 
   session_run(&request, result);
 }
 
+static bool write_document(const struct options *o, const char *path)
+{
+  char error[256] = "";
+  if (!o->json)
+    return true;
+  struct trace_reader *reader = trace_open(path, error, sizeof error);
+  char *text = reader ? recorded_run_json(reader, HEDDLE_VERSION, error, sizeof error) : NULL;
+  if (!text)
+    say_error("%s: %s", path, error);
+  bool good = text && result_file_write("--json", o->json, text, strlen(text));
+  free(text);
+  trace_close(reader);
+  return good;
+}
+
 static int tell(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
                 const char *path)
 {
@@ -48,7 +65,7 @@ static int tell(const struct hunt *hunt, const struct recording *r, const struct
   for (size_t i = 0; i < result->bug_count; i++)
     if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
       say_note("the run did not pass: %s", result->bugs[i].bug.text);
-  return STATUS_OK;
+  return write_document(hunt->options, path) ? STATUS_OK : STATUS_FAILED;
 }
 
 static int record(struct hunt *hunt, const char *path)

@@ -52,7 +52,8 @@ static void put(const struct raw_event *e)
 
 static void put_word(uint64_t stable, uint64_t count)
 {
-  put(&(struct raw_event){.op = RAW_WORD, .value = stable, .cause = count});
+  put(&(struct raw_event){
+      .op = RAW_WORD, .pc = address_of_place(stable), .place = stable, .value = stable, .cause = count});
 }
 
 static void put_origin(const struct origin *o)

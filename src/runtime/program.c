@@ -206,6 +206,12 @@ uintptr_t stable_place(uintptr_t pc)
   return m ? pc - m->start + ((uintptr_t)(m - modules) << 48) : pc;
 }
 
+uintptr_t address_of_place(uintptr_t place)
+{
+  unsigned m = (unsigned)(place >> 48);
+  return m < module_count ? modules[m].start + (place & ((UINT64_C(1) << 48) - 1)) : place;
+}
+
 /* ---- failures the program finds itself ---- */
 
 static uint64_t hash_text(const char *s)

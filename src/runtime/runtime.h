@@ -207,7 +207,8 @@ void bug_declare(const struct bug *bug);
 void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length,
                    uintptr_t pc);
 void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(printf, 2, 3)));
-uintptr_t stable_place(uintptr_t pc); /* the same in every process that loads the same modules */
+uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
+uintptr_t address_of_place(uintptr_t place); /* and back */
 uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
 /* A bug of the current thread at pc that ends the execution. */
 _Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
