@@ -200,14 +200,14 @@ static void defined(struct recording *r, const struct control *c)
 static void add_word(struct recording *r, const struct raw_event *e)
 {
   struct origin *o = &r->origin;
-  uint32_t i = r->words_read++;
+  uint32_t i = r->words_read++, site = site_of(r, e->pc, e->place);
   if (r->defined.op == RAW_STACK) {
-    r->stack_sites[i % 64] = site_of(r, e->pc, e->place);
+    r->stack_sites[i % 64] = site;
   } else if (i < o->index_length) {
-    o->index[i].site = e->value;
+    o->index[i].site = e->place;
     o->index[i].count = e->cause;
   } else if (i - o->index_length < o->chain_length) {
-    o->chain[i - o->index_length] = e->value;
+    o->chain[i - o->index_length] = e->place;
   }
 }
 

@@ -17,7 +17,7 @@ enum raw_kind {
   RAW_OBJECT, /* object: its number, length: type, other: enum object_kind, addr; pc, value, cause: block_pc,
                  block_offset, block_size of heap memory; an origin follows */
   RAW_ORIGIN, /* pc: fixed, addr: inside, length: words of the index, other: of the chain; so many of the next follow */
-  RAW_WORD,  /* pc: site as an address of the process, 0 for one of another kind: value then; cause: count */
+  RAW_WORD,  /* pc, place: a site; cause: count */
   RAW_STACK, /* object: its number, length: depth; so many RAW_WORD follow */
   RAW_END    /* the run is over */
 };
