@@ -7,6 +7,8 @@
 #include "cli/plan.h"
 #include "cli/recording.h"
 #include "cli/say.h"
+#include "predict/atomicity.h"
+#include "predict/races.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +73,13 @@ bool foretell_analyse(struct foretelling *f)
                                    .max_length = (uint32_t)o->max_cycle,
                                    .start_order = o->start_order};
   struct goodlock *g = goodlock_open(&locks);
-  bool good = g != NULL;
+  struct races *races = races_open();
+  struct atomicity *atomicity = atomicity_open(ATOMICITY_OPTIONS);
+  bool good = g && races && atomicity;
   while (good && trace_next(f->reader, &e, error, sizeof error)) {
     goodlock_event(g, tables, &e);
+    races_event(races, tables, &e);
+    atomicity_event(atomicity, tables, &e);
     f->events++;
   }
   if (good && *error) {
@@ -81,12 +87,16 @@ bool foretell_analyse(struct foretelling *f)
     good = false;
   } else if (good) {
     goodlock_finish(g, tables, &f->predictions, &f->locks);
+    races_finish(races, &f->predictions);
+    atomicity_finish(atomicity, &f->predictions);
     f->tried = calloc(f->predictions.count + 1, sizeof *f->tried);
     good = !f->predictions.failed && f->tried;
   }
   if (!good && !*error)
     say_error("no memory left");
   goodlock_close(g);
+  races_close(races);
+  atomicity_close(atomicity);
   return good;
 }
 

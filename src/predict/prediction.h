@@ -40,6 +40,8 @@ struct prediction_party {
       [PREDICTION_CONTEXT]; /* sites where the locks it holds were taken, outermost first, then its own */
   uint64_t event;           /* number of the event, one of them */
   bool context_cut;         /* there are more: the outermost and its own are given */
+  uint32_t stack;           /* of memory: the calls that led there */
+  uint32_t lock[PREDICTION_CONTEXT]; /* of memory: the locks it holds, outermost first; 0 after the last */
 };
 
 struct prediction {

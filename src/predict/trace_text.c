@@ -13,7 +13,7 @@
  *
  * OPERATION is a name of core/operation.h. Threads, objects and sites come into being where they are first named; memory
  * is a name too (`x`, or `x+4`), eight bytes apart. Keys are cause, value, length, order (the number of an
- * __ATOMIC_ constant). Flags are failed, nested, pending, hidden, timed. `#` begins a comment.
+ * __ATOMIC_ constant), stack (sites of the calls, innermost first: `stack=12,7`). Flags are failed, nested, pending, hidden, timed. `#` begins a comment.
  *
  * Where something was created is said by lines of their own, before it is first named: `origin NAME` and words, `SITE*COUNT`
  * for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11 5`.
@@ -161,6 +161,27 @@ static bool read_key(const char *word, struct event *e)
   return true;
 }
 
+/* `12,7`: the entry of the table for these calls. */
+static uint32_t stack_of(struct trace_reader *r, char *text)
+{
+  uint32_t sites[WORDS], depth = 0;
+  char *rest = text, *word;
+  while (depth < WORDS && (word = strtok_r(rest, ",", &rest)))
+    sites[depth++] = site_named(r, word);
+  for (uint32_t i = 1; i < r->tables.stack_count; i++)
+    if (r->stacks[i].depth == depth && !memcmp(r->stacks[i].sites, sites, depth * sizeof *sites))
+      return i;
+  uint32_t *copy = malloc(sizeof sites), i = copy ? tables_add_stack(r) : 0;
+  if (!i) {
+    r->failed = true;
+    free(copy);
+    return 0;
+  }
+  memcpy(copy, sites, depth * sizeof *sites);
+  r->stacks[i] = (struct trace_stack){.depth = depth, .sites = copy};
+  return i;
+}
+
 static void read_operand(struct trace_reader *r, char *word, bool second, struct event *e)
 {
   enum object_kind kind = op_table[e->op].object;
@@ -187,6 +208,8 @@ static bool read_event(struct trace_reader *r, const struct words *w, struct eve
   for (unsigned i = 2; i < w->count; i++) {
     if (!strcmp(w->word[i], "@") && i + 1 < w->count)
       e->site = site_named(r, w->word[++i]);
+    else if (!strncmp(w->word[i], "stack=", 6))
+      e->stack = stack_of(r, w->word[i] + 6);
     else if (!read_flag(w->word[i], e) && !read_key(w->word[i], e)) {
       if (operands == 2)
         return wrong(r, error, size, "one word too many:", w->word[i]);

@@ -21,7 +21,7 @@ bool once_enter(const void *control, bool done, uintptr_t pc)
     object_forget(o);
     o = object_at(control, OBJECT_ONCE, NULL);
   }
-  if (done && rt.engine->strategy->exhaustive) { /* what came before it may come after it */
+  if (done && (rt.engine->strategy->exhaustive || rt.recording)) { /* what came before it may come after it */
     o->phase = DONE;
   } else if (done) { /* over and done with: no order to decide on any more */
     hd_self->operations++;
