@@ -62,42 +62,63 @@ bool foretell_open(struct foretelling *f, struct session_result *result)
 
 /* ---- the analyses ---- */
 
-bool foretell_analyse(struct foretelling *f)
+struct analyses {
+  struct goodlock *locks;
+  struct races *races;
+  struct atomicity *atomicity;
+};
+
+static bool open_analyses(struct analyses *a, const struct options *o)
 {
-  char error[256];
-  struct event e;
-  const struct options *o = f->hunt->options;
-  const struct trace *tables = trace_tables(f->reader);
   struct goodlock_options locks = {.naming = o->naming,
                                    .k = (unsigned)o->depth,
                                    .max_length = (uint32_t)o->max_cycle,
                                    .start_order = o->start_order};
-  struct goodlock *g = goodlock_open(&locks);
-  struct races *races = races_open();
-  struct atomicity *atomicity = atomicity_open(ATOMICITY_OPTIONS);
-  bool good = g && races && atomicity;
-  while (good && trace_next(f->reader, &e, error, sizeof error)) {
-    goodlock_event(g, tables, &e);
-    races_event(races, tables, &e);
-    atomicity_event(atomicity, tables, &e);
+  a->locks = goodlock_open(&locks);
+  a->races = races_open();
+  a->atomicity = atomicity_open(ATOMICITY_OPTIONS);
+  return a->locks && a->races && a->atomicity;
+}
+
+static void close_analyses(struct analyses *a)
+{
+  goodlock_close(a->locks);
+  races_close(a->races);
+  atomicity_close(a->atomicity);
+}
+
+/* All analyses in one pass. False: an error was printed. */
+static bool read_trace(struct foretelling *f, struct analyses *a)
+{
+  char error[256];
+  struct event e;
+  const struct trace *tables = trace_tables(f->reader);
+  while (trace_next(f->reader, &e, error, sizeof error)) {
+    goodlock_event(a->locks, tables, &e);
+    races_event(a->races, tables, &e);
+    atomicity_event(a->atomicity, tables, &e);
     f->events++;
   }
-  if (good && *error) {
-    say_error("%s: %s", o->from ? o->from : "the recorded run", error);
-    good = false;
-  } else if (good) {
-    goodlock_finish(g, tables, &f->predictions, &f->locks);
-    races_finish(races, &f->predictions);
-    atomicity_finish(atomicity, &f->predictions);
+  if (*error)
+    say_error("%s: %s", f->hunt->options->from ? f->hunt->options->from : "the recorded run", error);
+  return !*error;
+}
+
+bool foretell_analyse(struct foretelling *f)
+{
+  struct analyses a = {0};
+  bool room = open_analyses(&a, f->hunt->options), good = room && read_trace(f, &a);
+  if (good) {
+    goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
+    races_finish(a.races, &f->predictions);
+    atomicity_finish(a.atomicity, &f->predictions);
     f->tried = calloc(f->predictions.count + 1, sizeof *f->tried);
-    good = !f->predictions.failed && f->tried;
+    room = !f->predictions.failed && f->tried;
   }
-  if (!good && !*error)
+  close_analyses(&a);
+  if (!room)
     say_error("no memory left");
-  goodlock_close(g);
-  races_close(races);
-  atomicity_close(atomicity);
-  return good;
+  return good && room;
 }
 
 /* ---- trying ---- */
@@ -121,7 +142,7 @@ static void try_one(struct foretelling *f, struct tried *tried)
   request.config.keep_going = true;
   request.config.races = plan.kind == PLAN_RACE ? RACES_REPORT : RACES_IGNORE;
   request.config.leaks = RACES_IGNORE;
-  request.config.detectors = RACE_BY_PENDING;
+  request.config.detectors = RACE_BY_CLOCKS | RACE_BY_PENDING;
   if (request.seconds <= 0)
     return;
   session_run(&request, &result);

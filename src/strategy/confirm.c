@@ -247,34 +247,38 @@ static bool reached_between(const struct confirm *s, const struct outcome *o)
 
 /* ---- atomicity, protocols: something must come in between ---- */
 
+/* Somebody else is between the two local accesses of this memory. */
+static bool is_inside(const struct confirm *s, const struct choice *c, unsigned t)
+{
+  for (unsigned u = 0; u < c->threads; u++)
+    if (u != t && c->thread[u].alive && s->thread[u].done[0] && s->thread[u].addr[0] == pending(c, t)->addr)
+      return true;
+  return false;
+}
+
+/* The local thread is held on its way to the second access, before it takes a lock that would keep the other one out; the
+ * other one before the access, unless it holds a lock that the first may need. */
 static enum verdict check_atomicity(struct confirm *s, const struct choice *c, unsigned t)
 {
-  struct follower *f = &s->thread[t];
-  const struct operation *op = pending(c, t);
+  const struct follower *f = &s->thread[t];
   if (s->between)
     return RUN;
-  if (is_party(s, c, t, 2) && f->done[0] && f->addr[0] == op->addr)
-    return HOLD; /* until the other one was there */
-  if (!is_party(s, c, t, 1))
-    return RUN;
-  for (unsigned u = 0; u < c->threads; u++)
-    if (u != t && c->thread[u].alive && s->thread[u].done[0] && is_party(s, c, u, 2) &&
-        overlap(op, pending(c, u)))
-      return RUN;
-  return HOLD;
+  if (f->done[0] && (is_party(s, c, t, 2) || (takes_lock(pending(c, t)->kind) && !f->locks)))
+    return HOLD;
+  return is_party(s, c, t, 1) && !f->locks && !is_inside(s, c, t) ? HOLD : RUN;
 }
 
 static void perform_atomicity(struct confirm *s, const struct choice *c, unsigned t)
 {
   struct follower *f = &s->thread[t];
-  const struct operation *op = pending(c, t);
-  for (unsigned u = 0; is_party(s, c, t, 1) && u < c->threads; u++)
-    if (u != t && c->thread[u].alive && s->thread[u].done[0] && is_party(s, c, u, 2) &&
-        overlap(op, pending(c, u)))
-      s->between = true;
-  f->done[0] = (f->done[0] && !is_party(s, c, t, 2)) || is_party(s, c, t, 0);
-  if (is_party(s, c, t, 0))
-    f->addr[0] = op->addr;
+  follow_locks(s, c, t);
+  s->between |= is_party(s, c, t, 1) && is_inside(s, c, t);
+  if (is_party(s, c, t, 2))
+    f->done[0] = false;
+  if (is_party(s, c, t, 0)) {
+    f->done[0] = true;
+    f->addr[0] = pending(c, t)->addr;
+  }
 }
 
 static enum verdict check_protocol(struct confirm *s, const struct choice *c, unsigned t)
