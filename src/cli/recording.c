@@ -177,6 +177,19 @@ static void write_object(struct recording *r)
   r->failed |= !map_set(&r->objects, e->object, ++r->object_count);
 }
 
+static void write_memory(struct recording *r, const struct raw_event *e)
+{
+  char text[256];
+  struct memory_place place = {.addr = e->addr,
+                               .length = e->length,
+                               .block_pc = e->pc,
+                               .block_offset = e->value,
+                               .block_size = e->cause};
+  struct trace_memory memory = {e->addr, e->length, text};
+  if (r->symbols && symbols_memory(r->symbols, &place, text, sizeof text))
+    trace_write_memory(&r->writer, &memory);
+}
+
 static void write_stack(struct recording *r)
 {
   struct trace_stack stack = {r->words, r->stack_sites};
@@ -251,6 +264,9 @@ static void take(struct recording *r, const struct raw_event *e, const struct co
   case RAW_THREAD:
   case RAW_OBJECT:
     r->defined = *e;
+    break;
+  case RAW_MEMORY:
+    write_memory(r, e);
     break;
   case RAW_STACK:
     r->defined = *e;

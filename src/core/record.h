@@ -17,9 +17,10 @@ enum raw_kind {
   RAW_OBJECT, /* object: its number, length: type, other: enum object_kind, addr; pc, value, cause: block_pc,
                  block_offset, block_size of heap memory; an origin follows */
   RAW_ORIGIN, /* pc: fixed, addr: inside, length: words of the index, other: of the chain; so many of the next follow */
-  RAW_WORD,  /* pc, place: a site; cause: count */
-  RAW_STACK, /* object: its number, length: depth; so many RAW_WORD follow */
-  RAW_END    /* the run is over */
+  RAW_WORD,   /* pc, place: a site; cause: count */
+  RAW_MEMORY, /* addr, length: memory that is used for the first time; pc, value, cause as of RAW_OBJECT */
+  RAW_STACK,  /* object: its number, length: depth; so many RAW_WORD follow */
+  RAW_END     /* the run is over */
 };
 
 struct raw_event {

@@ -33,6 +33,7 @@ static struct {
   uint64_t hash;
   uint32_t run, number;
 } * stacks;
+static uint32_t *locations; /* by number of the location: the run in which it was told */
 static uint32_t run, stack_count;
 
 static void put(const struct raw_event *e)
@@ -101,6 +102,23 @@ static void tell_object(uint32_t id, bool anew)
                           .value = heap ? o->addr - block.start : 0,
                           .cause = heap ? block.size : 0});
   put_origin(object_origin(id));
+}
+
+/* What memory it is, when it is used for the first time. */
+static void tell_memory(const struct operation *op)
+{
+  struct block_info block = {0};
+  uint32_t location = shadow_location(*shadow_word((void *)(op->addr & ~UINT64_C(7))));
+  if (!location || locations[location] == run)
+    return;
+  locations[location] = run;
+  bool heap = heap_contains(op->addr) && heap_find(op->addr, &block);
+  put(&(struct raw_event){.op = RAW_MEMORY,
+                          .addr = op->addr,
+                          .length = op->length,
+                          .pc = heap ? block.alloc_pc : 0,
+                          .value = heap ? op->addr - block.start : 0,
+                          .cause = heap ? block.size : 0});
 }
 
 /* The number of the calls that led the thread where it is. */
@@ -227,6 +245,8 @@ static void record_event(unsigned thread, const struct operation *op)
     tell_object(e.object, makes(op->kind));
   if (e.second)
     tell_object(e.second, false);
+  if (op_is_memory(op->kind))
+    tell_memory(op);
   number++;
   if (op->kind == OP_COND_SIGNAL || op->kind == OP_COND_BROADCAST)
     told[e.object].signal = number;
@@ -254,6 +274,7 @@ static void record_begin(void)
   if (!told) {
     told = private_memory(OBJECTS_MOST * sizeof *told);
     stacks = private_memory(STACKS * sizeof *stacks);
+    locations = private_memory((1u << 20) * sizeof *locations); /* shadow words have 20 bits for them */
   }
   run++;
   number = 0;

@@ -56,6 +56,21 @@ uint32_t tables_add_object(struct trace_reader *r)
   return i;
 }
 
+uint32_t tables_add_memory(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->memory, &r->tables.memory_count, sizeof *r->memory);
+  r->tables.memory = r->memory;
+  return i;
+}
+
+const char *trace_memory_name(const struct trace *t, uint64_t addr)
+{
+  for (uint32_t i = t->memory_count; i-- > 1;) /* the latest that had the place */
+    if (t->memory[i].addr / 8 == addr / 8)
+      return t->memory[i].text;
+  return NULL;
+}
+
 const char *tables_text(struct trace_reader *r, const char *text)
 {
   char *copy = strdup(text);
@@ -121,6 +136,9 @@ void trace_close(struct trace_reader *r)
     free((void *)r->threads[i].text);
   for (uint32_t i = 1; i < r->tables.object_count; i++)
     free((void *)r->objects[i].text);
+  for (uint32_t i = 1; i < r->tables.memory_count; i++)
+    free((void *)r->memory[i].text);
+  free(r->memory);
   free(r->sites);
   free(r->stacks);
   free(r->threads);

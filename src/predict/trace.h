@@ -62,11 +62,19 @@ struct trace_object {
   struct origin origin;
 };
 
+struct trace_memory {
+  uint64_t addr;
+  uint32_t length;
+  const char *text; /* "counter", "q->head" */
+};
+
 struct trace {
   const struct trace_site *sites;
   const struct trace_stack *stacks;
   const struct trace_thread *threads;
   const struct trace_object *objects;
+  const struct trace_memory *memory; /* in the order of first use */
+  uint32_t memory_count;
   uint32_t site_count, stack_count, thread_count, object_count; /* entries, the one of index 0 included */
   const char *program;                                          /* may be NULL */
 };
@@ -83,6 +91,9 @@ static inline uint64_t trace_object_name(const struct trace *t, uint32_t object,
 {
   return naming_of(&t->objects[object].origin, naming, k);
 }
+
+/* What is known of the eight bytes around an address: a name, or NULL. */
+const char *trace_memory_name(const struct trace *t, uint64_t addr);
 
 /* Reading a file: the binary form that heddle record writes, or the text form (trace_text.c). NULL with one line in
  * error. */

@@ -11,7 +11,7 @@
 
 #define MAGIC "heddleT1"
 
-enum tag { TAG_PROGRAM = 1, TAG_SITE, TAG_STACK, TAG_THREAD, TAG_OBJECT, TAG_EVENT, TAG_END };
+enum tag { TAG_PROGRAM = 1, TAG_SITE, TAG_STACK, TAG_THREAD, TAG_OBJECT, TAG_EVENT, TAG_END, TAG_MEMORY };
 
 #define TEXT_MOST 4096
 
@@ -103,6 +103,14 @@ void trace_write_object(struct trace_writer *w, const struct trace_object *objec
   put_number(w->file, object->addr);
   put_text(w->file, object->text);
   put_origin(w->file, &object->origin);
+}
+
+void trace_write_memory(struct trace_writer *w, const struct trace_memory *memory)
+{
+  put_number(w->file, TAG_MEMORY);
+  put_number(w->file, memory->addr);
+  put_number(w->file, memory->length);
+  put_text(w->file, memory->text);
 }
 
 static uint64_t zigzag(int64_t n)
@@ -252,6 +260,16 @@ static void get_object(struct cursor *c, struct trace_reader *r)
   get_origin(c, &o->origin);
 }
 
+static void get_memory(struct cursor *c, struct trace_reader *r)
+{
+  uint32_t i = tables_add_memory(r);
+  if (!i)
+    return;
+  r->memory[i].addr = get_number(c);
+  r->memory[i].length = get_index(c, UINT32_MAX);
+  r->memory[i].text = get_text(c, r);
+}
+
 static void get_event(struct cursor *c, struct trace_reader *r, struct event *e)
 {
   const struct trace *t = &r->tables;
@@ -315,6 +333,9 @@ bool binary_next(struct trace_reader *r, struct event *event, char *error, size_
       break;
     case TAG_OBJECT:
       get_object(&c, r);
+      break;
+    case TAG_MEMORY:
+      get_memory(&c, r);
       break;
     case TAG_EVENT:
       get_event(&c, r, event);

@@ -40,6 +40,9 @@ static void add_party(const struct trace *t, enum prediction_kind kind, const st
 {
   if (kind == PREDICT_DEADLOCK)
     add_lock_wish(t, p, out, n);
+  else if (!p->object && p->addr && trace_memory_name(t, p->addr))
+    append(out, n, "%s %s %s (%s)", thread_text(t, p->thread), phrase(p), trace_memory_name(t, p->addr),
+           site_text(t, p->site));
   else if (p->object)
     append(out, n, "%s %s %s (%s)", thread_text(t, p->thread), phrase(p), object_text(t, p->object),
            site_text(t, p->site));
@@ -73,8 +76,10 @@ void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
   fprintf(out, "%s %s: ", o->target ? "●" : "○", prediction_name[tried->prediction->kind]);
   print_wrapped(out, sentence, 4, 110);
   fprintf(out, "    %s", result_of(tried));
-  if (tried->runs)
+  if (o->target)
     fprintf(out, " in %" PRIu64 " of %" PRIu64 " runs", o->target, tried->runs);
+  else if (tried->runs)
+    fprintf(out, " in %" PRIu64 " runs", tried->runs);
   if (o->other + o->stalled)
     fprintf(out, ", something else went wrong in %" PRIu64, o->other + o->stalled);
   if (o->thrashes)
@@ -91,7 +96,8 @@ static json_t *party_json(const struct trace *t, const struct prediction_party *
   json_t *value = container(json_object(), good), *context = container(json_array(), good);
   set(value, "thread", text_value(thread_text(t, p->thread)), good);
   set(value, "operation", text_value(p->op < OP_COUNT ? op_table[p->op].name : "unknown"), good);
-  set(value, "object", text_value(p->object ? object_text(t, p->object) : ""), good);
+  const char *memory = p->addr ? trace_memory_name(t, p->addr) : NULL;
+  set(value, "object", text_value(p->object ? object_text(t, p->object) : memory ? memory : ""), good);
   set(value, "where", text_value(site_text(t, p->site)), good);
   for (uint32_t i = 0; i < p->context_length; i++)
     add(context, text_value(site_text(t, p->context[i])), good);
