@@ -123,12 +123,14 @@ bool foretell_analyse(struct foretelling *f)
 
 /* ---- trying ---- */
 
-static void try_one(struct foretelling *f, struct tried *tried)
+/* One session of executions that follow the plan. */
+static struct tried try_plan(struct foretelling *f, const struct prediction *prediction,
+                             const struct plan_options *options)
 {
   const struct options *o = f->hunt->options;
+  struct tried tried = {.prediction = prediction};
   struct plan plan;
-  struct plan_options options = {o->naming, (unsigned)o->depth, o->no_contexts, o->no_yield};
-  plan_make(&plan, trace_tables(f->reader), tried->prediction, &options);
+  plan_make(&plan, trace_tables(f->reader), prediction, options);
   struct session_request request = {.target = &f->hunt->target,
                                     .config = f->hunt->config,
                                     .workers = 1,
@@ -144,17 +146,41 @@ static void try_one(struct foretelling *f, struct tried *tried)
   request.config.leaks = RACES_IGNORE;
   request.config.detectors = RACE_BY_CLOCKS | RACE_BY_PENDING;
   if (request.seconds <= 0)
-    return;
+    return tried;
   session_run(&request, &result);
-  tried->runs = result.executions + result.cut;
-  tried->seconds = result.seconds;
+  tried.runs = result.executions + result.cut;
+  tried.seconds = result.seconds;
   if (result.control)
-    tried->outcome = result.control->plan_outcome;
+    tried.outcome = result.control->plan_outcome;
   size_t before = f->hunt->finding_count;
-  if (tried->outcome.target || result.bug_count)
+  if (result.bug_count)
     hunt_confirm_all(f->hunt, &result, true);
-  tried->reported = f->hunt->finding_count > before;
+  tried.reported = f->hunt->finding_count > before;
   session_free(&result);
+  return tried;
+}
+
+/* As asked for; if that does not bring it about, without what may stand in the way: letting others pass can let them take
+ * what the thread needs, and another run may come to the same place with other locks, or as another thread. */
+static struct tried try_one(struct foretelling *f, const struct prediction *prediction)
+{
+  const struct options *o = f->hunt->options;
+  const struct plan_options ways[] = {
+      {o->naming, (unsigned)o->depth, o->no_contexts, o->no_yield},
+      {o->naming, (unsigned)o->depth, o->no_contexts, true},
+      {NAMING_SITE, (unsigned)o->depth, true, true},
+  };
+  bool chosen = o->no_contexts || o->no_yield || o->naming != NAMING_INDEX;
+  bool more = prediction->kind == PREDICT_DEADLOCK && !chosen;
+  struct tried first = try_plan(f, prediction, &ways[0]);
+  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !interrupt_count();
+       i++) {
+    struct tried next = try_plan(f, prediction, &ways[i]);
+    first.reported |= next.reported;
+    if (next.outcome.target)
+      first = next;
+  }
+  return first;
 }
 
 void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried))
@@ -162,7 +188,7 @@ void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *
   for (size_t i = 0; i < f->predictions.count && !interrupt_count(); i++) {
     f->tried[i].prediction = &f->predictions.list[i];
     if (!f->hunt->options->only_predict)
-      try_one(f, &f->tried[i]);
+      f->tried[i] = try_one(f, &f->predictions.list[i]);
     if (tell)
       tell(f, &f->tried[i]);
   }
