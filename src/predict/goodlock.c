@@ -37,7 +37,7 @@ struct closing {
   uint32_t *holder_start;  /* by lock, and one more */
   struct chains now, next; /* chains of one length, and those one longer */
   uint32_t max_length;
-  size_t max_bytes;
+  size_t max_bytes, used; /* by all chains ever made: that bounds the time as well */
   bool failed;
 };
 
@@ -157,31 +157,23 @@ static void prune(struct closing *c)
 /* Those made with a lock held. One thread alone is a circle when it asks for what it holds. */
 static void select_nested(struct closing *c)
 {
-  uint32_t length, count = dependencies_count(c->seen);
+  uint32_t length, count = dependencies_count(c->seen), highest = 0;
   for (uint32_t i = 0; i < count; i++) {
-    held_words(c, i, &length);
-    c->lock_count = c->seen->list[i].lock >= c->lock_count ? c->seen->list[i].lock + 1 : c->lock_count;
+    const uint32_t *held = held_words(c, i, &length);
     if (!length)
       continue;
     c->summary->nested++;
+    highest = c->seen->list[i].lock > highest ? c->seen->list[i].lock : highest;
+    highest = held[length - 1] / 2 > highest ? held[length - 1] / 2 : highest;
     if (waits_for(c, i, i))
       groups_add(c->groups, &i, 1);
     else
       c->alive[c->alive_count++] = i;
   }
+  c->lock_count = highest + 1;
 }
 
 /* ---- chains ---- */
-
-/* Held locks may have larger numbers than any that was asked for: those got by attempts. */
-static void count_locks(struct closing *c)
-{
-  uint32_t length;
-  for (uint32_t i = 0; i < c->alive_count; i++) {
-    const uint32_t *held = held_words(c, c->alive[i], &length);
-    c->lock_count = held[length - 1] / 2 >= c->lock_count ? held[length - 1] / 2 + 1 : c->lock_count;
-  }
-}
 
 /* Lists for each lock those that hold it: counts, then starts, then entries. */
 static void index_holders(struct closing *c)
@@ -209,8 +201,8 @@ static void index_holders(struct closing *c)
 static void add_chain(struct closing *c, const uint32_t *chain, uint32_t length, uint32_t last)
 {
   struct chains *to = &c->next;
-  size_t used = (c->now.room * c->now.length + (to->count + 1) * (length + 1)) * sizeof *chain;
-  if (used > c->max_bytes) {
+  c->used += (length + 1) * sizeof *chain;
+  if (c->used > c->max_bytes) {
     c->summary->memory_hit = true;
     return;
   }
@@ -271,14 +263,25 @@ static void close_chains(struct closing *c)
   c->next.length = 1;
   for (uint32_t i = 0; i < c->alive_count; i++)
     add_chain(c, NULL, 0, c->alive[i]);
-  for (uint32_t length = 1; c->next.count && length < c->max_length && !c->failed; length++) {
+  for (uint32_t length = 1; c->next.count && length < c->max_length && !c->failed && !c->groups->full;
+       length++) {
     free(c->now.member);
     c->now = c->next;
     c->next = (struct chains){.length = length + 1};
-    for (size_t i = 0; i < c->now.count; i++)
+    for (size_t i = 0; i < c->now.count && !c->groups->full; i++)
       extend(c, c->now.member + i * length, length);
   }
-  c->summary->length_hit = c->next.count > 0;
+  c->summary->length_hit = c->next.count > 0 && c->next.length == c->max_length && !c->groups->full;
+}
+
+static void close_circles(struct closing *c)
+{
+  select_nested(c);
+  prune(c);
+  index_holders(c);
+  c->failed |= !c->holder;
+  if (!c->failed)
+    close_chains(c);
 }
 
 void goodlock_finish(struct goodlock *g, const struct trace *tables, struct predictions *out,
@@ -298,14 +301,8 @@ void goodlock_finish(struct goodlock *g, const struct trace *tables, struct pred
   c.failed = g->seen.failed || !c.alive;
   groups_begin(&groups);
   if (!c.failed)
-    select_nested(&c);
-  if (!c.failed)
-    count_locks(&c), prune(&c);
-  if (!c.failed)
-    index_holders(&c), c.failed = !c.holder;
-  if (!c.failed)
-    close_chains(&c);
-  out->failed |= c.failed || !groups_end(&groups);
+    close_circles(&c);
+  out->failed |= !groups_end(&groups) || c.failed;
   free(c.alive);
   free(c.holder);
   free(c.holder_start);

@@ -24,7 +24,8 @@ struct goodlock_options {
   enum naming naming; /* what makes two circles the same one */
   unsigned k;
   uint32_t max_length; /* threads in a circle; 0, or more than PREDICTION_PARTIES: that many */
-  size_t max_bytes;    /* for dependencies, and as much again for chains; 0 is GOODLOCK_BYTES */
+  size_t
+      max_bytes; /* of dependencies, as much again of all chains, and of predictions; 0 is GOODLOCK_BYTES */
   bool start_order;    /* leave out circles that creation and joining of threads make impossible */
   bool every_rotation; /* find each circle once from every thread in it: to see what that costs */
 };

@@ -113,7 +113,7 @@ void groups_add(struct groups *g, const uint32_t *cycle, uint32_t length)
     return;
   uint32_t known = g->names.count;
   if (g->names.count * sizeof(struct prediction) >= g->options->max_bytes) {
-    g->summary->memory_hit = true;
+    g->full = g->summary->memory_hit = true;
     return;
   }
   uint32_t number = name_number(g, cycle, length);

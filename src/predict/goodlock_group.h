@@ -17,6 +17,7 @@ struct groups {
   struct goodlock_summary *summary;
   struct intern names; /* of circles: number n is prediction first + n - 1 */
   size_t first;
+  bool full; /* no room for more of them */
 };
 
 void groups_begin(struct groups *g);

@@ -96,7 +96,7 @@ static struct trace_reader *open_file(FILE *file, char *error, size_t error_size
   }
   r->file = file;
   r->text = is_text(file);
-  if (!r->text && !binary_begin(r, error, error_size)) {
+  if (!r->text && !std_begin(r) && !binary_begin(r, error, error_size)) {
     trace_close(r);
     return NULL;
   }
@@ -144,6 +144,7 @@ void trace_close(struct trace_reader *r)
   free(r->threads);
   free(r->objects);
   free((void *)r->tables.program);
+  std_end(r);
   free(r->line);
   fclose(r->file);
   free(r);
@@ -158,7 +159,9 @@ bool trace_next(struct trace_reader *r, struct event *event, char *error, size_t
 {
   *event = (struct event){0};
   *error = 0;
-  bool more = r->text ? text_next(r, event, error, error_size) : binary_next(r, event, error, error_size);
+  bool more = r->text  ? text_next(r, event, error, error_size)
+              : r->std ? std_next(r, event, error, error_size)
+                       : binary_next(r, event, error, error_size);
   if (!r->failed)
     return more;
   snprintf(error, error_size, "no memory left");

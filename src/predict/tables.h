@@ -23,7 +23,8 @@ struct trace_reader {
   size_t line_size;
   unsigned line_number;
   bool text;
-  bool failed; /* no memory */
+  bool failed;           /* no memory */
+  struct std_state *std; /* the STD form: what std_import.c knows; else NULL */
 };
 
 /* A new entry, all zero; its index, 0 when there is no memory. */
@@ -36,9 +37,16 @@ uint32_t tables_add_memory(struct trace_reader *r);
 /* A copy that lives as long as the reader; NULL when there is no memory. */
 const char *tables_text(struct trace_reader *r, const char *text);
 
+/* A thing that nobody told the origin of is the only one of its name: that, for origin.fixed. */
+uint64_t tables_own_name(const char *text);
+
 /* The next event of each form. */
 bool text_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
 bool binary_begin(struct trace_reader *r, char *error, size_t error_size);
 bool binary_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
+/* False if this is no STD file; then the reader is as it was. */
+bool std_begin(struct trace_reader *r);
+bool std_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
+void std_end(struct trace_reader *r);
 
 #endif

@@ -57,8 +57,7 @@ static uint32_t site_named(struct trace_reader *r, const char *text)
   return i;
 }
 
-/* A thing that nobody told the origin of is the only one of its name. */
-static uint64_t own_name(const char *text)
+uint64_t tables_own_name(const char *text)
 {
   uint64_t h = 1;
   while (*text)
@@ -74,7 +73,7 @@ static uint32_t thread_named(struct trace_reader *r, const char *text)
   uint32_t i = tables_add_thread(r);
   if (i) {
     r->threads[i].text = tables_text(r, text);
-    r->threads[i].origin.fixed = own_name(text);
+    r->threads[i].origin.fixed = tables_own_name(text);
   }
   return i;
 }
@@ -91,7 +90,7 @@ static uint32_t object_named(struct trace_reader *r, const char *text, enum obje
     r->objects[i].text = tables_text(r, text);
     r->objects[i].kind = (uint16_t)kind;
     r->objects[i].addr = MEMORY_BASE / 2 + 64 * (uint64_t)i;
-    r->objects[i].origin.fixed = own_name(text);
+    r->objects[i].origin.fixed = tables_own_name(text);
   }
   return i;
 }

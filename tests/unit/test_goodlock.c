@@ -209,6 +209,15 @@ static void golden_table(void **unused)
   }
 }
 
+static void nothing_happened(void **unused)
+{
+  (void)unused;
+  struct script s = {0};
+  say(&s, "# nothing");
+  assert_int_equal(cycles_of(&s, (struct goodlock_options){0}), 0);
+  script_free(&s);
+}
+
 static void told_in_full(void **unused)
 {
   (void)unused;
@@ -482,6 +491,47 @@ static void bounds_are_told(void **unused)
   script_free(&s);
 }
 
+/* More philosophers than a circle may have, with two ways to take each fork: chains without end. */
+static void chains_are_bounded(void **unused)
+{
+  (void)unused;
+  struct script s = {0};
+  philosophers(&s, PREDICTION_PARTIES + 4);
+  for (unsigned i = 0; i < PREDICTION_PARTIES + 4; i++) {
+    char thread[24], left[24], right[24];
+    sprintf(thread, "T%u", i + 1);
+    sprintf(left, "fork%u 7", i);
+    sprintf(right, "fork%u 9", (i + 1) % (PREDICTION_PARTIES + 4));
+    NEST(&s, thread, left, right);
+  }
+  struct outcome o = analyse(&s, (struct goodlock_options){.max_bytes = 1 << 20});
+  assert_true(o.summary.memory_hit);
+  assert_int_equal(o.predictions.count, 0);
+  drop(&o);
+  script_free(&s);
+}
+
+/* Everybody takes any two locks in any order: the search ends when there is no room for what it finds. */
+static void predictions_are_bounded(void **unused)
+{
+  (void)unused;
+  struct script s = {0};
+  for (unsigned i = 0; i < 4 * 6 * 6; i++) {
+    char thread[24], outer[24], inner[24];
+    sprintf(thread, "T%u", 1 + i / 36);
+    sprintf(outer, "L%u 1", i % 36 / 6);
+    sprintf(inner, "L%u 2", i % 6);
+    if (i % 6 != i % 36 / 6)
+      NEST(&s, thread, outer, inner);
+  }
+  assert_int_equal(cycles_of(&s, (struct goodlock_options){0}), 3300);
+  struct outcome o = analyse(&s, (struct goodlock_options){.max_bytes = 200 << 10});
+  assert_true(o.summary.memory_hit);
+  assert_true(o.predictions.count > 50 && o.summary.cycles < 1000);
+  drop(&o);
+  script_free(&s);
+}
+
 static void long_contexts_are_cut(void **unused)
 {
   (void)unused;
@@ -635,6 +685,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(golden_table),
+      cmocka_unit_test(nothing_happened),
       cmocka_unit_test(told_in_full),
       cmocka_unit_test(readers_do_not_wait_for_readers),
       cmocka_unit_test(gates_of_readers_let_both_in),
@@ -649,6 +700,8 @@ int main(void)
       cmocka_unit_test(join_order),
       cmocka_unit_test(same_names_are_one),
       cmocka_unit_test(bounds_are_told),
+      cmocka_unit_test(chains_are_bounded),
+      cmocka_unit_test(predictions_are_bounded),
       cmocka_unit_test(long_contexts_are_cut),
       cmocka_unit_test(agrees_with_definition),
       cmocka_unit_test(memory_stays),
