@@ -525,7 +525,7 @@ static void predictions_are_bounded(void **unused)
       NEST(&s, thread, outer, inner);
   }
   assert_int_equal(cycles_of(&s, (struct goodlock_options){0}), 3300);
-  struct outcome o = analyse(&s, (struct goodlock_options){.max_bytes = 200 << 10});
+  struct outcome o = analyse(&s, (struct goodlock_options){.max_bytes = 100 * sizeof(struct prediction)});
   assert_true(o.summary.memory_hit);
   assert_true(o.predictions.count > 50 && o.summary.cycles < 1000);
   drop(&o);
