@@ -11,6 +11,7 @@ int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_estimate(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_suite(int argc, char **argv);

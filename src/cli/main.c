@@ -120,6 +120,18 @@ static const struct command commands[] = {
      "  heddle predict --names site --runs 1000 ./server\n"
      "  heddle predict --from server.trace ./server\n",
      USUAL_STATUS},
+    {"convert", cmd_convert, FOR_CONVERT, "write a recorded run in another form",
+     "heddle convert [OPTIONS] FROM TO",
+     "Reads a run that heddle record wrote, or one in the STD form of public predictors, and writes it in "
+     "the\n"
+     "STD form if the name of TO ends in .std, else in heddle's own. Nothing is lost on the way: what STD "
+     "has\n"
+     "no words for stands in comments, which --plain leaves out.\n",
+     "  heddle convert bank.trace bank.std\n"
+     "  heddle convert bank.std bank.trace\n",
+     "  0  it was written\n"
+     "  2  the command or its input is wrong\n"
+     "  3  it could not be written\n"},
     {"record", cmd_record, FOR_RECORD, "record one run of a program, for heddle predict",
      "heddle record [OPTIONS] PROGRAM|FILE.c... [-- ARGUMENTS]",
      "Runs the program once and writes down what its threads did: locks, waits, creation and end, accesses "

@@ -70,6 +70,8 @@ static const struct option table[] = {
      "the schedule of the run: rr, random, pct or pos (default rr)"},
     {"into", 'o', KIND_TEXT, AT(into), FOR_RECORD, "FILE", NULL,
      "where the trace goes (default heddle.trace)"},
+    {"plain", 0, KIND_FLAG, AT(plain), FOR_CONVERT, NULL, NULL,
+     "STD without the comments that carry what it has no words for"},
     {"from", 0, KIND_TEXT, AT(from), FOR_PREDICT, "TRACE", NULL,
      "analyse a run that heddle record wrote, instead of a new one"},
     {"only-predict", 0, KIND_FLAG, AT(only_predict), FOR_PREDICT, NULL, NULL,
@@ -192,8 +194,8 @@ static const struct option table[] = {
     {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE | FOR_TEST, NULL, NULL,
      "print the result as TAP version 13 and nothing else; stories\ngo to standard error"},
     {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
-    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY, NULL, NULL, "print bugs and errors only"},
-    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE, NULL, NULL, "this text"},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT, NULL, NULL, "print bugs and errors only"},
+    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT, NULL, NULL, "this text"},
 };
 #define TABLE_SIZE (sizeof table / sizeof table[0])
 

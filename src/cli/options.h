@@ -28,7 +28,8 @@ enum {
   FOR_SUITE = 64,
   FOR_RECORD = 128,
   FOR_PREDICT = 256,
-  FOR_TEST = 512
+  FOR_TEST = 512,
+  FOR_CONVERT = 1024
 };
 
 /* An expected exit status of this value: any status is right. */
@@ -77,6 +78,7 @@ struct options {
   bool no_contexts;
   bool no_yield;
   bool only_predict;
+  bool plain;
   const char *junit;
   const char *filter; /* NULL: all tests */
   const char *sarif;

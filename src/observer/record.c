@@ -238,8 +238,8 @@ static void record_event(unsigned thread, const struct operation *op)
 {
   if (likely(!rt.recording))
     return;
+  tell_threads(); /* the event held back may be the creation of one */
   publish();
-  tell_threads();
   struct raw_event e = describe(thread, op);
   if (e.object)
     tell_object(e.object, makes(op->kind));
@@ -289,8 +289,8 @@ void recording_end(void)
   if (!rt.recording)
     return;
   const struct engine *e = rt.engine;
-  publish();
   tell_threads();
+  publish();
   for (unsigned t = 0; t < e->threads; t++) {
     if (!e->thread[t].alive || !e->thread[t].may_block)
       continue;

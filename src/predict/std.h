@@ -8,8 +8,9 @@
  * plain writes. The first line is `# heddle-std 1`. Then, each before the first line that needs it:
  *
  *     #program TEXT
- *     #site N offset=… module=… text=…                  places: N is PLACE
+ *     #site N offset=… place=… module=… text=…          places: N is PLACE
  *     #stack N SITE,SITE,…
+ *     #memory addr=… length=… text=…
  *     #thread N parent=… create=… text=… ORIGIN         thread TN
  *     #object N kind=… type=… generation=… addr=… text=… ORIGIN
  *     #event OPERATION thread=… object=… … lines=K      one event; the next K lines are what the six can say of it

@@ -12,6 +12,7 @@ struct std_writer {
   FILE *to;
   bool plain;
   bool failed;                  /* no memory */
+  uint32_t memory;              /* entries written so far */
   uint32_t sites, stacks;       /* entries written so far, entry 0 included */
   struct trace_thread *threads; /* as they were written */
   struct trace_object *objects;
@@ -87,6 +88,7 @@ static void put_site(FILE *to, uint32_t i, const struct trace_site *site)
 {
   fprintf(to, "#site %" PRIu32, i);
   put_number(to, "offset", site->offset);
+  put_number(to, "place", site->place);
   put_text(to, "module=", site->module);
   put_text(to, "text=", site->text);
   fputc('\n', to);
@@ -149,6 +151,15 @@ static void tell_object(struct std_writer *w, const struct trace *t, uint32_t i)
   put_object(w->to, i, &t->objects[i]);
 }
 
+static void put_memory(FILE *to, const struct trace_memory *memory)
+{
+  fputs("#memory", to);
+  put_number(to, "addr", memory->addr);
+  put_number(to, "length", memory->length);
+  put_text(to, "text=", memory->text);
+  fputc('\n', to);
+}
+
 static void tell_tables(struct std_writer *w, const struct trace *t, const struct event *e)
 {
   if (!w->number && t->program) {
@@ -160,6 +171,8 @@ static void tell_tables(struct std_writer *w, const struct trace *t, const struc
     put_site(w->to, w->sites, &t->sites[w->sites]);
   for (; w->stacks < t->stack_count; w->stacks++)
     put_stack(w->to, w->stacks, &t->stacks[w->stacks]);
+  for (w->memory += !w->memory; w->memory < t->memory_count; w->memory++)
+    put_memory(w->to, &t->memory[w->memory]);
   for (; w->thread_count < t->thread_count && !w->failed; w->thread_count++)
     tell_thread(w, t, w->thread_count);
   for (; w->object_count < t->object_count && !w->failed; w->object_count++)

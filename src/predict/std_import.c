@@ -238,11 +238,27 @@ static bool read_site(struct trace_reader *r, char *rest)
   while (i && next_field(&rest, &key, &value))
     if (!strcmp(key, "offset"))
       r->sites[i].offset = strtoull(value, NULL, 0);
+    else if (!strcmp(key, "place"))
+      r->sites[i].place = strtoull(value, NULL, 0);
     else if (!strcmp(key, "module"))
       set_text(r, &r->sites[i].module, value);
     else if (!strcmp(key, "text"))
       set_text(r, &r->sites[i].text, value);
   return i && r->sites[i].text;
+}
+
+static bool read_memory(struct trace_reader *r, char *rest)
+{
+  char *key, *value;
+  uint32_t i = tables_add_memory(r);
+  while (i && next_field(&rest, &key, &value))
+    if (!strcmp(key, "addr"))
+      r->memory[i].addr = strtoull(value, NULL, 0);
+    else if (!strcmp(key, "length"))
+      r->memory[i].length = (uint32_t)strtoul(value, NULL, 0);
+    else if (!strcmp(key, "text"))
+      set_text(r, &r->memory[i].text, value);
+  return i && r->memory[i].text;
 }
 
 static bool read_stack(struct trace_reader *r, char *rest)
@@ -347,6 +363,8 @@ static bool read_own(struct trace_reader *r, struct event *e, bool *found, char 
     ok = *found = read_event(r, rest, e);
   else if (!strcmp(word, "#site"))
     ok = read_site(r, rest);
+  else if (!strcmp(word, "#memory"))
+    ok = read_memory(r, rest);
   else if (!strcmp(word, "#stack"))
     ok = read_stack(r, rest);
   else if (!strcmp(word, "#thread"))

@@ -151,10 +151,30 @@ def files():
     case("a wrong abstraction", status == 2 and "--names takes" in output, output)
 
 
+def conversions():
+    """STD and back: the same events, the same predictions; plain is what other tools see of it."""
+    for name in ("lists", "factory", "spinner", "server_shutdown"):
+        call(HEDDLE, "record", "-o", "one.trace", "./" + name)
+        steps = [("one.trace", "one.std"), ("one.std", "two.trace"), ("two.trace", "two.std")]
+        good = all(call(HEDDLE, "convert", a, b)[0] == 0 for a, b in steps)
+        with open("one.std") as one, open("two.std") as two:
+            first, second = one.read(), two.read()
+        case("%s: STD and back without loss" % name, good and first == second and "|acq(" in first)
+        call(HEDDLE, "convert", "--plain", "one.trace", "plain.std")
+        with open("plain.std") as file:
+            case("%s: plain is what is left without comments" % name,
+                 file.read() == "".join(line for line in first.splitlines(True) if not line.startswith("#")))
+        messages = [sorted(p["message"] for p in predict(name, "--only-predict", "--from", trace)[1]["predictions"])
+                    for trace in ("one.trace", "one.std", "two.trace")]
+        case("%s: the same predictions" % name, messages[0] == messages[1] == messages[2], str(messages))
+    status, output = call(HEDDLE, "convert", "none.trace", "x.std")
+    case("nothing to convert", status == 2 and "none.trace" in output and not os.path.exists("x.std"), output)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="heddle-test.") as folder:
         os.chdir(folder)
-        for part in (deadlocks, effects, names, files):
+        for part in (deadlocks, effects, names, files, conversions):
             part()
         os.chdir("/")
     return 0
