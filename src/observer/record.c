@@ -121,8 +121,31 @@ static void tell_memory(const struct operation *op)
                           .cause = heap ? block.size : 0});
 }
 
-/* The number of the calls that led the thread where it is. */
+/* Calls, and the number they were given. */
+static struct {
+  uint64_t activation;
+  uint32_t run, frames, number;
+} last_stack[MAX_THREADS];
+
+static uint32_t tell_calls(unsigned thread);
+
+/* The number of the calls that led the thread where it is; mostly it is where it was. */
 static uint32_t tell_stack(unsigned thread)
+{
+  const struct thread *t = &rt.thread[thread];
+  uint32_t frames = t->frames < FRAMES ? t->frames : FRAMES;
+  uint64_t activation = frames ? t->frame[frames - 1].activation : 0;
+  if (last_stack[thread].run != run || last_stack[thread].frames != frames ||
+      last_stack[thread].activation != activation) {
+    last_stack[thread].run = run;
+    last_stack[thread].frames = frames;
+    last_stack[thread].activation = activation;
+    last_stack[thread].number = tell_calls(thread);
+  }
+  return last_stack[thread].number;
+}
+
+static uint32_t tell_calls(unsigned thread)
 {
   const struct thread *t = &rt.thread[thread];
   uintptr_t pc[STACK_DEPTH];
