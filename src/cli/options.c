@@ -76,6 +76,7 @@ static const struct option table[] = {
      "analyse a run that heddle record wrote, instead of a new one"},
     {"only-predict", 0, KIND_FLAG, AT(only_predict), FOR_PREDICT, NULL, NULL,
      "do not try to bring about what is predicted"},
+    {"all", 0, KIND_FLAG, AT(all), FOR_PREDICT, NULL, NULL, "list guesses that were not confirmed, too"},
     {"runs", 0, KIND_POSITIVE, AT(runs), FOR_PREDICT, "N", NULL,
      "executions that try to confirm each prediction (default 100)"},
     {"max-cycle", 0, KIND_POSITIVE, AT(max_cycle), FOR_PREDICT, "N", NULL,

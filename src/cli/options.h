@@ -78,6 +78,7 @@ struct options {
   bool no_contexts;
   bool no_yield;
   bool only_predict;
+  bool all;
   bool plain;
   const char *junit;
   const char *filter; /* NULL: all tests */

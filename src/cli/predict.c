@@ -9,20 +9,34 @@
 
 #define PREDICT_SECONDS 60.0
 
+/* Guesses that nothing came of are many, and of little use. */
+static bool is_guess(const struct tried *tried)
+{
+  return !tried->outcome.target && !tried->prediction->sound && tried->prediction->kind != PREDICT_DEADLOCK &&
+         tried->prediction->kind != PREDICT_COMMUNICATION;
+}
+
 static void tell(const struct foretelling *f, const struct tried *tried)
 {
-  tried_print(say_out(), trace_tables(f->reader), tried);
+  const struct options *o = f->hunt->options;
+  if (!o->quiet && (o->all || o->only_predict || !is_guess(tried)))
+    tried_print(say_out(), trace_tables(f->reader), tried);
 }
 
 static void summarise(const struct foretelling *f)
 {
-  size_t confirmed = 0, bugs = f->hunt->finding_count;
+  size_t guesses = 0, confirmed = 0, bugs = f->hunt->finding_count;
   char events[COUNT_SIZE];
+  for (size_t i = 0; i < f->predictions.count; i++)
+    guesses += is_guess(&f->tried[i]);
   for (size_t i = 0; i < f->predictions.count; i++)
     confirmed += f->tried[i].outcome.target > 0;
   say("%zu prediction%s from %s events, %zu confirmed, %zu bug%s", f->predictions.count,
       f->predictions.count == 1 ? "" : "s", format_count(f->events, events), confirmed, bugs,
       bugs == 1 ? "" : "s");
+  if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
+    say("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
+        guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
   if (f->locks.length_hit || f->locks.memory_hit)
     say_note("there may be more circles of locks: a limit was reached (--max-cycle)");
 }
