@@ -6,6 +6,7 @@
 #   make try       find the bug of examples/bank.c
 #   make test      all tests; TESTS="name..." for those whose name contains one of the words
 #   make bench     what heddle measures itself by
+#   make table-cooperari   trials until the bug, for the programs of cooperative testing
 #   make install   into PREFIX (/usr/local), below DESTDIR if set
 #   make deps      the packages it needs; the targets above do it by themselves when something is missing
 #   make clean
@@ -50,10 +51,13 @@ test: deps all
 bench: deps all
 	@bench/run $(BUILD)
 
+table-cooperari: deps all
+	@bench/cooperari $(BUILD)
+
 install: all
 	@meson install -C $(BUILD) --no-rebuild --quiet --destdir '$(DESTDIR)$(abspath $(PREFIX))'
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all build-deps deps try test bench install clean
+.PHONY: all build-deps deps try test bench table-cooperari install clean

@@ -21,7 +21,7 @@ enum hd_races { HD_RACES_REPORT = 0, HD_RACES_IGNORE = 1, HD_RACES_FAIL = 2 };
 
 /* All zero means the defaults. */
 struct hd_options {
-  const char *strategy; /* "rr", "random", "pct", "pos"; NULL: all of them in turns; "dpor": all interleavings that
+  const char *strategy; /* "rr", "random", "pct", "pos", "abreast"; NULL: all of them in turns; "dpor": all interleavings that
                            can matter, none twice; "dfs": all there are */
   uint64_t seed;        /* the same seed gives the same executions */
   uint64_t executions;  /* at most so many; 0: 10,000 */

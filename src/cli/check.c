@@ -18,7 +18,7 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio
-                              ? "pos, pct and random"
+                              ? "pos, pct, abreast and random"
                               : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);

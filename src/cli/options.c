@@ -63,9 +63,9 @@ static const char *const trace_names[] = {"auto", "text", "json", "chrome",
 
 static const struct option table[] = {
     {"strategy", 0, KIND_STRATEGY, AT(strategy), SAMPLE, "NAME", NULL,
-     "how to choose schedules: rr, random, pct, pos, history, or portfolio:\n"
-     "rr once, then pos, pct and random in turns (check and test:\n"
-     "portfolio, run: random)"},
+     "how to choose schedules: rr, random, pct, pos, abreast, history,\n"
+     "or portfolio: rr once, then pos, pct, abreast and random in turns\n"
+     "(check and test: portfolio, run: random)"},
     {"strategy", 0, KIND_STRATEGY, AT(strategy), ONE_RUN, "NAME", NULL,
      "the schedule of the run: rr, random, pct or pos (default rr)"},
     {"into", 'o', KIND_TEXT, AT(into), FOR_RECORD, "FILE", NULL,
@@ -113,6 +113,7 @@ static const struct option table[] = {
      "write a line for each execution: its class, its output, its bug"},
     {"runs", 0, KIND_POSITIVE, AT(runs), FOR_RUN, "N", NULL,
      "executions to run (default 1000, or no limit with --time)"},
+    {"until-bug", 0, KIND_FLAG, AT(until_bug), FOR_RUN | FOR_STRESS, NULL, NULL, "stop at the first bug"},
     {"time", 0, KIND_DURATION, AT(seconds), SEARCH & ~FOR_TEST, "TIME", NULL,
      "stop searching after so long, as 90s, 5m, 1h, 500ms\n(check: 10s, run and explore: no limit)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_RECORD, "TIME", NULL,
@@ -121,6 +122,16 @@ static const struct option table[] = {
      "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_TEST, "TIME", NULL,
      "for each test, as 90s, 5m, 1h, 500ms (default 10s)"},
+    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_STRESS, "N", NULL,
+     "runs of each kind (default 1000, or no limit with --time)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_STRESS, "TIME", NULL,
+     "start no run after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},
+    {"yield", 0, KIND_NUMBER, AT(yields), FOR_STRESS, "PERCENT", NULL,
+     "of the second kind of runs: how many of 100 memory accesses and\n"
+     "calls of the program let other threads go first; 0: no such runs\n(default 5)"},
+    {"hang", 0, KIND_DURATION, AT(hang), FOR_STRESS, "TIME", NULL,
+     "a run that takes longer hangs and is ended (default 2s)"},
+    {"jobs", 'j', KIND_POSITIVE, AT(jobs), FOR_STRESS, "N", NULL, "runs at the same time (default 1)"},
     {"policy", 0, KIND_CHOICE, AT(policy), FOR_SUITE, "NAME", policy_names,
      "who gets the next slice of time: shortest completes as many tests\n"
      "as possible, coverage brings all equally far, round-robin takes\n"
@@ -135,7 +146,7 @@ static const struct option table[] = {
     {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
-     "do not stop at the first bug (run never does)"},
+     "do not stop at the first bug (run does not)"},
     {"jobs", 'j', KIND_POSITIVE, AT(jobs), TEST, "N", NULL,
      "processes that search at the same time (default: one a core)"},
     {"reset", 0, KIND_CHOICE, AT(reset), EVERY, "HOW", reset_names,
@@ -152,7 +163,7 @@ static const struct option table[] = {
      "stand before the memory at the same time; or both, told apart\n(default clocks)"},
     {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
-    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN, "N|any", NULL,
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN | FOR_STRESS, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
     {"spurious", 0, KIND_FLAG, AT(spurious), TEST | ONE_RUN, NULL, NULL,
      "condition variables may wake up spuriously"},
@@ -187,16 +198,19 @@ static const struct option table[] = {
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
     {"out", 0, KIND_TEXT, AT(out), TEST | FOR_PREDICT, "DIR", NULL,
      "folder for schedule files (default heddle-out)"},
-    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | ONE_RUN, "FILE", NULL,
+    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | ONE_RUN | FOR_STRESS, "FILE", NULL,
      "write the result as JSON; - is standard output"},
     {"sarif", 0, KIND_TEXT, AT(sarif), TEST | FOR_PREDICT, "FILE", NULL,
      "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},
     {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE | FOR_TEST, "FILE", NULL, "write the result as JUnit XML"},
     {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE | FOR_TEST, NULL, NULL,
      "print the result as TAP version 13 and nothing else; stories\ngo to standard error"},
-    {"color", 0, KIND_CHOICE, AT(color), EVERY, "WHEN", color_names, "auto, always or never (default auto)"},
-    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT, NULL, NULL, "print bugs and errors only"},
-    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT, NULL, NULL, "this text"},
+    {"color", 0, KIND_CHOICE, AT(color), EVERY | FOR_STRESS, "WHEN", color_names,
+     "auto, always or never (default auto)"},
+    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT | FOR_STRESS, NULL, NULL,
+     "print bugs and errors only"},
+    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS, NULL, NULL,
+     "this text"},
 };
 #define TABLE_SIZE (sizeof table / sizeof table[0])
 
@@ -213,6 +227,8 @@ static void set_defaults(struct options *o)
       .patience = 1,
       .depth = NAMING_DEPTH,
       .times = 1,
+      .yields = 5,
+      .hang = 2,
       .strategy = STRATEGY_COUNT,
       .reset = RESET_AUTO,
       .races = RACES_REPORT,
@@ -380,7 +396,7 @@ static bool parse_choice(const struct option *option, const char *text, uint32_t
 /* Strategies a person may choose; those that follow a given schedule belong to replay and to check's own shrinking. */
 static bool parse_strategy(const char *text, uint32_t *out)
 {
-  static const char *const names[] = {"rr", "random", "pct", "pos", "history", "portfolio", NULL};
+  static const char *const names[] = {"rr", "random", "pct", "pos", "abreast", "history", "portfolio", NULL};
   uint32_t id = strategy_by_name(text);
   if (id == STRATEGY_replay) {
     say_error("the strategy replay needs a schedule: heddle replay FILE.hd");
@@ -549,7 +565,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->args = argv + i + 1;
     o->arg_count = (size_t)(argc - i - 1);
   }
-  if (!(who & (SEARCH | ONE_RUN)) && i < argc) {
+  if (!(who & (SEARCH | ONE_RUN | FOR_STRESS)) && i < argc) {
     say_error("%s takes no arguments for the program; they are in the %s file", argv[0],
               who & FOR_SUITE ? "suite" : "schedule");
     return false;
@@ -597,6 +613,10 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
   }
   if (o->pct_depth > 100) {
     say_error("--pct-depth takes at most 100, not %llu", (unsigned long long)o->pct_depth);
+    return false;
+  }
+  if (o->yields > 100) {
+    say_error("--yield takes at most 100, not %llu", (unsigned long long)o->yields);
     return false;
   }
   return share_output(o);

@@ -29,7 +29,8 @@ enum {
   FOR_RECORD = 128,
   FOR_PREDICT = 256,
   FOR_TEST = 512,
-  FOR_CONVERT = 1024
+  FOR_CONVERT = 1024,
+  FOR_STRESS = 2048
 };
 
 /* An expected exit status of this value: any status is right. */
@@ -55,6 +56,8 @@ struct options {
   uint64_t patience;
   uint64_t exit_status; /* 0 … 255 or EXIT_STATUS_ANY */
   uint64_t times;
+  uint64_t yields; /* of 100 hooks, how many pause */
+  double hang;
   uint32_t strategy;    /* enum strategy_id; STRATEGY_COUNT: not given */
   uint32_t reset;       /* enum reset_mode */
   uint32_t races;       /* enum race_mode */
@@ -88,6 +91,7 @@ struct options {
   bool iterative;
   bool coverage;
   bool keep_going;
+  bool until_bug;
   bool quiet;
   bool spurious;
   bool trace;

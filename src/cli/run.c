@@ -50,7 +50,7 @@ int cmd_run(int argc, char **argv)
     return help_command("run");
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_random;
-  options.keep_going = true;
+  options.keep_going = !options.until_bug;
   struct hunt hunt;
   int status = hunt_open(&hunt, "run", &options, false);
   if (status)

@@ -23,6 +23,7 @@
 
 #define CONTROL_MAGIC UINT32_C(0x6c644448)
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
+#define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (runtime/stress.h) */
 
 enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };
 extern const char *const reset_name[RESET_COUNT];

@@ -101,7 +101,8 @@ struct strategy {
   X(pct, "random priorities with a few random changes (PCT)")                                                \
   X(pos, "random priorities for operations (partial order sampling)")                                        \
   X(history, "decisions that were never taken in such a state; ends when none is left")                      \
-  X(portfolio, "rr once, then pos, pct and random in turns")                                                 \
+  X(abreast, "the thread that is furthest behind")                                                           \
+  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                        \
   X(dfs, "every interleaving, one after the other")                                                          \
   X(dpor, "every interleaving up to equivalence, none twice")                                                \
   X(confirm, "bring threads where a prediction says they could be")                                          \

@@ -57,8 +57,10 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
 #define LOAD_STORE(bits)                                                                                     \
   EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *addr, int order)                         \
   {                                                                                                          \
-    if (!hd_self)                                                                                            \
+    if (!hd_self) {                                                                                          \
+      stress_point();                                                                                        \
       return load_##bits(addr);                                                                              \
+    }                                                                                                        \
     before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, CALLER());                                             \
     u##bits value = load_##bits(addr);                                                                       \
     after_load(addr, order);                                                                                 \
@@ -68,6 +70,8 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   {                                                                                                          \
     if (hd_self)                                                                                             \
       before(addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                          \
+    else                                                                                                     \
+      stress_point();                                                                                        \
     exchange_##bits(addr, value);                                                                            \
     if (hd_self)                                                                                             \
       after_store(addr, order, false);                                                                       \
@@ -78,6 +82,8 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   {                                                                                                          \
     if (hd_self)                                                                                             \
       before(addr, sizeof *addr, OP_ATOMIC_RMW, order, CALLER());                                            \
+    else                                                                                                     \
+      stress_point();                                                                                        \
     u##bits old = load_##bits(addr);                                                                         \
     while (!swap_##bits(addr, &old, (u##bits)(expression)))                                                  \
       ;                                                                                                      \
@@ -94,6 +100,8 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   {                                                                                                          \
     if (hd_self)                                                                                             \
       before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                  \
+    else                                                                                                     \
+      stress_point();                                                                                        \
     bool swapped = swap_##bits(addr, expected, value);                                                       \
     if (hd_self) {                                                                                           \
       after_load(addr, swapped ? order : failure_order);                                                     \

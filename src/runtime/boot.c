@@ -125,9 +125,12 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
 {
   (void)argc, (void)argv;
   on_exit(when_exiting, NULL); /* the first one registered is the last one called */
-  char *value = take_variable(environment, CONTROL_ENV);
-  if (!value)
+  char *value = take_variable(environment, CONTROL_ENV), *stress = take_variable(environment, STRESS_ENV);
+  if (!value) {
+    if (stress)
+      stress_boot(stress);
     return;
+  }
   const char *at = value;
   int control_fd = parse_number(&at);
   at += *at == ',';

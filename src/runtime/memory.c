@@ -181,8 +181,10 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
   EXPORT void __tsan_##name(void *addr)                                                                      \
   {                                                                                                          \
     struct thread_state *self = hd_self;                                                                     \
-    if (!self)                                                                                               \
+    if (!self) {                                                                                             \
+      stress_point();                                                                                        \
       return;                                                                                                \
+    }                                                                                                        \
     if (likely((*shadow_word(addr) & ~(uint64_t)OWNER_WROTE) == self->tag &&                                 \
                NEXT_FITS(addr, size, ~(uint64_t)OWNER_WROTE, self->tag))) {                                  \
       count_private(self);                                                                                   \
@@ -195,8 +197,10 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
   EXPORT void __tsan_##name(void *addr)                                                                      \
   {                                                                                                          \
     struct thread_state *self = hd_self;                                                                     \
-    if (!self)                                                                                               \
+    if (!self) {                                                                                             \
+      stress_point();                                                                                        \
       return;                                                                                                \
+    }                                                                                                        \
     if (likely(*shadow_word(addr) == self->write_tag &&                                                      \
                NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {                                        \
       count_private(self);                                                                                   \
@@ -210,8 +214,10 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
 #define READ_WRITE_HOOK(name, size)                                                                          \
   EXPORT void __tsan_##name(void *addr)                                                                      \
   {                                                                                                          \
-    if (!hd_self)                                                                                            \
+    if (!hd_self) {                                                                                          \
+      stress_point();                                                                                        \
       return;                                                                                                \
+    }                                                                                                        \
     memory_access(addr, size, OP_READ, 0, CALLER());                                                         \
     memory_access(addr, size, OP_WRITE, 0, CALLER());                                                        \
   }

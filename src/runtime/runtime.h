@@ -21,6 +21,7 @@
 #include "core/control.h"
 #include "core/engine.h"
 #include "core/vclock.h"
+#include "runtime/stress.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -338,11 +339,12 @@ static inline bool signals_wait_for(unsigned thread)
 }
 bool run_signals(void); /* true if a handler ran that does not ask for interrupted calls to be restarted */
 
-/* The next definition of a symbol, behind ours. */
+/* The next definition of a symbol, behind ours. Also where calls of a program that runs free may pause. */
 void *real_symbol(const char *name); /* fails if there is none */
 void *optional_symbol(const char *name);
 #define REAL(name)                                                                                           \
   ({                                                                                                         \
+    stress_point();                                                                                          \
     static __typeof__(&name) real_;                                                                          \
     if (unlikely(!real_))                                                                                    \
       real_ = (__typeof__(&name))real_symbol(#name);                                                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several strategies in turns: the first execution by rr, then pos, pct and random one after the other. What one is
+ * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What one is
  * blind to, another often sees at once. Holds the states of its members in its own; decides nothing itself.
  */
 #include "strategy/portfolio.h"
@@ -13,7 +13,7 @@ struct portfolio {
   _Alignas(16) unsigned char state[STRATEGY_COUNT][SLOT];
 };
 
-static const enum strategy_id members[] = {STRATEGY_pos, STRATEGY_pct, STRATEGY_random};
+static const enum strategy_id members[] = {STRATEGY_pos, STRATEGY_pct, STRATEGY_abreast, STRATEGY_random};
 #define MEMBERS (sizeof members / sizeof members[0])
 
 enum strategy_id portfolio_member(const void *state)
@@ -42,7 +42,10 @@ static void portfolio_begin(void *state, const struct control *control, uint64_t
 static unsigned portfolio_pick(void *state, const struct choice *c)
 {
   struct portfolio *p = state;
-  return strategy_table[p->member]->pick(p->state[p->member], c);
+  const struct strategy *member = strategy_table[p->member];
+  if (c->count == 1 && !member->every_step)
+    return threadset_next(c->enabled, 0);
+  return member->pick(p->state[p->member], c);
 }
 
 static unsigned portfolio_choose(void *state, unsigned n)
@@ -61,6 +64,7 @@ static bool portfolio_end(void *state, const struct outcome *outcome)
 const struct strategy strategy_portfolio = {
     .name = "portfolio",
     .state_size = sizeof(struct portfolio),
+    .every_step = true, /* for those members that want it */
     .open = portfolio_open,
     .begin = portfolio_begin,
     .pick = portfolio_pick,

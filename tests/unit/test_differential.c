@@ -123,7 +123,8 @@ static struct finals truth, reached;
 static void executions_are_possible_ones_and_all_are_reached(void **unused)
 {
   (void)unused;
-  static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_pct, STRATEGY_pos, STRATEGY_random};
+  static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_pct, STRATEGY_pos, STRATEGY_abreast,
+                                              STRATEGY_random};
   uint64_t stream = 20;
   unsigned many = 0;
   for (unsigned i = 0; i < PROGRAMS; i++) {
@@ -132,7 +133,7 @@ static void executions_are_possible_ones_and_all_are_reached(void **unused)
     brute_force(&g.program, &truth);
     many += truth.count > 2;
     struct toy *t = toy_open(&g.program);
-    for (unsigned s = 0; s < 4; s++) {
+    for (unsigned s = 0; s < sizeof samplers / sizeof samplers[0]; s++) {
       reached.count = 0;
       toy_use(t, samplers[s], i);
       for (unsigned k = 0; k < (samplers[s] == STRATEGY_random ? 20000 : 500); k++) {

@@ -56,7 +56,7 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 /* ---- what holds for all ---- */
 
 static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_random, STRATEGY_pct, STRATEGY_pos,
-                                            STRATEGY_history, STRATEGY_portfolio};
+                                            STRATEGY_abreast, STRATEGY_history, STRATEGY_portfolio};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
 /* Questions as no engine would ask them, but within the rules: always an enabled thread, always a number below n. */
@@ -340,6 +340,41 @@ static void pos_decides_a_race_evenly(void **unused)
   assert_at_most(found, 20000, 0.5);
 }
 
+/* ---- abreast ---- */
+
+static bool everybody_has_one_fork(const struct toy_state *s)
+{
+  for (int i = 0; i < 4; i++)
+    if (s->owner[i] != i + 2) /* that of code i + 1 */
+      return false;
+  return true;
+}
+
+/* All at the same place at the same time: always when all steps are even, however many there are. */
+static void abreast_brings_all_to_the_same_place(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 5, .bug = everybody_has_one_fork};
+  p.code[1] = CODE({LOCK, 0, 0}, {LOCK, 1, 0}, {UNLOCK, 1, 0}, {UNLOCK, 0, 0});
+  p.code[2] = CODE({LOCK, 1, 0}, {LOCK, 2, 0}, {UNLOCK, 2, 0}, {UNLOCK, 1, 0});
+  p.code[3] = CODE({LOCK, 2, 0}, {LOCK, 3, 0}, {UNLOCK, 3, 0}, {UNLOCK, 2, 0});
+  p.code[4] = CODE({LOCK, 3, 0}, {LOCK, 0, 0}, {UNLOCK, 0, 0}, {UNLOCK, 3, 0});
+  assert_at_least(bugs_found(&p, STRATEGY_abreast, 0, 20000), 20000, 1.0 / 3);
+}
+
+/* Nothing else is out of reach: one thread wholly between two steps of another, first or last. */
+static void abreast_lets_threads_overtake(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = second_wrote_first};
+  p.code[1] = CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1});
+  p.code[2] = CODE({SET, 0, 2});
+  assert_at_least(bugs_found(&p, STRATEGY_abreast, 0, 20000), 20000, 1.0 / 3);
+  p.code[1] = CODE({SET, 0, 1});
+  p.code[2] = CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 2});
+  assert_at_least(bugs_found(&p, STRATEGY_abreast, 0, 20000), 20000, 1.0 / 50);
+}
+
 /* ---- portfolio ---- */
 
 static void portfolio_takes_turns(void **unused)
@@ -351,7 +386,7 @@ static void portfolio_takes_turns(void **unused)
   struct toy *t = toy_open(&p), *alone = toy_open(&p);
   unsigned turns[STRATEGY_COUNT] = {0};
   toy_use(t, STRATEGY_portfolio, 17);
-  for (unsigned i = 0; i < 301; i++) {
+  for (unsigned i = 0; i < 401; i++) {
     assert_true(toy_run(t)); /* it goes on although rr has no more */
     enum strategy_id member = portfolio_member(t->engine->strategy_state);
     turns[member]++;
@@ -366,6 +401,7 @@ static void portfolio_takes_turns(void **unused)
   assert_int_equal(turns[STRATEGY_rr], 1);
   assert_int_equal(turns[STRATEGY_pos], 100);
   assert_int_equal(turns[STRATEGY_pct], 100);
+  assert_int_equal(turns[STRATEGY_abreast], 100);
   assert_int_equal(turns[STRATEGY_random], 100);
   toy_close(t);
   toy_close(alone);
@@ -598,6 +634,8 @@ int main(void)
       cmocka_unit_test(pct_finds_depth_four),
       cmocka_unit_test(pos_orders_independent_operations_evenly),
       cmocka_unit_test(pos_decides_a_race_evenly),
+      cmocka_unit_test(abreast_brings_all_to_the_same_place),
+      cmocka_unit_test(abreast_lets_threads_overtake),
       cmocka_unit_test(portfolio_takes_turns),
       cmocka_unit_test(history_takes_every_decision_once),
       cmocka_unit_test(history_ends),
