@@ -182,7 +182,7 @@ class Program:
 
 def search(folder, program, binary, threads, strategy):
     """Whether the right bug shows, or nothing where nothing can."""
-    options = ["-j", "1", "--strategy", strategy, "--seed", "1", "--runs", TRIALS, "--until-bug", "--races", "ignore"]
+    options = ["-j", "1", "--strategy", strategy, "--seed", "1", "--patience", TRIALS, "--runs", TRIALS, "--until-bug", "--races", "ignore"]
     status, text, document, _ = folder.heddle("run", binary, threads, options=options)
     kinds = [bug["kind"] for bug in document["bugs"]]
     if threads in program.impossible:
@@ -193,7 +193,7 @@ def search(folder, program, binary, threads, strategy):
 
 def twin_is_silent(folder, program, binary, threads, strategy):
     """With races and leaks reported, as they are unless told otherwise."""
-    options = ["-j", "1", "--strategy", strategy, "--seed", "1", "--runs", TRIALS]
+    options = ["-j", "1", "--strategy", strategy, "--seed", "1", "--patience", TRIALS, "--runs", TRIALS]
     status, text, document, _ = folder.heddle("run", binary, threads, options=options)
     silent = status == 0 and not document["bugs"] and document["executions"] == TRIALS
     return case(silent, f"{program.name}: twin silent with {threads} threads, {strategy}", text)
