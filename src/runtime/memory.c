@@ -19,10 +19,12 @@
 #define READERS 255u /* owner: several threads, none of which wrote */
 #define OWNER_WROTE 1u
 #define MAIN_STACK (UINT64_C(8) << 20) /* what is on it below main() belongs to main's own state */
+#define SCOUTING_STEPS 1000            /* far fewer than an execution may have */
 #define PARTIAL 2u /* never private: every access must be checked against the block's end */
 
 /* While every step is asked for, nothing counts as private. */
 static bool nothing_private;
+static unsigned scouted; /* steps that were taken only to see who else comes, in this execution */
 
 static void tag_thread(unsigned t)
 {
@@ -39,6 +41,7 @@ static void tag_thread(unsigned t)
 void memory_retag(void)
 {
   nothing_private = rt.engine->strategy->private_steps;
+  scouted = 0;
   rt.generation = ++rt.engine->generation;
   for (unsigned t = 0; t < rt.engine->threads; t++)
     tag_thread(t);
@@ -124,10 +127,20 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   return share(word, granule);
 }
 
+/* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come near
+ * would be one step. So there the first touch of memory that others could reach is one of its own. */
+static bool scouts(uintptr_t addr)
+{
+  const struct thread_state *self = hd_self;
+  return rt.control->execution == 0 && !rt.control->config.events && rt.engine->threads > 1 &&
+         !rt.engine->strategy->exhaustive && addr - self->stack_low >= self->stack_size &&
+         *shadow_word((void *)addr) >> 32 != rt.generation && scouted++ < SCOUTING_STEPS;
+}
+
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind,
                                                     uint8_t order, uintptr_t pc)
 {
-  bool matters = nothing_private, writes = op_writes_memory(kind);
+  bool matters = nothing_private || (kind != OP_FREE && scouts(addr)), writes = op_writes_memory(kind);
   if (heap_contains(addr))
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)

@@ -313,7 +313,8 @@ static void *use_it(void *p)
   return NULL;
 }
 
-BUG(memory, free, while_another_uses_it, "use after free")
+/* Freed and written in an order that nothing fixes: a data race, too, which is not what this is about. */
+CASE_OF("memory", "--races ignore", "use after free", "", free, while_another_uses_it)
 {
   char *p = block(10);
   pthread_t thread = start(use_it, p);
