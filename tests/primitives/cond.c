@@ -342,6 +342,41 @@ DEADLOCK(pthread_cond_wait, lost_signal, "waits on c, which nobody is left to si
   finish(thread);
 }
 
+static void *wait_and_pass_on(void *unused)
+{
+  wait_once(NULL);
+  lock();
+  RETURNS(0, pthread_cond_signal, &c);
+  unlock();
+  return unused;
+}
+
+/* Who begins to wait after a signal does not get it: it is for those who waited. */
+CASE(pthread_cond_wait, no_stealing_by_a_late_waiter, proceeds)
+{
+  pthread_t thread = start(wait_and_pass_on, NULL);
+  wait_until_they_wait(1);
+  RETURNS(0, pthread_cond_signal, &c);
+  EXPECT(!woken);
+  RETURNS(0, pthread_cond_wait, &c, &m);
+  EXPECT(woken == 1);
+  unlock();
+  finish(thread);
+  SEE("pthread_cond_wait", "proceeds");
+}
+
+/* Unlocked in another order than locked; the one still held is still held. */
+CASE(pthread_mutex_unlock, out_of_order)
+{
+  lock();
+  pthread_mutex_lock(&second);
+  unlock();
+  RETURNS(EBUSY, pthread_mutex_trylock, &second);
+  RETURNS(0, pthread_mutex_trylock, &m);
+  pthread_mutex_unlock(&second);
+  unlock();
+}
+
 /* Only one of the two locks is given up, as glibc does it. */
 DEADLOCK(pthread_cond_wait, mutex_held_twice, "deadlock")
 {
