@@ -289,6 +289,14 @@ void recording_result(int result)
     held.flags |= EVENT_FAILED;
 }
 
+void recording_unchanged(uintptr_t addr, int order)
+{
+  if (held.op != OP_ATOMIC_RMW || held.addr != addr || held.thread != self_index())
+    return; /* memory of its own: there is no event */
+  held.flags |= EVENT_FAILED;
+  held.order = (uint8_t)order;
+}
+
 static void record_begin(void)
 {
   rt.recording = rt.control->config.events && rt.engine->relearned;

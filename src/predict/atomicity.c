@@ -5,11 +5,12 @@
  * side of the pairs of others, and may complete a pair, which is held against the accesses of others.
  */
 #include "predict/atomicity.h"
+#include "predict/belonging.h"
 #include "predict/order.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES_KEPT 8   /* of a thread on a granule, since it last synchronised */
+#define PLACES_KEPT 16  /* of a thread on a granule */
 #define PAIRS_KEPT 32   /* of a granule */
 #define REMOTES_KEPT 64 /* of a granule */
 #define DEFERRED 16     /* of a thread: to be proven once it holds no lock */
@@ -201,14 +202,6 @@ static void defer(struct atomicity *a, const struct pair *p, const struct visit 
   share_pair(&w->list[w->count++].pair);
 }
 
-static bool has_lock(const struct atomicity *a, uint32_t lockset, uint32_t object)
-{
-  for (uint32_t l = lockset; l; l = interned(&a->order.locksets, l)[LOCKSET_OUTER])
-    if (interned(&a->order.locksets, l)[LOCKSET_OBJECT] == object)
-      return true;
-  return false;
-}
-
 /* The thread of the remote access, `me`, holds no lock any more: whether up to here it can go before the other takes the
  * locks for its second access. */
 static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
@@ -223,7 +216,7 @@ static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
   for (uint32_t l = place_of(a, &p->second)[PLACE_LOCKSET]; l;
        l = interned(&a->order.locksets, l)[LOCKSET_OUTER]) {
     uint32_t lock = interned(&a->order.locksets, l)[LOCKSET_OBJECT];
-    if (!has_lock(a, p->across, lock) && !ideal_leaves_free(&a->order, lock))
+    if (!order_has_lock(&a->order, p->across, lock) && !ideal_leaves_free(&a->order, lock))
       return false;
   }
   return true;
@@ -297,26 +290,6 @@ static uint32_t held_since(struct atomicity *a, const struct order_thread *t, ui
   return lockset;
 }
 
-static bool same_calls(const struct trace_stack *a, uint32_t skip_a, const struct trace_stack *b,
-                       uint32_t skip_b)
-{
-  return skip_a <= a->depth && skip_b <= b->depth && a->depth - skip_a == b->depth - skip_b &&
-         !memcmp(a->sites + skip_a, b->sites + skip_b, (a->depth - skip_a) * sizeof *a->sites);
-}
-
-static bool same_call(const struct atomicity *a, const struct trace *tables, uint32_t stack, uint32_t other)
-{
-  if (stack == other)
-    return true;
-  if (!stack || !other)
-    return false;
-  for (uint32_t i = 0; i <= a->options.levels; i++)
-    for (uint32_t j = 0; j <= a->options.levels; j++)
-      if (same_calls(&tables->stacks[stack], i, &tables->stacks[other], j))
-        return true;
-  return false;
-}
-
 static bool came_by(const struct local *l, uint32_t place)
 {
   for (uint32_t i = 0; i < PLACES_KEPT && i < l->places; i++)
@@ -325,16 +298,25 @@ static bool came_by(const struct local *l, uint32_t place)
   return false;
 }
 
-static bool belong_together(const struct atomicity *a, const struct local *l, const struct visit *v,
-                            uint32_t across)
+static bool is_known(const struct notes *n, uint32_t first, uint32_t second)
 {
-  const uint32_t *now = place_of(a, &v->now.access);
-  if (l->unit != v->thread->unit || !(l->bytes & v->now.bytes) || now[PLACE_OP] == OP_ATOMIC_RMW)
+  for (uint32_t i = 0; i < n->pairs; i++)
+    if (n->pair[i].first.place == first && n->pair[i].second.place == second)
+      return true;
+  return false;
+}
+
+static bool belong_together(const struct atomicity *a, const struct notes *n, const struct local *l,
+                            const struct visit *v, uint32_t across)
+{
+  if (l->unit != v->thread->unit || !(l->bytes & v->now.bytes) ||
+      expects_change(&a->order, &l->last, &v->now.access))
     return false;
   if (a->options.sections && across)
     return true;
-  return a->options.calls && !came_by(l, v->now.access.place) &&
-         same_call(a, v->tables, place_of(a, &l->last)[PLACE_STACK], now[PLACE_STACK]);
+  return a->options.calls &&
+         (!came_by(l, v->now.access.place) || is_known(n, l->last.place, v->now.access.place)) &&
+         in_one_call(&a->order, v->tables, &l->last, &v->now.access, across, a->options.levels);
 }
 
 static struct pair make_pair(const struct local *l, const struct visit *v, uint32_t across)
@@ -381,9 +363,8 @@ static struct local *local_of(struct atomicity *a, struct notes *n, uint32_t thr
 
 static void move_on(struct local *l, const struct visit *v)
 {
-  if (l->unit != v->thread->unit || came_by(l, v->now.access.place))
-    l->places = 0;
-  l->place[l->places++ % PLACES_KEPT] = v->now.access.place;
+  if (!came_by(l, v->now.access.place))
+    l->place[l->places++ % PLACES_KEPT] = v->now.access.place;
   l->unit = v->thread->unit;
   l->bytes = v->now.bytes;
   past_drop(l->last.before);
@@ -397,7 +378,7 @@ static void complete_pair(struct atomicity *a, struct notes *n, const struct vis
   if (!l)
     return;
   uint32_t across = l->last.place ? held_since(a, v->thread, l->last.time) : 0;
-  if (l->last.place && belong_together(a, l, v, across)) {
+  if (l->last.place && belong_together(a, n, l, v, across)) {
     struct pair p = make_pair(l, v, across);
     for (uint32_t i = 0; i < n->remotes; i++)
       remote_came_before(a, &p, &n->remote[i], v);

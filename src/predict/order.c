@@ -71,9 +71,10 @@ struct order_thread *order_enter(struct order *o, const struct event *e)
     o->failed = true;
     return NULL;
   }
-  o->thread[e->thread].begun = true;
-  o->thread[e->thread].time++;
-  return &o->thread[e->thread];
+  struct order_thread *t = &o->thread[e->thread];
+  if (++t->time == UINT32_MAX) /* no clock can count further */
+    o->failed = true;
+  return o->failed ? NULL : t;
 }
 
 /* ---- learning and giving ---- */
@@ -109,13 +110,19 @@ static void set_all(struct stamp *stamp, const struct stamp *from)
 
 /* ---- threads ---- */
 
-static void create(struct order *o, const struct event *e)
+/* What another thread does from now on comes after this. */
+static void reach(struct order *o, uint32_t me, uint32_t other)
 {
   struct stamp now[RELATIONS];
   for (unsigned r = 0; r < RELATIONS; r++)
-    now[r] = stamp_of(o, e->thread, (enum relation)r);
+    now[r] = stamp_of(o, me, (enum relation)r);
+  learn_all(o, other, now);
+}
+
+static void create(struct order *o, const struct event *e)
+{
   if (!(e->flags & EVENT_FAILED) && e->other)
-    learn_all(o, e->other, now);
+    reach(o, e->thread, e->other);
 }
 
 static void join(struct order *o, const struct event *e)
@@ -302,6 +309,15 @@ static void in_order(struct order *o, const struct event *e, struct stamp *stamp
   give_all(o, e->thread, stamps);
 }
 
+/* A signal or cancellation changes what its receiver does next; who receives it is not always said. */
+static void interrupt(struct order *o, const struct event *e)
+{
+  in_order(o, e, o->far);
+  for (uint32_t t = 1; t < o->thread_room; t++)
+    if (t != e->thread && (!e->other || e->other == t))
+      reach(o, e->thread, t);
+}
+
 static void once(struct order *o, const struct event *e)
 {
   struct order_object *b = &o->object[e->object];
@@ -363,11 +379,12 @@ static void synchronise(struct order *o, const struct event *e)
   case OP_FUTEX_WAKE:
   case OP_FD_WAIT:
   case OP_FD_TIMEDWAIT:
-  case OP_SIGNAL_SEND:
   case OP_SIGNAL_WAIT:
   case OP_SIGNAL_TIMEDWAIT:
-  case OP_CANCEL:
     return in_order(o, e, o->far);
+  case OP_SIGNAL_SEND:
+  case OP_CANCEL:
+    return interrupt(o, e);
   default:
     return;
   }
@@ -463,6 +480,14 @@ bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other)
         return true;
     }
   }
+  return false;
+}
+
+bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object)
+{
+  for (uint32_t l = lockset; l; l = interned(&o->locksets, l)[LOCKSET_OUTER])
+    if (interned(&o->locksets, l)[LOCKSET_OBJECT] == object)
+      return true;
   return false;
 }
 

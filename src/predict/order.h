@@ -27,7 +27,8 @@
  * - a condition wait wakes after the signal that woke it, or after all signals if that is not known; a signal may wake
  *   any of those who wait, so what else it did is of no importance; a timeout may come at any time;
  * - to fail to take a lock comes after the taking by which it was held;
- * - once routines, futexes, signals, cancellation and descriptors: everything in the order of the run;
+ * - once routines, futexes, signals, cancellation and descriptors: everything in the order of the run; and what a thread
+ *   does after it was sent a signal or was cancelled comes after that;
  * - everything after the initialisation of its object, and its destruction after everything.
  *
  * Memory is that of the run: an address means the same in another order. Allocation is not an operation here; who would
@@ -57,7 +58,6 @@ struct held {
 };
 
 struct order_thread {
-  bool begun;
   uint32_t time;                 /* its operations so far, from 1; the one under way counts */
   struct past *knows[RELATIONS]; /* of other threads */
   struct stamp acquirable;       /* read by relaxed atomics, for the next fence */
@@ -156,6 +156,8 @@ struct access order_access(struct order *o, const struct order_thread *t, const 
 
 /* Whether the two held a lock in common; with a set of locks that one of them held for a time, too. */
 bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other);
+
+bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object);
 
 /* Whether the thread knows of that time of another one. */
 static inline bool order_knows(const struct order_thread *t, enum relation relation, uint32_t other,

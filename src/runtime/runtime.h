@@ -283,6 +283,7 @@ bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads us
 /* ---- recording (observer/record.c) ---- */
 
 void recording_result(int result);
+void recording_unchanged(uintptr_t addr, int order); /* a compare-and-swap that only read */
 void recording_end(void);
 
 /* ---- process level ---- */

@@ -7,6 +7,7 @@
  *
  * verdict: assertion
  * truth: races=0 deadlocks=0 atomicity=1
+ * foretold: races=0 proven=0 atomicity=1
  */
 #include <assert.h>
 #include <pthread.h>

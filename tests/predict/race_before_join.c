@@ -4,6 +4,7 @@
  *
  * verdict: race
  * truth: races=1 deadlocks=0
+ * foretold: races=1 proven=1 atomicity=0
  */
 #include <pthread.h>
 

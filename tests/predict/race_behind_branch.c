@@ -6,6 +6,7 @@
  *
  * verdict: race
  * truth: races=1 deadlocks=0
+ * foretold: races=0 proven=0 atomicity=0
  * expected: missed by prediction from a run that announces first
  */
 #include <pthread.h>

@@ -6,6 +6,7 @@
  *
  * verdict: race
  * truth: races=2 deadlocks=0
+ * foretold: races=2 proven=1 atomicity=0
  */
 #include <pthread.h>
 #include <stdatomic.h>

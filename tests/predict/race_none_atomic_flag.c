@@ -5,6 +5,7 @@
  *
  * verdict: none
  * truth: races=0 deadlocks=0
+ * foretold: races=0 proven=0 atomicity=0
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,6 +5,7 @@
  *
  * verdict: race
  * truth: races=1 deadlocks=0 atomicity=1
+ * foretold: races=1 proven=1 atomicity=1
  */
 #include <pthread.h>
 #include <stdatomic.h>

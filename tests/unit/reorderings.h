@@ -144,8 +144,8 @@ static inline struct small_trace random_trace(uint64_t *rng)
   return t;
 }
 
-/* In the text form; each event has a site of its own, its number. */
-static inline void write_text(const struct small_trace *t, char *text, size_t size)
+/* In the text form. With so many sites that no two events share one, an event's site is its number. */
+static inline void write_text(const struct small_trace *t, unsigned sites, char *text, size_t size)
 {
   static const char *const names[] = {"read",          "write",         "",           "",
                                       "rwlock-rdlock", "mutex-trylock", "sem-post s", "sem-wait s"};
@@ -162,7 +162,7 @@ static inline void write_text(const struct small_trace *t, char *text, size_t si
       snprintf(object, sizeof object, "x%u", e->object);
     else if (e->kind != POST && e->kind != WAIT)
       snprintf(object, sizeof object, "L%u", e->object);
-    n += (size_t)snprintf(text + n, size - n, "T%u %s %s @ %u%s\n", e->thread, name, object, i + 1,
+    n += (size_t)snprintf(text + n, size - n, "T%u %s %s @ %u%s\n", e->thread, name, object, i % sites + 1,
                           e->kind == TRY_FAILED ? " failed" : "");
   }
 }
