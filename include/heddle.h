@@ -122,6 +122,32 @@ __attribute__((constructor)) static void hd__declare_hotspots(void)
     hd__hotspots(__start_heddle_hotspots, __stop_heddle_hotspots);
 }
 
+/* A call on an object, for types whose functions cannot be named with --calls: a scheduling point, and one of the calls
+ * whose order heddle predict looks at. The first two are names: HD_CALL(conn, c, "send"). */
+#define HD_CALL(type, object, method)                                                                        \
+  do {                                                                                                       \
+    static const struct hd_call hd__this                                                                     \
+        __attribute__((section("heddle_calls"), used, aligned(8))) = {#type, method};                        \
+    if (hd__call)                                                                                            \
+      hd__call(&hd__this, object);                                                                           \
+  } while (0)
+
+struct hd_call {
+  const char *type, *method;
+};
+
+void hd__call(const struct hd_call *call, const void *object) __attribute__((weak));
+void hd__calls(const struct hd_call *from, const struct hd_call *to) __attribute__((weak));
+
+extern const struct hd_call __start_heddle_calls[] __attribute__((weak, visibility("hidden")));
+extern const struct hd_call __stop_heddle_calls[] __attribute__((weak, visibility("hidden")));
+
+__attribute__((constructor)) static void hd__declare_calls(void)
+{
+  if (hd__calls && __start_heddle_calls)
+    hd__calls(__start_heddle_calls, __stop_heddle_calls);
+}
+
 #ifndef __cplusplus
 
 /* Tests of cmocka and of Check whose body is explored. Instead of

@@ -429,7 +429,10 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
   static const char *const clang[] = {"-Xclang", "-fsanitize=thread",
                                       /* else the load of `x++` would have no hook */
                                       "-Xclang", "-mllvm", "-Xclang", "-tsan-instrument-read-before-write=1",
-                                      "-Xclang", "-mllvm", "-Xclang", "-tsan-distinguish-volatile=1", NULL};
+                                      "-Xclang", "-mllvm", "-Xclang", "-tsan-distinguish-volatile=1",
+                                      "-Xclang",
+                                      "-fpatchable-function-entry=5", /* room for a call: --calls */
+                                      NULL};
   static const char *const both[] = {"-fno-omit-frame-pointer", "-D__HEDDLE__=1", "-idirafter", NULL};
   if (compiler->clang) {
     words_add_all(argv, clang);

@@ -96,6 +96,8 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
         !schedule_file_set_input(file, hunt->files.input))
       return false;
   }
+  if (hunt->options->calls && !schedule_file_set_calls(file, hunt->options->calls))
+    return false;
   program_fingerprint(target->path, file->fingerprint, error, sizeof error);
   file->spurious = config->spurious;
   file->any_exit = config->expect_any_exit;

@@ -15,7 +15,7 @@
 /* What the tables have that was not written yet. */
 struct written {
   struct trace_writer writer;
-  uint32_t sites, stacks, threads, objects, memory;
+  uint32_t sites, stacks, threads, objects, memory, functions;
 };
 
 static void write_tables(struct written *w, const struct trace *t)
@@ -30,6 +30,8 @@ static void write_tables(struct written *w, const struct trace *t)
     trace_write_object(&w->writer, &t->objects[w->objects]);
   for (w->memory += !w->memory; w->memory < t->memory_count; w->memory++)
     trace_write_memory(&w->writer, &t->memory[w->memory]);
+  for (w->functions += !w->functions; w->functions < t->function_count; w->functions++)
+    trace_write_function(&w->writer, &t->functions[w->functions]);
 }
 
 static bool to_binary(struct trace_reader *r, FILE *out, uint64_t *events, char *error, size_t size)

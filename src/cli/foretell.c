@@ -5,9 +5,11 @@
  */
 #include "cli/foretell.h"
 #include "cli/plan.h"
+#include "cli/protocols.h"
 #include "cli/recording.h"
 #include "cli/say.h"
 #include "predict/atomicity.h"
+#include "predict/protocol.h"
 #include "predict/races.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static FILE *record_now(struct foretelling *f, struct session_result *result)
 
 bool foretell_open(struct foretelling *f, struct session_result *result)
 {
-  char error[256], path[64];
+  char error[256];
   const char *from = f->hunt->options->from;
   if (from) {
     f->reader = trace_open(from, error, sizeof error);
@@ -49,14 +51,13 @@ bool foretell_open(struct foretelling *f, struct session_result *result)
       say_error("%s: %s", from, error);
     return f->reader != NULL;
   }
-  FILE *file = record_now(f, result);
-  if (!file)
+  f->file = record_now(f, result);
+  if (!f->file)
     return false;
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-  f->reader = trace_open(path, error, sizeof error);
+  snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", fileno(f->file));
+  f->reader = trace_open(f->path, error, sizeof error);
   if (!f->reader)
     say_error("the run cannot be read: %s", error);
-  fclose(file);
   return f->reader != NULL;
 }
 
@@ -66,6 +67,7 @@ struct analyses {
   struct goodlock *locks;
   struct races *races;
   struct atomicity *atomicity;
+  struct protocol *protocols;
 };
 
 static bool open_analyses(struct analyses *a, const struct options *o)
@@ -77,7 +79,8 @@ static bool open_analyses(struct analyses *a, const struct options *o)
   a->locks = goodlock_open(&locks);
   a->races = races_open();
   a->atomicity = atomicity_open(ATOMICITY_OPTIONS);
-  return a->locks && a->races && a->atomicity;
+  a->protocols = protocol_new(PROTOCOL_DEFAULTS);
+  return a->locks && a->races && a->atomicity && a->protocols;
 }
 
 static void close_analyses(struct analyses *a)
@@ -85,6 +88,7 @@ static void close_analyses(struct analyses *a)
   goodlock_close(a->locks);
   races_close(a->races);
   atomicity_close(a->atomicity);
+  protocol_free(a->protocols);
 }
 
 /* All analyses in one pass. False: an error was printed. */
@@ -97,6 +101,7 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
     goodlock_event(a->locks, tables, &e);
     races_event(a->races, tables, &e);
     atomicity_event(a->atomicity, tables, &e);
+    protocol_event(a->protocols, tables, &e);
     f->events++;
   }
   if (*error)
@@ -104,14 +109,39 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
   return !*error;
 }
 
+/* Protocols are known when the run has been read; what it could have done to them takes another reading. */
+static void check_protocols(struct foretelling *f, struct protocol *p)
+{
+  char error[256];
+  struct event e;
+  const char *path = f->file ? f->path : f->hunt->options->from;
+  struct trace_reader *again = trace_open(path, error, sizeof error);
+  while (again && trace_next(again, &e, error, sizeof error))
+    protocol_check(p, trace_tables(again), &e);
+  if (!again || !protocol_finish(p, trace_tables(again), &f->predictions))
+    say_note("not all calls could be checked against their protocols");
+  trace_close(again);
+}
+
+/* False: an error was printed. */
+static bool finish_protocols(struct foretelling *f, struct protocol *p)
+{
+  if (protocol_learn(p, trace_tables(f->reader)))
+    check_protocols(f, p);
+  f->protocols = *protocol_figures(p);
+  return protocols_write(p, f->hunt->options->write_protocols);
+}
+
 bool foretell_analyse(struct foretelling *f)
 {
   struct analyses a = {0};
-  bool room = open_analyses(&a, f->hunt->options), good = room && read_trace(f, &a);
+  bool room = open_analyses(&a, f->hunt->options);
+  bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a);
   if (good) {
     goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
     races_finish(a.races, &f->predictions);
     atomicity_finish(a.atomicity, &f->predictions);
+    good = finish_protocols(f, a.protocols);
     f->tried = calloc(f->predictions.count + 1, sizeof *f->tried);
     room = !f->predictions.failed && f->tried;
   }
@@ -197,6 +227,8 @@ void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *
 void foretell_close(struct foretelling *f)
 {
   trace_close(f->reader);
+  if (f->file)
+    fclose(f->file);
   predictions_free(&f->predictions);
   free(f->tried);
 }

@@ -7,16 +7,20 @@
 
 #include "cli/hunt.h"
 #include "predict/goodlock.h"
+#include "predict/protocol.h"
 #include "report/predictions.h"
 
 struct foretelling {
   struct hunt *hunt;
   double started, seconds; /* there are */
   struct trace_reader *reader;
+  FILE *file;    /* that the run was recorded into; NULL with --from */
+  char path[64]; /* of that file */
   uint64_t events;
   struct predictions predictions;
   struct tried *tried; /* one for each */
   struct goodlock_summary locks;
+  struct protocol_figures protocols;
 };
 
 /* Records a run, or opens the one that --from names. False: an error was printed, or is in *result. */

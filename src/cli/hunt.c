@@ -8,6 +8,7 @@
 #include "cli/flags.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
+#include "trace/watch_list.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,15 @@ void config_from_options(struct control_config *config, const struct options *o)
       .hashes = o->hashes != NULL,
       .record = o->record != NULL,
   };
+}
+
+bool watch_calls(struct control_config *config, const char *program, const char *list)
+{
+  char error[256];
+  if (!list || watch_list(program, list, config, error, sizeof error))
+    return true;
+  say_error("--calls: %s", error);
+  return false;
 }
 
 /* ---- documents ---- */
@@ -159,6 +169,10 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return STATUS_USAGE;
   }
   hunt->target.label = options->operands[0];
+  if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {
+    hunt_close(hunt);
+    return STATUS_USAGE;
+  }
   return 0;
 }
 

@@ -47,6 +47,8 @@ struct hunt {
 
 /* The configuration of a search by the options. */
 void config_from_options(struct control_config *config, const struct options *options);
+/* Fills in the calls to watch; no list is none. False: an error was printed. */
+bool watch_calls(struct control_config *config, const char *program, const char *list);
 
 /* Opens the one program, or compiles the source files if sources are allowed, and reads standard input. Returns 0, or
  * the exit status; an error was printed. */

@@ -88,6 +88,9 @@ struct options {
   const char *sarif;
   const char *trace_file;
   uint32_t trace_format; /* enum trace_format */
+  const char *calls;     /* NULL: none are watched */
+  const char *protocol;
+  const char *write_protocols;
   bool iterative;
   bool coverage;
   bool keep_going;

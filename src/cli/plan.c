@@ -32,6 +32,7 @@ void plan_make(struct plan *plan, const struct trace *t, const struct prediction
                         .depth = options->depth,
                         .no_contexts = options->no_contexts,
                         .no_yield = options->no_yield,
+                        .early = prediction->early,
                         .party_count = prediction->party_count};
   for (uint32_t i = 0; i < prediction->party_count; i++)
     plan->party[i] = party_of(plan, t, &prediction->party[i]);

@@ -5,6 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/foretell.h"
+#include "cli/protocols.h"
 #include "cli/say.h"
 
 #define PREDICT_SECONDS 60.0
@@ -25,6 +26,7 @@ static void tell(const struct foretelling *f, const struct tried *tried)
 
 static void summarise(const struct foretelling *f)
 {
+  protocols_tell(&f->protocols);
   size_t guesses = 0, confirmed = 0, bugs = f->hunt->finding_count;
   char events[COUNT_SIZE];
   for (size_t i = 0; i < f->predictions.count; i++)

@@ -4,6 +4,7 @@
  * writes.
  */
 #include "cli/recorded.h"
+#include "cli/hunt.h"
 #include "cli/say.h"
 #include "cli/tell.h"
 #include "strategy/replay.h"
@@ -115,6 +116,10 @@ int recorded_open(struct recorded *r, const char *command, const struct options 
     return STATUS_USAGE;
   }
   make_config(r);
+  if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
+    recorded_close(r);
+    return STATUS_USAGE;
+  }
   r->reset = options->reset != RESET_AUTO  ? options->reset
              : r->file.reset != RESET_AUTO ? r->file.reset
                                            : RESET_EXEC;

@@ -83,7 +83,8 @@ static void begin_file(struct recording *r)
   struct number_map *maps[] = {r->sites, r->objects, r->threads, r->stacks};
   for (unsigned i = 0; i < 4; i++)
     map_clear(maps[i]);
-  r->site_count = r->object_count = r->thread_count = r->stack_count = 0;
+  r->site_count = r->object_count = r->thread_count = r->stack_count = r->function_count = 0;
+  memset(r->functions, 0, sizeof r->functions);
   r->defined.op = OP_NONE;
   r->ended = false;
 }
@@ -165,6 +166,10 @@ static void write_object(struct recording *r)
   const char *kind = e->other < OBJECT_KIND_COUNT ? object_kind_name[e->other] : "object";
   struct memory_place place = {
       .addr = e->addr, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
+  if (e->other == OBJECT_NOTHING) { /* of calls: the whole of it, not its first member */
+    place.length = UINT16_MAX;
+    place.whole = true;
+  }
   if (!r->symbols || !symbols_memory(r->symbols, &place, text, sizeof text))
     snprintf(text, sizeof text, "%s %u", kind, r->object_count + 1);
   struct trace_object object = {.kind = (uint16_t)e->other,
@@ -234,9 +239,21 @@ static void begin_origin(struct recording *r, const struct raw_event *e)
   r->words_read = 0;
 }
 
+static uint32_t function_of(struct recording *r, uint32_t watched, const struct control *c)
+{
+  if (!watched || watched > WATCHED_CALLS)
+    return 0;
+  const struct watched_call *call = &c->config.call[watched - 1];
+  if (!r->functions[watched - 1]) {
+    trace_write_function(&r->writer, &(struct trace_function){call->name, call->type});
+    r->functions[watched - 1] = ++r->function_count;
+  }
+  return r->functions[watched - 1];
+}
+
 /* ---- events ---- */
 
-static void write_event(struct recording *r, const struct raw_event *e)
+static void write_event(struct recording *r, const struct raw_event *e, const struct control *c)
 {
   bool memory = op_is_memory(e->op);
   struct event event = {.thread = map_get(r->threads, e->thread),
@@ -252,6 +269,10 @@ static void write_event(struct recording *r, const struct raw_event *e)
                         .addr = memory || e->op >= OP_COUNT ? e->addr : 0,
                         .value = e->value,
                         .cause = e->cause};
+  if (e->op == OP_CALL) {
+    event.second = function_of(r, e->other, c);
+    event.other = 0;
+  }
   trace_write_event(&r->writer, &event);
 }
 
@@ -287,7 +308,7 @@ static void take(struct recording *r, const struct raw_event *e, const struct co
     break;
   default:
     if (e->op < OP_COUNT)
-      write_event(r, e);
+      write_event(r, e, c);
   }
 }
 

@@ -21,8 +21,9 @@ struct recording {
   struct symbols *symbols;
   bool maps_loaded;
   struct number_map *sites, *objects, *threads, *stacks;
-  uint32_t site_count, object_count, thread_count, stack_count;
-  struct raw_event defined; /* thread, object or stack whose words are being read; op 0 for none */
+  uint32_t site_count, object_count, thread_count, stack_count, function_count;
+  uint32_t functions[WATCHED_CALLS]; /* numbers of watched functions */
+  struct raw_event defined;          /* thread, object or stack whose words are being read; op 0 for none */
   struct origin origin;
   uint32_t words, words_read;
   uint32_t stack_sites[64];

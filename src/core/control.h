@@ -65,6 +65,23 @@ enum worker_state {
   WORKER_HANDED /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
 };
 
+/* A function whose calls are operations (OP_CALL): the handle it is given or returns is the object. Numbered from 1, in
+ * the order of the list: op->arg. */
+enum call_role {
+  CALL_METHOD,
+  CALL_CREATOR, /* returns a new object: told of when it does */
+  CALL_INIT     /* is given memory that is a new object from now on */
+};
+#define WATCHED_CALLS 256
+struct watched_call {
+  uint64_t
+      sled; /* its first instructions, as the file has them (trace/watch_list.h); 0: it says so by itself */
+  uint8_t role;     /* enum call_role; a creator's object is what it returns */
+  uint8_t argument; /* which one is the object, 0 to 5 */
+  char type[22];    /* objects of a type have a protocol */
+  char name[40];
+};
+
 struct control_config {
   uint32_t strategy; /* enum strategy_id */
   uint32_t reset;    /* enum reset_mode; RESET_AUTO starts as snapshot */
@@ -100,6 +117,8 @@ struct control_config {
   uint32_t framework;        /* enum test_framework: the program is of its tests */
   uint32_t list_tests;       /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
+  uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
+  struct watched_call call[WATCHED_CALLS];
 };
 
 struct thread_info {

@@ -92,6 +92,8 @@ bool op_dependent(const struct operation *a, const struct operation *b)
     return true;
   if (a->kind == OP_CREATE && b->kind == OP_CREATE)
     return true; /* threads are numbered in the order of their creation */
+  if (a->kind == OP_CALL || b->kind == OP_CALL)
+    return a->kind == b->kind && a->addr == b->addr; /* the object; what they do with it are operations too */
   if (op_is_memory(a->kind) && op_is_memory(b->kind))
     return (op_writes_memory(a->kind) || op_writes_memory(b->kind)) && overlap(a, b);
   if (op_is_memory(a->kind))

@@ -82,7 +82,8 @@
   X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \
   X(YIELD, "yield", NOTHING, false, "yields")                                                                \
   X(CHOOSE, "choose", NOTHING, false, "chooses")                                                             \
-  X(EVENT, "event", NOTHING, false, "reaches event")
+  X(EVENT, "event", NOTHING, false, "reaches event")                                                         \
+  X(CALL, "call", NOTHING, false, "calls")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,
@@ -117,6 +118,7 @@ enum {
   OP_ON_HEAP = 1,  /* its object lies in memory that can be freed */
   OP_SPURIOUS = 2, /* a wake-up that needs no signal */
   OP_FAR = 4,      /* it may concern any thread or object */
+  OP_MAKES = 16,   /* its object is new, whatever was at that address before */
   OP_BEYOND = 8    /* what it does is not wholly covered by the relation: a search with it is not complete */
 };
 

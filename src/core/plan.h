@@ -21,8 +21,8 @@ enum plan_kind {
   PLAN_DEADLOCK,  /* every party stands before its lock at the same time */
   PLAN_RACE,      /* two parties stand before accesses of the same memory */
   PLAN_ATOMICITY, /* party 1 comes between party 0 and party 2, which are one thread */
-  PLAN_PROTOCOL,  /* party 1 has done its call when party 0 is about to do its own, on the same object */
-  PLAN_SEQUENCE,  /* the steps are taken in their order; then the parties are blocked */
+  PLAN_PROTOCOL, /* party 1 has done its call when party 0 is about to do its own, on the same object; or it has not */
+  PLAN_SEQUENCE, /* the steps are taken in their order; then the parties are blocked */
   PLAN_KINDS
 };
 
@@ -46,6 +46,7 @@ struct plan {
   uint32_t naming, depth; /* enum naming, k */
   bool no_contexts;       /* only the last place of a context counts */
   bool no_yield;          /* threads do not wait before the outermost lock of a cycle */
+  bool early;             /* protocols: party 1 has not */
   uint32_t party_count, step_count;
   struct plan_party party[PLAN_PARTIES];
   struct plan_step step[PLAN_STEPS];

@@ -41,6 +41,7 @@ static bool can_wait_by(const struct operation *op)
   case OP_YIELD:
   case OP_SLEEP:
   case OP_EVENT:
+  case OP_CALL:
     return true;
   default:
     return false;

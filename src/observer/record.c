@@ -248,13 +248,15 @@ static struct raw_event describe(unsigned thread, const struct operation *op)
     e.other = (uint32_t)op->arg + 1;
   else if (!op_is_memory(op->kind) && kind != OBJECT_FD)
     e.object = op->object, e.second = op->second;
+  if (op->kind == OP_CALL)
+    e.other = (uint32_t)op->arg;
   return e;
 }
 
-static bool makes(enum op_kind kind)
+static bool makes(const struct operation *op)
 {
-  return kind == OP_MUTEX_INIT || kind == OP_COND_INIT || kind == OP_RWLOCK_INIT || kind == OP_SEM_INIT ||
-         kind == OP_BARRIER_INIT;
+  return op->kind == OP_MUTEX_INIT || op->kind == OP_COND_INIT || op->kind == OP_RWLOCK_INIT ||
+         op->kind == OP_SEM_INIT || op->kind == OP_BARRIER_INIT || op->traits & OP_MAKES;
 }
 
 static void record_event(unsigned thread, const struct operation *op)
@@ -265,7 +267,7 @@ static void record_event(unsigned thread, const struct operation *op)
   publish();
   struct raw_event e = describe(thread, op);
   if (e.object)
-    tell_object(e.object, makes(op->kind));
+    tell_object(e.object, makes(op));
   if (e.second)
     tell_object(e.second, false);
   if (op_is_memory(op->kind))

@@ -176,6 +176,8 @@ static struct trace_event make_event(unsigned thread, const struct operation *op
     e.second = object_by_id(op->second)->addr;
   if (op->kind == OP_EVENT)
     print_text(e.text, sizeof e.text, "%s", (const char *)op->addr);
+  if (op->kind == OP_CALL)
+    print_text(e.text, sizeof e.text, "%s", rt.control->config.call[op->arg - 1].name);
   note_memory(&e, op);
   note_stack(&e, thread);
   note_pending(&e, op);

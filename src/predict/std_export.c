@@ -12,7 +12,7 @@ struct std_writer {
   FILE *to;
   bool plain;
   bool failed;                  /* no memory */
-  uint32_t memory;              /* entries written so far */
+  uint32_t memory, functions;   /* entries written so far */
   uint32_t sites, stacks;       /* entries written so far, entry 0 included */
   struct trace_thread *threads; /* as they were written */
   struct trace_object *objects;
@@ -160,6 +160,14 @@ static void put_memory(FILE *to, const struct trace_memory *memory)
   fputc('\n', to);
 }
 
+static void put_function(FILE *to, const struct trace_function *function)
+{
+  fputs("#function", to);
+  put_text(to, "name=", function->name);
+  put_text(to, "type=", function->type);
+  fputc('\n', to);
+}
+
 static void tell_tables(struct std_writer *w, const struct trace *t, const struct event *e)
 {
   if (!w->number && t->program) {
@@ -173,11 +181,14 @@ static void tell_tables(struct std_writer *w, const struct trace *t, const struc
     put_stack(w->to, w->stacks, &t->stacks[w->stacks]);
   for (w->memory += !w->memory; w->memory < t->memory_count; w->memory++)
     put_memory(w->to, &t->memory[w->memory]);
+  for (w->functions += !w->functions; w->functions < t->function_count; w->functions++)
+    put_function(w->to, &t->functions[w->functions]);
   for (; w->thread_count < t->thread_count && !w->failed; w->thread_count++)
     tell_thread(w, t, w->thread_count);
   for (; w->object_count < t->object_count && !w->failed; w->object_count++)
     tell_object(w, t, w->object_count);
-  const uint32_t threads[] = {e->thread, e->other}, objects[] = {e->object, e->second};
+  const uint32_t threads[] = {e->thread, e->other};
+  const uint32_t objects[] = {e->object, e->op == OP_CALL ? 0 : e->second};
   for (unsigned i = 0; i < 2 && !w->failed; i++) {
     if (threads[i])
       tell_thread(w, t, threads[i]);

@@ -321,13 +321,25 @@ static bool read_object(struct trace_reader *r, char *rest)
   return i;
 }
 
+static bool read_function(struct trace_reader *r, char *rest)
+{
+  char *key, *value;
+  uint32_t i = tables_add_function(r);
+  while (i && next_field(&rest, &key, &value))
+    if (!strcmp(key, "name"))
+      set_text(r, &r->functions[i].name, value);
+    else if (!strcmp(key, "type"))
+      set_text(r, &r->functions[i].type, value);
+  return i && r->functions[i].name && r->functions[i].type;
+}
+
 /* Numbers that are in no table would be followed by everybody. */
 static bool in_tables(const struct trace *t, const struct event *e)
 {
 #define IN(index, count) (!(index) || (index) < t->count)
   return e->thread && IN(e->thread, thread_count) && IN(e->other, thread_count) &&
-         IN(e->object, object_count) && IN(e->second, object_count) && IN(e->site, site_count) &&
-         IN(e->stack, stack_count);
+         IN(e->object, object_count) && IN(e->site, site_count) && IN(e->stack, stack_count) &&
+         (e->op == OP_CALL ? IN(e->second, function_count) : IN(e->second, object_count));
 #undef IN
 }
 
@@ -365,6 +377,8 @@ static bool read_own(struct trace_reader *r, struct event *e, bool *found, char 
     ok = read_site(r, rest);
   else if (!strcmp(word, "#memory"))
     ok = read_memory(r, rest);
+  else if (!strcmp(word, "#function"))
+    ok = read_function(r, rest);
   else if (!strcmp(word, "#stack"))
     ok = read_stack(r, rest);
   else if (!strcmp(word, "#thread"))

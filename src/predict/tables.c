@@ -71,6 +71,13 @@ const char *trace_memory_name(const struct trace *t, uint64_t addr)
   return NULL;
 }
 
+uint32_t tables_add_function(struct trace_reader *r)
+{
+  uint32_t i = add_entry(r, (void **)&r->functions, &r->tables.function_count, sizeof *r->functions);
+  r->tables.functions = r->functions;
+  return i;
+}
+
 const char *tables_text(struct trace_reader *r, const char *text)
 {
   char *copy = strdup(text);
@@ -139,6 +146,11 @@ void trace_close(struct trace_reader *r)
   for (uint32_t i = 1; i < r->tables.memory_count; i++)
     free((void *)r->memory[i].text);
   free(r->memory);
+  for (uint32_t i = 1; i < r->tables.function_count; i++) {
+    free((void *)r->functions[i].name);
+    free((void *)r->functions[i].type);
+  }
+  free(r->functions);
   free(r->sites);
   free(r->stacks);
   free(r->threads);

@@ -16,6 +16,7 @@ struct trace_reader {
   struct trace_thread *threads;
   struct trace_object *objects;
   struct trace_memory *memory;
+  struct trace_function *functions;
   uint64_t number;    /* of the last event */
   uint64_t last_addr; /* the binary form: of the last access */
   FILE *file;
@@ -33,6 +34,7 @@ uint32_t tables_add_stack(struct trace_reader *r);
 uint32_t tables_add_thread(struct trace_reader *r);
 uint32_t tables_add_object(struct trace_reader *r);
 uint32_t tables_add_memory(struct trace_reader *r);
+uint32_t tables_add_function(struct trace_reader *r);
 
 /* A copy that lives as long as the reader; NULL when there is no memory. */
 const char *tables_text(struct trace_reader *r, const char *text);

@@ -23,7 +23,7 @@ struct event {
   uint8_t order; /* __ATOMIC_*, of atomic operations */
   uint8_t flags;
   uint32_t object; /* a lock, a condition variable, …; of memory operations 0 */
-  uint32_t second; /* the mutex of a condition wait */
+  uint32_t second; /* the mutex of a condition wait; of calls the function */
   uint32_t site;   /* where */
   uint32_t stack;  /* the calls that led there */
   uint32_t other;  /* thread created, joined, ended */
@@ -68,6 +68,12 @@ struct trace_memory {
   const char *text; /* "counter", "q->head" */
 };
 
+/* A function whose calls are watched (OP_CALL): a method of a type of objects. */
+struct trace_function {
+  const char *name; /* "conn_send" */
+  const char *type; /* "conn"; functions of the same type are one protocol */
+};
+
 struct trace {
   const struct trace_site *sites;
   const struct trace_stack *stacks;
@@ -77,6 +83,8 @@ struct trace {
   uint32_t memory_count;
   uint32_t site_count, stack_count, thread_count, object_count; /* entries, the one of index 0 included */
   const char *program;                                          /* may be NULL */
+  const struct trace_function *functions;
+  uint32_t function_count; /* likewise */
 };
 
 /* The name of a thread or object. */

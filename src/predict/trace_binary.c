@@ -11,7 +11,17 @@
 
 #define MAGIC "heddleT1"
 
-enum tag { TAG_PROGRAM = 1, TAG_SITE, TAG_STACK, TAG_THREAD, TAG_OBJECT, TAG_EVENT, TAG_END, TAG_MEMORY };
+enum tag {
+  TAG_PROGRAM = 1,
+  TAG_SITE,
+  TAG_STACK,
+  TAG_THREAD,
+  TAG_OBJECT,
+  TAG_EVENT,
+  TAG_END,
+  TAG_MEMORY,
+  TAG_FUNCTION
+};
 
 #define TEXT_MOST 4096
 
@@ -111,6 +121,13 @@ void trace_write_memory(struct trace_writer *w, const struct trace_memory *memor
   put_number(w->file, memory->addr);
   put_number(w->file, memory->length);
   put_text(w->file, memory->text);
+}
+
+void trace_write_function(struct trace_writer *w, const struct trace_function *function)
+{
+  put_number(w->file, TAG_FUNCTION);
+  put_text(w->file, function->name);
+  put_text(w->file, function->type);
 }
 
 static uint64_t zigzag(int64_t n)
@@ -270,6 +287,15 @@ static void get_memory(struct cursor *c, struct trace_reader *r)
   r->memory[i].text = get_text(c, r);
 }
 
+static void get_function(struct cursor *c, struct trace_reader *r)
+{
+  uint32_t i = tables_add_function(r);
+  if (!i)
+    return;
+  r->functions[i].name = get_text(c, r);
+  r->functions[i].type = get_text(c, r);
+}
+
 static void get_event(struct cursor *c, struct trace_reader *r, struct event *e)
 {
   const struct trace *t = &r->tables;
@@ -280,7 +306,7 @@ static void get_event(struct cursor *c, struct trace_reader *r, struct event *e)
   e->order = has & HAS_ORDER ? (uint8_t)get_index(c, 256) : 0;
   e->flags = has & HAS_FLAGS ? (uint8_t)get_index(c, 256) : 0;
   e->object = has & HAS_OBJECT ? get_index(c, t->object_count) : 0;
-  e->second = has & HAS_SECOND ? get_index(c, t->object_count) : 0;
+  e->second = has & HAS_SECOND ? get_index(c, e->op == OP_CALL ? t->function_count : t->object_count) : 0;
   e->stack = has & HAS_STACK ? get_index(c, t->stack_count) : 0;
   e->other = has & HAS_OTHER ? get_index(c, UINT32_MAX) : 0;
   if (has & HAS_MEMORY) {
@@ -336,6 +362,9 @@ bool binary_next(struct trace_reader *r, struct event *event, char *error, size_
       break;
     case TAG_MEMORY:
       get_memory(&c, r);
+      break;
+    case TAG_FUNCTION:
+      get_function(&c, r);
       break;
     case TAG_EVENT:
       get_event(&c, r, event);

@@ -10,10 +10,13 @@
  *     T1 cond-wake cv L1 @ 20 cause=7
  *     T1 read x @ bank.c:22 value=3
  *     T1 mutex-trylock L2 failed
+ *     T1 call c conn.send @ 30
  *
  * OPERATION is a name of core/operation.h. Threads, objects and sites come into being where they are first named; memory
  * is a name too (`x`, or `x+4`), eight bytes apart. Keys are cause, value, length, order (the number of an
- * __ATOMIC_ constant), stack (sites of the calls, innermost first: `stack=12,7`). Flags are failed, nested, pending, hidden, timed. `#` begins a comment.
+ * __ATOMIC_ constant), stack (sites of the calls, innermost first: `stack=12,7`). A function that is called is named with
+ * its type (`conn.send`), or is of the type that has no name. Flags are failed, nested, pending, hidden, timed. `#` begins a
+ * comment.
  *
  * Where something was created is said by lines of their own, before it is first named: `origin NAME` and words, `SITE*COUNT`
  * for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11 5`.
@@ -91,6 +94,22 @@ static uint32_t object_named(struct trace_reader *r, const char *text, enum obje
     r->objects[i].kind = (uint16_t)kind;
     r->objects[i].addr = MEMORY_BASE / 2 + 64 * (uint64_t)i;
     r->objects[i].origin.fixed = tables_own_name(text);
+  }
+  return i;
+}
+
+static uint32_t function_named(struct trace_reader *r, const char *text)
+{
+  for (uint32_t i = 1; i < r->tables.function_count; i++)
+    if (!strcmp(r->functions[i].name, text))
+      return i;
+  uint32_t i = tables_add_function(r);
+  if (i) {
+    char type[128];
+    size_t n = strchr(text, '.') ? strcspn(text, ".") : 0;
+    snprintf(type, sizeof type, "%.*s", (int)n, text);
+    r->functions[i].name = tables_text(r, text);
+    r->functions[i].type = tables_text(r, type);
   }
   return i;
 }
@@ -184,7 +203,9 @@ static uint32_t stack_of(struct trace_reader *r, char *text)
 static void read_operand(struct trace_reader *r, char *word, bool second, struct event *e)
 {
   enum object_kind kind = op_table[e->op].object;
-  if (second)
+  if (second && e->op == OP_CALL)
+    e->second = function_named(r, word);
+  else if (second)
     e->second = object_named(r, word, OBJECT_MUTEX);
   else if (kind == OBJECT_THREAD)
     e->other = thread_named(r, word);

@@ -22,6 +22,7 @@ void trace_write_stack(struct trace_writer *w, const struct trace_stack *stack);
 void trace_write_thread(struct trace_writer *w, const struct trace_thread *thread);
 void trace_write_object(struct trace_writer *w, const struct trace_object *object);
 void trace_write_memory(struct trace_writer *w, const struct trace_memory *memory);
+void trace_write_function(struct trace_writer *w, const struct trace_function *function);
 void trace_write_event(struct trace_writer *w, const struct event *event);
 /* Without it a file is one that was cut off. */
 void trace_write_end(struct trace_writer *w);

@@ -22,6 +22,11 @@ static const char *thread_text(const struct trace *t, uint32_t thread)
   return thread && thread < t->thread_count ? t->threads[thread].text : "a thread";
 }
 
+static const char *function_text(const struct trace *t, uint64_t function)
+{
+  return function && function < t->function_count ? t->functions[function].name : "a function";
+}
+
 static const char *phrase(const struct prediction_party *p)
 {
   return p->op < OP_COUNT ? op_table[p->op].phrase : "does something with";
@@ -40,6 +45,9 @@ static void add_party(const struct trace *t, enum prediction_kind kind, const st
 {
   if (kind == PREDICT_DEADLOCK)
     add_lock_wish(t, p, out, n);
+  else if (kind == PREDICT_TYPESTATE)
+    append(out, n, "%s calls %s on %s (%s)", thread_text(t, p->thread), function_text(t, p->addr),
+           object_text(t, p->object), site_text(t, p->site));
   else if (!p->object && p->addr && trace_memory_name(t, p->addr))
     append(out, n, "%s %s %s (%s)", thread_text(t, p->thread), phrase(p), trace_memory_name(t, p->addr),
            site_text(t, p->site));

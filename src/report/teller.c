@@ -116,7 +116,7 @@ static struct memory_place event_place(const struct trace_event *event)
 {
   return (struct memory_place){.addr = event->addr,
                                .length = op_is_memory(event->op) ? event->length : 0,
-                               .whole = event->op == OP_FREE,
+                               .whole = event->op == OP_FREE || event->op == OP_CALL,
                                .block_pc = event->block_pc,
                                .block_offset = event->block_offset,
                                .local_pc = event->local_pc,
@@ -148,6 +148,17 @@ bool event_stopped(const struct story *story, const struct trace_event *event)
          event->addr == bug->party[0].addr;
 }
 
+/* "conn_send on c": the function and the object it is given, where that has a name. */
+static void tell_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char object[OBJECT_SIZE];
+  struct memory_place place = event_place(event);
+  place.length = place.local_pc ? 0 : UINT16_MAX; /* the whole of it, not its first member */
+  if (!symbols_memory(story->symbols, &place, object, sizeof object))
+    snprintf(object, sizeof object, "%#" PRIxPTR, event->addr);
+  snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
+}
+
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
@@ -158,6 +169,8 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
   case OBJECT_NOTHING:
     if (event->op == OP_EVENT)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    if (event->op == OP_CALL)
+      tell_call(story, event, out);
     return;
   case OBJECT_THREAD:
     if (event->op == OP_START && event_pc(story, event) &&

@@ -7,6 +7,7 @@
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
 #include "runtime/util.h"
+#include "runtime/watch.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program_boot();
   boot_pool();
   signals_boot();
+  watch_boot();
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);

@@ -15,6 +15,7 @@
 #include "runtime/runtime.h"
 #include "runtime/spinning.h"
 #include "runtime/util.h"
+#include "runtime/watch.h"
 
 #define READERS 255u /* owner: several threads, none of which wrote */
 #define OWNER_WROTE 1u
@@ -24,7 +25,18 @@
 
 /* While every step is asked for, nothing counts as private. */
 static bool nothing_private;
-static unsigned scouted; /* steps that were taken only to see who else comes, in this execution */
+static uint64_t readers_tag; /* memory that several threads read and none has written yet */
+static unsigned scouted;     /* steps that were taken only to see who else comes, in this execution */
+
+static void tag_readers(void)
+{
+  readers_tag = nothing_private ? UINT64_MAX : ((uint64_t)rt.generation << 8 | READERS) << 24;
+}
+
+void memory_see_all(void)
+{
+  hd_self->tag = hd_self->write_tag = readers_tag = UINT64_MAX;
+}
 
 static void tag_thread(unsigned t)
 {
@@ -43,12 +55,14 @@ void memory_retag(void)
   nothing_private = rt.engine->strategy->private_steps;
   scouted = 0;
   rt.generation = ++rt.engine->generation;
+  tag_readers();
   for (unsigned t = 0; t < rt.engine->threads; t++)
     tag_thread(t);
 }
 
 void memory_tag_thread(unsigned t)
 {
+  tag_readers();
   tag_thread(t);
 }
 
@@ -203,6 +217,10 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       count_private(self);                                                                                   \
       return;                                                                                                \
     }                                                                                                        \
+    if (*shadow_word(addr) == readers_tag && NEXT_FITS(addr, size, UINT64_MAX, readers_tag)) {               \
+      count_private(self);                                                                                   \
+      return;                                                                                                \
+    }                                                                                                        \
     access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                              \
   }
 
@@ -307,9 +325,10 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES) {
-    struct frame f = {(uintptr_t)caller, sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *), 0, 0};
+    struct frame f = {watch_caller((uintptr_t)caller),       sp, CALLER(),
+                      *(uintptr_t *)sp + 2 * sizeof(void *), 0,  0};
     if (rt.naming)
-      origin_of_call(&f, (uintptr_t)caller);
+      origin_of_call(&f, f.pc);
     t->frame[t->frames] = f;
   }
   t->frames++;

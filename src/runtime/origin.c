@@ -131,9 +131,9 @@ static void note_object(const struct object *object, uintptr_t pc)
 }
 
 /* What is initialised is new, whatever was there before. */
-static bool makes(enum op_kind kind)
+static bool makes(const struct operation *op)
 {
-  switch (kind) {
+  switch (op->kind) {
   case OP_MUTEX_INIT:
   case OP_COND_INIT:
   case OP_RWLOCK_INIT:
@@ -141,7 +141,7 @@ static bool makes(enum op_kind kind)
   case OP_BARRIER_INIT:
     return true;
   default:
-    return false;
+    return op->traits & OP_MAKES;
   }
 }
 
@@ -153,7 +153,7 @@ void origin_of_objects(const struct operation *op)
   if (!objects)
     objects = private_memory(OBJECTS_MOST * sizeof *objects);
   for (unsigned i = 0; i < 2; i++)
-    if (ids[i] && (objects[ids[i]].execution != executions || (i == 0 && makes(op->kind))))
+    if (ids[i] && (objects[ids[i]].execution != executions || (i == 0 && makes(op))))
       note_object(object_by_id(ids[i]), op->pc);
 }
 

@@ -57,6 +57,7 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
       count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
 };
 #define FRAMES 1024
+#define CREATORS 32
 
 /* A virtual thread: what the engine does not need to know. Index as in the engine. */
 struct thread {
@@ -79,6 +80,13 @@ struct thread {
   uint32_t futex_bits;
   bool interrupted; /* its wait was given up for a signal handler */
   bool serial;      /* the barrier it leaves made it the serial thread */
+  /* functions it is in whose result is awaited (watch.c) */
+  uint32_t creators;
+  struct {
+    uintptr_t *slot; /* where on the stack their return address was */
+    uintptr_t to;    /* what it was */
+    uint32_t function;
+  } creator[CREATORS];
 };
 
 /* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
@@ -243,6 +251,7 @@ static inline uint32_t shadow_location(uint64_t word)
 void memory_share(uintptr_t granule); /* others will use it */
 void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
+void memory_see_all(void); /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);

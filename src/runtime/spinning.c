@@ -84,7 +84,7 @@ void spinning_look(void)
   watch.left = WATCHED;
   watch.anchor = 0;
   watch.reads = 0;
-  hd_self->tag = hd_self->write_tag = UINT64_MAX; /* so that every access is seen */
+  memory_see_all();
 }
 
 static void stop_looking(void)

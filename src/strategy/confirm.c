@@ -281,26 +281,34 @@ static void perform_atomicity(struct confirm *s, const struct choice *c, unsigne
   }
 }
 
+/* Somebody has done the party's call on that object. */
+static bool has_called(const struct confirm *s, const struct choice *c, unsigned party, uintptr_t addr)
+{
+  for (unsigned u = 0; u < c->threads; u++)
+    if (s->thread[u].done[party] && s->thread[u].addr[party] == addr)
+      return true;
+  return false;
+}
+
+/* Party 0 is held until party 1 has called, or the reverse when its call is to come too early. */
 static enum verdict check_protocol(struct confirm *s, const struct choice *c, unsigned t)
 {
-  const struct operation *op = pending(c, t);
-  if (s->between || !is_party(s, c, t, 0))
+  unsigned held = s->plan->early ? 1 : 0;
+  if (s->between || !is_party(s, c, t, held))
     return RUN;
-  for (unsigned u = 0; u < c->threads; u++)
-    if (s->thread[u].done[1] && s->thread[u].addr[1] == op->addr)
-      return RUN;
-  return HOLD;
+  return has_called(s, c, 1 - held, pending(c, t)->addr) ? RUN : HOLD;
 }
 
 static void perform_protocol(struct confirm *s, const struct choice *c, unsigned t)
 {
   const struct operation *op = pending(c, t);
-  for (unsigned u = 0; is_party(s, c, t, 0) && u < c->threads; u++)
-    s->between |= s->thread[u].done[1] && s->thread[u].addr[1] == op->addr;
-  if (is_party(s, c, t, 1)) {
-    s->thread[t].done[1] = true;
-    s->thread[t].addr[1] = op->addr;
-  }
+  if (is_party(s, c, t, 0))
+    s->between |= has_called(s, c, 1, op->addr) != s->plan->early;
+  for (unsigned i = 0; i < 2; i++)
+    if (is_party(s, c, t, i)) {
+      s->thread[t].done[i] = true;
+      s->thread[t].addr[i] = op->addr;
+    }
 }
 
 /* ---- sequences ---- */

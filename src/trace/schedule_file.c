@@ -64,6 +64,7 @@ void schedule_file_free(struct schedule_file *f)
   free(f->program);
   free(f->test);
   free(f->input);
+  free(f->calls);
   free(f->record);
   schedule_file_init(f);
 }
@@ -102,6 +103,11 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 {
   f->framework = framework;
   return set_string(&f->test, test);
+}
+
+bool schedule_file_set_calls(struct schedule_file *f, const char *calls)
+{
+  return set_string(&f->calls, calls);
 }
 
 uint32_t schedule_preemptions(struct schedule_record *record)
@@ -209,6 +215,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
   if (f->fingerprint[0])
     put_key(out, "build", f->fingerprint);
   put_key(out, "points", f->instrumented ? "memory" : "calls");
+  if (f->calls)
+    put_key(out, "calls", f->calls);
   put_key(out, "reset", reset_name[f->reset]);
   put_key(out, "races", schedule_race_name[f->races]);
   put_key(out, "leaks", schedule_race_name[f->leaks]);

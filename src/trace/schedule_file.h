@@ -48,6 +48,7 @@ struct schedule_file {
   uint32_t framework;                 /* enum test_framework; FRAMEWORK_NONE: not a single test */
   char *test;                         /* its name; NULL for none */
   char *input;                        /* file given as standard input; NULL for none */
+  char *calls;                        /* functions whose calls are watched (watch_list.h); NULL for none */
   char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
   bool instrumented;                  /* points: memory (true) or calls */
   bool has_bug;                       /* the bug below is set */
@@ -100,6 +101,7 @@ bool schedule_file_add_arg(struct schedule_file *f, const char *arg);
 bool schedule_file_set_program(struct schedule_file *f, const char *program);
 bool schedule_file_set_input(struct schedule_file *f, const char *input);
 bool schedule_file_set_test(struct schedule_file *f, enum test_framework framework, const char *test);
+bool schedule_file_set_calls(struct schedule_file *f, const char *calls);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that
  * is no tree) or the file cannot be written; an old file then stays as it was. */

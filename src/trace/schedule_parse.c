@@ -326,6 +326,12 @@ static bool read_input(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_input(r->f, word[1]));
 }
 
+static bool read_calls(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_calls(r->f, word[1]));
+}
+
 static bool read_build(struct reader *r, char **word, size_t count)
 {
   (void)count;
@@ -492,6 +498,7 @@ static const struct key {
     {"threads", 1, SIZE_MAX, true, read_threads},
     {"choice", 3, 3, true, read_choice},
     {"end", 1, 1, false, read_end},
+    {"calls", 1, 1, false, read_calls},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

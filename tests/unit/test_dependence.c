@@ -631,6 +631,24 @@ static void creations_depend_on_each_other(void **unused)
   }
 }
 
+/* Calls are known by the object they are given, which may be anything, and meet nothing else. */
+static void calls_depend_by_object(void **unused)
+{
+  (void)unused;
+  struct operation a = {.kind = OP_CALL, .addr = 64, .arg = 1}, b = {.kind = OP_CALL, .addr = 64, .arg = 2};
+  struct operation elsewhere = {.kind = OP_CALL, .addr = 65, .arg = 1};
+  assert_true(op_dependent(&a, &b) && op_dependent(&b, &a));
+  assert_false(op_dependent(&a, &elsewhere));
+  for (unsigned i = 0; i < OP_COUNT; i++) {
+    struct operation other = on((enum op_kind)i, 1, 0);
+    other.addr = a.addr;
+    if (i != OP_CALL) {
+      assert_int_equal(op_dependent(&a, &other), op_is_global(&other));
+      assert_int_equal(op_dependent(&other, &a), op_is_global(&other));
+    }
+  }
+}
+
 static void operations_without_object_depend_on_nothing(void **unused)
 {
   (void)unused;
@@ -723,6 +741,7 @@ int main(void)
       cmocka_unit_test(objects_are_known_by_their_addresses),
       cmocka_unit_test(global_operations_depend_on_everything),
       cmocka_unit_test(creations_depend_on_each_other),
+      cmocka_unit_test(calls_depend_by_object),
       cmocka_unit_test(operations_without_object_depend_on_nothing),
       cmocka_unit_test(two_objects_count_both),
       cmocka_unit_test(a_join_depends_on_the_exit),

@@ -169,6 +169,10 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
     random_text(stream, text, sizeof text);
     assert_true(schedule_file_set_test(f, rng_below(stream, FRAMEWORK_COUNT), text));
   }
+  if (rng_below(stream, 2)) {
+    random_text(stream, text, sizeof text);
+    assert_true(schedule_file_set_calls(f, text));
+  }
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016" PRIx64, rng_next(stream));
   f->instrumented = rng_below(stream, 2);
   f->spurious = rng_below(stream, 2);
@@ -203,6 +207,9 @@ static void assert_same(const struct schedule_file *a, const struct schedule_fil
   assert_int_equal(a->test != NULL, b->test != NULL);
   if (a->test)
     assert_string_equal(a->test, b->test);
+  assert_int_equal(a->calls != NULL, b->calls != NULL);
+  if (a->calls)
+    assert_string_equal(a->calls, b->calls);
   assert_string_equal(a->fingerprint, b->fingerprint);
   assert_int_equal(a->instrumented, b->instrumented);
   assert_int_equal(a->spurious, b->spurious);

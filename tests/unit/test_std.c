@@ -94,6 +94,11 @@ static void same_tables(const struct trace *a, const struct trace *b)
     same_text(a->objects[i].text, b->objects[i].text);
     assert_memory_equal(&a->objects[i].origin, &b->objects[i].origin, sizeof(struct origin));
   }
+  assert_int_equal(a->function_count, b->function_count);
+  for (uint32_t i = 1; i < a->function_count; i++) {
+    same_text(a->functions[i].name, b->functions[i].name);
+    same_text(a->functions[i].type, b->functions[i].type);
+  }
 }
 
 /* Without the lines of heddle's own it is what other tools get. */
@@ -244,6 +249,7 @@ struct odd {
   struct trace_stack stacks[ENTRIES];
   struct trace_thread threads[ENTRIES];
   struct trace_object objects[ENTRIES];
+  struct trace_function functions[ENTRIES];
   uint32_t stack_sites[ENTRIES][ENTRIES];
 };
 
@@ -284,18 +290,21 @@ static void fill(struct odd *odd, uint64_t *rng)
     odd->objects[i].addr = rng_next(rng);
     odd->objects[i].text = rng_below(rng, 2) ? names[rng_below(rng, count)] : NULL;
     odd->objects[i].origin = odd_origin(rng);
+    odd->functions[i].name = names[rng_below(rng, count)];
+    odd->functions[i].type = names[rng_below(rng, count)];
   }
   odd->tables.sites = odd->sites;
   odd->tables.stacks = odd->stacks;
   odd->tables.threads = odd->threads;
   odd->tables.objects = odd->objects;
+  odd->tables.functions = odd->functions;
 }
 
 /* The tables grow with the events. */
 static void grow(struct odd *odd, uint32_t count)
 {
   odd->tables.site_count = odd->tables.stack_count = odd->tables.thread_count = odd->tables.object_count =
-      count;
+      odd->tables.function_count = count;
 }
 
 static struct event odd_event(uint64_t *rng, uint64_t number, uint32_t count)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files of protocols, and what is said of them; see protocols.h.
+ */
+#include "cli/protocols.h"
+#include "cli/say.h"
+#include <errno.h>
+#include <string.h>
+
+static bool is_over(FILE *file)
+{
+  int next = getc(file);
+  if (next != EOF)
+    ungetc(next, file);
+  return next == EOF;
+}
+
+bool protocols_give(struct protocol *p, const char *path)
+{
+  char error[256] = "";
+  FILE *file = path ? fopen(path, "re") : NULL;
+  if (!path)
+    return true;
+  if (!file) {
+    say_error("--protocol: %s cannot be read: %s", path, strerror(errno));
+    return false;
+  }
+  do {
+    struct automaton *a = automaton_read(file, error, sizeof error);
+    if (a && !protocol_give(p, a))
+      snprintf(error, sizeof error, "no memory left");
+  } while (!*error && !is_over(file));
+  fclose(file);
+  if (*error)
+    say_error("--protocol: %s: %s", path, error);
+  return !*error;
+}
+
+bool protocols_write(const struct protocol *p, const char *path)
+{
+  const struct automaton *a;
+  FILE *file = path ? fopen(path, "we") : NULL;
+  if (!path)
+    return true;
+  size_t length = strlen(path);
+  bool graph = length > 4 && !strcmp(path + length - 4, ".dot");
+  for (uint32_t i = 0; file && (a = protocol_automaton(p, i)); i++) {
+    if (graph)
+      automaton_draw(a, file);
+    else
+      automaton_write(a, file);
+  }
+  bool written = file && !ferror(file);
+  if (file)
+    written &= fclose(file) == 0;
+  if (!written)
+    say_error("--write-protocols: %s cannot be written: %s", path, strerror(errno));
+  return written;
+}
+
+void protocols_tell(const struct protocol_figures *f)
+{
+  char calls[COUNT_SIZE], entries[COUNT_SIZE], states[COUNT_SIZE];
+  if (!f->calls)
+    return;
+  say("%s calls, %s different; %u of %u types race; %u protocol%s of %u states; %s states of orders",
+      format_count(f->calls, calls), format_count(f->entries, entries), f->racing, f->types, f->protocols,
+      f->protocols == 1 ? "" : "s", f->size, format_count(f->states, states));
+  if (f->cut || f->left_out)
+    say_note("not all orders of calls were looked at: %u object%s had too many", f->cut,
+             f->cut == 1 ? "" : "s");
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Protocol errors: predicted from a run that passes, brought about, reported; nothing of the kind in the fixed twins.
+# Protocols are written, read, edited.
+. "$(dirname "$0")/lib.sh"
+subjects=$root/tests/predict
+connections='conn_*,conn_connect:init'
+queues='queue_*,queue_new:new'
+
+for name in closed_early crawler_queue; do
+  "$heddle" cc -g "$subjects/$name.c" -o "$name"
+  "$heddle" cc -g -DFIXED "$subjects/$name.c" -o "${name}_fixed"
+done
+
+expect_status "closed early: confirmed" 1 "$heddle" predict --calls "$connections" --write-protocols conn.txt ./closed_early
+tr -s ' \n' ' ' <.output >told
+check "the two calls, their object, their order" grep -q 'protocol error: T1 calls conn_output on shared .*main calls conn_close on shared' told
+check "in every run" grep -q 'confirmed in 100 of 100 runs' told
+check "five quiet connections and one race: what is kept, what is looked at" \
+  grep -q '28 calls, 8 different; 1 of 1 types race; 1 protocol of 4 states; 7 states of orders' told
+check "the protocol has four states and six edges" bash -c '[ "$(grep -c "^s" conn.txt)" = 6 ] && grep -q "^s3 conn_close s4" conn.txt'
+expect_output "fixed: nothing" '^0 predictions' "$heddle" predict --calls "$connections" ./closed_early_fixed
+expect_status "crawler queue: confirmed" 1 "$heddle" predict --calls "$queues" --write-protocols queue.txt ./crawler_queue
+tr -s ' \n' ' ' <.output >told
+check "a page is taken twice" grep -q 'queue_next after queue_next' told
+check "the protocol wants queue_size before queue_next" bash -c 'awk "\$2 == \"queue_next\" {from[\$1]} \$2 != \"queue_size\" {other[\$3]}
+  END {for (s in from) if (s in other) exit 1}" queue.txt'
+expect_output "fixed: nothing" '^0 predictions' "$heddle" predict --calls "$queues" ./crawler_queue_fixed
+expect_output "without --calls nothing is known of protocols" '^0 predictions' "$heddle" predict ./closed_early
+
+cat >early.c <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int conn;
+void conn_connect(int *c) { pthread_mutex_lock(&lock); *c = 1; pthread_mutex_unlock(&lock); }
+void conn_send(int *c) { pthread_mutex_lock(&lock); assert(*c); pthread_mutex_unlock(&lock); }
+static void *child(void *unused) { conn_send(&conn); return unused; }
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, 0, child, 0);
+  conn_connect(&conn);
+  return pthread_join(t, 0);
+}
+EOF
+"$heddle" cc -g early.c -o early
+expect_output "too early: confirmed" 'confirmed in 100 of 100' "$heddle" predict --calls 'conn_*' ./early
+tr -s ' \n' ' ' <.output >told
+check "and told as such" grep -q 'conn_send before conn_connect' told
+
+# By hand: whoever may close at any time has nothing to fear.
+printf 'protocol conn\na conn_connect a\na conn_output a\na conn_input a\na conn_close a\n' >lax.txt
+expect_output "a protocol that allows all" '^0 predictions' "$heddle" predict --calls "$connections" --protocol lax.txt ./closed_early
+expect_status "what was written can be given" 1 "$heddle" predict --calls "$connections" --protocol conn.txt --write-protocols conn.dot ./closed_early
+expect_output "a graph" '"s3" -> "s4" \[label="conn_close"\]' cat conn.dot
+printf 'protocol conn\na conn_connect\n' >wrong.txt
+expect_output "a wrong file" 'line 2: not of the form' "$heddle" predict --calls "$connections" --protocol wrong.txt ./closed_early
+expect_output "no file" 'nowhere cannot be read' "$heddle" predict --calls "$connections" --protocol nowhere ./closed_early
+
+run "$heddle" record --calls "$connections" -o run.trace ./closed_early
+"$heddle" convert run.trace run.std
+"$heddle" convert run.std again.trace
+for from in run.trace run.std again.trace; do
+  expect_output "from $from" 'conn_output after conn_close' "$heddle" predict --only-predict --calls "$connections" --from "$from" ./closed_early
+done
