@@ -112,6 +112,51 @@ void hd__hotspots(const struct hd_hotspot *from, const struct hd_hotspot *to) __
       hd__hotspot(&hd__spot);                                                                                \
   } while (0)
 
+/* Conditions: what waits and signals depend on, so that `heddle predict` also knows of those that did not happen because
+ * their condition did not hold. A predicate holds when the guarded operation is to happen: for `while (full) wait` it is
+ * "full". Threads run one at a time, so its changes are noticed by themselves; HD_CHANGED() is for programs that were not
+ * built with heddle's compiler. Its function must not lock, wait or create anything. Every path that begins a guard must
+ * end it.
+ *
+ *     HD_PREDICATE(&full, "full", is_full, &buffer);
+ *     HD_WAIT_BEGIN(&full, &not_full, &lock);
+ *     while (is_full(&buffer))
+ *       pthread_cond_wait(&not_full, &lock);
+ *     HD_WAIT_END(&full);
+ */
+struct hd_predicate { /* yours to keep as long as it is used; filled in by HD_PREDICATE */
+  const char *name;
+  bool (*holds)(void *of);
+  void *of;
+};
+
+enum hd_notify { HD_SIGNAL, HD_BROADCAST };
+
+#define HD_PREDICATE(predicate, name, holds, of) HD__SAY(hd__predicate, (predicate, name, holds, of))
+#define HD_PREDICATE_END(predicate) HD__SAY(hd__predicate_end, (predicate))
+#define HD_WAIT_BEGIN(predicate, cond, mutex) HD__SAY(hd__wait_begin, (predicate, cond, mutex))
+#define HD_WAIT_END(predicate) HD__SAY(hd__guard_end, (predicate))
+#define HD_NOTIFY_BEGIN(predicate, cond, mutex, kind)                                                        \
+  HD__SAY(hd__notify_begin, (predicate, cond, mutex, kind))
+#define HD_NOTIFY_END(predicate) HD__SAY(hd__guard_end, (predicate))
+#define HD_CHANGED() HD__SAY(hd__changed, ())
+
+/* A macro, so that the place is the caller's. */
+#define HD__SAY(function, arguments)                                                                         \
+  do {                                                                                                       \
+    if (function)                                                                                            \
+      function arguments;                                                                                    \
+  } while (0)
+
+void hd__predicate(struct hd_predicate *predicate, const char *name, bool (*holds)(void *), void *of)
+    __attribute__((weak));
+void hd__predicate_end(struct hd_predicate *predicate) __attribute__((weak));
+void hd__wait_begin(struct hd_predicate *predicate, void *cond, void *mutex) __attribute__((weak));
+void hd__notify_begin(struct hd_predicate *predicate, void *cond, void *mutex, enum hd_notify kind)
+    __attribute__((weak));
+void hd__guard_end(struct hd_predicate *predicate) __attribute__((weak));
+void hd__changed(void) __attribute__((weak));
+
 /* All hotspots of the module are declared before main: those that are never reached, too. */
 extern const struct hd_hotspot __start_heddle_hotspots[] __attribute__((weak, visibility("hidden")));
 extern const struct hd_hotspot __stop_heddle_hotspots[] __attribute__((weak, visibility("hidden")));

@@ -132,11 +132,27 @@ static bool finish_protocols(struct foretelling *f, struct protocol *p)
   return protocols_write(p, f->hunt->options->write_protocols);
 }
 
+/* Who waits for whom; reads the file again. False: an error was printed. */
+static bool analyse_communication(struct foretelling *f)
+{
+  char error[256];
+  struct communication_options options = {
+      .loop_guards = f->hunt->options->loop_guards,
+      .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
+  if (communication_analyse(&f->communication, f->reader, &options, error, sizeof error)) {
+    model_predict(&f->communication.result, false, &f->predictions);
+    return true;
+  }
+  say_error("waits and signals of the run: %s", error);
+  return false;
+}
+
 bool foretell_analyse(struct foretelling *f)
 {
   struct analyses a = {0};
   bool room = open_analyses(&a, f->hunt->options);
-  bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a);
+  bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) &&
+              analyse_communication(f);
   if (good) {
     goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
     races_finish(a.races, &f->predictions);
@@ -161,6 +177,8 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   struct tried tried = {.prediction = prediction};
   struct plan plan;
   plan_make(&plan, trace_tables(f->reader), prediction, options);
+  if (prediction->kind == PREDICT_COMMUNICATION)
+    plan_add_steps(&plan, trace_tables(f->reader), &f->communication.result.group[prediction->group - 1]);
   struct session_request request = {.target = &f->hunt->target,
                                     .config = f->hunt->config,
                                     .workers = 1,
@@ -230,5 +248,6 @@ void foretell_close(struct foretelling *f)
   if (f->file)
     fclose(f->file);
   predictions_free(&f->predictions);
+  communication_free(&f->communication);
   free(f->tried);
 }

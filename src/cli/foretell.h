@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_FORETELL_H
 
 #include "cli/hunt.h"
+#include "predict/communication.h"
 #include "predict/goodlock.h"
 #include "predict/protocol.h"
 #include "report/predictions.h"
@@ -21,6 +22,7 @@ struct foretelling {
   struct tried *tried; /* one for each */
   struct goodlock_summary locks;
   struct protocol_figures protocols;
+  struct communication communication;
 };
 
 /* Records a run, or opens the one that --from names. False: an error was printed, or is in *result. */

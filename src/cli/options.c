@@ -85,6 +85,8 @@ static const struct option table[] = {
      "executions that try to confirm each prediction (default 100)"},
     {"max-cycle", 0, KIND_POSITIVE, AT(max_cycle), FOR_PREDICT, "N", NULL,
      "threads in a circle of locks, at most (default 64)"},
+    {"loop-guards", 0, KIND_FLAG, AT(loop_guards), FOR_PREDICT, NULL, NULL,
+     "a wait whose condition still holds waits again; tells the predictions of both ways"},
     {"start-order", 0, KIND_FLAG, AT(start_order), FOR_PREDICT, NULL, NULL,
      "leave out circles that creation and join of threads make impossible"},
     {"names", 0, KIND_CHOICE, AT(naming), FOR_PREDICT, "HOW", naming_names,

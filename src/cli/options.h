@@ -76,7 +76,8 @@ struct options {
   const char *from;
   uint64_t max_cycle;
   uint64_t depth;
-  uint32_t naming; /* enum naming */
+  uint32_t naming;  /* enum naming */
+  bool loop_guards; /* predict: guarded waits are tried again after a wake-up */
   bool start_order;
   bool no_contexts;
   bool no_yield;

@@ -37,3 +37,33 @@ void plan_make(struct plan *plan, const struct trace *t, const struct prediction
   for (uint32_t i = 0; i < prediction->party_count; i++)
     plan->party[i] = party_of(plan, t, &prediction->party[i]);
 }
+
+/* What is only told, not announced, is no step. */
+static bool is_announced(const struct model_step *step)
+{
+  return step->op != OP_PREDICATE;
+}
+
+static void add_step(struct plan *plan, const struct trace *t, const struct model_step *from)
+{
+  enum naming naming = (enum naming)plan->naming;
+  bool thread = op_table[from->op].object == OBJECT_THREAD;
+  if (plan->step_count == PLAN_STEPS || !is_announced(from))
+    return;
+  plan->step[plan->step_count++] = (struct plan_step){
+      .thread = trace_thread_name(t, from->thread, naming, plan->depth),
+      .object = from->object && !thread ? trace_object_name(t, from->object, naming, plan->depth) : 0,
+      .place = from->flags & LINE_ELSEWHERE ? 0 : t->sites[from->site].place,
+      .op = from->op,
+      .occurrence = from->occurrence};
+}
+
+/* Threads that are to be blocked before a lock come there last. */
+void plan_add_steps(struct plan *plan, const struct trace *t, const struct model_group *group)
+{
+  for (uint32_t i = 0; i < group->steps; i++)
+    add_step(plan, t, &group->step[i]);
+  for (uint32_t i = 0; i < group->blocked_count; i++)
+    if (op_table[group->blocked[i].op].blocks && group->blocked[i].op != OP_COND_WAKE)
+      add_step(plan, t, &group->blocked[i]);
+}

@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_PLAN_H
 
 #include "core/plan.h"
+#include "predict/model.h"
 #include "predict/prediction.h"
 
 struct plan_options {
@@ -16,5 +17,7 @@ struct plan_options {
 
 void plan_make(struct plan *plan, const struct trace *tables, const struct prediction *prediction,
                const struct plan_options *options);
+/* The steps that lead there. */
+void plan_add_steps(struct plan *plan, const struct trace *tables, const struct model_group *group);
 
 #endif

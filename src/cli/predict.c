@@ -7,6 +7,7 @@
 #include "cli/foretell.h"
 #include "cli/protocols.h"
 #include "cli/say.h"
+#include <inttypes.h>
 
 #define PREDICT_SECONDS 60.0
 
@@ -24,6 +25,21 @@ static void tell(const struct foretelling *f, const struct tried *tried)
     tried_print(say_out(), trace_tables(f->reader), tried);
 }
 
+static void summarise_communication(const struct communication *c, bool loop_guards)
+{
+  const struct model_result *r = &c->result;
+  if (loop_guards)
+    say("blocked waits: %u if a condition is asked once, %u if it is asked again after a wake-up",
+        c->groups_once, c->groups_looping);
+  if (c->program->problem[0])
+    say_note("conditions: %s", c->program->problem);
+  if (r->too_large)
+    say_note("too many threads to look for lost wake-ups");
+  else if (!r->complete)
+    say_note("there may be more lost wake-ups: the search was ended, then %" PRIu64 " random walks were made",
+             r->walks);
+}
+
 static void summarise(const struct foretelling *f)
 {
   protocols_tell(&f->protocols);
@@ -39,6 +55,7 @@ static void summarise(const struct foretelling *f)
   if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
     say("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
         guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
+  summarise_communication(&f->communication, f->hunt->options->loop_guards);
   if (f->locks.length_hit || f->locks.memory_hit)
     say_note("there may be more circles of locks: a limit was reached (--max-cycle)");
 }

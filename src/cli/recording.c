@@ -172,6 +172,9 @@ static void write_object(struct recording *r)
   }
   if (!r->symbols || !symbols_memory(r->symbols, &place, text, sizeof text))
     snprintf(text, sizeof text, "%s %u", kind, r->object_count + 1);
+  char *member = e->other == OBJECT_PREDICATE ? strrchr(text, '.') : NULL;
+  if (member && !strcmp(member, ".name"))
+    *member = 0; /* the first of struct hd_predicate, which is meant as a whole */
   struct trace_object object = {.kind = (uint16_t)e->other,
                                 .type = (uint16_t)e->length,
                                 .generation = map_get(r->objects, e->object) ? r->object_count : 0,

@@ -90,6 +90,8 @@ bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (op_is_global(a) || op_is_global(b))
     return true;
+  if (op_is_annotation(a->kind) || op_is_annotation(b->kind))
+    return false;
   if (a->kind == OP_CREATE && b->kind == OP_CREATE)
     return true; /* threads are numbered in the order of their creation */
   if (a->kind == OP_CALL || b->kind == OP_CALL)

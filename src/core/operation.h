@@ -83,6 +83,11 @@
   X(YIELD, "yield", NOTHING, false, "yields")                                                                \
   X(CHOOSE, "choose", NOTHING, false, "chooses")                                                             \
   X(EVENT, "event", NOTHING, false, "reaches event")                                                         \
+  X(PREDICATE, "predicate", PREDICATE, false, "evaluates")                                                   \
+  X(COND_GUARD_WAIT, "cond-guard-wait", COND, false, "may wait on")                                          \
+  X(COND_GUARD_SIGNAL, "cond-guard-signal", COND, false, "may signal")                                       \
+  X(COND_GUARD_BROADCAST, "cond-guard-broadcast", COND, false, "may broadcast")                              \
+  X(GUARD_END, "guard-end", NOTHING, false, "goes on after")                                                 \
   X(CALL, "call", NOTHING, false, "calls")
 
 enum op_kind {
@@ -104,7 +109,8 @@ enum op_kind {
   X(BARRIER, "barrier")                                                                                      \
   X(ONCE, "once")                                                                                            \
   X(FUTEX, "futex")                                                                                          \
-  X(FD, "descriptor")
+  X(FD, "descriptor")                                                                                        \
+  X(PREDICATE, "predicate")
 
 enum object_kind {
 #define X(id, name) OBJECT_##id,
@@ -200,6 +206,12 @@ static inline bool op_is_global(const struct operation *op)
   }
 }
 
+/* What a program only says about its conditions (heddle.h): recorded, without effect. */
+static inline bool op_is_annotation(enum op_kind kind)
+{
+  return kind >= OP_PREDICATE && kind <= OP_GUARD_END;
+}
+
 /* Operations that no other thread can tell from their absence, unless it waits for them or polls them: the order of
  * the others says all about them. */
 static inline bool op_is_invisible(enum op_kind kind)
@@ -214,7 +226,7 @@ static inline bool op_is_invisible(enum op_kind kind)
   case OP_EVENT:
     return true;
   default:
-    return false;
+    return op_is_annotation(kind);
   }
 }
 

@@ -232,6 +232,12 @@ static bool is_nested(unsigned thread, const struct operation *op)
   }
 }
 
+/* Its argument tells more than its result. */
+static bool argument_counts(enum op_kind kind)
+{
+  return kind == OP_PREDICATE || kind == OP_SEM_INIT || kind == OP_BARRIER_INIT;
+}
+
 static struct raw_event describe(unsigned thread, const struct operation *op)
 {
   struct raw_event e = {.op = op->kind,
@@ -241,6 +247,7 @@ static struct raw_event describe(unsigned thread, const struct operation *op)
                         .pc = op->pc,
                         .place = stable_place(op->pc),
                         .addr = op->addr,
+                        .value = argument_counts(op->kind) ? op->arg : 0,
                         .stack = tell_stack(thread)};
   e.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(thread, op) ? EVENT_NESTED : 0));
   enum object_kind kind = op_table[op->kind].object;
@@ -286,7 +293,8 @@ void recording_result(int result)
 {
   if (held.op == OP_NONE || op_is_memory(held.op))
     return;
-  held.value = (uint64_t)(int64_t)result;
+  if (!argument_counts(held.op))
+    held.value = (uint64_t)(int64_t)result;
   if (result == EBUSY || result == ETIMEDOUT || result == EAGAIN || result == EDEADLK)
     held.flags |= EVENT_FAILED;
 }

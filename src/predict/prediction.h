@@ -53,6 +53,7 @@ struct prediction {
   uint64_t
       concrete;     /* how many there are of this name, of which these parties are one; 0 if nobody counted */
   uint64_t ordered; /* so many of them only if a thread could run before its creation or after its end */
+  uint32_t group;   /* of communication deadlocks: that of the model's result which shows it (model.h), + 1 */
   /* Protocol errors: party 0 makes the call that is not allowed, party 1, if there is one, the call that was to come
    * after it and comes before, or the reverse. Of both, addr is the function. */
   uint32_t protocol; /* number of the automaton (protocol.h) */

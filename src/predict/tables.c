@@ -119,6 +119,13 @@ struct trace_reader *trace_open(const char *path, char *error, size_t error_size
   return NULL;
 }
 
+struct trace_reader *trace_again(const struct trace_reader *r, char *error, size_t error_size)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(r->file));
+  return trace_open(path, error, error_size);
+}
+
 struct trace_reader *trace_from_text(const char *text, char *error, size_t error_size)
 {
   size_t n = strlen(text);

@@ -113,6 +113,10 @@ trace_tables(const struct trace_reader *reader); /* valid until close; its array
 /* True: *event is the next one. False: the end, or what is wrong, then error is not empty. */
 bool trace_next(struct trace_reader *reader, struct event *event, char *error, size_t error_size);
 
+/* Another reader of the same file, at its beginning: for analyses that must read it more than once. NULL with one line in
+ * error; never for what is only in memory. */
+struct trace_reader *trace_again(const struct trace_reader *reader, char *error, size_t error_size);
+
 /* The text form from memory, for tests. */
 struct trace_reader *trace_from_text(const char *text, char *error, size_t error_size);
 

@@ -169,7 +169,7 @@ static bool read_key(const char *word, struct event *e)
   if (!strncmp(word, "cause=", 6))
     e->cause = value;
   else if (!strncmp(word, "value=", 6))
-    e->value = value;
+    e->value = value, e->flags |= EVENT_VALUE;
   else if (!strncmp(word, "length=", 7))
     e->length = (uint32_t)value;
   else if (!strncmp(word, "order=", 6))

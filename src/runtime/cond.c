@@ -15,7 +15,7 @@ static void set_up(struct object *c)
   c->clock_id = ((const pthread_cond_t *)c->addr)->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-static struct object *cond_object(pthread_cond_t *cond)
+struct object *cond_object(pthread_cond_t *cond)
 {
   return object_at(cond, OBJECT_COND, set_up);
 }

@@ -13,6 +13,7 @@ int cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t cloc
 int cond_signal(pthread_cond_t *cond, uintptr_t pc);
 int cond_broadcast(pthread_cond_t *cond, uintptr_t pc);
 
+struct object *cond_object(pthread_cond_t *cond);
 bool cond_enabled(unsigned thread, const struct operation *op);
 
 #endif

@@ -11,6 +11,7 @@
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
 #include "runtime/origin.h"
+#include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
 #include "runtime/tsd.h"
@@ -57,6 +58,7 @@ static void execution_begin(void)
   hotspots_begin();
   if (rt.naming)
     origins_reset();
+  predicates_reset();
   cancel_reset_thread(0);
   time_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);

@@ -6,6 +6,7 @@
 #include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/origin.h"
+#include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
 #include "runtime/spinning.h"
@@ -107,6 +108,8 @@ void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
     trace_settle(self_index());
+  if (unlikely(predicates_declared))
+    predicates_look(op->pc);
   if (rt.engine->strategy->exhaustive)
     rt.local[self_index()] = local_state(op->pc);
   spinning_stepped();

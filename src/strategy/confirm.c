@@ -68,11 +68,17 @@ static void look_at(struct confirm *s, const struct choice *c, unsigned t)
   f->yielded = false;
 }
 
+/* Where it is not known, the object tells. */
+static bool is_there(const struct follower *f, uint64_t place, uint64_t object)
+{
+  return place ? place == f->place : object == f->object;
+}
+
 static bool is_party(const struct confirm *s, const struct choice *c, unsigned t, unsigned party)
 {
   const struct plan_party *p = &s->plan->party[party];
   const struct follower *f = &s->thread[t];
-  return p->op == pending(c, t)->kind && p->place == f->place && p->thread == f->name;
+  return p->op == pending(c, t)->kind && is_there(f, p->place, p->object) && p->thread == f->name;
 }
 
 static bool overlap(const struct operation *a, const struct operation *b)
@@ -317,7 +323,7 @@ static bool is_step(const struct confirm *s, const struct choice *c, unsigned t,
 {
   const struct plan_step *p = &s->plan->step[step];
   const struct follower *f = &s->thread[t];
-  return p->thread == f->name && p->op == pending(c, t)->kind && p->place == f->place;
+  return p->thread == f->name && p->op == pending(c, t)->kind && is_there(f, p->place, p->object);
 }
 
 /* A thread that is to take one of the next steps waits until it is its turn. */

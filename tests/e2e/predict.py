@@ -51,6 +51,35 @@ def truths():
     return found
 
 
+# Subjects about waits and signals: groups predicted, confirmed; the same without annotations; predicted of the twin.
+COMMUNICATION = {
+    "flag_before_lock": (1, 1, 1, 1, 0),
+    "outer_lock": (1, 1, 0, 0, 0),
+    "resized_buffer": (1, 1, 0, 0, 1),
+    "reader_map": (1, 1, 0, 0, 0),
+    "early_stop": (1, 1, 1, 1, 0),
+    "told_later": (0, 0, 0, 0, 0),
+    "unknown_guard": (0, 0, 0, 0, 0),
+}
+
+
+def communication():
+    header = "-I" + os.path.join(ROOT, "include")
+    for name, (predicted, real, inferred, inferred_real, of_twin) in COMMUNICATION.items():
+        variants = [("", [], predicted, real), (" unannotated", ["-DUNANNOTATED"], inferred, inferred_real),
+                    (" twin", ["-DFIXED"], of_twin, 0), (" unannotated twin", ["-DFIXED", "-DUNANNOTATED"], 0, 0)]
+        for what, flags, groups, confirmed in variants:
+            build(name, header, *flags)
+            status, result, output = predict(name, "--runs", "50", "--all")
+            found = [p for p in result["predictions"] if p["kind"] == "communication deadlock"]
+            case("%s%s: %d predicted" % (name, what, groups), len(found) == groups, output)
+            case("%s%s: %d confirmed" % (name, what, confirmed), sum(p["confirmed"] for p in found) == confirmed, output)
+            case("%s%s: its status" % (name, what), (status == 0) == (not result["bugs"]), output)
+    build("resized_buffer", header)
+    status, output = call(HEDDLE, "predict", "--loop-guards", "--only-predict", "./resized_buffer")
+    case("both ways to ask a condition", "1 if a condition is asked once, 1 if it is asked again" in output, output)
+
+
 def deadlocks():
     for name, (predicted, real) in truths().items():
         build(name)
@@ -174,7 +203,7 @@ def conversions():
 def main():
     with tempfile.TemporaryDirectory(prefix="heddle-test.") as folder:
         os.chdir(folder)
-        for part in (deadlocks, effects, names, files, conversions):
+        for part in (deadlocks, communication, effects, names, files, conversions):
             part()
         os.chdir("/")
     return 0
