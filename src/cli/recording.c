@@ -3,6 +3,7 @@
  * From the ring to the file; see recording.h.
  */
 #include "cli/recording.h"
+#include "cli/tell.h"
 #include "trace/thread_name.h"
 #include <stdlib.h>
 #include <string.h>
@@ -111,16 +112,6 @@ void recording_close(struct recording *r)
   free(r->threads);
   free(r->stacks);
   symbols_close(r->symbols);
-}
-
-static void load_maps(struct recording *r, const struct control *c)
-{
-  uint64_t bytes = c->maps_bytes < CONTROL_MAPS_MAX ? c->maps_bytes : CONTROL_MAPS_MAX;
-  char *text = strndup(CONTROL_AT(c, CONTROL_MAPS_OFFSET), bytes);
-  if (text && r->symbols)
-    symbols_load_maps(r->symbols, text);
-  free(text);
-  r->maps_loaded = true;
 }
 
 /* ---- places ---- */
@@ -321,8 +312,10 @@ void recording_look(void *recording, struct control *c)
   struct event_ring *ring = CONTROL_AT(c, CONTROL_EVENTS_OFFSET);
   uint64_t written = ring->written;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (written != ring->read && !r->maps_loaded)
-    load_maps(r, c);
+  if (written != ring->read && !r->maps_loaded) {
+    symbols_from_control(r->symbols, c);
+    r->maps_loaded = true;
+  }
   while (ring->read != written) {
     take(r, &ring->slot[ring->read % RING_EVENTS], c);
     ring->read++;

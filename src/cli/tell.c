@@ -26,7 +26,11 @@ void replay_schedule(const struct target *target, const struct control_config *c
 
 void symbols_from_session(struct symbols *symbols, const struct session_result *result)
 {
-  const struct control *control = result->control;
+  symbols_from_control(symbols, result->control);
+}
+
+void symbols_from_control(struct symbols *symbols, const struct control *control)
+{
   if (!symbols || !control || !control->maps_bytes)
     return;
   uint64_t bytes = control->maps_bytes < CONTROL_MAPS_MAX ? control->maps_bytes : CONTROL_MAPS_MAX;

@@ -19,6 +19,8 @@ void replay_schedule(const struct target *target, const struct control_config *c
 
 /* Names addresses of libraries as the session's process had them. */
 void symbols_from_session(struct symbols *symbols, const struct session_result *result);
+void symbols_from_control(struct symbols *symbols,
+                          const struct control *control); /* any of them may be NULL */
 
 /* A story of the bug (NULL: of the bare trace) in that session; bug and result must outlive it. */
 struct story story_from_session(const struct session_result *result, const struct bug *bug,

@@ -169,6 +169,21 @@ static inline bool op_only_looks(enum op_kind kind)
   return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
 }
 
+/* Operations that make their object: whatever was at its address before was another one. */
+static inline bool op_makes_object(const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_MUTEX_INIT:
+  case OP_COND_INIT:
+  case OP_RWLOCK_INIT:
+  case OP_SEM_INIT:
+  case OP_BARRIER_INIT:
+    return true;
+  default:
+    return op->traits & OP_MAKES;
+  }
+}
+
 /* Operations by which a thread lets time pass: others should go first, or loops around them would never end. */
 static inline bool op_gives_way(enum op_kind kind)
 {

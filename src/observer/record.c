@@ -260,12 +260,6 @@ static struct raw_event describe(unsigned thread, const struct operation *op)
   return e;
 }
 
-static bool makes(const struct operation *op)
-{
-  return op->kind == OP_MUTEX_INIT || op->kind == OP_COND_INIT || op->kind == OP_RWLOCK_INIT ||
-         op->kind == OP_SEM_INIT || op->kind == OP_BARRIER_INIT || op->traits & OP_MAKES;
-}
-
 static void record_event(unsigned thread, const struct operation *op)
 {
   if (likely(!rt.recording))
@@ -274,7 +268,7 @@ static void record_event(unsigned thread, const struct operation *op)
   publish();
   struct raw_event e = describe(thread, op);
   if (e.object)
-    tell_object(e.object, makes(op));
+    tell_object(e.object, op_makes_object(op));
   if (e.second)
     tell_object(e.second, false);
   if (op_is_memory(op->kind))

@@ -130,21 +130,6 @@ static void note_object(const struct object *object, uintptr_t pc)
   }
 }
 
-/* What is initialised is new, whatever was there before. */
-static bool makes(const struct operation *op)
-{
-  switch (op->kind) {
-  case OP_MUTEX_INIT:
-  case OP_COND_INIT:
-  case OP_RWLOCK_INIT:
-  case OP_SEM_INIT:
-  case OP_BARRIER_INIT:
-    return true;
-  default:
-    return op->traits & OP_MAKES;
-  }
-}
-
 void origin_of_objects(const struct operation *op)
 {
   const uint32_t ids[] = {op->object, op->second};
@@ -153,7 +138,7 @@ void origin_of_objects(const struct operation *op)
   if (!objects)
     objects = private_memory(OBJECTS_MOST * sizeof *objects);
   for (unsigned i = 0; i < 2; i++)
-    if (ids[i] && (objects[ids[i]].execution != executions || (i == 0 && makes(op))))
+    if (ids[i] && (objects[ids[i]].execution != executions || (i == 0 && op_makes_object(op))))
       note_object(object_by_id(ids[i]), op->pc);
 }
 
