@@ -212,7 +212,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   }
   if (!hunt->symbols)
     hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
-  symbols_from_session(hunt->symbols, replay);
+  symbols_from_control(hunt->symbols, replay->control);
   finding->bug = *shown;
   finding->bug.execution = found->bug.execution;
   finding->bug.detectors |= found->bug.detectors;
@@ -231,7 +231,7 @@ static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
 {
   char error[256], message[384], other[384], place[256] = "";
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
-  symbols_from_session(symbols, replay);
+  symbols_from_control(symbols, replay->control);
   struct story story = {.bug = &found->bug, .symbols = symbols};
   bug_message(&story, message, sizeof message);
   if (replay->error_pc)

@@ -149,7 +149,7 @@ static int tell_failure(struct hunt *hunt, const struct session_result *result)
 {
   char message[512], where[256];
   hunt->symbols = symbols_open(hunt->target.path, message, sizeof message);
-  symbols_from_session(hunt->symbols, result);
+  symbols_from_control(hunt->symbols, result->control);
   struct story story = {.bug = &result->bugs[0].bug, .symbols = hunt->symbols};
   bug_message(&story, message, sizeof message);
   bug_where(&story, where, sizeof where);

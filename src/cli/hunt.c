@@ -252,7 +252,7 @@ static void open_symbols(struct hunt *hunt, const struct session_result *result)
   char error[256];
   if (!hunt->symbols)
     hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
-  symbols_from_session(hunt->symbols, result);
+  symbols_from_control(hunt->symbols, result->control);
 }
 
 static bool save_documents(struct hunt *hunt, const struct coverage_view *view,

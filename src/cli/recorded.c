@@ -137,7 +137,7 @@ void recorded_run(const struct recorded *r, const struct options *options, bool 
                   struct session_result *result)
 {
   replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
-  symbols_from_session(r->symbols, result);
+  symbols_from_control(r->symbols, result->control);
 }
 
 struct trace_origin recorded_origin(const struct recorded *r)

@@ -24,11 +24,6 @@ void replay_schedule(const struct target *target, const struct control_config *c
   session_run(&request, result);
 }
 
-void symbols_from_session(struct symbols *symbols, const struct session_result *result)
-{
-  symbols_from_control(symbols, result->control);
-}
-
 void symbols_from_control(struct symbols *symbols, const struct control *control)
 {
   if (!symbols || !control || !control->maps_bytes)

@@ -18,7 +18,6 @@ void replay_schedule(const struct target *target, const struct control_config *c
                      struct session_result *result);
 
 /* Names addresses of libraries as the session's process had them. */
-void symbols_from_session(struct symbols *symbols, const struct session_result *result);
 void symbols_from_control(struct symbols *symbols,
                           const struct control *control); /* any of them may be NULL */
 
