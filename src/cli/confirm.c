@@ -5,6 +5,7 @@
  * the bug again, it is not reported.
  */
 #include "cli/hunt.h"
+#include "cli/pages.h"
 #include "cli/say.h"
 #include "report/teller.h"
 #include "strategy/replay.h"
@@ -222,7 +223,12 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   story.warning = !bug_is_fatal(&finding->bug, &hunt->config);
   finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
   story.schedule = finding->path;
+  story.page = finding->page = hunt_page_path(hunt, finding->path);
   print_finding(hunt, &story, replay);
+  if (!hunt_write_page(hunt, &story)) {
+    free(finding->page);
+    story.page = finding->page = NULL;
+  }
   keep_story(finding, &story);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/hunt.h"
 #include "cli/cc.h"
 #include "cli/flags.h"
+#include "cli/pages.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
 #include "trace/watch_list.h"
@@ -184,6 +185,7 @@ void hunt_close(struct hunt *hunt)
     free(hunt->findings[i].threads);
     free(hunt->findings[i].steps);
     free(hunt->findings[i].path);
+    free(hunt->findings[i].page);
   }
   free(hunt->findings);
   covered_free(&hunt->covered);
@@ -289,6 +291,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
   struct sarif_part part = {NULL, &document};
   bool saved = write_json(o, &document);
   saved &= write_sarif(o, &part, 1, status);
+  hunt_write_overview(hunt, &document);
   free(bugs);
   return saved;
 }

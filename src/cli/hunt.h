@@ -24,6 +24,7 @@ struct finding {
   struct bug bug;              /* as the replay showed it, with the number of the execution that found it */
   struct thread_info *threads; /* of the replay */
   char *path;                  /* of the schedule file; NULL when it could not be written */
+  char *page;                  /* of its page; NULL for none */
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
   struct story story;       /* without events */

@@ -74,7 +74,8 @@ static const struct command commands[] = {
      "Prints what happens in a schedule file: who did what, which context switches matter, and the bug.\n",
      "  heddle show heddle-out/bank-1.hd\n"
      "  heddle show --trace heddle-out/bank-1.hd\n"
-     "  heddle show --trace-file bank.perfetto.json heddle-out/bank-1.hd\n",
+     "  heddle show --trace-file bank.perfetto.json heddle-out/bank-1.hd\n"
+     "  heddle show --html bank.html heddle-out/bank-1.hd\n",
      "  0  the story was told\n"
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},

@@ -100,6 +100,8 @@ struct options {
   bool spurious;
   bool trace;
   bool force;
+  const char *html;
+  bool no_page;
   bool allocate;
   bool tap;
   bool list;

@@ -81,15 +81,22 @@ static bool is_free(const struct outfiles *files, unsigned n, const char *suffix
   return unused;
 }
 
+bool outfiles_make_folder(const struct outfiles *files)
+{
+  if (make_folder(files->folder))
+    return true;
+  say_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
+  return false;
+}
+
 /* The first number for which nothing is there, taken by making the file with this suffix. */
 static char *reserve(struct outfiles *files, const char *suffix)
 {
-  if (!make_folder(files->folder)) {
-    say_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
+  if (!outfiles_make_folder(files))
     return NULL;
-  }
   for (unsigned n = 1; n; n++) {
-    if (!is_free(files, n, ".hd") || !is_free(files, n, "") || !is_free(files, n, ".input"))
+    if (!is_free(files, n, ".hd") || !is_free(files, n, "") || !is_free(files, n, ".input") ||
+        !is_free(files, n, ".html"))
       continue;
     char *path = numbered(files, n, suffix);
     int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Names in the output folder: `bank-1.hd`, and next to it what belongs to it (`bank-1`, the program, when heddle compiled
- * it; `bank-1.input`, its standard input). A name that is taken is never used again.
+ * it; `bank-1.input`, its standard input; `bank-1.html`, its page). A name that is taken is never used again.
  */
 #ifndef HEDDLE_CLI_OUTFILES_H
 #define HEDDLE_CLI_OUTFILES_H
@@ -28,6 +28,9 @@ bool outfiles_reserve_program(struct outfiles *files);
 
 /* Takes it back: removes the program, and the folder if nothing else is in it. */
 void outfiles_drop_program(struct outfiles *files);
+
+/* Makes the folder if it is not there. False: an error was printed. */
+bool outfiles_make_folder(const struct outfiles *files);
 
 /* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
 char *outfiles_reserve_schedule(struct outfiles *files);

@@ -17,7 +17,8 @@ static const struct {
   const char *start, *name;
 } formats[] = {[RESULT_JSON] = {"{", "JSON document"},
                [RESULT_XML] = {"<", "XML"},
-               [RESULT_TRACE] = {"# heddle-trace", "trace log"}};
+               [RESULT_TRACE] = {"# heddle-trace", "trace log"},
+               [RESULT_HTML] = {"<!doctype html>", "page"}};
 
 /* Whether a file that is there begins as one of ours; blanks do not count, nor does an empty one. */
 static bool begins_alike(const char *path, const char *start)

@@ -4,6 +4,7 @@
  * program.
  */
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "cli/recorded.h"
 #include "cli/say.h"
 #include "cli/tell.h"
@@ -33,6 +34,8 @@ static int show(const struct recorded *r, const struct options *o)
       print_program_output(&result);
     if (o->trace_file && !trace_file_write(o->trace_file, o->trace_format, &story, &origin))
       status = STATUS_FAILED;
+    if (!page_file_write(o, &story, &origin))
+      status = STATUS_FAILED;
   }
   session_free(&result);
   return status;
@@ -45,7 +48,7 @@ int cmd_show(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("show");
-  if (!trace_file_check(&options))
+  if (!trace_file_check(&options) || !page_file_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "show", &options);

@@ -110,6 +110,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   set(value, "first_execution", integer(story->bug->execution), good);
   set(value, "preemptions", integer(bug->preemptions), good);
   set(value, "schedule", text_value(story->schedule), good);
+  if (story->page)
+    set(value, "page", text_value(story->page), good);
   set(value, "replayed", json_boolean(bug->replayed), good);
   set(value, "key", text_value(key), good);
   if (story->bug->kind == BUG_RACE)

@@ -542,6 +542,11 @@ static size_t repetition_of(const struct story *story)
                                       : story->event_count;
 }
 
+void story_sentences(FILE *out, const struct story *story)
+{
+  print_parties(out, story, repetition_of(story));
+}
+
 struct story_step *story_steps(const struct story *story, size_t *count)
 {
   struct row *rows = make_rows(story, repetition_of(story), count);
@@ -550,8 +555,14 @@ struct story_step *story_steps(const struct story *story, size_t *count)
     const struct row *row = &rows[i];
     const struct trace_event *e = &story->events[row->event];
     struct story_step *step = &steps[i];
-    *step = (struct story_step){
-        .step = e->step, .thread = e->thread, .pc = event_pc(story, e), .marked = row->marked};
+    *step = (struct story_step){.step = e->step,
+                                .thread = e->thread,
+                                .marked = row->marked,
+                                .preempted = row->preempted,
+                                .event = row->event,
+                                .last = row->last,
+                                .pc = event_pc(story, e)};
+    memcpy(step->remark, row->remark, sizeof step->remark);
     snprintf(step->text, sizeof step->text, "%s%s%s%s%s%s%s", row->phrase, row->object[0] ? " " : "",
              row->object, row->value[0] ? " " : "", row->value, row->remark[0] ? ": " : "", row->remark);
   }

@@ -24,9 +24,12 @@
 struct story_step {
   uint64_t step;
   uint32_t thread;
-  bool marked; /* another thread than in the one before */
+  bool marked;        /* another thread than in the one before */
+  bool preempted;     /* and that one could have gone on */
+  size_t event, last; /* indices into the trace: two, when it stands for several events alike */
   uintptr_t pc;
-  char text[512]; /* "writes balance[1] ← 150: T2's update is lost" */
+  char text[512];   /* "writes balance[1] ← 150: T2's update is lost" */
+  char remark[128]; /* "T2's update is lost"; empty for none */
 };
 
 struct story {
@@ -45,6 +48,7 @@ struct story {
   uint64_t executions;     /* "after N executions"; 0: not said */
   const char *schedule;    /* path of the .hd file; NULL: no commands to replay and debug */
   const char *page;        /* path of the HTML page; NULL: none */
+  const char *blame;       /* for the page, a JSON object: the switch that is to blame; NULL: not known */
   bool warning;            /* what it tells of is reported, but ends no search */
   unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */
   bool colour;             /* the caller has looked at isatty and NO_COLOR */
@@ -61,6 +65,10 @@ void story_print(FILE *out, const struct story *story);
 
 /* Only the headline, for a list of bugs. */
 void story_headline(FILE *out, const struct story *story);
+
+/* Only what it says of the threads that have a part in the bug, a sentence a line, indented by 4; by 8 the calls that led
+ * there. */
+void story_sentences(FILE *out, const struct story *story);
 
 /* The events that story_print tells, malloc'ed. NULL: there are none, or there is no memory. */
 struct story_step *story_steps(const struct story *story, size_t *count);

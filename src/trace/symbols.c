@@ -88,6 +88,7 @@ static bool usable_file(const char *path, char *error, size_t error_size)
 /* Forgets all that was derived from the list of modules. Strings handed out stay. */
 static void forget(struct symbols *s)
 {
+  memset(s->known, 0, sizeof s->known);
   for (size_t i = 0; i < s->module_count; i++) {
     struct module *m = &s->modules[i];
     free(m->variables);

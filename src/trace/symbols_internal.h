@@ -61,6 +61,16 @@ struct heap_site {
   uint64_t size;     /* of pointee, not 0 */
 };
 
+/* What was answered last for memory in the same slot: traces ask for the same few places again and again. */
+#define KNOWN_PLACES 64
+struct known_place {
+  struct memory_place place;
+  bool typed, named; /* which of the two answers is there */
+  bool has_type, has_name;
+  Dwarf_Die type;
+  char name[256];
+};
+
 struct symbols {
   struct module *modules; /* the program first */
   size_t module_count;
@@ -79,6 +89,7 @@ struct symbols {
   size_t site_count;
   struct local_frame *frames; /* locals.c */
   size_t frame_count;
+  struct known_place known[KNOWN_PLACES];
 };
 
 /* Text under construction; what does not fit is dropped. */

@@ -396,7 +396,23 @@ static void heap_block_name(struct symbols *s, const struct memory_place *place,
     text_add(name, ", offset %" PRIu64, place->block_offset);
 }
 
-bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n)
+/* The slot for a place, emptied when another one was in it. */
+static struct known_place *known_place(struct symbols *s, const struct memory_place *p)
+{
+  const uint64_t mixed =
+      (p->addr ^ p->block_offset ^ (uint64_t)p->local_offset ^ p->length) * 0x9e3779b97f4a7c15;
+  struct known_place *k = &s->known[mixed >> 58];
+  const struct memory_place *q = &k->place;
+  if (p->addr != q->addr || p->length != q->length || p->whole != q->whole || p->block_pc != q->block_pc ||
+      p->block_offset != q->block_offset || p->block_size != q->block_size || p->local_pc != q->local_pc ||
+      p->local_offset != q->local_offset) {
+    k->place = *p;
+    k->typed = k->named = false;
+  }
+  return k;
+}
+
+static bool memory_name(struct symbols *s, const struct memory_place *place, char *out, size_t n)
 {
   struct text name = {out, n, 0};
   Dwarf_Die leaf;
@@ -419,21 +435,47 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
   return constant;
 }
 
+bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n)
+{
+  if (!s || n > sizeof s->known->name)
+    return memory_name(s, place, out, n);
+  struct known_place *k = known_place(s, place);
+  if (!k->named) {
+    k->has_name = memory_name(s, place, k->name, sizeof k->name);
+    k->named = true;
+  }
+  snprintf(out, n, "%s", k->name);
+  return k->has_name;
+}
+
 /* ---- values ---- */
+
+static bool find_type(struct symbols *s, const struct memory_place *place, Dwarf_Die *leaf)
+{
+  char unused[512];
+  struct text name = {unused, sizeof unused, 0};
+  bool whole = false;
+  if (place->block_pc)
+    return heap_walk(s, place, &name, leaf);
+  if (place->local_pc)
+    return local_walk(s, place, &name, leaf);
+  return variable_walk(s, place->addr, place->length, &name, &whole, leaf) && whole;
+}
 
 /* The type of a place, not peeled. False: unknown. */
 static bool place_type(struct symbols *s, const struct memory_place *place, size_t size, Dwarf_Die *leaf)
 {
-  char unused[512];
-  struct text name = {unused, sizeof unused, 0};
   struct memory_place sized = *place;
-  bool whole = false;
   sized.length = (uint32_t)size;
-  if (place->block_pc)
-    return heap_walk(s, &sized, &name, leaf);
-  if (place->local_pc)
-    return local_walk(s, &sized, &name, leaf);
-  return variable_walk(s, place->addr, size, &name, &whole, leaf) && whole;
+  if (!s)
+    return false;
+  struct known_place *k = known_place(s, &sized);
+  if (!k->typed) {
+    k->has_type = find_type(s, &sized, &k->type);
+    k->typed = true;
+  }
+  *leaf = k->type;
+  return k->has_type;
 }
 
 /* uint8_t and its like are numbers, though C makes them characters. */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The overview of a run: what was found, how long was searched, how coverage grew. Its data is the document of --json. All
+// text goes into the document as text, never as markup.
+
+const $ = id => document.getElementById(id);
+const run = JSON.parse($('data').textContent), words = JSON.parse($('words').textContent);
+const SVG = 'http://www.w3.org/2000/svg';
+
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function svg(tag, attributes, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+const number = n => n >= 1e15 ? n.toExponential(1) : Math.round(n).toLocaleString('en');
+const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
+const duration = s => s < 1 ? `${Math.round(s * 1000)} ms` : s < 120 ? `${s.toFixed(1)} s` : `${Math.round(s / 60)} min`;
+const lastPart = path => path.slice(path.lastIndexOf('/') + 1);
+const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+
+// ---- what was found ----
+
+function drawHead() {
+  const count = run.bugs.length;
+  $('kind').textContent = count ? plural(count, 'bug') : run.complete ? 'complete' : 'nothing found';
+  $('kind').classList.add(count ? 'bad' : 'plain');
+  $('message').textContent = lastPart(run.program);
+  $('command').textContent = ['heddle', ...words].map(shellWord).join(' ');
+}
+
+function drawTiles() {
+  const tiles = [['executions', number(run.executions)], ['time', duration(run.seconds)],
+    ['executions a second', number(run.executions_per_second)], ['strategy', run.strategy], ['seed', String(run.seed)],
+    ['put back by', run.reset]];
+  if (run.complete) tiles.push(['interleavings', 'all']);
+  else if (run.estimate.known) tiles.push(['estimated in all', '≈ ' + number(run.estimate.executions)]);
+  $('tiles').replaceChildren(...tiles.map(([name, value]) => h('li', {}, h('b', {}, value), h('span', {}, name))));
+}
+
+function bugItem(bug) {
+  const facts = [bug.where, `after ${plural(bug.first_execution + 1, 'execution')}`, plural(bug.preemptions, 'preemption')];
+  if (bug.schedule) facts.push(lastPart(bug.schedule));
+  const content = [h('span', {class: `kind ${bug.kind === 'race' || bug.kind === 'leak' ? 'warning' : 'bad'}`, title: bug.kind}, bug.kind === 'race' || bug.kind === 'leak' ? '⚠' : '✗'),
+    h('b', {}, bug.message), h('small', {}, facts.filter(Boolean).join(' · '))];
+  return h('li', {}, bug.page ? h('a', {href: encodeURIComponent(lastPart(bug.page))}, ...content) : h('div', {class: 'no-page'}, ...content));
+}
+
+// ---- plots ----
+
+const WIDTH = 460, HEIGHT = 190, LEFT = 44, BOTTOM = 24, TOP = 8, RIGHT = 24;
+
+// Curves over the number of executions, which is drawn by its logarithm: most is found early.
+function growthPlot(growth, curves) {
+  const most = Math.max(1, ...curves.map(c => growth.at(-1)[c.key])), end = Math.log(Math.max(2, growth.at(-1).executions));
+  const x = n => LEFT + Math.log(Math.max(1, n)) / end * (WIDTH - LEFT - RIGHT), y = v => HEIGHT - BOTTOM - v / most * (HEIGHT - BOTTOM - TOP);
+  const drawing = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': 'growth of coverage over executions'},
+    svg('path', {class: 'axis', fill: 'none', d: `M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${WIDTH - RIGHT}`}));
+  const label = (text, at) => drawing.append(svg('text', {class: 'tick', ...at}, text));
+  label(number(most), {x: LEFT - 6, y: TOP + 8, 'text-anchor': 'end'});
+  label('0', {x: LEFT - 6, y: HEIGHT - BOTTOM, 'text-anchor': 'end'});
+  for (let n = 1; n <= growth.at(-1).executions; n *= 10) label(number(n), {x: x(n), y: HEIGHT - 8, 'text-anchor': 'middle'});
+  for (const curve of curves) {
+    const path = growth.map((g, i) => i ? `H${x(g.executions)} V${y(g[curve.key])}` : `M${x(g.executions)},${y(g[curve.key])}`).join(' ');
+    drawing.append(svg('path', {class: `curve ${curve.lane}`, d: `${path} H${WIDTH - RIGHT}`}));
+  }
+  return drawing;
+}
+
+function coverageFigure(coverage) {
+  const curves = [{key: 'points', name: 'scheduling points', lane: 'lane-1'}, {key: 'pairs', name: 'conflicts', lane: 'lane-2'},
+    {key: 'both_orders', name: 'in both orders', lane: 'lane-3'}];
+  return h('figure', {}, h('figcaption', {}, 'Coverage over executions',
+    ...curves.map(c => h('span', {class: c.lane}, `${c.name} ${number(coverage[c.key])}`))), growthPlot(coverage.growth, curves));
+}
+
+function progressFigure() {
+  const total = run.complete ? run.executions : run.estimate.executions;
+  const share = Math.min(1, total ? run.executions / total : 0);
+  const range = run.complete ? 'all interleavings were run' :
+    `${number(run.executions)} of about ${number(total)} (${number(run.estimate.low)} to ${number(run.estimate.high)})`;
+  return h('figure', {}, h('figcaption', {}, 'Progress of the exhaustive search', h('span', {class: 'lane-0'}, range)),
+    svg('svg', {viewBox: `0 0 ${WIDTH} 26`, role: 'img', 'aria-label': range}, svg('rect', {class: 'rest', width: WIDTH, height: 22, rx: 4}),
+      svg('rect', {class: 'bar', width: Math.max(2, share * WIDTH), height: 22, rx: 4})));
+}
+
+function drawPlots() {
+  const figures = [];
+  if (run.coverage && run.coverage.growth && run.coverage.growth.length) figures.push(coverageFigure(run.coverage));
+  if (run.complete || run.estimate.known) figures.push(progressFigure());
+  $('plots').replaceChildren(...figures);
+}
+
+// ---- hotspots ----
+
+function drawHotspots() {
+  const spots = run.hotspots || [];
+  $('hotspots').hidden = !spots.length;
+  const cells = (tag, ...values) => h('tr', {}, ...values.map(value => h(tag, {}, value)));
+  $('hotspots').replaceChildren(h('h2', {}, 'Hotspots'), h('table', {}, cells('th', 'name', 'place', 'expected', 'executions', ''),
+    ...spots.map(s => cells('td', s.name, s.where || '', s.expected, number(s.executions),
+      s.met ? 'as expected' : h('span', {class: 'missed'}, 'not as expected')))));
+}
+
+// ---- theme ----
+
+function theme() {
+  const root = document.documentElement.dataset;
+  const dark = root.theme === 'dark' || (!root.theme && matchMedia('(prefers-color-scheme: dark)').matches);
+  root.theme = dark ? 'light' : 'dark';
+  try { localStorage.setItem('heddle-theme', root.theme); } catch { /* it is forgotten */ }
+}
+
+try { document.documentElement.dataset.theme = localStorage.getItem('heddle-theme') || ''; } catch { /* none */ }
+$('theme').addEventListener('click', theme);
+addEventListener('keydown', e => e.key === 't' && !e.ctrlKey && !e.metaKey && theme());
+drawHead();
+drawTiles();
+$('bugs').replaceChildren(...run.bugs.map(bugItem));
+drawPlots();
+drawHotspots();

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of one execution: lanes, stepping, filters, and the panels that follow the current step. All text goes into the
+// document as text, never as markup.
+//
+// A step on the page is an item, one number: below EVENTS.length an event, then what the threads were about to do at the
+// end (LEFT), then the end itself (a failed check), when it is no event.
+const $ = id => document.getElementById(id);
+const END = EVENTS.length + LEFT.length;
+const ROW_HEIGHT = 30; // of .compact in page.css
+const told = new Map(trace.told.map(([first, last, marks, remark]) =>
+  [first, {last: last || first, switched: marks || 0, remark: trace.texts[remark || 0]}]));
+
+const view = {all: !told.size, items: [], lanes: [], at: 0, hidden: new Set(), filter: ''};
+
+// An element: h('b', {class: 'x', onclick: f}, 'text', child).
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {}))
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) element.setAttribute(key, value);
+  element.append(...children.filter(child => child !== null && child !== undefined && child !== ''));
+  return element;
+}
+
+const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
+
+// ---- items ----
+
+const isEvent = item => item < EVENTS.length;
+
+function itemOf(item) {
+  if (isEvent(item)) return event(item);
+  if (item < END) return leftEvent(item - EVENTS.length);
+  return {thread: bug.end.thread, phrase: bug.end.phrase, place: placeOf(bug.end.place), text: bug.end.text, op: 'end',
+    object: 0, stack: [], value: '', before: '', holder: -1};
+}
+
+function threadOf(item) {
+  if (isEvent(item)) return EVENTS[item][F.thread];
+  return item < END ? LEFT[item - EVENTS.length][F.thread] : bug.end.thread;
+}
+
+// Events performed once the item is done.
+function countAt(item) {
+  if (!isEvent(item)) return EVENTS.length;
+  return 1 + (!view.all && told.has(item) ? told.get(item).last : item);
+}
+
+function matches(item) {
+  if (view.hidden.has(threadOf(item))) return false;
+  if (!view.filter) return true;
+  const row = isEvent(item) ? EVENTS[item] : item < END ? LEFT[item - EVENTS.length] : null;
+  const place = placeOf(row ? row[F.place] || 0 : bug.end.place);
+  const text = (row ? objectName(row[F.object] || 0) : bug.end.text) + '\n' + (place ? place.name + '\n' + place.fn : '');
+  return text.toLowerCase().includes(view.filter);
+}
+
+// How it ended: who could not go on, those first that do not merely wait for another one's end; or the failed check.
+function endItems() {
+  if (bug && bug.end) return [END];
+  const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang');
+  const joins = trace.operations.indexOf('join');
+  return LEFT.map((row, i) => ({item: EVENTS.length + i, joins: row[F.op] === joins})).filter(() => stuck || view.all)
+    .sort((a, b) => a.joins - b.joins).map(left => left.item);
+}
+
+function chooseItems() {
+  const events = view.all ? Array.from(EVENTS.keys()) : [...told.keys()];
+  view.items = [...events, ...endItems()].filter(matches);
+  const threads = new Set(view.items.map(threadOf));
+  view.lanes = trace.threads.map((_, t) => t).filter(t => threads.has(t));
+}
+
+// ---- lanes ----
+
+function operation(e) {
+  const parts = [e.phrase + ' '];
+  if (e.object) parts.push(h('b', {}, objectName(e.object)), ' ');
+  if (e.text) parts.push(h('code', {}, e.text));
+  if (e.second && e.op === 'cond-wait') parts.push('and releases ', h('b', {}, objectName(e.second)), ' ');
+  if (e.before && e.value && e.before !== e.value) parts.push(h('span', {class: 'value'}, h('s', {}, e.before), ' → ', e.value));
+  else if (e.value) parts.push(h('span', {class: 'value'}, (/write|store|rmw/.test(e.op) ? '← ' : '→ ') + e.value));
+  if (e.blocked && e.holder >= 0) parts.push('held by ', h('b', {}, threadName(e.holder)));
+  return parts;
+}
+
+function sourceText(place) {
+  const file = place && place.file && trace.files[place.file];
+  return file && file.lines && file.lines[place.line - 1] !== undefined ? file.lines[place.line - 1].trim() : '';
+}
+
+// Both sides of data races: an event knows the step of the other side, if that came before.
+const raceSteps = new Set(EVENTS.map(row => row[F.race] || 0));
+const races = e => e.isRace || (e.step && raceSteps.has(e.step));
+
+function card(item, e) {
+  const note = isEvent(item) && told.get(item);
+  const times = note && !view.all && note.last > item ? note.last - item + 1 : 1;
+  const content = h('div', {class: 'card'}, h('span', {class: 'what'}, ...operation(e)));
+  if (note && note.remark) content.append(h('span', {class: 'remark'}, note.remark));
+  else if (races(e)) content.append(h('span', {class: bug && bug.kind === 'race' ? 'remark' : 'aside'}, 'data race'));
+  if (times > 1) content.append(h('span', {class: 'times'}, `${times} times`));
+  content.append(h('span', {class: 'where'}, e.place ? e.place.name : '', ' ',
+    !view.all && e.op !== 'end' ? h('code', {}, sourceText(e.place)) : ''));
+  return content;
+}
+
+// Whether the switch that is to blame lies between two items: it is known by the first step behind it.
+function isBlamed(before, item) {
+  const then = bug && bug.blame && bug.blame.switch && bug.blame.switch.then;
+  return !!then && isEvent(item) && EVENTS[before][F.step] < then.step && then.step <= EVENTS[item][F.step];
+}
+
+// From whom to whom, when another thread ran before.
+function switchMark(item, e, before, lanes) {
+  if (before === undefined || !isEvent(before) || threadOf(before) === e.thread || (!isEvent(item) && item < END)) return null;
+  const from = lanes.indexOf(threadOf(before)), to = lanes.indexOf(e.thread);
+  const preempted = (view.all ? e.switched === PREEMPTED : (told.get(item) || {}).switched & 2) && isEvent(item);
+  const blamed = isBlamed(before, item);
+  const label = blamed ? 'to blame' : preempted ? threadName(threadOf(before)) + ' preempted' : 'switch';
+  const mark = h('span', {class: 'switch-mark' + (preempted ? ' preempted' : '') + (blamed ? ' blamed' : '') + (from > to ? ' leftwards' : ''),
+    style: `grid-column: ${Math.min(from, to) + 2} / ${Math.max(from, to) + 2}`});
+  if (!view.all) mark.append(h('span', {}, label));
+  return mark;
+}
+
+function row(k, lanes) {
+  const item = view.items[k], e = itemOf(item), note = isEvent(item) && told.get(item);
+  const mark = switchMark(item, e, view.items[k - 1], lanes);
+  const classes = ['row', `lane-${e.thread % 8}`, k === view.at && 'current', mark && 'switched', !isEvent(item) && 'ending',
+    note && view.all && 'matters', (e.deadlock || e.op === 'end') && 'bad'];
+  const content = card(item, e);
+  content.style.gridColumn = `${lanes.indexOf(e.thread) + 2} / -1`;
+  return h('div', {class: classes.filter(Boolean).join(' '), 'data-k': k, onclick: () => go(k)},
+    h('span', {class: 'step'}, isEvent(item) ? e.step : ''), mark, content);
+}
+
+function gap(k) {
+  const item = view.items[k], before = view.items[k - 1];
+  const from = before === undefined ? 0 : countAt(before), to = isEvent(item) ? item : EVENTS.length;
+  if (view.all || to - from < 1) return null;
+  return h('button', {class: 'gap', title: `${plural(to - from, 'step')} left out: show`, onclick: () => showAll(from)},
+    to - from < 10000 ? `+${to - from}` : `+${Math.round((to - from) / 1000)}k`);
+}
+
+// The last lane has the room that is left, and at least enough for a card.
+function setColumns(box, count) {
+  const narrow = box.clientWidth < 560, others = Math.max(count - 1, 0);
+  const width = count > 10 || narrow ? 44 : count > 5 ? 76 : count > 3 ? 100 : 130;
+  box.style.setProperty('--columns', `56px repeat(${others}, ${width}px) minmax(0, 1fr)`);
+  box.style.setProperty('--least', `${56 + others * width + 290}px`);
+}
+
+function drawNames(lanes) {
+  $('names').replaceChildren(h('span', {class: 'step'}, 'step'),
+    ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)} ${trace.given_names[t]}: hide`,
+      onclick: () => toggleThread(t)}, threadName(t), ' ',
+      trace.given_names[t] ? h('small', {}, trace.given_names[t]) : '')));
+}
+
+// Story: all rows are there. All steps: only those in sight and some around.
+function drawRows() {
+  const lanes = view.lanes, rows = $('rows'), box = $('lanes');
+  setColumns(box, lanes.length);
+  box.classList.toggle('compact', view.all);
+  drawNames(lanes);
+  const lines = h('div', {class: 'lines'}, ...lanes.map((t, i) =>
+    h('i', {class: `lane-${t % 8}`, style: `grid-column: ${i + 2}`})));
+  if (!view.all || printing) {
+    rows.style.height = '';
+    const list = printing && view.all ? view.items.slice(0, PRINTED_MOST) : view.items;
+    rows.replaceChildren(lines, ...list.flatMap((_, k) => [gap(k), row(k, lanes)].filter(Boolean)));
+  } else {
+    const first = Math.max(0, Math.floor(box.scrollTop / ROW_HEIGHT) - 20);
+    const last = Math.min(view.items.length, first + Math.ceil(box.clientHeight / ROW_HEIGHT) + 40);
+    rows.style.height = view.items.length * ROW_HEIGHT + 'px';
+    const part = h('div', {class: 'part', style: `top: ${first * ROW_HEIGHT}px`});
+    for (let k = first; k < last; k++) part.append(row(k, lanes));
+    rows.replaceChildren(lines, part);
+  }
+  if (!view.items.length) rows.append(h('p', {class: 'nothing'}, 'No step passes the filter.'));
+}
+
+// Sideways only if there are more lanes than fit.
+function scrollToLane(box) {
+  const lane = $('names').children[view.lanes.indexOf(threadOf(view.items[view.at])) + 1];
+  const left = lane ? lane.offsetLeft : 0, room = 240; // for what is best seen of a card
+  if (left < box.scrollLeft || left + room > box.scrollLeft + box.clientWidth) box.scrollLeft = left + room - box.clientWidth;
+}
+
+function scrollToCurrent() {
+  const box = $('lanes'), top = $('names').offsetHeight;
+  scrollToLane(box);
+  if (view.all) {
+    const y = view.at * ROW_HEIGHT, height = box.clientHeight - top;
+    if (y < box.scrollTop || y + ROW_HEIGHT > box.scrollTop + height) box.scrollTop = Math.max(0, y - height / 2);
+    drawRows();
+  } else {
+    $('rows').querySelector('.current')?.scrollIntoView({block: 'nearest'});
+  }
+}
+
+// ---- source ----
+
+const KEYWORDS = new Set(('auto break case catch char class const constexpr continue default delete do double else enum extern ' +
+  'false float for goto if inline int long namespace new nullptr operator private public register return short signed sizeof ' +
+  'static struct switch template this throw true try typedef typename union unsigned using virtual void volatile while bool ' +
+  'NULL size_t').split(' '));
+const TOKEN = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#\s*\w+|[A-Za-z_]\w*|\d[\w.]*/g;
+
+// A line of C with its words marked; returns whether a comment goes on behind it.
+function highlight(line, text, inComment) {
+  let from = 0;
+  if (inComment) {
+    const end = text.indexOf('*/');
+    from = end < 0 ? text.length : end + 2;
+    line.append(h('i', {class: 'comment'}, text.slice(0, from)));
+    if (end < 0) return true;
+  }
+  let open = false;
+  TOKEN.lastIndex = from;
+  for (let m; (m = TOKEN.exec(text));) {
+    const word = m[0], kind = /^\/[/*]/.test(word) ? 'comment' : /^["']/.test(word) ? 'string' : word[0] === '#' ? 'keyword' :
+      KEYWORDS.has(word) ? 'keyword' : /^\d/.test(word) ? 'number' : '';
+    if (!kind) continue;
+    line.append(text.slice(from, m.index), h('i', {class: kind}, word));
+    from = m.index + word.length;
+    open = word.startsWith('/*') && !word.endsWith('*/');
+  }
+  line.append(text.slice(from) || (from ? '' : '\u200b'));
+  return open;
+}
+
+const WHOLE_FILE = 4000, AROUND = 300;
+let fileShown = '';
+
+function drawFile(place, file) {
+  const whole = file.lines.length <= WHOLE_FILE;
+  const from = whole ? 0 : Math.max(0, place.line - AROUND), to = whole ? file.lines.length : place.line + AROUND;
+  const shown = `${place.file}:${from}`;
+  if (shown === fileShown) return;
+  fileShown = shown;
+  let open = false;
+  $('code').replaceChildren(...file.lines.slice(from, to).map((text, i) => {
+    const line = h('span', {class: 'text'});
+    open = highlight(line, text, open);
+    return h('div', {class: 'line', 'data-line': from + i + 1}, h('span', {class: 'number'}, from + i + 1), line);
+  }));
+}
+
+// Where another thread stands: before its next event.
+function standing(thread, count, atEnd) {
+  const next = firstAfter(eventsOf[thread] || [], count - 1);
+  const row = next !== undefined ? EVENTS[next] : LEFT.find(r => r[F.thread] === thread);
+  if (!row || !(eventsOf[thread] || []).length || eventsOf[thread][0] >= count) return null;
+  return {place: placeOf(row[F.place] || 0), waits: !!waitOf(thread, count, atEnd)};
+}
+
+function markLine(line, thread, text, isCurrent) {
+  const element = $('code').querySelector(`[data-line="${line}"]`);
+  if (!element) return null;
+  element.className = `line ${isCurrent ? 'here' : 'there'} lane-${thread % 8}`;
+  element.append(h('span', {class: `stand lane-${thread % 8}`}, text));
+  return element;
+}
+
+function drawSource(e, count, atEnd) {
+  const place = e.place, file = place && place.file && trace.files[place.file];
+  $('place').textContent = place ? place.name : 'No place in the source';
+  $('function').textContent = place && place.fn ? 'in ' + place.fn : '';
+  if (!file || !file.lines) {
+    fileShown = '';
+    $('code').replaceChildren(h('p', {class: 'nothing'}, place ? 'Its source was not at hand when this page was made.' : ''));
+    return;
+  }
+  drawFile(place, file);
+  for (const line of $('code').querySelectorAll('.here, .there')) {
+    line.className = 'line';
+    line.querySelectorAll('.stand').forEach(mark => mark.remove());
+  }
+  trace.threads.forEach((_, t) => {
+    const other = t !== e.thread && standing(t, count, atEnd);
+    if (other && other.place && other.place.file === place.file)
+      markLine(other.place.line, t, threadName(t) + (other.waits ? ' waits' : ''), false);
+  });
+  const here = markLine(place.line, e.thread, threadName(e.thread), true), box = $('code');
+  if (here) box.scrollTop = here.offsetTop - box.clientHeight / 2 + here.offsetHeight / 2;
+}
+
+// ---- the other panels ----
+
+function stepLink(step) {
+  const i = eventOfStep(step);
+  if (i < 0 || EVENTS[i][F.step] !== step) return `step ${step}`;
+  return h('button', {class: 'link', onclick: () => goToEvent(i)}, `step ${step}`, ` (${threadName(EVENTS[i][F.thread])})`);
+}
+
+function drawDetails(item, e) {
+  const facts = [['thread', h('span', {class: `thread lane-${e.thread % 8}`}, threadName(e.thread))],
+    [isEvent(item) ? 'does' : item < END ? 'stands' : 'ends', h('span', {}, ...operation(e))]];
+  const kind = objectKind(e.object);
+  if (kind && kind !== 'memory' && kind !== 'thread') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
+  if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', stepLink(e.waited))]);
+  if (e.woken) facts.push(['woken by', stepLink(e.woken)]);
+  if (e.race) facts.push(['races with', stepLink(e.race)]);
+  else if (e.isRace) facts.push(['races', 'nothing orders it and an access of another thread']);
+  e.stack.slice(1, 6).forEach((place, i) => facts.push([i ? '' : 'called from', place.name + (place.fn ? ' in ' + place.fn : '')]));
+  $('details').replaceChildren(...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+}
+
+function drawGraph(count, atEnd) {
+  const drawing = drawWaits(count, atEnd), cycle = drawing && drawing.dataset.cycle > 0;
+  $('waits').replaceChildren(drawing || h('p', {class: 'nothing'}, 'No lock is held, no thread waits.'));
+  $('waits-note').textContent = cycle ? 'a circle: none of them can go on' : drawing ? 'solid: waits for; dashed: is held by' : '';
+  $('waits-panel').classList.toggle('cycle', !!cycle);
+}
+
+const CELLS_MOST = 10;
+const toldObjects = new Set([...told.keys()].map(i => EVENTS[i][F.object] || 0));
+
+// What the story is about first, then what was used last.
+function drawMemory(item, e, count) {
+  const cells = [...memoryAfter(count)].sort(([a, x], [b, y]) =>
+    toldObjects.has(b) - toldObjects.has(a) || (toldObjects.has(a) ? a - b : y.touched - x.touched));
+  const shown = cells.slice(0, CELLS_MOST);
+  $('memory-panel').hidden = !cells.length;
+  $('memory').replaceChildren(h('tr', {}, h('th', {}, 'cell'), h('th', {}, 'value'), h('th', {}, 'written last by')),
+    ...shown.map(([object, cell]) => {
+      const fresh = isEvent(item) && cell.event === count - 1 && cell.writer >= 0, value = trace.texts[cell.value || 0];
+      const was = trace.texts[cell.was || 0];
+      return h('tr', {class: (object === e.object ? 'used' : '') + (fresh ? ' fresh' : '')},
+        h('td', {}, objectName(object)),
+        h('td', {class: 'value'}, cell.freed ? h('em', {}, 'freed') : fresh && was && was !== value ?
+          h('span', {}, h('s', {}, was), ' ', value) : value || '?'),
+        h('td', {}, cell.writer < 0 ? h('span', {class: 'dim'}, 'nobody yet') :
+          h('span', {}, h('span', {class: `thread lane-${cell.writer % 8}`}, threadName(cell.writer)), ' ', stepNumber(cell.event))));
+    }),
+    cells.length > shown.length ? h('tr', {}, h('td', {colspan: 3, class: 'dim'}, `… and ${plural(cells.length - shown.length, 'more cell')}`)) : '');
+}
+
+function stepNumber(i) {
+  return h('button', {class: 'link dim', title: 'go there', onclick: () => goToEvent(i)}, `step ${EVENTS[i][F.step]}`);
+}
+
+// ---- moving ----
+
+function drawPanels() {
+  const item = view.items[view.at];
+  $('position').textContent = view.items.length ? `${(view.at + 1).toLocaleString('en')} of ${view.items.length.toLocaleString('en')}` : 'none';
+  for (const [id, off] of [['previous', view.at <= 0], ['first', view.at <= 0], ['next', view.at + 1 >= view.items.length],
+    ['last', view.at + 1 >= view.items.length]]) $(id).disabled = off;
+  if (item === undefined) return;
+  const e = itemOf(item), count = countAt(item), atEnd = !isEvent(item);
+  drawDetails(item, e);
+  drawGraph(count, atEnd);
+  drawMemory(item, e, count);
+  drawSource(e, count, atEnd); /* the last, as it takes the room that is left and scrolls in it */
+}
+
+function go(k) {
+  if (!view.items.length) return;
+  view.at = Math.max(0, Math.min(view.items.length - 1, k));
+  const rows = $('rows');
+  rows.querySelector('.current')?.classList.remove('current');
+  rows.querySelector(`[data-k="${view.at}"]`)?.classList.add('current');
+  scrollToCurrent();
+  drawPanels();
+  const item = view.items[view.at];
+  try {
+    history.replaceState(null, '', isEvent(item) ? `#step-${EVENTS[item][F.step]}` : '#end');
+  } catch { /* some browsers allow it only so often */ }
+}
+
+// Draws everything anew, at the item nearest to that one.
+function rebuild(item) {
+  chooseItems();
+  const exact = view.items.indexOf(item), next = exact >= 0 ? exact : view.items.findIndex(i => i >= item);
+  view.at = next < 0 ? Math.max(0, view.items.length - 1) : next;
+  $('story').setAttribute('aria-pressed', !view.all);
+  $('all').setAttribute('aria-pressed', view.all);
+  $('story').disabled = !told.size;
+  drawRows();
+  drawChips();
+  if (view.items.length) go(view.at); else drawPanels();
+}
+
+const currentItem = () => view.items[view.at] ?? 0;
+
+function showAll(item) {
+  view.all = true;
+  rebuild(item);
+}
+
+function showStory() {
+  if (!told.size) return;
+  view.all = false;
+  rebuild(currentItem());
+}
+
+function goToEvent(i) {
+  const k = view.items.indexOf(i);
+  if (k >= 0) return go(k);
+  if (!matches(i)) {
+    view.hidden.clear();
+    setFilter('');
+  }
+  showAll(i);
+}
+
+function seek(direction, wanted) {
+  for (let k = view.at + direction; k >= 0 && k < view.items.length; k += direction)
+    if (wanted(k)) return go(k);
+}
+
+const isSwitch = k => k > 0 && threadOf(view.items[k]) !== threadOf(view.items[k - 1]);
+const isSameObject = k => itemOf(view.items[k]).object === itemOf(view.items[view.at]).object;
+
+// ---- filters ----
+
+function setFilter(text) {
+  $('filter').value = text;
+  view.filter = text.trim().toLowerCase();
+}
+
+function toggleThread(t) {
+  const item = currentItem();
+  if (!view.hidden.delete(t)) view.hidden.add(t);
+  rebuild(item);
+}
+
+const CHIPS_MOST = 12;
+
+function drawChips() {
+  const used = trace.threads.map((_, t) => t).filter(t => (eventsOf[t] || []).length);
+  const shown = used.filter((t, i) => i < CHIPS_MOST || view.hidden.has(t));
+  $('chips').replaceChildren(...shown.map(t =>
+    h('button', {class: `chip lane-${t % 8}`, 'aria-pressed': !view.hidden.has(t), title: `show or hide ${threadName(t)}`,
+      onclick: () => toggleThread(t)}, threadName(t))),
+    ...(used.length > shown.length ? [h('span', {class: 'dim', title: 'a click on the name above a lane hides it'}, `+${used.length - shown.length}`)] : []));
+}
+
+// ---- head ----
+
+function copyButton(text) {
+  return h('button', {class: 'link', title: 'copy', onclick: async e => {
+    try {
+      await navigator.clipboard.writeText(text);
+      e.target.textContent = 'copied';
+    } catch {
+      e.target.textContent = 'select it and copy by hand';
+    }
+  }}, 'copy');
+}
+
+const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+
+function drawHead() {
+  const program = [trace.program, ...trace.args].map(shellWord).join(' ');
+  const facts = [bug && bug.where, bug && bug.executions && `found after ${plural(bug.executions, 'execution')}`, program];
+  $('kind').textContent = bug ? bug.warning ? '⚠' : '✗' : '·';
+  $('kind').title = bug ? bug.kind : 'an execution';
+  $('kind').classList.add(bug ? bug.warning ? 'warning' : 'bad' : 'plain');
+  $('message').textContent = bug ? bug.message : `An execution of ${trace.program}`;
+  $('origin').append(...facts.filter(Boolean).flatMap((fact, i) => [i ? ' · ' : '', h('span', {}, fact)]));
+  if (trace.schedule) {
+    const command = 'heddle replay ' + shellWord(trace.schedule);
+    $('origin').append(' · ', h('code', {}, command), ' ', copyButton(command));
+  }
+  const missing = trace.left_out + trace.unrecorded;
+  if (missing) $('origin').append(' · ', h('span', {}, `${plural(missing, 'step')} are not on this page`));
+  $('sentences').replaceChildren(...(bug ? bug.sentences : []).map(s => h('li', {class: s.call ? 'call' : ''}, s.text)),
+    ...blameSentences().map(s => h('li', {class: 'crux'}, s)), ...remarkSentences().map(s => h('li', {class: 'crux'}, s)), ...(switchesSentence() ? [h('li', {class: 'switches'}, switchesSentence())] : []));
+}
+
+// What was found out by running the schedule again, in part: better than what the trace alone shows.
+function blameSentences() {
+  const blame = bug && bug.blame, pattern = blame && blame.patterns && blame.patterns[0];
+  if (!blame || !blame.switch) return [];
+  const where = blame.switch.where ? ` at ${blame.switch.where}` : '';
+  return [`to blame is the switch from ${blame.switch.from}${where} to ${blame.switch.to}`, ...(pattern ? [pattern.sentence] : [])];
+}
+
+// "T1 writes balance (bank.c:25): T2's update is lost", for the last few.
+function remarkSentences() {
+  if (blameSentences().length > 1) return [];
+  return [...told].filter(([, note]) => note.remark).slice(-2).map(([i, note]) => {
+    const e = event(i);
+    return `${threadName(e.thread)} ${e.phrase} ${objectName(e.object)}${e.place ? ` (${e.place.name})` : ''}: ${note.remark}`;
+  });
+}
+
+function switchesSentence() {
+  const switches = [...told.values()].filter(t => t.switched & 1), preemptions = switches.filter(t => t.switched & 2).length;
+  if (!switches.length) return '';
+  if (switches.length === 1) return `1 switch of threads matters, ${preemptions ? 'a' : 'no'} preemption`;
+  return `${switches.length} switches of threads matter, ` + (preemptions === 0 ? 'none of them a preemption' :
+    preemptions === 1 ? '1 of them a preemption' : `${preemptions === switches.length ? 'all' : preemptions} of them preemptions`);
+}
+
+// ---- theme, keys, printing ----
+
+function setTheme(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  try { localStorage.setItem('heddle-theme', name); } catch { /* no storage: it is forgotten */ }
+}
+
+function toggleTheme() {
+  const dark = document.documentElement.dataset.theme === 'dark' ||
+    (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
+  setTheme(dark ? 'light' : 'dark');
+}
+
+const KEYS = {
+  ArrowDown: () => go(view.at + 1), j: () => go(view.at + 1), n: () => go(view.at + 1), ArrowRight: () => go(view.at + 1),
+  ArrowUp: () => go(view.at - 1), k: () => go(view.at - 1), p: () => go(view.at - 1), ArrowLeft: () => go(view.at - 1),
+  PageDown: () => go(view.at + 20), PageUp: () => go(view.at - 20),
+  Home: () => go(0), End: () => go(view.items.length - 1),
+  s: () => seek(1, isSwitch), S: () => seek(-1, isSwitch),
+  '.': () => seek(1, isSameObject), ',': () => seek(-1, isSameObject),
+  a: () => view.all ? showStory() : showAll(currentItem()),
+  f: () => $('filter').focus(), '/': () => $('filter').focus(),
+  t: toggleTheme, '?': () => $('keys').showModal(),
+};
+
+function onKey(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey || $('keys').open) return;
+  if (e.target === $('filter')) {
+    if (e.key === 'Escape') {
+      setFilter('');
+      $('filter').blur();
+      rebuild(currentItem());
+    }
+    return;
+  }
+  const thread = e.key >= '1' && e.key <= '9' ? $('chips').children[e.key - 1] : null;
+  const act = thread ? () => thread.click() : KEYS[e.key];
+  if (!act) return;
+  e.preventDefault();
+  act();
+}
+
+const PRINTED_MOST = 2000;
+let printing = false;
+
+function setPrinting(now) {
+  printing = now;
+  drawRows();
+}
+
+function listen() {
+  const click = {story: showStory, all: () => showAll(currentItem()), first: () => go(0), previous: () => go(view.at - 1),
+    next: () => go(view.at + 1), last: () => go(view.items.length - 1), theme: toggleTheme, help: () => $('keys').showModal()};
+  for (const [id, act] of Object.entries(click)) $(id).addEventListener('click', act);
+  $('filter').addEventListener('input', () => {
+    const item = currentItem();
+    setFilter($('filter').value);
+    rebuild(item);
+  });
+  let asked = 0;
+  $('lanes').addEventListener('scroll', () => {
+    if (!view.all) return;
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(drawRows);
+  });
+  addEventListener('resize', () => view.all && drawRows());
+  addEventListener('keydown', onKey);
+  addEventListener('beforeprint', () => setPrinting(true));
+  addEventListener('afterprint', () => setPrinting(false));
+}
+
+// ---- begin ----
+
+function start() {
+  try {
+    const theme = localStorage.getItem('heddle-theme');
+    if (theme) document.documentElement.dataset.theme = theme;
+  } catch { /* no storage */ }
+  drawHead();
+  listen();
+  const asked = /^#step-(\d+)$/.exec(location.hash);
+  const item = asked ? eventOfStep(Number(asked[1])) : bug ? endItems()[0] ?? END : 0; // what went wrong is seen at once
+  if (asked && !told.has(item)) view.all = true;
+  rebuild(item);
+}
+
+start();

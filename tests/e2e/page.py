@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages in a browser: they open from disk without errors, can be stepped through, show what the story tells, and no name
+of a program becomes markup.
+
+Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import browser as chromium  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
+EVENTS = 100_000
+
+# Names that would be markup, the end of the script, or no text at all.
+ODD = r"""
+#define _GNU_SOURCE
+#include <assert.h>
+#include <heddle.h>
+#include <pthread.h>
+static int x;
+static void *set(void *name)
+{
+  pthread_setname_np(pthread_self(), name);
+  hd_event("</script><b>\"x\"&\xc3\xa9");
+  x++; /* </script><script>document.title = 'owned'</script> */
+  hd_event("\xff<!--");
+  return 0;
+}
+int main(void)
+{
+  pthread_t a, b;
+  pthread_create(&a, 0, set, "<b>\"x\"&\xc3\xa9");
+  pthread_create(&b, 0, set, "\xff<i>");
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(x == 2 && "</script><img src=x onerror='document.title=1'>");
+}
+"""
+
+MANY = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+static void *count(void *arg)
+{
+  for (int i = 0; i < %d; i++) {
+    pthread_mutex_lock(&lock);
+    counter++;
+    pthread_mutex_unlock(&lock);
+  }
+  return arg;
+}
+int main(void)
+{
+  pthread_t a, b;
+  pthread_create(&a, 0, count, 0);
+  pthread_create(&b, 0, count, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counter == 1);
+}
+""" % (EVENTS // 8)
+
+
+def case(name, holds, why=""):
+    print(f"{'ok' if holds else 'not ok'} - {name}" + (f" ({why})" if why and not holds else ""), flush=True)
+    return holds
+
+
+def heddle(*words, status=None):
+    done = subprocess.run([HEDDLE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=120, check=False)
+    text = done.stdout.decode(errors="replace")
+    if status is not None and done.returncode != status:
+        print(text)
+        raise SystemExit(f"heddle {' '.join(words)}: status {done.returncode}, not {status}")
+    return text
+
+
+def check(name, *options):
+    """Looks for the bug of a subject, or of a file here; returns what was said."""
+    path = name if name.endswith(".c") else os.path.join(ROOT, "tests", "subjects", name + ".c")
+    return heddle("check", *options, path, status=1)
+
+
+def read(path, mode="r"):
+    with open(path, mode) as f:
+        return f.read()
+
+
+# ---- files ----
+
+def test_files():
+    said = check("bank_lost_update")
+    case("the story names the page", "page     heddle-out/bank_lost_update-1.html" in said, said)
+    case("an overview is written", os.path.getsize("heddle-out/index.html") > 1000)
+    text = read("heddle-out/bank_lost_update-1.html")
+    case("nothing is fetched", not re.search(r"(src|href)=\"?http|@import|url\((?!#)", text))
+    for option in ("--no-page", "--quiet"):
+        heddle("check", option, "--out", "without", os.path.join(ROOT, "tests", "subjects", "bank_lost_update.c"), status=1)
+        case(f"no page with {option}", not [f for f in os.listdir("without") if f.endswith(".html")])
+    for name in ("one.html", "two.html"):
+        heddle("show", "--html", name, "heddle-out/bank_lost_update-1.hd", status=0)
+    case("show --html writes the same page twice", read("one.html") == read("two.html"))
+    said = heddle("show", "--html", "-", "heddle-out/bank_lost_update-1.hd", status=0)
+    case("show --html - writes it to standard output", "<!doctype html>" in said)
+    with open("mine.c", "w") as f:
+        f.write("int main(void) {}\n")
+    said = heddle("show", "--html", "mine.c", "heddle-out/bank_lost_update-1.hd", status=2)
+    case("what is no page is not overwritten", "is no page" in said and read("mine.c").startswith("int main"), said)
+
+
+# ---- one page ----
+
+def current(b):
+    """Position, source line and text of the current step."""
+    return b.text("#position"), b.eval("document.querySelector('.line.here')?.dataset.line ?? null"), \
+        b.text(".row.current .what")
+
+
+def test_stepping(b):
+    b.open("heddle-out/bank_lost_update-1.html")
+    case("it opens from disk without errors", not b.problems, str(b.problems))
+    case("the headline is the bug", b.text("h1") == "assertion failed: balance == 50", b.text("h1"))
+    position, line, what = current(b)
+    case("it begins where it fails", line == "41" and what.startswith("fails"), str((position, line, what)))
+    case("the lost update is told", re.fullmatch("T[12]'s update is lost", b.text(".remark") or ""), str(b.text(".remark")))
+    case("the preemption is marked", re.fullmatch("T[12] preempted", b.text(".row .switch-mark.preempted") or ""))
+    case("memory has who wrote last", re.search(r"balance\s*[78]0\s*T[12]", b.text("#memory")), b.text("#memory"))
+    b.key("Home")
+    first = current(b)
+    case("Home goes to the first step", first[0].startswith("1 of") and first[1] == "25", str(first))
+    seen = [first]
+    for _ in range(20):
+        b.key("ArrowDown")
+        if current(b) == seen[-1]:
+            break
+        seen.append(current(b))
+    total = int(first[0].split()[-1])
+    case("stepping forward by key visits every step", len(seen) == total and len(set(seen)) == total, str(seen))
+    case("and the source follows", [s[1] for s in seen][-1] == "41" and len({s[1] for s in seen}) >= 3, str(seen))
+    b.key("k")
+    case("a step back by key", current(b) == seen[-2], str(current(b)))
+    b.click("#previous")
+    case("a step back by the mouse", current(b) == seen[-3], str(current(b)))
+    b.click("#next")
+    case("a step forward by the mouse", current(b) == seen[-2], str(current(b)))
+    b.click(".row[data-k='1'] .card")
+    case("a click on a step goes there", current(b) == seen[1], str(current(b)))
+    b.key("s")
+    case("s goes to the next switch", b.count(".row.current .switch-mark") == 1)
+
+
+def test_blame(b):
+    """The switch to blame, told by whoever has found it out."""
+    text = read("heddle-out/bank_lost_update-1.html")
+    b.open("heddle-out/bank_lost_update-1.html")
+    step = b.eval("[...document.querySelectorAll('.row')].find(r => r.querySelector('.preempted')).querySelector('.step').textContent")
+    blame = '"blame": {"switch": {"from": "T9", "to": "T8", "then": {"step": %s}}, "patterns": [{"sentence": "an update is lost"}]}, ' % step
+    with open("blamed.html", "w") as f:
+        f.write(text.replace('"bug":{', '"bug":{' + blame, 1))
+    b.open("blamed.html")
+    case("blame: no errors", not b.problems, str(b.problems))
+    case("the switch to blame is marked, and no other", b.count(".switch-mark.blamed") == 1 and "to blame" in b.text(".blamed"))
+    case("and told", "from T9 to T8" in b.text("#sentences") and "an update is lost" in b.text("#sentences"), b.text("#sentences"))
+
+
+def test_filters(b):
+    b.open("heddle-out/bank_lost_update-1.html")
+    few = b.count(".row")
+    b.key("a")
+    everything = b.count(".row")
+    case("all steps are more", everything > few, f"{few}, {everything}")
+    case("those that matter are marked", 0 < b.count(".row.matters") < everything)
+    b.click(".chip:nth-child(2)")
+    kept = b.eval("[...document.querySelectorAll('.row')].every(r => !r.classList.contains('lane-1'))")
+    case("a thread can be hidden", kept and b.count(".row") < everything)
+    b.click(".chip:nth-child(2)")
+    case("and shown again", b.count(".row") == everything)
+    b.eval("(i => { i.value = 'balance'; i.dispatchEvent(new Event('input')); })(document.getElementById('filter'))")
+    kept = b.eval("[...document.querySelectorAll('.row .card')].every(r => r.textContent.includes('balance'))")
+    case("only steps on an object", kept and 0 < b.count(".row") < everything)
+    b.eval("(i => { i.value = 'no such thing'; i.dispatchEvent(new Event('input')); })(document.getElementById('filter'))")
+    case("a filter that nothing passes says so", b.text(".rows .nothing") is not None and not b.problems, str(b.problems))
+    b.eval("document.getElementById('filter').focus()")
+    b.key("Escape")
+    case("Escape leaves the filter", b.count(".row") == everything)
+    b.key("?")
+    case("? shows the keys", b.eval("document.getElementById('keys').open"))
+
+
+def test_looks(b):
+    colour = "getComputedStyle(document.body).backgroundColor"
+    b.scheme("light")
+    b.open("heddle-out/bank_lost_update-1.html")
+    light = b.eval(colour)
+    b.scheme("dark")
+    dark = b.eval(colour)
+    case("light and dark follow the system", light != dark, light)
+    b.key("t")
+    case("and can be chosen", b.eval(colour) == light)
+    b.scheme("light")
+    case("it prints", len(b.pdf()) > 10_000 and not b.problems, str(b.problems))
+    b.size(420, 800)
+    b.open("heddle-out/bank_lost_update-1.html")
+    case("a narrow window does not scroll sideways", b.eval("document.documentElement.scrollWidth") <= 420)
+    b.size(1360, 860)
+
+
+def test_deadlock(b):
+    check("abba_deadlock")
+    b.open("heddle-out/abba_deadlock-1.html")
+    case("deadlock: no errors", not b.problems, str(b.problems))
+    case("the graph shows a circle", b.eval("document.querySelector('#waits svg').dataset.cycle") == "4")
+    case("of two threads and two locks", b.count(".edge.cycle") == 4 and b.count(".node.thread.cycle") == 2)
+    case("both stand at their line", b.text(".line.here").count("waits") == 1, b.text(".line.here"))
+    b.key("Home")
+    case("there was none at the first step", b.eval("document.querySelector('#waits svg').dataset.cycle") == "0")
+    case("but a lock was held", re.search(r"account\[\d\]\.lock is held by T\d", b.text("#waits")), b.text("#waits"))
+
+
+def test_kinds(b):
+    for name, words in (("use_after_free", "has freed it"), ("lost_wakeup", "waits on pistol"),
+                        ("null_after_check", "crashes")):
+        check(name)
+        b.open(f"heddle-out/{name}-1.html")
+        case(f"{name}: no errors", not b.problems, str(b.problems))
+        case(f"{name}: told", words in b.text("#rows"), b.text("#rows"))
+        case(f"{name}: a line of source is shown", b.count(".line.here") == 1)
+    b.open("heddle-out/bank_lost_update-2.html")
+    case("a data race is marked", b.text(".row.current .remark") == "data race" or b.count(".remark") > 0)
+    case("its other side can be reached", b.text("#details") is not None and "races" in b.text("#details"), b.text("#details"))
+
+
+# ---- odd and large ----
+
+def test_escaping(b):
+    with open("odd.c", "w") as f:
+        f.write(ODD)
+    check("odd.c")
+    b.open("heddle-out/odd-1.html")
+    title = "assertion failed: x == 2 && \"</script><img src=x onerror='document.title=1'>\""
+    case("odd names: no errors", not b.problems, str(b.problems))
+    case("the title is text", b.eval("document.title") == title, b.eval("document.title"))
+    case("nothing became markup", b.count("img") == 0 and b.count("script") == 2 and b.count(".names b, .names i") == 0)
+    case("the source is as it is", "</script><script>document.title = 'owned'</script>" in b.text("#code"))
+    case("names of threads", '<b>"x"&é' in b.text("#names") and "\\xff<i>" in b.text("#names"), b.text("#names"))
+    b.key("a")
+    case("names of events", '</script><b>"x"&é' in b.text("#rows") and "\\xff<!--" in b.text("#rows"), b.text("#rows"))
+
+
+def test_many(b):
+    with open("many.c", "w") as f:
+        f.write(MANY)
+    check("many.c", "--max-steps", "1000000", "--races", "ignore")
+    seconds = b.open("heddle-out/many-1.html")
+    size = os.path.getsize("heddle-out/many-1.html")
+    b.key("a")
+    shown = int(b.text("#position").split()[-1].replace(",", ""))
+    print(f"# {shown} steps, {size / 1e6:.1f} MB: {seconds:.2f} s to open")
+    case("a page of 100,000 steps opens soon", shown > EVENTS and seconds < 10, f"{shown}, {seconds:.1f} s")
+    case("only some of them are drawn", 10 < b.count(".row") < 300, str(b.count(".row")))
+    took = b.eval("(() => { const t = performance.now(); for (let i = 0; i < 20; i++) document.getElementById('previous').click();"
+                  "return (performance.now() - t) / 20; })()")
+    print(f"# {took:.1f} ms a step")
+    case("stepping is fast", took < 1000, f"{took:.0f} ms")
+    b.key("Home")
+    case("its first step is drawn", b.text(".row.current .what").startswith("creates"), b.text(".row.current .what"))
+    case("many steps: no errors", not b.problems, str(b.problems))
+
+
+def test_overview(b):
+    heddle("check", "--coverage", "--out", "covered", os.path.join(ROOT, "tests", "subjects", "bank_lost_update.c"), status=1)
+    b.open("covered/index.html")
+    case("overview: no errors", not b.problems, str(b.problems))
+    case("overview: the bugs", b.count("#bugs li") >= 1 and "balance == 50" in b.text("#bugs"))
+    case("overview: the command and the seed", "check --coverage" in b.text("#command") and "seed" in b.text("#tiles"))
+    case("overview: coverage is plotted", b.count(".curve") == 3)
+    link = b.eval("document.querySelector('#bugs a').href")
+    b.open(link)
+    case("overview: leads to the page", b.text("h1") == "assertion failed: balance == 50", str(b.text("h1")))
+    said = heddle("explore", "--coverage", "--races", "ignore", "--out", "proved", os.path.join(ROOT, "tests", "subjects", "atomic_max.c"))
+    case("overview: told of without a bug", "page     proved/index.html" in said or "✗" in said, said)
+
+
+def main():
+    path = chromium.find()
+    with tempfile.TemporaryDirectory(prefix="heddle-page-") as folder:
+        os.chdir(folder)
+        test_files()
+        if not path:
+            print("# skipped: there is no Chromium to open pages with; install Debian's package chromium")
+            return
+        b = chromium.Browser(path)
+        try:
+            for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_escaping, test_many,
+                         test_overview):
+                test(b)
+        finally:
+            b.close()
+        os.chdir("/")
+
+
+main()
