@@ -65,7 +65,13 @@ static int predict(struct foretelling *f)
   struct session_result result = {0};
   int status = STATUS_FAILED;
   if (!foretell_open(f, &result)) {
-    status = result.end == SESSION_FAILED ? hunt_finish(f->hunt, &result) : STATUS_FAILED;
+    status = STATUS_FAILED;
+    if (result.end == SESSION_TIME)
+      say_error("the run did not come to its end in time, so there is nothing to predict from; give it more "
+                "--time, or see "
+                "with heddle check whether it hangs");
+    else if (result.end != SESSION_DONE)
+      status = hunt_finish(f->hunt, &result);
   } else if (foretell_analyse(f)) {
     foretell_try(f, tell);
     summarise(f);
