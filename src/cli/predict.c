@@ -65,7 +65,7 @@ static int predict(struct foretelling *f)
   struct session_result result = {0};
   int status = STATUS_FAILED;
   if (!foretell_open(f, &result)) {
-    status = STATUS_FAILED;
+    status = f->hunt->options->from ? STATUS_USAGE : STATUS_FAILED;
     if (result.end == SESSION_TIME)
       say_error("the run did not come to its end in time, so there is nothing to predict from; give it more "
                 "--time, or see "
