@@ -20,9 +20,6 @@
 
 extern char **environ;
 
-/* Where the program finds heddle's descriptors: the same numbers at every start, out of the way of its own. */
-enum { CONTROL_FD = 100, SHADOW_FD = 101, LIBRARY_FD = 102, FIRST_OWN_FD = 110 };
-
 int launch_high_fd(int fd)
 {
   if (fd < 0)
@@ -166,9 +163,7 @@ void launch_close(struct launch *launch)
 
 /* ---- the start ---- */
 
-/* In the child. Returns only when it failed, with errno set. */
-static void become_program(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
-                           pid_t parent)
+void launch_become(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent)
 {
   static const struct rlimit no_core = {0, 0};
   static const int usual[] = {SIGPIPE, SIGXFSZ};
@@ -190,6 +185,13 @@ static void become_program(const struct launch *launch, int control_fd, int shad
   execve(launch->path, launch->argv, launch->envp);
 }
 
+bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, int output_fd)
+{
+  return dup2(control_fd, CONTROL_FD) >= 0 && dup2(shadow_fd, SHADOW_FD) >= 0 &&
+         dup2(output_fd, OUTPUT_FD) >= 0 &&
+         (launch->library_fd < 0 || dup2(launch->library_fd, LIBRARY_FD) >= 0);
+}
+
 __attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd,
                                              int output_fd, int *error_number)
 {
@@ -200,7 +202,7 @@ __attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int co
   sigprocmask(SIG_BLOCK, &all, &before); /* no handler of ours may run in the child */
   pid_t pid = vfork();
   if (pid == 0) {
-    become_program(launch, control_fd, shadow_fd, output_fd, parent);
+    launch_become(launch, control_fd, shadow_fd, output_fd, parent);
     failed = errno;
     _exit(127);
   }

@@ -14,6 +14,16 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Where the program finds heddle's descriptors: the same numbers at every start, out of the way of its own. */
+enum {
+  CONTROL_FD = 100,
+  SHADOW_FD = 101,
+  LIBRARY_FD = 102,
+  OUTPUT_FD = 103,
+  PLAN_FD = 104,
+  FIRST_OWN_FD = 110
+};
+
 struct launch {
   const char *path;
   char **argv;        /* NULL-terminated */
@@ -36,5 +46,11 @@ void launch_close(struct launch *launch);
  * set: the program could not be executed. */
 pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
                    int *error_number);
+
+/* The same, in place of the process that calls it, for a debugger's child. Returns only when it failed, with errno set. */
+void launch_become(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent);
+
+/* For a debugger: its child inherits the descriptors under the numbers the program expects. False: errno says why. */
+bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, int output_fd);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "cli/cc.h"
 #include "cli/commands.h"
+#include "cli/debugger.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include <errno.h>
@@ -65,7 +66,8 @@ static const struct command commands[] = {
     {"replay", cmd_replay, FOR_REPLAY, "run a schedule file again", "heddle replay [OPTIONS] FILE.hd",
      "Runs the program of a schedule file under exactly that schedule, in a fresh process.\n",
      "  heddle replay heddle-out/bank-1.hd\n"
-     "  heddle replay --times 100 heddle-out/bank-1.hd\n",
+     "  heddle replay --times 100 heddle-out/bank-1.hd\n"
+     "  heddle replay --gdb heddle-out/bank-1.hd\n",
      "  0  the run passes: the bug does not show\n"
      "  1  the bug shows again\n"
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
@@ -73,6 +75,7 @@ static const struct command commands[] = {
     {"show", cmd_show, FOR_SHOW, "tell the story of a schedule file", "heddle show [OPTIONS] FILE.hd",
      "Prints what happens in a schedule file: who did what, which context switches matter, and the bug.\n",
      "  heddle show heddle-out/bank-1.hd\n"
+     "  heddle show -i heddle-out/bank-1.hd\n"
      "  heddle show --trace heddle-out/bank-1.hd\n"
      "  heddle show --trace-file bank.perfetto.json heddle-out/bank-1.hd\n"
      "  heddle show --html bank.html heddle-out/bank-1.hd\n",
@@ -259,6 +262,8 @@ static int dispatch(int argc, char **argv)
     help_overview(stdout);
     return STATUS_OK;
   }
+  if (!strcmp(name, DEBUGGER_START))
+    return debugger_start();
   const struct command *command = find_command(name);
   if (!command)
     return unknown_command(name);

@@ -192,6 +192,9 @@ static const struct option table[] = {
      "a program without progress for so long is stuck (default 5s)"},
     {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL,
      "replay N times, each in a fresh process (default 1)"},
+    {"gdb", 0, KIND_FLAG, AT(gdb), FOR_REPLAY, NULL, NULL,
+     "run it in gdb and stand at the bug; \"help heddle\" there lists\nwhat it can do"},
+    {"step", 0, KIND_POSITIVE, AT(step), FOR_REPLAY, "N", NULL, "with --gdb: stand before step N instead"},
     {"trace", 0, KIND_FLAG, AT(trace), FOR_REPLAY | FOR_SHOW, NULL, NULL, "list every step of the execution"},
     {"trace-file", 0, KIND_TEXT, AT(trace_file), FOR_REPLAY | FOR_SHOW, "FILE", NULL,
      "write every step of the execution; - is standard output"},
@@ -199,6 +202,8 @@ static const struct option table[] = {
      "of that file: text, json, or chrome, which chrome://tracing and\n"
      "ui.perfetto.dev open (default: chrome for a name that ends in\n"
      ".perfetto.json or .chrome.json, json for .json, else text)"},
+    {"interactive", 'i', KIND_FLAG, AT(interactive), FOR_SHOW, NULL, NULL,
+     "go through the steps on the terminal, with the source, the\nthreads and their locks"},
     {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
      "replay although the program is of another build"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,

@@ -56,6 +56,7 @@ struct options {
   uint64_t patience;
   uint64_t exit_status; /* 0 … 255 or EXIT_STATUS_ANY */
   uint64_t times;
+  uint64_t step; /* 0: not given */
   uint64_t yields; /* of 100 hooks, how many pause */
   double hang;
   uint32_t strategy;    /* enum strategy_id; STRATEGY_COUNT: not given */
@@ -99,6 +100,8 @@ struct options {
   bool quiet;
   bool spurious;
   bool trace;
+  bool gdb;
+  bool interactive;
   bool force;
   const char *html;
   bool no_page;

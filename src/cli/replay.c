@@ -4,6 +4,7 @@
  * again; 0: the run passes; 3: the program did not follow the schedule.
  */
 #include "cli/commands.h"
+#include "cli/debugger.h"
 #include "cli/hunt.h"
 #include "cli/recorded.h"
 #include "cli/result_file.h"
@@ -121,10 +122,23 @@ int cmd_replay(int argc, char **argv)
     return help_command("replay");
   if (!result_file_check("--json", options.json, RESULT_JSON) || !trace_file_check(&options))
     return STATUS_USAGE;
+  if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json)) {
+    say_error("--gdb goes with neither --times, --trace, --trace-file nor --json");
+    return STATUS_USAGE;
+  }
+  if (options.step && !options.gdb) {
+    say_error("--step is where gdb is to stand; it needs --gdb");
+    return STATUS_USAGE;
+  }
   struct recorded recorded;
   int status = recorded_open(&recorded, "replay", &options);
   if (status)
     return status;
+  if (options.gdb) {
+    status = debugger_run(&recorded, &options);
+    recorded_close(&recorded);
+    return status;
+  }
   struct session_result result = {0};
   struct tally tally = replay_all(&recorded, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)

@@ -113,12 +113,32 @@ struct control_config {
   uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
   uint32_t coverage;         /* fill in struct coverage */
   uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
-  uint64_t stop_step;        /* replay: raise SIGTRAP before this step, 0 for never (debuggers) */
   uint32_t framework;        /* enum test_framework: the program is of its tests */
   uint32_t list_tests;       /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
   uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
+};
+
+/* Why the process stands still for a debugger. */
+enum debugger_reason {
+  STANDS_NOT,
+  STANDS_AT_START, /* the execution is about to begin: time to say where to stand next */
+  STANDS_AT_STEP,  /* right before a step that was asked for */
+  STANDS_AT_BUG,   /* a bug was declared; the thread that shows it has not been left yet */
+  STANDS_AT_END    /* the execution is over */
+};
+
+/* A traced replay under a debugger (runtime/debugger.c), which sets where to stand and reads where it stands. */
+struct debugger {
+  uint32_t attached;    /* set by the command line */
+  uint32_t reason;      /* enum debugger_reason */
+  uint64_t bug_key;     /* a bug to stand at even if it does not end the execution, 0 for none */
+  uint64_t stop_step;   /* stand before the first recorded step of this number or more, 0 for none */
+  uint64_t stop_switch; /* stand before the first one after so many context switches, 0 for none */
+  uint64_t step;        /* it is about to do, or did last */
+  uint64_t switches;    /* so far */
+  uint64_t switch_step; /* the first step after the last of them, 0 for none */
 };
 
 struct thread_info {
@@ -302,6 +322,8 @@ struct control {
   volatile uint32_t stuck_answered;
   struct bug_party stuck;
   int64_t stuck_syscall; /* number of the system call it is in, -1 for none */
+
+  struct debugger debugger;
 
   uint32_t bugs;
   struct bug bug[CONTROL_BUGS];

@@ -4,6 +4,7 @@
  * traced executions. A hook comes before its access, so the value of a write is read at the thread's next step.
  */
 #include "core/observer.h"
+#include "runtime/debugger.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/util.h"
@@ -206,8 +207,8 @@ static void trace_event(unsigned thread, const struct operation *op)
   step_before = e->step;
   if (op_writes_memory(op->kind) && e->has_value)
     rt.thread[thread].write_event = n + 1;
-  if (c->config.stop_step && engine->step == c->config.stop_step)
-    __builtin_trap();
+  if (unlikely(c->debugger.attached))
+    debugger_step(e->step, switched);
 }
 
 static void trace_begin(void)

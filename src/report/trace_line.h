@@ -24,6 +24,20 @@ struct trace_line {
 void trace_line_fill(const struct story *story, const struct trace_event *event, bool left,
                      struct trace_line *line);
 
+/* Columns of a line of text; begin with phrase = TRACE_PHRASE. */
+struct trace_columns {
+  unsigned name, place, phrase;
+};
+#define TRACE_PHRASE 8
+
+/* Widens the columns so that these events fit. */
+void trace_measure(const struct story *story, const struct trace_event *events, size_t count, bool left,
+                   struct trace_columns *columns);
+
+/* One line of the story's width and colour. */
+void trace_print_line(FILE *out, const struct story *story, const struct trace_event *event, bool left,
+                      const struct trace_columns *columns);
+
 /* All of it, as an object. */
 json_t *trace_line_value(const struct story *story, const struct trace_line *line, bool *good);
 

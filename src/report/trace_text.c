@@ -10,18 +10,14 @@
 
 #define FILE_WIDTH 60000 /* no column is cut */
 
-struct trace_columns {
-  unsigned name, place, phrase;
-};
-
 static unsigned wider(unsigned column, const char *text, unsigned most)
 {
   const unsigned width = text_width(text);
   return width > most ? most : width > column ? width : column;
 }
 
-static void measure(const struct story *story, const struct trace_event *events, size_t count, bool left,
-                    struct trace_columns *columns)
+void trace_measure(const struct story *story, const struct trace_event *events, size_t count, bool left,
+                   struct trace_columns *columns)
 {
   for (size_t i = 0; events && i < count; i++) {
     struct trace_line line;
@@ -62,8 +58,8 @@ static void tell_state(const struct trace_line *line, char *out, size_t n)
     append(out, n, " woken by %" PRIu64, e->woken_by);
 }
 
-static void print_line(FILE *out, const struct story *story, const struct trace_event *e, bool left,
-                       const struct trace_columns *columns)
+void trace_print_line(FILE *out, const struct story *story, const struct trace_event *e, bool left,
+                      const struct trace_columns *columns)
 {
   struct trace_line words;
   struct line line;
@@ -89,15 +85,15 @@ static void print_line(FILE *out, const struct story *story, const struct trace_
 
 static void print_all(FILE *out, const struct story *story)
 {
-  struct trace_columns columns = {.phrase = 8};
-  measure(story, story->events, story->event_count, false, &columns);
-  measure(story, story->left, story->left_count, true, &columns);
+  struct trace_columns columns = {.phrase = TRACE_PHRASE};
+  trace_measure(story, story->events, story->event_count, false, &columns);
+  trace_measure(story, story->left, story->left_count, true, &columns);
   for (size_t i = 0; story->events && i < story->event_count; i++)
-    print_line(out, story, &story->events[i], false, &columns);
+    trace_print_line(out, story, &story->events[i], false, &columns);
   if (story->event_total > story->event_count)
     fprintf(out, "… %" PRIu64 " more steps were not recorded\n", story->event_total - story->event_count);
   for (size_t i = 0; story->left && i < story->left_count; i++)
-    print_line(out, story, &story->left[i], true, &columns);
+    trace_print_line(out, story, &story->left[i], true, &columns);
 }
 
 void trace_print(FILE *out, const struct story *story)

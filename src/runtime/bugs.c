@@ -4,6 +4,7 @@
  * executions show it. Nothing is printed here; the record goes to the control block.
  */
 #include "core/rng.h"
+#include "runtime/debugger.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/util.h"
@@ -99,6 +100,8 @@ void bug_declare(const struct bug *bug)
   if (i < CONTROL_BUGS)
     c->bug[i].detectors |= bug->detectors;
   bool ends = ends_execution(bug->kind);
+  if (unlikely(c->debugger.attached) && (ends || bug->key == c->debugger.bug_key))
+    debugger_stand(STANDS_AT_BUG);
   if (!ends && (c->config.target_key != bug->key || rt.bug))
     return;
   rt.bug = ends || c->config.strategy == STRATEGY_shrink;

@@ -8,6 +8,7 @@
 #include "core/observer.h"
 #include "core/rng.h"
 #include "explore/explorer.h"
+#include "runtime/debugger.h"
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
 #include "runtime/origin.h"
@@ -397,7 +398,11 @@ bool waiting_for_child(void)
 static _Noreturn void run_once(void)
 {
   execution_begin();
+  if (rt.control->debugger.attached)
+    debugger_begin();
   run_execution();
+  if (rt.control->debugger.attached)
+    debugger_stand(STANDS_AT_END);
   if (!session_over(execution_finish()))
     rt.control->state = WORKER_AGAIN;
   leave(0);

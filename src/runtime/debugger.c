@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Standing still for a debugger. The debugger has a breakpoint on heddle_stands() (packaging/heddle-gdb.py) and says in
+ * the control block where to stand next; whether that is reached is found out here, so that the process runs at its own
+ * speed until then. Nothing here changes what the program does: a replay that was looked at is the same replay.
+ */
+#include "runtime/debugger.h"
+#include "runtime/runtime.h"
+
+/* The objects of the execution, for the debugger to read: [1] up to [count]. */
+struct {
+  const struct object *objects;
+  uint32_t count;
+} heddle_known;
+
+__attribute__((noinline, used)) void heddle_stands(void)
+{
+  __asm__ volatile("" ::: "memory"); /* whatever the debugger reads and writes */
+}
+
+void debugger_stand(enum debugger_reason reason)
+{
+  heddle_known.objects = object_by_id(0);
+  heddle_known.count = 0;
+  while (object_known(heddle_known.count + 1))
+    heddle_known.count++;
+  bool stale = rt.engine->stale; /* who waits is to be read, as of now; but an effect may be half done */
+  if (reason != STANDS_AT_END)
+    engine_enabled(rt.engine);
+  rt.engine->stale = stale;
+  rt.control->debugger.reason = reason;
+  heddle_stands();
+  rt.control->debugger.reason = STANDS_NOT;
+}
+
+void debugger_begin(void)
+{
+  struct debugger *d = &rt.control->debugger;
+  d->stop_step = d->stop_switch = d->step = d->switches = d->switch_step = 0;
+  debugger_stand(STANDS_AT_START);
+}
+
+void debugger_step(uint64_t step, bool switched)
+{
+  struct debugger *d = &rt.control->debugger;
+  d->step = step;
+  if (switched) {
+    d->switches++;
+    d->switch_step = step;
+  }
+  if ((!d->stop_step || step < d->stop_step) && (!d->stop_switch || d->switches < d->stop_switch))
+    return;
+  d->stop_step = d->stop_switch = 0;
+  debugger_stand(STANDS_AT_STEP);
+}
