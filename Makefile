@@ -7,6 +7,7 @@
 #   make test      all tests; TESTS="name..." for those whose name contains one of the words
 #   make bench     what heddle measures itself by
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
+#   make table-localise   which switch is to blame, right or wrong, and runs needed; table-shrink: how near to the minimum
 #   make install   into PREFIX (/usr/local), below DESTDIR if set
 #   make deps      the packages it needs; the targets above do it by themselves when something is missing
 #   make clean
@@ -53,6 +54,12 @@ bench: deps all
 
 table-cooperari: deps all
 	@bench/cooperari $(BUILD)
+
+table-localise: all
+	@HEDDLE=$(abspath $(BUILD))/heddle bench/localise
+
+table-shrink: all
+	@HEDDLE=$(abspath $(BUILD))/heddle bench/shrink
 
 install: all
 	@meson install -C $(BUILD) --no-rebuild --quiet --destdir '$(DESTDIR)$(abspath $(PREFIX))'

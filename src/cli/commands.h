@@ -10,6 +10,8 @@ int cmd_run(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_localise(int argc, char **argv);
+int cmd_shrink(int argc, char **argv);
 int cmd_estimate(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_predict(int argc, char **argv);

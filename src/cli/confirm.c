@@ -4,9 +4,11 @@
  * write the schedule file, tell the story. The ways to replay are tried from the best to the plainest; when none shows
  * the bug again, it is not reported.
  */
+#include "cli/blame.h"
 #include "cli/hunt.h"
 #include "cli/pages.h"
 #include "cli/say.h"
+#include "cli/simplify.h"
 #include "report/teller.h"
 #include "strategy/replay.h"
 #include "trace/schedule_file.h"
@@ -16,6 +18,7 @@
 
 #define SHRINK_SECONDS 2.0
 #define SHRINK_EXECUTIONS 3000
+#define EXPLAIN_SECONDS 10.0
 
 /* ---- shrinking ---- */
 
@@ -26,22 +29,16 @@ static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct s
   if (seconds <= 0 || interrupt_count() ||
       found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
     return NULL;
-  struct session_request request = {.target = &hunt->target,
-                                    .config = hunt->config,
-                                    .schedule = found->schedule,
-                                    .workers = 1,
-                                    .seconds = seconds,
-                                    .grace = hunt->options->grace};
-  request.config.strategy = STRATEGY_shrink;
-  request.config.target_key = found->bug.key;
-  request.config.executions = SHRINK_EXECUTIONS;
-  request.config.keep_going = 1;
-  request.config.output_all = 0;
   struct session_result result;
-  session_run(&request, &result);
+  struct schedule_record *best = simplify_schedule(&(struct simplify){.target = &hunt->target,
+                                                                      .config = &hunt->config,
+                                                                      .schedule = found->schedule,
+                                                                      .key = found->bug.key,
+                                                                      .seconds = seconds,
+                                                                      .grace = hunt->options->grace,
+                                                                      .executions = SHRINK_EXECUTIONS},
+                                                   &result);
   hunt->shrink_seconds -= result.seconds;
-  struct schedule_record *best = result.best;
-  result.best = NULL;
   session_free(&result);
   if (best) { /* it is the same find, made simpler */
     best->strategy = found->schedule->strategy;
@@ -198,6 +195,33 @@ static void print_finding(const struct hunt *hunt, const struct story *story,
   fflush(out);
 }
 
+/* Which switch is to blame, below the story. */
+static void explain(struct hunt *hunt, struct finding *finding, const struct session_result *replay,
+                    const struct bug *shown)
+{
+  struct schedule_record *schedule = NULL;
+  for (size_t i = 0; i < replay->bug_count; i++)
+    if (&replay->bugs[i].bug == shown)
+      schedule = replay->bugs[i].schedule;
+  if (!schedule || !bug_is_fatal(shown, &hunt->config) || interrupt_count())
+    return;
+  struct blame blame;
+  if (blame_open(&blame, &(struct blame_request){.target = &hunt->target,
+                                                 .config = &hunt->config,
+                                                 .schedule = schedule,
+                                                 .failing = replay,
+                                                 .bug = shown,
+                                                 .symbols = hunt->symbols,
+                                                 .reset = hunt->options->reset,
+                                                 .seconds = EXPLAIN_SECONDS,
+                                                 .grace = hunt->options->grace})) {
+    if (!hunt->options->quiet)
+      blame_print(say_out(), &blame.view);
+    finding->blame = blame_json_text(&blame.view);
+  }
+  blame_close(&blame);
+}
+
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
                    struct schedule_record *schedule, enum reset_mode reset)
 {
@@ -225,6 +249,9 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   story.schedule = finding->path;
   story.page = finding->page = hunt_page_path(hunt, finding->path);
   print_finding(hunt, &story, replay);
+  if (hunt->options->explain)
+    explain(hunt, finding, replay, shown);
+  story.blame = finding->blame;
   if (!hunt_write_page(hunt, &story)) {
     free(finding->page);
     story.page = finding->page = NULL;

@@ -184,6 +184,7 @@ void hunt_close(struct hunt *hunt)
   for (size_t i = 0; i < hunt->finding_count; i++) {
     free(hunt->findings[i].threads);
     free(hunt->findings[i].steps);
+    free(hunt->findings[i].blame);
     free(hunt->findings[i].path);
     free(hunt->findings[i].page);
   }
@@ -265,7 +266,8 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
   if (!bugs)
     return false;
   for (size_t i = 0; i < hunt->finding_count; i++)
-    bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true};
+    bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true,
+                                hunt->findings[i].blame};
   struct json_document document = {
       .command = hunt->command,
       .program = hunt->target.label,

@@ -27,6 +27,7 @@ struct finding {
   char *page;                  /* of its page; NULL for none */
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
+  char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
   struct story story;       /* without events */
 };
 

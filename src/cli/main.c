@@ -82,6 +82,29 @@ static const struct command commands[] = {
      "  0  the story was told\n"
      "  2  the file or its program is wrong: missing, damaged, of another build\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},
+    {"localise", cmd_localise, FOR_LOCALISE, "which context switch of a schedule is to blame for its bug",
+     "heddle localise [OPTIONS] FILE.hd",
+     "Follows beginnings of the schedule, the longest first, and goes on from each with as few switches as\n"
+     "possible. The last switch after which the program can still pass is harmless; the next one is to "
+     "blame. "
+     "Tells\n"
+     "in a sentence which accesses it came between. Every step of the argument is a run of the program.\n",
+     "  heddle localise heddle-out/bank-1.hd\n"
+     "  heddle localise --all --json blame.json heddle-out/bank-1.hd\n",
+     "  0  it is known what is to blame\n"
+     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  3  the bug does not show, the program does not repeat itself, or the time was too short\n"},
+    {"shrink", cmd_shrink, FOR_SHRINK, "write a simpler schedule with the same bug",
+     "heddle shrink [OPTIONS] FILE.hd",
+     "Removes preemptions and context switches from a schedule as long as the same bug shows, and writes "
+     "what "
+     "is\n"
+     "left to FILE-small.hd. check does the same with what it finds, for a shorter time.\n",
+     "  heddle shrink heddle-out/bank-1.hd\n"
+     "  heddle shrink -o small.hd --time 1m heddle-out/bank-1.hd\n",
+     "  0  it was written, shorter or not\n"
+     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  3  the bug does not show, or heddle could not do it\n"},
     {"estimate", cmd_estimate, FOR_ESTIMATE, "estimate how large a recorded exploration is",
      "heddle estimate [OPTIONS] FILE\n       heddle estimate --allocate FILE FILE...",
      "Goes through the trace of an exploration (heddle explore --record) and tells what each technique of\n"

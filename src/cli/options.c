@@ -54,11 +54,14 @@ static const char *const policy_names[] = {"round-robin", "shortest", "coverage"
 static const char *const trace_names[] = {"auto", "text", "json", "chrome",
                                           NULL}; /* order of enum trace_format */
 
+static const char *const first_names[] = {"variables", "random", NULL};
+
 #define SAMPLE (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define SEARCH (SAMPLE | FOR_EXPLORE)
 #define TEST (SEARCH | FOR_SUITE)
 #define ONE_RUN (FOR_RECORD | FOR_PREDICT)
-#define EVERY (TEST | FOR_REPLAY | FOR_SHOW | ONE_RUN)
+#define RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
+#define EVERY (TEST | RECORDED | ONE_RUN)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option table[] = {
@@ -149,7 +152,7 @@ static const struct option table[] = {
     {"filter", 0, KIND_TEXT, AT(filter), FOR_TEST, "GLOB", NULL,
      "only tests whose name matches, as 'Queue.*'"},
     {"list", 0, KIND_FLAG, AT(list), FOR_TEST, NULL, NULL, "print the names of the tests and run none"},
-    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN, "S", NULL,
+    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN | FOR_LOCALISE, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
      "do not stop at the first bug (run does not)"},
@@ -204,20 +207,37 @@ static const struct option table[] = {
      ".perfetto.json or .chrome.json, json for .json, else text)"},
     {"interactive", 'i', KIND_FLAG, AT(interactive), FOR_SHOW, NULL, NULL,
      "go through the steps on the terminal, with the source, the\nthreads and their locks"},
-    {"force", 0, KIND_FLAG, AT(force), FOR_REPLAY | FOR_SHOW, NULL, NULL,
+    {"force", 0, KIND_FLAG, AT(force), RECORDED, NULL, NULL,
      "replay although the program is of another build"},
+    {"explain", 0, KIND_FLAG, AT(explain), FOR_CHECK, NULL, NULL,
+     "after the story of a bug, tell which switch is to blame for it"},
+    {"first", 0, KIND_CHOICE, AT(first), FOR_LOCALISE, "WHO", first_names,
+     "who goes on after a beginning of the schedule: variables, the last\n"
+     "ones to access some shared variable, each in a run of its own; or\n"
+     "random (default variables)"},
+    {"all", 0, KIND_FLAG, AT(all), FOR_LOCALISE, NULL, NULL,
+     "try the beginnings for all switches, though it is decided before"},
+    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_LOCALISE, "N", NULL,
+     "with --first random, for each switch (default 5)"},
+    {"strict", 0, KIND_FLAG, AT(strict), FOR_LOCALISE, NULL, NULL,
+     "patterns as the method was published: one access of each block"},
+    {"into", 'o', KIND_TEXT, AT(into), FOR_SHRINK, "FILE", NULL,
+     "where the schedule goes (default FILE-small.hd)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_LOCALISE | FOR_SHRINK, "TIME", NULL,
+     "stop after so long, as 90s, 5m, 500ms (localise: 60s, shrink: 10s)"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
      "compare policies that divide time between the recorded tests"},
     {"html", 0, KIND_TEXT, AT(html), FOR_SHOW, "FILE", NULL,
      "write a page to look at and step through in a browser; - is\nstandard output"},
-    {"output", 0, KIND_CHOICE, AT(output), EVERY & ~(FOR_SUITE | ONE_RUN), "WHICH", output_names,
+    {"output", 0, KIND_CHOICE, AT(output), EVERY & ~(FOR_SUITE | ONE_RUN | FOR_LOCALISE | FOR_SHRINK),
+     "WHICH", output_names,
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
     {"out", 0, KIND_TEXT, AT(out), TEST | FOR_PREDICT, "DIR", NULL,
      "folder for schedule files (default heddle-out)"},
     {"no-page", 0, KIND_FLAG, AT(no_page), TEST | FOR_PREDICT, NULL, NULL,
      "write no pages (HTML) next to the schedule files"},
-    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_ESTIMATE | ONE_RUN | FOR_STRESS, "FILE", NULL,
-     "write the result as JSON; - is standard output"},
+    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | ONE_RUN | FOR_STRESS,
+     "FILE", NULL, "write the result as JSON; - is standard output"},
     {"sarif", 0, KIND_TEXT, AT(sarif), TEST | FOR_PREDICT, "FILE", NULL,
      "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},
     {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE | FOR_TEST, "FILE", NULL, "write the result as JUnit XML"},
@@ -420,7 +440,7 @@ static bool parse_strategy(const char *text, uint32_t *out)
     say_error("the strategy replay needs a schedule: heddle replay FILE.hd");
     return false;
   }
-  if (id == STRATEGY_COUNT || id == STRATEGY_shrink || id == STRATEGY_confirm) {
+  if (id == STRATEGY_COUNT || id == STRATEGY_confirm || strategy_table[id]->keeps) {
     char list[128];
     join_names(names, list, sizeof list);
     const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);

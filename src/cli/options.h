@@ -30,7 +30,9 @@ enum {
   FOR_PREDICT = 256,
   FOR_TEST = 512,
   FOR_CONVERT = 1024,
-  FOR_STRESS = 2048
+  FOR_STRESS = 2048,
+  FOR_LOCALISE = 4096,
+  FOR_SHRINK = 8192
 };
 
 /* An expected exit status of this value: any status is right. */
@@ -56,7 +58,7 @@ struct options {
   uint64_t patience;
   uint64_t exit_status; /* 0 … 255 or EXIT_STATUS_ANY */
   uint64_t times;
-  uint64_t step; /* 0: not given */
+  uint64_t step;   /* 0: not given */
   uint64_t yields; /* of 100 hooks, how many pause */
   double hang;
   uint32_t strategy;    /* enum strategy_id; STRATEGY_COUNT: not given */
@@ -93,6 +95,9 @@ struct options {
   const char *calls;     /* NULL: none are watched */
   const char *protocol;
   const char *write_protocols;
+  uint32_t first; /* who goes first after a beginning: by the variables, by chance */
+  bool strict;
+  bool explain;
   bool iterative;
   bool coverage;
   bool keep_going;

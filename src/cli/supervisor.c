@@ -9,6 +9,7 @@
 #include "cli/stuck.h"
 #include "cli/worker.h"
 #include "core/rng.h"
+#include "core/trials.h"
 #include "trace/schedule_file.h"
 #include "trace/symbols.h"
 #include <errno.h>
@@ -427,7 +428,7 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
 /* A bug ends the search, but only when all executions before it were run: so the result is that of one worker. */
 static void look_for_bugs(struct session *s)
 {
-  if (s->request->config.keep_going || s->request->config.strategy == STRATEGY_shrink)
+  if (s->request->config.keep_going || strategy_table[s->request->config.strategy]->keeps)
     return;
   for (unsigned i = 0; i < s->count; i++)
     for (uint32_t n = 0, bugs = worker_bug_count(&s->worker[i]); n < bugs; n++) {
@@ -693,7 +694,7 @@ static void collect(struct session *s)
   r->exhausted = !d && done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
   if (r->bug_count)
     qsort(r->bugs, r->bug_count, sizeof *r->bugs, by_execution);
-  if (s->request->config.strategy == STRATEGY_shrink && s->count)
+  if (strategy_table[s->request->config.strategy]->keeps && s->count)
     r->best = worker_schedule(&s->worker[0], s->worker[0].control->best_schedule);
   r->seconds = now_seconds() - s->started;
 }
@@ -776,6 +777,9 @@ static bool open_workers(struct session *s)
       worker_set_schedule(&s->worker[k], q->schedule);
     if (q->plan)
       *(struct plan *)CONTROL_AT(s->worker[k].control, CONTROL_PLAN_OFFSET) = *q->plan;
+    if (q->trials)
+      memcpy(CONTROL_AT(s->worker[k].control, CONTROL_TRIALS_OFFSET), q->trials,
+             offsetof(struct trials, trial) + q->trials->count * sizeof *q->trials->trial);
   }
   return true;
 }

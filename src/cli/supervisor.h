@@ -19,12 +19,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct trials;
+
 struct session_request {
   const struct target *target;
   struct control_config
       config;              /* first and stride are the supervisor's; executions is for all workers together */
   const struct plan *plan; /* of the strategy confirm; else NULL */
-  const struct schedule_record *schedule; /* to replay or shrink; may be NULL */
+  const struct trials *trials;            /* of the strategy localise; else NULL */
+  const struct schedule_record *schedule; /* to replay, shrink or localise; may be NULL */
   unsigned workers;
   double seconds; /* 0: no limit */
   double grace;
@@ -76,7 +79,7 @@ struct session_result {
   char reset_reason[256]; /* why not the one before; empty for none */
   bool instrumented;
   bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
-  struct schedule_record *best; /* shrink: malloc'ed; NULL for none */
+  struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 
   struct control *control; /* of the first worker, with trace and output; until session_free */
 };

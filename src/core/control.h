@@ -100,7 +100,7 @@ struct control_config {
   uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
   uint32_t exit_status;     /* the status the program is expected to end with */
   uint32_t expect_any_exit; /* any exit status is right */
-  uint64_t target_key;      /* shrink: the bug to keep */
+  uint64_t target_key;      /* shrink, localise: the bug they are about; 0: that none shows */
   uint32_t output_all;      /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
   uint32_t
@@ -255,7 +255,8 @@ struct recorded_node {
 #define CONTROL_LINES_OFFSET                                                                                 \
   (CONTROL_INPUT_OFFSET + CONTROL_INPUT_MAX) /* struct execution_line of every execution */
 #define CONTROL_LINES_MAX (UINT64_C(1) << 25)
-#define CONTROL_UNIT_OFFSET (UINT64_C(40) << 30) /* struct unit to explore (explore/unit.h) */
+#define CONTROL_TRIALS_OFFSET (UINT64_C(39) << 30) /* struct trials (trials.h) */
+#define CONTROL_UNIT_OFFSET (UINT64_C(40) << 30)   /* struct unit to explore (explore/unit.h) */
 #define CONTROL_UNIT_MAX (UINT64_C(1) << 30)
 #define CONTROL_HAND_IN_OFFSET (UINT64_C(41) << 30) /* struct hand_in */
 #define CONTROL_HAND_IN_MAX (UINT64_C(8) << 30)
@@ -344,7 +345,7 @@ struct control {
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
 
   uint64_t pool_used;     /* bytes of the schedule pool */
-  uint64_t best_schedule; /* shrink: offset in the pool of the best one so far, ~0 for none */
+  uint64_t best_schedule; /* shrink, localise: offset in the pool of the one that is kept, ~0 for none */
 };
 
 /* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */

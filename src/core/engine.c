@@ -112,7 +112,7 @@ static void end_segment(struct engine *e, unsigned next)
     e->segment[e->segments++] = (struct segment){
         .thread = e->current,
         .op = self->alive ? self->pending.kind : OP_EXIT,
-        .enabled = self->alive && threadset_has(&e->enabled, e->current) && !e->yielded,
+        .enabled = self->alive && threadset_has(&e->enabled, e->current) && !op_gives_way(self->pending.kind),
         .operations = thread_performed(self) - e->segment_base,
         .pc = self->alive ? self->pending.pc : 0,
     };

@@ -90,6 +90,8 @@ struct strategy {
   unsigned (*choose)(void *state, unsigned n);
   /* False when there is nothing left to run. */
   bool (*end)(void *state, const struct outcome *outcome);
+  /* Whether the schedule of the last execution is to be kept instead of the one kept before; NULL: none ever is. */
+  bool (*keeps)(const void *state);
 };
 
 #define PICK_DIVERGED MAX_THREADS
@@ -107,7 +109,8 @@ struct strategy {
   X(dpor, "every interleaving up to equivalence, none twice")                                                \
   X(confirm, "bring threads where a prediction says they could be")                                          \
   X(replay, "follow a recorded schedule")                                                                    \
-  X(shrink, "remove context switches from a failing schedule")
+  X(shrink, "remove context switches from a failing schedule")                                               \
+  X(localise, "go on from beginnings of a failing schedule with few switches")
 
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)

@@ -8,6 +8,7 @@
 #include "core/naming.h"
 #include "core/operation.h"
 #include "core/strategy.h"
+#include "core/trials.h"
 #include <string.h>
 
 const struct op_info op_table[OP_COUNT] = {
@@ -43,6 +44,12 @@ const struct strategy *const strategy_table[STRATEGY_COUNT] = {
 const char *const strategy_help[STRATEGY_COUNT] = {
 #define X(name, help) [STRATEGY_##name] = help,
     HD_STRATEGIES(X)
+#undef X
+};
+
+const char *const trial_verdict_name[TRIAL_VERDICTS] = {
+#define X(id, name) name,
+    HD_VERDICTS(X)
 #undef X
 };
 

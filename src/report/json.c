@@ -114,6 +114,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
     set(value, "page", text_value(story->page), good);
   set(value, "replayed", json_boolean(bug->replayed), good);
   set(value, "key", text_value(key), good);
+  if (bug->blame)
+    set(value, "blame", json_loads(bug->blame, 0, NULL), good);
   if (story->bug->kind == BUG_RACE)
     set(value, "detected_by", detectors_value(story->bug->detectors, good), good);
   for (uint32_t i = 0; i < party_count(story->bug); i++)

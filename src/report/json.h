@@ -19,6 +19,7 @@ struct json_bug {
       *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
   uint64_t preemptions; /* of the schedule that was written */
   bool replayed;        /* shown again in a fresh process */
+  const char *blame;    /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
 };
 
 /* Of all executions there are. */

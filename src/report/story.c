@@ -579,7 +579,7 @@ static void print_commands(FILE *out, const struct story *story)
   char path[512];
   if (story->schedule) {
     shell_word(story->schedule, path, sizeof path);
-    fprintf(out, "  replay   heddle replay %s\n", path);
+    fprintf(out, "  replay   heddle replay %s\n  debug    heddle replay --gdb %s\n", path, path);
   }
   if (story->page) {
     shell_word(story->page, path, sizeof path);

@@ -104,7 +104,7 @@ void bug_declare(const struct bug *bug)
     debugger_stand(STANDS_AT_BUG);
   if (!ends && (c->config.target_key != bug->key || rt.bug))
     return;
-  rt.bug = ends || c->config.strategy == STRATEGY_shrink;
+  rt.bug = ends || rt.engine->strategy->keeps;
   rt.bug_key = bug->key;
   if (hd_self && ends)
     execution_end();

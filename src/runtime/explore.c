@@ -120,8 +120,8 @@ static void run_session(struct control *c, double until, void (*body)(void *), v
 static bool configure(struct control_config *config, const struct hd_options *o)
 {
   enum strategy_id strategy = o->strategy ? strategy_by_name(o->strategy) : STRATEGY_portfolio;
-  if (strategy == STRATEGY_COUNT || strategy == STRATEGY_replay || strategy == STRATEGY_shrink ||
-      strategy == STRATEGY_confirm)
+  if (strategy == STRATEGY_COUNT || strategy == STRATEGY_replay || strategy == STRATEGY_confirm ||
+      strategy_table[strategy]->keeps)
     return false;
   *config = (struct control_config){
       .strategy = strategy,

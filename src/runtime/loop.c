@@ -20,7 +20,6 @@
 #include "runtime/work.h"
 #include "strategy/confirm.h"
 #include "strategy/portfolio.h"
-#include "strategy/shrink.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -244,7 +243,7 @@ static bool execution_finish(void)
   recording_end();
   if (must_rerun() || must_restart())
     return true;
-  bool shrinking = c->config.strategy == STRATEGY_shrink, fresh_bugs = false;
+  bool keeping = e->strategy->keeps, fresh_bugs = false;
   for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
     fresh_bugs = c->bug[i].schedule == SCHEDULE_PENDING;
   struct outcome outcome = {.steps = e->step,
@@ -258,7 +257,7 @@ static bool execution_finish(void)
                             .world = e->world};
   if (e->strategy->exhaustive)
     outcome.enabled = engine_enabled(e);
-  if (fresh_bugs || shrinking || rt.tracing) {
+  if (fresh_bugs || keeping || rt.tracing) {
     struct schedule_record *record = scratch_schedule();
     uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
     if (bytes) {
@@ -266,8 +265,8 @@ static bool execution_finish(void)
       outcome.schedule = record;
     }
     save_schedules(record, bytes);
-    if (shrinking && !outcome.schedule)
-      outcome.bug = false;
+    if (keeping && !outcome.schedule) /* it proves nothing */
+      outcome.bug = false, outcome.cut = true;
   }
   if (rt.tracing) {
     trace_condense();
@@ -278,8 +277,8 @@ static bool execution_finish(void)
   bool more = e->strategy->end(e->strategy_state, &outcome);
   if (c->config.record)
     record_end();
-  if (shrinking && shrink_improved(e->strategy_state)) {
-    c->best_schedule = c->pool_used = 0; /* only the best one is of interest */
+  if (keeping && e->strategy->keeps(e->strategy_state)) {
+    c->best_schedule = c->pool_used = 0; /* only the last one is of interest */
     copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);
     c->pool_used = outcome.schedule->bytes;
   }
@@ -321,7 +320,7 @@ static bool session_over(bool more)
   if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.cut)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
-  bool found = rt.bug && !c->config.keep_going && c->config.strategy != STRATEGY_shrink;
+  bool found = rt.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
   bool end = enough || found || c->stop;
   if (c->work.shared && (end || !more || c->work.asked)) {
     work_hand_in();

@@ -190,7 +190,8 @@ static void tells_a_lost_update(void **state)
             "    main  story.c:20  reads   balance[1]  → 100\n"
             "    main  story.c:21  fails   assert(total == 100);\n"
             "  3 context switches matter (▸), 1 of them a preemption\n"
-            "  replay   heddle replay heddle-out/bank-1.hd\n");
+            "  replay   heddle replay heddle-out/bank-1.hd\n"
+            "  debug    heddle replay --gdb heddle-out/bank-1.hd\n");
   expect_narrow(text, STORY_WIDTH);
   free(text);
   free(events);

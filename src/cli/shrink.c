@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle shrink: a schedule file with the same bug and as few preemptions and context switches as can be found. What is written
+ * was replayed in a fresh process.
+ */
+#include "cli/commands.h"
+#include "cli/recorded.h"
+#include "cli/say.h"
+#include "cli/simplify.h"
+#include "cli/tell.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SHRINK_SECONDS 10.0
+
+/* FILE-small.hd for FILE.hd; malloc'ed, NULL when there is no memory. */
+static char *small_name(const char *path)
+{
+  static const char tail[] = "-small.hd";
+  size_t n = strlen(path);
+  n -= n > 3 && !strcmp(path + n - 3, ".hd") ? 3 : 0;
+  char *name = malloc(n + sizeof tail);
+  if (name) {
+    memcpy(name, path, n);
+    memcpy(name + n, tail, sizeof tail);
+  }
+  return name;
+}
+
+/* In a fresh process, as a file's schedule is. False: the bug does not show, or an error was printed. */
+static bool shows_again(const struct recorded *r, const struct options *o, struct schedule_record *schedule)
+{
+  struct session_result result;
+  replay_schedule(&r->target, &r->config, schedule, r->reset, false, o->grace, &result);
+  const struct bug *bug = result.end == SESSION_DONE ? recorded_bug(r, &result) : NULL;
+  bool shown = bug && recorded_is_same(r, &result, bug);
+  session_free(&result);
+  return shown;
+}
+
+static bool write_small(struct recorded *r, struct schedule_record *schedule, const char *path)
+{
+  char error[512];
+  struct schedule_places places = schedule_places_of(r->symbols);
+  struct schedule_record *whole = r->file.record;
+  schedule->strategy = whole->strategy;
+  schedule->execution = whole->execution;
+  r->file.record = schedule;
+  bool written = schedule_file_write(&r->file, path, &places, error, sizeof error);
+  r->file.record = whole;
+  if (!written)
+    say_error("the schedule was not written: %s", error);
+  return written;
+}
+
+static int shrink(struct recorded *r, const struct options *o, const char *path)
+{
+  struct session_result result;
+  struct schedule_record *whole = r->file.record, *small;
+  small = simplify_schedule(&(struct simplify){.target = &r->target,
+                                               .config = &r->config,
+                                               .schedule = whole,
+                                               .key = r->file.bug.key,
+                                               .seconds = o->seconds < 0 ? SHRINK_SECONDS : o->seconds,
+                                               .grace = o->grace},
+                            &result);
+  uint64_t runs = result.executions + result.cut;
+  bool failed = result.end == SESSION_FAILED || result.end == SESSION_DIVERGED;
+  int status = STATUS_FAILED;
+  if (failed)
+    print_session_error(&result, r->symbols);
+  else if (!small)
+    say_error("the bug of %s does not show when its schedule is followed; heddle replay says what does",
+              r->path);
+  else if (!shows_again(r, o, small))
+    say_error(
+        "the shorter schedule does not show the bug in a fresh process: the program does not repeat itself");
+  else if (write_small(r, small, path))
+    status = STATUS_OK;
+  if (status == STATUS_OK) {
+    char count[COUNT_SIZE];
+    say("%u context switches, %u of them preemptions; before %u, %u (%s runs)", small->segments - 1,
+        schedule_preemptions(small), whole->segments - 1, schedule_preemptions(whole),
+        format_count(runs, count));
+    say("  replay   heddle replay %s", path);
+  }
+  session_free(&result);
+  free(small);
+  return status;
+}
+
+int cmd_shrink(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_SHRINK, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("shrink");
+  struct recorded recorded;
+  int status = recorded_open(&recorded, "shrink", &options);
+  if (status)
+    return status;
+  char *name = options.into ? NULL : small_name(recorded.path);
+  const char *path = options.into ? options.into : name;
+  if (!recorded.file.has_bug) {
+    say_error("%s is of no bug: there is nothing that a shorter schedule must show", recorded.path);
+    status = STATUS_USAGE;
+  } else if (recorded.file.bug.kind == BUG_HANG) {
+    say_error("%s is of a hang: its schedule must stay fair to all threads", recorded.path);
+    status = STATUS_USAGE;
+  } else {
+    status = path ? shrink(&recorded, &options, path) : STATUS_FAILED;
+  }
+  free(name);
+  recorded_close(&recorded);
+  return status;
+}

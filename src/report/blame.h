@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which switch of a failing schedule is to blame, and the accesses it came between. Numbers in, numbers out: nothing is run
+ * and nothing is printed here. Which beginnings of the schedule pass is found out by the strategy localise; the words
+ * are in blame_text.h.
+ *
+ * Switch i (from 1) is the end of segment i - 1 of the schedule. The beginning of a schedule for switch i contains it and
+ * the whole segment behind it. Switches are looked at from the last to the first: the last whose beginning can still
+ * be made to pass is harmless, the one after it is to blame. An earlier wrong state may have healed, so neither the first
+ * nor a bisection would do.
+ */
+#ifndef HEDDLE_REPORT_BLAME_H
+#define HEDDLE_REPORT_BLAME_H
+
+#include "core/bug.h"
+#include "core/control.h"
+#include "core/trials.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PATTERNS_MOST 16
+
+/* Accesses of thread A before the switch, of B behind it, and of A when it goes on. The numbers are those of the literature.
+ *  X(constant, letters, what became of it) */
+#define HD_PATTERNS(X)                                                                                       \
+  X(NONE, "", "")                                                                                            \
+  X(RWR, "R W R", "two reads that should agree do not")                                                      \
+  X(WWR, "W W R", "a thread does not read back what it wrote")                                               \
+  X(WRW, "W R W", "a value is seen that was not meant to be")                                                \
+  X(RWW, "R W W", "an update is lost")                                                                       \
+  X(WWW, "W W W", "a write is lost between two others")                                                      \
+  X(ORDER, "order", "two accesses come in the wrong order")                                                  \
+  X(EARLY, "early", "a thread comes before the one it depends on")
+
+enum pattern_kind {
+#define X(id, letters, gloss) PATTERN_##id,
+  HD_PATTERNS(X)
+#undef X
+      PATTERN_KINDS
+};
+
+struct pattern {
+  enum pattern_kind kind;
+  bool confirmed; /* the program was run with these accesses and little else, and failed again */
+  /* Indices of events: the three, in order. Of an order the two. Of PATTERN_EARLY the one that came too early and the
+   * one that should have been first, both of the passing run. */
+  size_t event[3];
+};
+
+/* An execution with what is worked out of it. */
+struct blame_trace {
+  const struct trace_event *events;
+  size_t count;
+  struct schedule_record *record; /* as it ran: its threads have the numbers of the events */
+  uint32_t *segment;              /* of each event */
+  uint32_t *variable; /* of each event: a number of what two threads access, one writing; else NO_VARIABLE */
+  uint32_t variables;
+};
+#define NO_VARIABLE UINT32_MAX
+
+/* False when there is no memory. The events and the record must outlive it. */
+bool blame_trace_open(struct blame_trace *trace, const struct trace_event *events, size_t count,
+                      struct schedule_record *record);
+void blame_trace_close(struct blame_trace *trace);
+
+/* Switches of a schedule. */
+static inline uint32_t blame_switches(const struct schedule_record *record)
+{
+  return record->segments ? record->segments - 1 : 0;
+}
+
+/* Threads that should go on first after the beginning for that switch: who was the last to access some variable; the
+ * latest first. All threads that did anything when there is no such thread. Returns how many, at most MAX_THREADS. */
+uint32_t blame_candidates(const struct blame_trace *trace, uint32_t at, uint32_t out[MAX_THREADS]);
+
+/* What the verdicts of the trials (labelled with their switches, the last one first) say: the switch to blame; 0 when the
+ * whole schedule passed, which cannot be if it was followed. */
+uint32_t blame_decide(const struct trial *trials, uint32_t count, uint32_t switches);
+
+/* The patterns that a switch made. strict: one access from each block, writes preferred, as the method was published;
+ * else those nearest to the switch, then other kinds, then blocks further away. Returns how many. */
+size_t blame_patterns(const struct blame_trace *trace, uint32_t at, bool strict,
+                      struct pattern out[PATTERNS_MOST]);
+
+/* Trials that bring about just this pattern, for the switch it is of. The second, for when the first one cannot be followed
+ * because of a lock that is held at the access: the thread goes on to where it was switched out. Returns how many; 0: it
+ * cannot be tried so. */
+uint32_t blame_trials(const struct blame_trace *trace, uint32_t at, const struct pattern *pattern,
+                      struct trial out[2]);
+
+/* Two accesses, one of them behind the switch, that come in the other order in a run that passed. */
+bool blame_flip(const struct blame_trace *failing, const struct blame_trace *passing, uint32_t at,
+                const struct bug *bug, struct pattern *out);
+
+#endif
