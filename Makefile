@@ -6,6 +6,7 @@
 #   make try       find the bug of examples/bank.c
 #   make test      all tests; TESTS="name..." for those whose name contains one of the words
 #   make bench     what heddle measures itself by
+#   make table-minimise    what is left of failing stress tests, beside the published figures
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
 #   make table-localise   which switch is to blame, right or wrong, and runs needed; table-shrink: how near to the minimum
 #   make install   into PREFIX (/usr/local), below DESTDIR if set
@@ -55,6 +56,9 @@ bench: deps all
 table-cooperari: deps all
 	@bench/cooperari $(BUILD)
 
+table-minimise: deps all
+	@bench/minimise $(BUILD)
+
 table-localise: all
 	@HEDDLE=$(abspath $(BUILD))/heddle bench/localise
 
@@ -67,4 +71,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all build-deps deps try test bench table-cooperari install clean
+.PHONY: all build-deps deps try test bench table-cooperari table-localise table-shrink table-minimise install clean

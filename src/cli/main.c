@@ -199,6 +199,21 @@ static const struct command commands[] = {
      "  1  a bug was seen\n"
      "  2  the command or its input is wrong\n"
      "  3  heddle could not do it, or was interrupted, and no bug was seen\n"},
+    {"minimise", cmd_minimise, FOR_MINIMISE,
+     "find the smallest part of a stress test that still fails",
+     "heddle minimise [OPTIONS] PROGRAM|SOURCE…|FILE.hd [-- ARGUMENTS]",
+     "The program is a stress test made with heddle_stress.h: threads that call operations of a data\n"
+     "structure, picked at random. Finds a schedule that fails, or takes that of a file, and leaves out\n"
+     "threads, then calls: each part of the test is run, guided by the last execution that failed, and kept\n"
+     "if it fails in the same way. The result is replayed in a fresh process and written as a C file of its\n"
+     "own, in which every call is spelled out, with a schedule that makes it fail.\n",
+     "  heddle minimise ./stack_stress\n"
+     "  heddle minimise --time 5m stack_stress.c -- 100 100\n"
+     "  heddle minimise heddle-out/stack_stress-1.hd\n",
+     "  0  no failure was found\n"
+     "  1  there is one, and the reduced test has it\n"
+     "  2  the command or its input is wrong\n"
+     "  3  heddle could not do it, or was interrupted\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"

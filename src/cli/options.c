@@ -47,6 +47,8 @@ static const char *const detector_names[] = {"clocks", "pending", "both",
                                              NULL}; /* sets of RACE_BY_*, from 1 */
 static const char *const naming_names[] = {"index", "objects", "site", "trivial",
                                            NULL}; /* order of enum naming */
+static const char *const how_names[] = {"guided", "uncontrolled", "random", NULL}; /* order of enum minimise_how */
+static const char *const scope_names[] = {"thread", "trace", NULL};
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
 static const char *const policy_names[] = {"round-robin", "shortest", "coverage",
@@ -141,6 +143,23 @@ static const struct option table[] = {
     {"hang", 0, KIND_DURATION, AT(hang), FOR_STRESS, "TIME", NULL,
      "a run that takes longer hangs and is ended (default 2s)"},
     {"jobs", 'j', KIND_POSITIVE, AT(jobs), FOR_STRESS, "N", NULL, "runs at the same time (default 1)"},
+    {"how", 0, KIND_CHOICE, AT(how), FOR_MINIMISE, "HOW", how_names,
+     "guided: parts of the test follow the schedule that failed; for\n"
+     "comparison: uncontrolled (free runs), random (parts picked at\n"
+     "random, free runs); default guided"},
+    {"lookahead", 0, KIND_NUMBER, AT(lookahead), FOR_MINIMISE, "K", NULL,
+     "events that can be skipped at once where a part of the test does\n"
+     "not do what all of it did (default 5)"},
+    {"lookahead-scope", 0, KIND_CHOICE, AT(scope), FOR_MINIMISE, "OF", scope_names,
+     "K counts the events of the thread, or of the whole trace\n(default thread)"},
+    {"retries", 0, KIND_NUMBER, AT(retries), FOR_MINIMISE, "N", NULL,
+     "more schedules of each part that passes, with a random end\n(default 20)"},
+    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_MINIMISE, "N", NULL,
+     "runs of --how random (default 100)"},
+    {"time", 0, KIND_DURATION, AT(seconds), FOR_MINIMISE, "TIME", NULL,
+     "for all of it, as 90s, 5m, 1h, 500ms (default 60s)"},
+    {"hang", 0, KIND_DURATION, AT(hang), FOR_MINIMISE, "TIME", NULL,
+     "a free run that takes longer hangs and is ended (default 2s)"},
     {"policy", 0, KIND_CHOICE, AT(policy), FOR_SUITE, "NAME", policy_names,
      "who gets the next slice of time: shortest completes as many tests\n"
      "as possible, coverage brings all equally far, round-robin takes\n"
@@ -152,13 +171,13 @@ static const struct option table[] = {
     {"filter", 0, KIND_TEXT, AT(filter), FOR_TEST, "GLOB", NULL,
      "only tests whose name matches, as 'Queue.*'"},
     {"list", 0, KIND_FLAG, AT(list), FOR_TEST, NULL, NULL, "print the names of the tests and run none"},
-    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN | FOR_LOCALISE, "S", NULL,
+    {"seed", 0, KIND_NUMBER, AT(seed), SAMPLE | ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "S", NULL,
      "the same seed gives the same executions (default 1)"},
     {"keep-going", 'k', KIND_FLAG, AT(keep_going), SEARCH, NULL, NULL,
      "do not stop at the first bug (run does not)"},
-    {"jobs", 'j', KIND_POSITIVE, AT(jobs), TEST, "N", NULL,
+    {"jobs", 'j', KIND_POSITIVE, AT(jobs), TEST | FOR_MINIMISE, "N", NULL,
      "processes that search at the same time (default: one a core)"},
-    {"reset", 0, KIND_CHOICE, AT(reset), EVERY, "HOW", reset_names,
+    {"reset", 0, KIND_CHOICE, AT(reset), EVERY | FOR_MINIMISE, "HOW", reset_names,
      "how the program is put back to its start: snapshot (memory is\n"
      "restored), fork, exec (a fresh process); default: the fastest\n"
      "that is right for the program"},
@@ -172,9 +191,9 @@ static const struct option table[] = {
      "stand before the memory at the same time; or both, told apart\n(default clocks)"},
     {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
-    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN | FOR_STRESS, "N|any", NULL,
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN | FOR_STRESS | FOR_MINIMISE, "N|any", NULL,
      "the exit status that is right; another is a bug (default 0)"},
-    {"spurious", 0, KIND_FLAG, AT(spurious), TEST | ONE_RUN, NULL, NULL,
+    {"spurious", 0, KIND_FLAG, AT(spurious), TEST | ONE_RUN | FOR_MINIMISE, NULL, NULL,
      "condition variables may wake up spuriously"},
     {"calls", 0, KIND_TEXT, AT(calls), TEST | ONE_RUN, "LIST", NULL,
      "calls of these functions are scheduling points, each with the object\n"
@@ -189,9 +208,11 @@ static const struct option table[] = {
      "history ends after N executions in a row without anything new\n(default 1)"},
     {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
      "an execution of more steps hangs (default 100000)"},
-    {"memory", 0, KIND_SIZE, AT(memory), TEST | ONE_RUN, "SIZE", NULL,
+    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), FOR_MINIMISE, "N", NULL,
+     "an execution of more steps hangs (default 1000000)"},
+    {"memory", 0, KIND_SIZE, AT(memory), TEST | ONE_RUN | FOR_MINIMISE, "SIZE", NULL,
      "heap of one execution, as 64K, 512M, 2G (default 1G)"},
-    {"grace", 0, KIND_DURATION, AT(grace), EVERY, "TIME", NULL,
+    {"grace", 0, KIND_DURATION, AT(grace), EVERY | FOR_MINIMISE, "TIME", NULL,
      "a program without progress for so long is stuck (default 5s)"},
     {"times", 0, KIND_POSITIVE, AT(times), FOR_REPLAY, "N", NULL,
      "replay N times, each in a fresh process (default 1)"},
@@ -207,7 +228,7 @@ static const struct option table[] = {
      ".perfetto.json or .chrome.json, json for .json, else text)"},
     {"interactive", 'i', KIND_FLAG, AT(interactive), FOR_SHOW, NULL, NULL,
      "go through the steps on the terminal, with the source, the\nthreads and their locks"},
-    {"force", 0, KIND_FLAG, AT(force), RECORDED, NULL, NULL,
+    {"force", 0, KIND_FLAG, AT(force), RECORDED | FOR_MINIMISE, NULL, NULL,
      "replay although the program is of another build"},
     {"explain", 0, KIND_FLAG, AT(explain), FOR_CHECK, NULL, NULL,
      "after the story of a bug, tell which switch is to blame for it"},
@@ -232,22 +253,23 @@ static const struct option table[] = {
     {"output", 0, KIND_CHOICE, AT(output), EVERY & ~(FOR_SUITE | ONE_RUN | FOR_LOCALISE | FOR_SHRINK),
      "WHICH", output_names,
      "what the program printed: none, failing (of the execution that\nfails), all (default failing)"},
-    {"out", 0, KIND_TEXT, AT(out), TEST | FOR_PREDICT, "DIR", NULL,
+    {"out", 0, KIND_TEXT, AT(out), TEST | FOR_PREDICT | FOR_MINIMISE, "DIR", NULL,
      "folder for schedule files (default heddle-out)"},
-    {"no-page", 0, KIND_FLAG, AT(no_page), TEST | FOR_PREDICT, NULL, NULL,
+    {"no-page", 0, KIND_FLAG, AT(no_page), TEST | FOR_PREDICT | FOR_MINIMISE, NULL, NULL,
      "write no pages (HTML) next to the schedule files"},
-    {"json", 0, KIND_TEXT, AT(json), TEST | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | ONE_RUN | FOR_STRESS,
-     "FILE", NULL, "write the result as JSON; - is standard output"},
+    {"json", 0, KIND_TEXT, AT(json),
+     TEST | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | ONE_RUN | FOR_STRESS | FOR_MINIMISE, "FILE", NULL,
+     "write the result as JSON; - is standard output"},
     {"sarif", 0, KIND_TEXT, AT(sarif), TEST | FOR_PREDICT, "FILE", NULL,
      "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},
     {"junit", 0, KIND_TEXT, AT(junit), FOR_SUITE | FOR_TEST, "FILE", NULL, "write the result as JUnit XML"},
     {"tap", 0, KIND_FLAG, AT(tap), FOR_SUITE | FOR_TEST, NULL, NULL,
      "print the result as TAP version 13 and nothing else; stories\ngo to standard error"},
-    {"color", 0, KIND_CHOICE, AT(color), EVERY | FOR_STRESS, "WHEN", color_names,
+    {"color", 0, KIND_CHOICE, AT(color), EVERY | FOR_STRESS | FOR_MINIMISE, "WHEN", color_names,
      "auto, always or never (default auto)"},
-    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT | FOR_STRESS, NULL, NULL,
+    {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT | FOR_STRESS | FOR_MINIMISE, NULL, NULL,
      "print bugs and errors only"},
-    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS, NULL, NULL,
+    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_MINIMISE, NULL, NULL,
      "this text"},
 };
 #define TABLE_SIZE (sizeof table / sizeof table[0])
@@ -267,6 +289,8 @@ static void set_defaults(struct options *o)
       .times = 1,
       .yields = 5,
       .hang = 2,
+      .lookahead = 5,
+      .retries = 20,
       .strategy = STRATEGY_COUNT,
       .reset = RESET_AUTO,
       .races = RACES_REPORT,
@@ -603,7 +627,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->args = argv + i + 1;
     o->arg_count = (size_t)(argc - i - 1);
   }
-  if (!(who & (SEARCH | ONE_RUN | FOR_STRESS)) && i < argc) {
+  if (!(who & (SEARCH | ONE_RUN | FOR_STRESS | FOR_MINIMISE)) && i < argc) {
     say_error("%s takes no arguments for the program; they are in the %s file", argv[0],
               who & FOR_SUITE ? "suite" : "schedule");
     return false;

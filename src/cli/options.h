@@ -32,8 +32,12 @@ enum {
   FOR_CONVERT = 1024,
   FOR_STRESS = 2048,
   FOR_LOCALISE = 4096,
-  FOR_SHRINK = 8192
+  FOR_SHRINK = 8192,
+  FOR_MINIMISE = 32768
 };
+
+/* How heddle minimise runs what it tries. */
+enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 
 /* An expected exit status of this value: any status is right. */
 #define EXIT_STATUS_ANY UINT64_MAX
@@ -81,6 +85,10 @@ struct options {
   uint64_t depth;
   uint32_t naming;  /* enum naming */
   bool loop_guards; /* predict: guarded waits are tried again after a wake-up */
+  uint32_t how;     /* enum minimise_how */
+  uint32_t scope;   /* of the lookahead; 1: all threads */
+  uint64_t lookahead;
+  uint64_t retries;
   bool start_order;
   bool no_contexts;
   bool no_yield;

@@ -131,6 +131,11 @@ void outfiles_drop_program(struct outfiles *files)
   files->program = NULL;
 }
 
+char *outfiles_reserve_test(struct outfiles *files)
+{
+  return reserve(files, "-reduced.c");
+}
+
 char *outfiles_reserve_schedule(struct outfiles *files)
 {
   return reserve(files, ".hd");

@@ -167,7 +167,10 @@ void live_draw(const struct live *live)
   }
   if (live->left >= 0)
     used += snprintf(line + used, sizeof line - (size_t)used, "   %.0f s left", live->left);
-  snprintf(line + used, sizeof line - (size_t)used, "   %llu bug%s", (unsigned long long)live->bugs,
+  if (live->remark)
+    snprintf(line + used, sizeof line - (size_t)used, "   %s", live->remark);
+  else
+    snprintf(line + used, sizeof line - (size_t)used, "   %llu bug%s", (unsigned long long)live->bugs,
            live->bugs == 1 ? "" : "s");
   fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);

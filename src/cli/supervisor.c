@@ -652,6 +652,7 @@ static void collect_worker(struct session *s, struct worker *w)
   const struct control *c = w->control;
   r->executions += c->executions;
   r->cut += c->cut;
+  r->blocked += c->blocked;
   r->steps += c->steps;
   r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
   if (c->max_threads_seen > r->max_threads)

@@ -16,6 +16,7 @@
 #include "core/coverage.h"
 #include "core/operation.h"
 #include "core/plan.h"
+#include "core/subset.h"
 #include "core/strategy.h"
 #include "core/threadset.h"
 #include <stdbool.h>
@@ -100,7 +101,12 @@ struct control_config {
   uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
   uint32_t exit_status;     /* the status the program is expected to end with */
   uint32_t expect_any_exit; /* any exit status is right */
-  uint64_t target_key;      /* shrink, localise: the bug they are about; 0: that none shows */
+  uint64_t target_key;      /* shrink, localise, minimise: the bug they are about; 0: that none shows */
+  uint32_t target_kind;     /* enum bug_kind */
+  uint32_t stress_threads, stress_calls; /* minimise: the size of the test (heddle_stress.h) */
+  uint32_t lookahead;                    /* minimise: events, see strategy/guide.h */
+  uint32_t lookahead_whole;              /* of all threads, not of one */
+  uint32_t retries;                      /* minimise: executions with a random end for each candidate */
   uint32_t output_all;      /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
   uint32_t
@@ -331,6 +337,11 @@ struct control {
 
   struct plan_outcome plan_outcome; /* of the strategy confirm */
 
+  struct {
+    volatile uint32_t failed; /* the test was seen to fail, and kept is the smallest that was */
+    struct subset kept;
+  } minimised; /* of the strategy minimise */
+
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];
 
@@ -345,7 +356,7 @@ struct control {
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
 
   uint64_t pool_used;     /* bytes of the schedule pool */
-  uint64_t best_schedule; /* shrink, localise: offset in the pool of the one that is kept, ~0 for none */
+  uint64_t best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
 };
 
 /* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */

@@ -124,8 +124,9 @@ enum {
   OP_ON_HEAP = 1,  /* its object lies in memory that can be freed */
   OP_SPURIOUS = 2, /* a wake-up that needs no signal */
   OP_FAR = 4,      /* it may concern any thread or object */
+  OP_BEYOND = 8,   /* what it does is not wholly covered by the relation: a search with it is not complete */
   OP_MAKES = 16,   /* its object is new, whatever was at that address before */
-  OP_BEYOND = 8    /* what it does is not wholly covered by the relation: a search with it is not complete */
+  OP_PRIVATE = 32  /* memory that only one thread uses; a step for strategies with private_steps alone */
 };
 
 struct operation {

@@ -60,6 +60,7 @@ struct outcome {
   uint64_t steps;
   bool bug;         /* a bug that ends an execution showed */
   uint64_t bug_key; /* which */
+  uint32_t bug_kind; /* enum bug_kind */
   bool cut;         /* ended by heddle (step limit, assumption not met), not by the program */
   bool too_long;    /* by the step limit */
   bool inside;      /* during a step, not before one: by the end of the program or by a bug */
@@ -110,7 +111,8 @@ struct strategy {
   X(confirm, "bring threads where a prediction says they could be")                                          \
   X(replay, "follow a recorded schedule")                                                                    \
   X(shrink, "remove context switches from a failing schedule")                                               \
-  X(localise, "go on from beginnings of a failing schedule with few switches")
+  X(localise, "go on from beginnings of a failing schedule with few switches")                               \
+  X(minimise, "remove threads and calls from a failing stress test")
 
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)

@@ -106,6 +106,7 @@ void bug_declare(const struct bug *bug)
     return;
   rt.bug = ends || rt.engine->strategy->keeps;
   rt.bug_key = bug->key;
+  rt.bug_kind = bug->kind;
   if (hd_self && ends)
     execution_end();
 }

@@ -19,6 +19,7 @@
 #include "runtime/util.h"
 #include "runtime/work.h"
 #include "strategy/confirm.h"
+#include "strategy/minimise.h"
 #include "strategy/portfolio.h"
 #include <signal.h>
 #include <string.h>
@@ -148,6 +149,15 @@ static void tell_explored(void)
   rt.control->incomplete = x->lost_count;
 }
 
+static void tell_minimised(void)
+{
+  const struct subset *best = minimise_best(rt.engine->strategy_state);
+  if (!best || !minimise_improved(rt.engine->strategy_state))
+    return;
+  rt.control->minimised.kept = *best;
+  rt.control->minimised.failed = 1;
+}
+
 static void leave_line(void)
 {
   struct control *c = rt.control;
@@ -249,6 +259,7 @@ static bool execution_finish(void)
   struct outcome outcome = {.steps = e->step,
                             .bug = rt.bug,
                             .bug_key = rt.bug_key,
+                            .bug_kind = rt.bug_kind,
                             .cut = rt.cut,
                             .too_long = rt.cut && e->step >= e->max_steps,
                             .inside = !rt.between_steps,
@@ -282,6 +293,8 @@ static bool execution_finish(void)
     copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);
     c->pool_used = outcome.schedule->bytes;
   }
+  if (c->config.strategy == STRATEGY_minimise)
+    tell_minimised();
   hotspots_count();
   c->trace_hash = e->hash;
   c->session_hash += mix64(e->hash ^ mix64(c->execution)); /* whatever the order and the number of workers */
@@ -317,7 +330,8 @@ static bool session_over(bool more)
     c->state = WORKER_HANDED;
     return true;
   }
-  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.cut)
+  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.cut &&
+      c->config.strategy != STRATEGY_minimise)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.bug && !c->config.keep_going && !rt.engine->strategy->keeps;

@@ -52,7 +52,7 @@ static void tag_thread(unsigned t)
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
 void memory_retag(void)
 {
-  nothing_private = rt.engine->strategy->private_steps;
+  nothing_private = rt.engine->strategy->private_steps && !minimise_is_guided();
   scouted = 0;
   rt.generation = ++rt.engine->generation;
   tag_readers();
@@ -154,11 +154,13 @@ static bool scouts(uintptr_t addr)
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind,
                                                     uint8_t order, uintptr_t pc)
 {
-  bool matters = nothing_private || (kind != OP_FREE && scouts(addr)), writes = op_writes_memory(kind);
+  bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
+  bool shared = false, writes = op_writes_memory(kind);
   if (heap_contains(addr))
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
-    matters |= look_up(g, writes) != 0;
+    shared |= look_up(g, writes) != 0;
+  bool matters = nothing_private || scouted_now || shared;
   if (!matters && spinning_access(addr, writes, pc))
     matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
@@ -168,6 +170,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     return;
   }
   struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
+  op.traits = nothing_private && !shared ? OP_PRIVATE : 0;
   step(&op);
   check_async_cancel();
   if (heap_contains(addr))

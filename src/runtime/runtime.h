@@ -148,6 +148,7 @@ struct runtime {
   uint64_t input_at;   /* how much of standard input was read */
   bool bug;            /* a bug that ends the execution showed */
   uint64_t bug_key;
+  enum bug_kind bug_kind;
   bool cut;
   bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
@@ -249,6 +250,7 @@ static inline uint32_t shadow_location(uint64_t word)
   return (uint32_t)word >> 4 & 0xfffff;
 }
 void memory_share(uintptr_t granule); /* others will use it */
+bool minimise_is_guided(void);        /* the execution is one of the strategy minimise that follows another */
 void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_see_all(void); /* no access of this thread is private, until it is tagged again */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What heddle minimise tells: the size of the test before and after, what that took, and the calls that are left; on a
+ * terminal and as JSON. Keys of the document may be added to, not renamed.
+ */
+#ifndef HEDDLE_REPORT_MINIMISED_H
+#define HEDDLE_REPORT_MINIMISED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct test_size {
+  uint32_t threads, calls; /* calls of all threads together */
+};
+
+struct test_call {
+  uint32_t thread, call;
+  const char *operation;
+  uint32_t a, b;
+};
+
+struct minimised {
+  const char *program;
+  const char *how; /* "guided", "uncontrolled", "random" */
+  uint32_t lookahead, retries;
+  const char *scope;
+  uint64_t seed;
+  const char *kind, *message, *where; /* of the failure; NULL: none was seen */
+  uint64_t runs_to_fail;
+  struct test_size before, after;
+  const struct test_call *calls; /* that are left */
+  size_t call_count;
+  uint64_t runs; /* of candidates */
+  double seconds;
+  bool complete;        /* nothing was left to try */
+  bool replayed;        /* the reduced test failed again in a fresh process */
+  const char *test;     /* the file that was written; NULL for none */
+  const char *schedule; /* with which it fails; NULL for none */
+  const char *error;    /* NULL for none */
+};
+
+void minimised_print(FILE *out, const struct minimised *m);
+
+/* The document as text, malloc'ed, with a final newline; NULL when there is no memory. */
+char *minimised_json(const struct minimised *m);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a stress test (include/heddle_stress.h) asks and tells: which of its calls are to be made in this execution, and for
+ * which one a thread acts. Not scheduling points. Only the strategy minimise has an answer; else the test itself decides.
+ */
+#include "heddle_stress.h"
+#include "runtime/runtime.h"
+#include "strategy/minimise.h"
+
+static bool minimising(void)
+{
+  return hd_self && rt.control->config.strategy == STRATEGY_minimise;
+}
+
+bool minimise_is_guided(void)
+{
+  return rt.control->config.strategy == STRATEGY_minimise && minimise_guided(rt.engine->strategy_state);
+}
+
+EXPORT int hd__stress_keeps(unsigned thread, unsigned call)
+{
+  return minimising() ? minimise_keeps(rt.engine->strategy_state, thread, call) : -1;
+}
+
+EXPORT void hd__stress_at(unsigned thread, unsigned call)
+{
+  if (minimising())
+    minimise_at(rt.engine->strategy_state, self_index(), thread, call);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Make a failing stress test smaller. The schedule in the control block is followed once, with all threads and calls; then
+ * each candidate (candidates.h) is run, guided by the last execution that failed (guide.h), and again as often as the
+ * configuration says with a random end. What fails with the same bug becomes the test to make smaller.
+ */
+#include "strategy/minimise.h"
+#include "core/rng.h"
+#include "core/strategy.h"
+#include "strategy/candidates.h"
+#include "strategy/follow.h"
+#include "strategy/guide.h"
+
+#define MINIMISE_SEGMENTS (1u << 20)
+#define MINIMISE_CHOICES 65536u
+#define TURN 20000u /* events of a thread without guidance before another may go on: it may be spinning */
+
+/* A part of the test that takes more events than this, and than so many times those of the whole, waits for something. */
+#define ENDLESS 4u
+#define ENDLESS_LEAST 100000u
+
+enum phase { CHECK, GUIDED, FINISHED };
+
+struct minimise {
+  enum phase phase;
+  bool improved;
+  uint32_t retry, retries; /* of this candidate */
+  uint64_t random;
+  uint32_t turn;        /* events of the current thread without guidance */
+  uint32_t random_from; /* from this event of the execution on, all is left to chance */
+  struct candidates candidates;
+
+  uint32_t known; /* threads of this execution that have a name */
+  uint16_t name[MAX_THREADS];
+  uint16_t of[MAX_THREADS], call[MAX_THREADS]; /* for what each thread acts */
+
+  struct guide guide;
+  struct guide_trace ran, failed; /* this execution, and the last one that failed */
+  uint32_t choice_at, choice_count;
+  struct data_choice choices[MINIMISE_CHOICES];
+
+  struct follower follower; /* of the first execution */
+  uint64_t counters[MAX_THREADS];
+  struct follow_segment segments[MINIMISE_SEGMENTS];
+};
+
+bool minimise_keeps(const void *state, uint32_t thread, uint32_t call)
+{
+  const struct minimise *m = state;
+  const struct candidates *c = &m->candidates;
+  return subset_has(m->phase == GUIDED ? &c->tried : &c->kept, thread, call);
+}
+
+void minimise_at(void *state, unsigned thread, uint32_t of, uint32_t call)
+{
+  struct minimise *m = state;
+  m->of[thread] = (uint16_t)of;
+  m->call[thread] = (uint16_t)call;
+}
+
+bool minimise_guided(const void *state)
+{
+  return ((const struct minimise *)state)->phase == GUIDED;
+}
+
+bool minimise_improved(const void *state)
+{
+  return ((const struct minimise *)state)->improved;
+}
+
+const struct subset *minimise_best(const void *state)
+{
+  const struct minimise *m = state;
+  return m->phase == CHECK || !m->failed.count ? 0 : &m->candidates.kept;
+}
+
+static void minimise_open(void *state, const struct control *control)
+{
+  struct minimise *m = state;
+  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  const struct control_config *config = &control->config;
+  m->retries = config->retries;
+  m->guide.lookahead = config->lookahead;
+  m->guide.whole = config->lookahead_whole;
+  candidates_open(&m->candidates, config->stress_threads, config->stress_calls);
+  if (record->segments > MINIMISE_SEGMENTS || record->threads > MAX_THREADS)
+    m->phase = FINISHED;
+  else
+    follow_from_record(m->segments, record, m->counters);
+}
+
+static void begin_check(struct minimise *m, const struct control *control)
+{
+  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  m->follower = (struct follower){
+      .control = control,
+      .threads = schedule_threads(record),
+      .segments = m->segments,
+      .choices = schedule_choices(record),
+      .thread_count = record->threads,
+      .segment_count = record->segments,
+      .choice_count = record->choices,
+  };
+}
+
+/* Can be asked twice for one execution: it is run again when it learnt that more memory is shared. */
+static void minimise_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+{
+  (void)execution;
+  struct minimise *m = state;
+  m->follower.control = control;
+  m->ran.count = m->choice_at = m->turn = 0;
+  m->ran.overflow = false;
+  m->known = 1;
+  m->name[0] = 0;
+  m->of[0] = m->call[0] = CALL_NONE;
+  if (m->phase != GUIDED) {
+    begin_check(m, control);
+    return;
+  }
+  guide_begin(&m->guide, &m->failed, &m->candidates.tried);
+  m->random = seed;
+  m->random_from = m->retry ? rng_below(&m->random, m->guide.retained.count + 1) : UINT32_MAX;
+}
+
+/* Threads of the test are known by their number there, which main gave before it started them. */
+static void name_threads(struct minimise *m, const struct choice *c)
+{
+  for (; m->known < c->threads; m->known++) {
+    unsigned parent = m->follower.control->thread[m->known].parent;
+    bool ours = m->call[parent] == CALL_STARTS && m->of[parent] < SUBSET_THREADS;
+    m->name[m->known] = (uint16_t)(ours ? m->of[parent] + 1u : GUIDE_OTHERS + m->known);
+    m->of[m->known] = ours ? m->of[parent] : CALL_NONE;
+    m->call[m->known] = CALL_NONE;
+  }
+}
+
+/* The enabled thread whose next event comes first in the retained trace; those that have none left run until they block. */
+static unsigned first_in_trace(struct minimise *m, const struct choice *c)
+{
+  unsigned next = MAX_THREADS;
+  uint32_t first = GUIDE_NONE;
+  THREADSET_EACH(t, c->enabled)
+  {
+    uint32_t place = guide_place(&m->guide, m->name[t]);
+    if (place < first) {
+      first = place;
+      next = t;
+    }
+  }
+  if (next < MAX_THREADS)
+    return next;
+  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) &&
+      ++m->turn % TURN)
+    return c->current;
+  next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;
+  return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);
+}
+
+static unsigned any_thread(struct minimise *m, const struct choice *c)
+{
+  unsigned n = rng_below(&m->random, c->count), t = threadset_next(c->enabled, 0);
+  while (n--)
+    t = threadset_next(c->enabled, t + 1);
+  return t;
+}
+
+static bool is_private(const struct thread_state *t)
+{
+  return t->pending.traits & OP_PRIVATE;
+}
+
+static unsigned minimise_pick(void *state, const struct choice *c)
+{
+  struct minimise *m = state;
+  unsigned next;
+  name_threads(m, c);
+  if (m->phase != GUIDED)
+    next = follow_roughly(&m->follower, c);
+  else if (threadset_has(c->enabled, c->current) && is_private(&c->thread[c->current]))
+    next = c->current;
+  else if (m->ran.count >= m->random_from)
+    next = any_thread(m, c);
+  else
+    next = first_in_trace(m, c);
+  const struct thread_state *t = &c->thread[next];
+  if (is_private(t))
+    return next;
+  struct guide_event event = {.thread = m->name[next],
+                              .kind = t->pending.kind,
+                              .of = m->of[next],
+                              .call = m->call[next],
+                              .pc = t->pending.pc};
+  guide_note(&m->ran, &event);
+  if (m->phase == GUIDED && m->ran.count <= m->random_from)
+    guide_perform(&m->guide, &event);
+  bool endless = m->phase == GUIDED && m->ran.count > ENDLESS * (uint64_t)m->failed.count + ENDLESS_LEAST;
+  return endless ? PICK_BLOCKED : next;
+}
+
+static unsigned minimise_choose(void *state, unsigned n)
+{
+  struct minimise *m = state;
+  if (m->phase != GUIDED)
+    return follow_choose(&m->follower, n);
+  if (m->ran.count >= m->random_from)
+    return rng_below(&m->random, n);
+  unsigned value = m->choice_at < m->choice_count ? m->choices[m->choice_at++].value : 0;
+  return value < n ? value : 0;
+}
+
+/* Deadlocks have the places of all threads that wait in their key, and those change with the number of threads. */
+static bool is_same_failure(const struct outcome *outcome, const struct control_config *config)
+{
+  if (!outcome->bug)
+    return false;
+  return outcome->bug_key == config->target_key ||
+         (config->target_kind == BUG_DEADLOCK && outcome->bug_kind == BUG_DEADLOCK);
+}
+
+static void adopt(struct minimise *m, const struct outcome *outcome)
+{
+  m->failed.count = m->ran.count;
+  for (uint32_t i = 0; i < m->ran.count; i++)
+    m->failed.event[i] = m->ran.event[i];
+  struct schedule_record *record = (struct schedule_record *)outcome->schedule;
+  m->choice_count = record->choices < MINIMISE_CHOICES ? record->choices : MINIMISE_CHOICES;
+  for (uint32_t i = 0; i < m->choice_count; i++)
+    m->choices[i] = schedule_choices(record)[i];
+}
+
+static bool minimise_end(void *state, const struct outcome *outcome)
+{
+  struct minimise *m = state;
+  bool fails =
+      is_same_failure(outcome, &m->follower.control->config) && outcome->schedule && !m->ran.overflow;
+  m->improved = fails;
+  if (fails)
+    adopt(m, outcome);
+  if (m->phase == FINISHED || (m->phase == CHECK && !fails)) {
+    m->phase = FINISHED;
+    return false;
+  }
+  if (m->phase == GUIDED) {
+    if (!fails && m->retry < m->retries) {
+      m->retry++;
+      return true;
+    }
+    candidates_tell(&m->candidates, fails);
+  }
+  m->retry = 0;
+  m->phase = candidates_next(&m->candidates) ? GUIDED : FINISHED;
+  return m->phase == GUIDED;
+}
+
+const struct strategy strategy_minimise = {
+    .name = "minimise",
+    .state_size = sizeof(struct minimise),
+    .every_step = true,
+    .private_steps = true,
+    .remembers = true,
+    .keeps = minimise_improved,
+    .open = minimise_open,
+    .begin = minimise_begin,
+    .pick = minimise_pick,
+    .choose = minimise_choose,
+    .end = minimise_end,
+};
