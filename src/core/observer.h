@@ -17,6 +17,8 @@ struct observer {
   const char *name;
   /* Any of these may be NULL. */
   void (*begin)(void);
+  /* Whether it wants to be told of events in the execution that has just begun; without it, always. */
+  bool (*looks)(void);
   /* The thread performs the operation now. */
   void (*event)(unsigned thread, const struct operation *op);
   /* No thread takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). True: let it go on a little. */

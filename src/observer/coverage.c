@@ -157,8 +157,6 @@ static void coverage_begin(void)
 static void coverage_event(unsigned thread, const struct operation *op)
 {
   bool changes;
-  if (likely(!rt.control->config.coverage))
-    return;
   struct coverage *c = sets();
   if (op->pc)
     note_point(c, op->pc);
@@ -168,5 +166,10 @@ static void coverage_event(unsigned thread, const struct operation *op)
     note_use(c, op->addr | 1, thread, op, changes);
 }
 
+static bool coverage_looks(void)
+{
+  return rt.control->config.coverage;
+}
+
 const struct observer observer_coverage = {
-    .name = "coverage", .begin = coverage_begin, .event = coverage_event};
+    .name = "coverage", .begin = coverage_begin, .looks = coverage_looks, .event = coverage_event};

@@ -15,16 +15,26 @@ static const struct observer *const observers[] = {
        o++)                                                                                                  \
     if ((*o)->method)
 
+/* Those that look at this execution. */
+static const struct observer *looking[sizeof observers / sizeof *observers];
+static unsigned looking_count;
+
 void observers_begin(void)
 {
+  looking_count = 0;
   EACH_OBSERVER(o, begin)
   (*o)->begin();
+  EACH_OBSERVER(o, event)
+  {
+    if (!(*o)->looks || (*o)->looks())
+      looking[looking_count++] = *o;
+  }
 }
 
 void observers_event(unsigned thread, const struct operation *op)
 {
-  EACH_OBSERVER(o, event)
-  (*o)->event(thread, op);
+  for (unsigned i = 0; i < looking_count; i++)
+    looking[i]->event(thread, op);
 }
 
 bool observers_stopped(unsigned why)

@@ -31,9 +31,7 @@ static void report(unsigned me, const struct operation *op, unsigned other, cons
 
 static void pending_event(unsigned thread, const struct operation *op)
 {
-  const struct control_config *config = &rt.control->config;
-  bool wanted = config->detectors & RACE_BY_PENDING || unlikely(rt.opaque);
-  if (!wanted || !op_is_memory(op->kind) || (config->races == RACES_IGNORE && !rt.tracing))
+  if (!op_is_memory(op->kind))
     return;
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++)
@@ -41,4 +39,11 @@ static void pending_event(unsigned thread, const struct operation *op)
       report(thread, op, t, &e->thread[t].pending);
 }
 
-const struct observer observer_pending = {.name = "pending", .event = pending_event};
+static bool pending_looks(void)
+{
+  const struct control_config *config = &rt.control->config;
+  bool wanted = config->detectors & RACE_BY_PENDING || rt.opaque;
+  return wanted && (config->races != RACES_IGNORE || rt.tracing);
+}
+
+const struct observer observer_pending = {.name = "pending", .looks = pending_looks, .event = pending_event};

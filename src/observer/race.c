@@ -126,7 +126,7 @@ static unsigned bytes_in(uintptr_t granule, const struct operation *op)
 
 static void race_event(unsigned thread, const struct operation *op)
 {
-  if (!op_is_memory(op->kind) || (rt.control->config.races == RACES_IGNORE && !rt.tracing))
+  if (!op_is_memory(op->kind))
     return;
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
     uint32_t number = shadow_location(*shadow_word((void *)g));
@@ -135,7 +135,12 @@ static void race_event(unsigned thread, const struct operation *op)
   }
 }
 
-const struct observer observer_race = {.name = "race", .event = race_event};
+static bool race_looks(void)
+{
+  return rt.control->config.races != RACES_IGNORE || rt.tracing;
+}
+
+const struct observer observer_race = {.name = "race", .looks = race_looks, .event = race_event};
 
 void race_forget(uintptr_t addr, size_t size)
 {

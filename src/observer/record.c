@@ -262,8 +262,6 @@ static struct raw_event describe(unsigned thread, const struct operation *op)
 
 static void record_event(unsigned thread, const struct operation *op)
 {
-  if (likely(!rt.recording))
-    return;
   tell_threads(); /* the event held back may be the creation of one */
   publish();
   struct raw_event e = describe(thread, op);
@@ -342,4 +340,10 @@ void recording_end(void)
   rt.recording = false;
 }
 
-const struct observer observer_record = {.name = "record", .begin = record_begin, .event = record_event};
+static bool record_looks(void)
+{
+  return rt.recording;
+}
+
+const struct observer observer_record = {
+    .name = "record", .begin = record_begin, .looks = record_looks, .event = record_event};

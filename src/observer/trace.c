@@ -188,7 +188,7 @@ static struct trace_event make_event(unsigned thread, const struct operation *op
 
 static void trace_event(unsigned thread, const struct operation *op)
 {
-  if (likely(!rt.tracing) || !of_interest(op))
+  if (!of_interest(op))
     return;
   static unsigned previous;
   struct control *c = rt.control;
@@ -218,7 +218,13 @@ static void trace_begin(void)
   step_before = 0;
 }
 
-const struct observer observer_trace = {.name = "trace", .begin = trace_begin, .event = trace_event};
+static bool trace_looks(void)
+{
+  return rt.tracing;
+}
+
+const struct observer observer_trace = {
+    .name = "trace", .looks = trace_looks, .begin = trace_begin, .event = trace_event};
 
 /* The last access of that thread and place, NULL when the trace does not have it. */
 static struct trace_event *past_access(const struct bug_party *party)

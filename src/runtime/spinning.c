@@ -44,11 +44,18 @@ static uint64_t mixed_range(uint64_t h, const uintptr_t *at, const uintptr_t *en
 }
 
 #ifdef HEDDLE_REGISTERS_KEPT
+/* Above its frames lie its thread-local variables, then what glibc keeps of it, which is not the program's. */
+static uintptr_t end_of_state(const struct fiber *fiber)
+{
+  uintptr_t high = (uintptr_t)fiber->stack_high;
+  return fiber->fs > (uintptr_t)fiber->stack_low && fiber->fs < high ? fiber->fs : high;
+}
+
 uint64_t local_state(uintptr_t pc)
 {
   uint64_t h = hd_self->foreign_writes, kept;
   unsigned me = self_index();
-  uintptr_t high = me ? (uintptr_t)rt.fiber[me].stack_high : (uintptr_t)rt.main_sp + ABOVE_MAIN;
+  uintptr_t high = me ? end_of_state(&rt.fiber[me]) : (uintptr_t)rt.main_sp + ABOVE_MAIN;
   const uintptr_t *frame = __builtin_frame_address(0);
   for (unsigned n = 0; frame[1] != pc; n++) {
     const uintptr_t *up = (const uintptr_t *)frame[0];
