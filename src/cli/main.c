@@ -165,7 +165,7 @@ static const struct command commands[] = {
      "of\n"
      "memory that two threads use. The file is read by heddle predict.\n",
      "  heddle record -o bank.trace ./bank\n"
-     "  heddle predict bank.trace\n",
+     "  heddle predict --from bank.trace ./bank\n",
      "  0  the run was recorded, whether it passed or not\n"
      "  2  the command or its input is wrong\n"
      "  3  heddle could not do it\n"},
@@ -199,8 +199,7 @@ static const struct command commands[] = {
      "  1  a bug was seen\n"
      "  2  the command or its input is wrong\n"
      "  3  heddle could not do it, or was interrupted, and no bug was seen\n"},
-    {"minimise", cmd_minimise, FOR_MINIMISE,
-     "find the smallest part of a stress test that still fails",
+    {"minimise", cmd_minimise, FOR_MINIMISE, "find the smallest part of a stress test that still fails",
      "heddle minimise [OPTIONS] PROGRAM|SOURCE…|FILE.hd [-- ARGUMENTS]",
      "The program is a stress test made with heddle_stress.h: threads that call operations of a data\n"
      "structure, picked at random. Finds a schedule that fails, or takes that of a file, and leaves out\n"
