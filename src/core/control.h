@@ -16,8 +16,8 @@
 #include "core/coverage.h"
 #include "core/operation.h"
 #include "core/plan.h"
-#include "core/subset.h"
 #include "core/strategy.h"
+#include "core/subset.h"
 #include "core/threadset.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,8 +107,8 @@ struct control_config {
   uint32_t lookahead;                    /* minimise: events, see strategy/guide.h */
   uint32_t lookahead_whole;              /* of all threads, not of one */
   uint32_t retries;                      /* minimise: executions with a random end for each candidate */
-  uint32_t output_all;      /* keep the output of every execution (of the last one otherwise) */
-  uint32_t instrumented;    /* written by the runtime: memory hooks are in the program */
+  uint32_t output_all;                   /* keep the output of every execution (of the last one otherwise) */
+  uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
   uint32_t
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
   uint32_t abstraction; /* history: enum abstraction */
@@ -355,8 +355,9 @@ struct control {
   uint64_t maps_bytes;
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
 
-  uint64_t pool_used;     /* bytes of the schedule pool */
-  uint64_t best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
+  uint64_t pool_used; /* bytes of the schedule pool */
+  uint64_t
+      best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
 };
 
 /* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */

@@ -164,10 +164,41 @@ static inline bool op_writes_memory(enum op_kind kind)
   return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW || kind == OP_FREE;
 }
 
+static inline bool op_is_atomic(enum op_kind kind)
+{
+  return kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW;
+}
+
 /* Operations that leave their object as it is. */
 static inline bool op_only_looks(enum op_kind kind)
 {
   return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
+}
+
+/* Operations that take a lock, if they succeed: for good or in passing, for reading or for writing. */
+static inline bool op_takes_lock(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_MUTEX_LOCK:
+  case OP_MUTEX_TRYLOCK:
+  case OP_MUTEX_TIMEDLOCK:
+  case OP_SPIN_LOCK:
+  case OP_SPIN_TRYLOCK:
+  case OP_RWLOCK_RDLOCK:
+  case OP_RWLOCK_TRYRDLOCK:
+  case OP_RWLOCK_TIMEDRDLOCK:
+  case OP_RWLOCK_WRLOCK:
+  case OP_RWLOCK_TRYWRLOCK:
+  case OP_RWLOCK_TIMEDWRLOCK:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static inline bool op_leaves_lock(enum op_kind kind)
+{
+  return kind == OP_MUTEX_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_RWLOCK_UNLOCK;
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */

@@ -58,12 +58,12 @@ struct choice {
 /* What became of an execution, told to the strategy afterwards. */
 struct outcome {
   uint64_t steps;
-  bool bug;         /* a bug that ends an execution showed */
-  uint64_t bug_key; /* which */
+  bool bug;          /* a bug that ends an execution showed */
+  uint64_t bug_key;  /* which */
   uint32_t bug_kind; /* enum bug_kind */
-  bool cut;         /* ended by heddle (step limit, assumption not met), not by the program */
-  bool too_long;    /* by the step limit */
-  bool inside;      /* during a step, not before one: by the end of the program or by a bug */
+  bool cut;          /* ended by heddle (step limit, assumption not met), not by the program */
+  bool too_long;     /* by the step limit */
+  bool inside;       /* during a step, not before one: by the end of the program or by a bug */
   const struct thread_state *thread; /* as in struct choice, at the end */
   unsigned threads;
   const struct threadset *enabled;

@@ -10,14 +10,9 @@
 #include "core/observer.h"
 #include "runtime/runtime.h"
 
-static bool is_atomic(const struct operation *op)
-{
-  return op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW;
-}
-
 static bool conflict(const struct operation *a, const struct operation *b)
 {
-  return op_is_memory(b->kind) && op_dependent(a, b) && !(is_atomic(a) && is_atomic(b));
+  return op_is_memory(b->kind) && op_dependent(a, b) && !(op_is_atomic(a->kind) && op_is_atomic(b->kind));
 }
 
 static void report(unsigned me, const struct operation *op, unsigned other, const struct operation *pending)

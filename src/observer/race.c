@@ -79,7 +79,7 @@ static struct access as_access(unsigned thread, unsigned bytes, const struct ope
                          .thread = (uint8_t)thread,
                          .bytes = (uint8_t)bytes,
                          .writes = op_writes_memory(op->kind),
-                         .atomic = op->kind >= OP_ATOMIC_LOAD && op->kind <= OP_ATOMIC_RMW,
+                         .atomic = op_is_atomic(op->kind),
                          .frees = op->kind == OP_FREE,
                          .pc = op->pc};
 }

@@ -181,11 +181,6 @@ bool order_may_meet(struct order *o, const struct access *earlier, const struct 
 struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr,
                                     uint32_t length);
 
-static inline bool op_is_atomic(uint32_t op)
-{
-  return op == OP_ATOMIC_LOAD || op == OP_ATOMIC_STORE || op == OP_ATOMIC_RMW;
-}
-
 /* The kind of access: a read-modify-write that did not write is a load. */
 static inline enum op_kind access_kind(const struct event *e)
 {

@@ -3,6 +3,7 @@
  * One pass over the trace up to the moment for the past, one from there on for what comes next; see the header.
  */
 #include "report/moment.h"
+#include <errno.h>
 
 /* ---- locks ---- */
 
@@ -26,36 +27,14 @@ static void release(struct moment *m, uint32_t thread, uintptr_t addr)
 
 static void follow_locks(struct moment *m, const struct trace_event *e)
 {
-  switch (e->op) {
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-    if (e->result == 0)
-      take(m, e, e->addr);
-    return;
-  case OP_MUTEX_UNLOCK:
-  case OP_SPIN_UNLOCK:
-  case OP_RWLOCK_UNLOCK:
+  if (op_takes_lock(e->op) && (e->result == 0 || e->result == EOWNERDEAD))
+    take(m, e, e->addr);
+  else if (op_leaves_lock(e->op))
     release(m, e->thread, e->addr);
-    return;
-  case OP_COND_WAIT:
+  else if (e->op == OP_COND_WAIT)
     release(m, e->thread, e->second);
-    return;
-  case OP_COND_WAKE:
-  case OP_COND_TIMEDWAKE:
+  else if (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE)
     take(m, e, e->second);
-    return;
-  default:
-    return;
-  }
 }
 
 /* ---- threads ---- */

@@ -126,37 +126,14 @@ static void release(struct chart *chart, const struct trace_event *e, uintptr_t 
 
 static void follow_locks(struct chart *chart, const struct trace_event *e)
 {
-  switch (e->op) {
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-    if (e->result == 0 || e->result == EOWNERDEAD)
-      take(chart, e, e->addr);
-    return;
-  case OP_COND_WAKE:
-  case OP_COND_TIMEDWAKE:
-    take(chart, e, e->second);
-    return;
-  case OP_COND_WAIT:
+  if (op_takes_lock(e->op) && (e->result == 0 || e->result == EOWNERDEAD))
+    take(chart, e, e->addr);
+  else if (op_leaves_lock(e->op) && e->result == 0)
+    release(chart, e, e->addr);
+  else if (e->op == OP_COND_WAIT)
     release(chart, e, e->second);
-    return;
-  case OP_MUTEX_UNLOCK:
-  case OP_SPIN_UNLOCK:
-  case OP_RWLOCK_UNLOCK:
-    if (e->result == 0)
-      release(chart, e, e->addr);
-    return;
-  default:
-    return;
-  }
+  else if (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE)
+    take(chart, e, e->second);
 }
 
 /* The event of that step; NULL when the trace does not have it. */

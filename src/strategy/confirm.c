@@ -88,31 +88,6 @@ static bool overlap(const struct operation *a, const struct operation *b)
 
 /* ---- deadlocks ---- */
 
-static bool takes_lock(enum op_kind kind)
-{
-  switch (kind) {
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool leaves_lock(enum op_kind kind)
-{
-  return kind == OP_MUTEX_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_RWLOCK_UNLOCK;
-}
-
 static uint32_t held_at(const struct follower *f, uint32_t object)
 {
   uint32_t i = 0;
@@ -164,9 +139,9 @@ static void follow_locks(struct confirm *s, const struct choice *c, unsigned t)
     take_lock(f, op->second);
   else if (op->kind == OP_COND_WAIT)
     drop_lock(f, op->second);
-  else if (takes_lock(op->kind) && gets_lock(c, f, op))
+  else if (op_takes_lock(op->kind) && gets_lock(c, f, op))
     take_lock(f, op->object);
-  else if (leaves_lock(op->kind))
+  else if (op_leaves_lock(op->kind))
     drop_lock(f, op->object);
 }
 
@@ -195,7 +170,7 @@ static bool should_yield(const struct confirm *s, const struct follower *f, cons
 {
   for (uint32_t i = 0; !s->plan->no_yield && !f->yielded && i < s->plan->party_count; i++) {
     const struct plan_party *p = &s->plan->party[i];
-    if (p->context_length > 1 && p->thread == f->name && p->context[0] == f->place && takes_lock(op->kind))
+    if (p->context_length > 1 && p->thread == f->name && p->context[0] == f->place && op_takes_lock(op->kind))
       return true;
   }
   return false;
@@ -269,7 +244,7 @@ static enum verdict check_atomicity(struct confirm *s, const struct choice *c, u
   const struct follower *f = &s->thread[t];
   if (s->between)
     return RUN;
-  if (f->done[0] && (is_party(s, c, t, 2) || (takes_lock(pending(c, t)->kind) && !f->locks)))
+  if (f->done[0] && (is_party(s, c, t, 2) || (op_takes_lock(pending(c, t)->kind) && !f->locks)))
     return HOLD;
   return is_party(s, c, t, 1) && !f->locks && !is_inside(s, c, t) ? HOLD : RUN;
 }
