@@ -29,11 +29,9 @@ static FILE *record_now(struct foretelling *f, struct session_result *result)
     say_error("no temporary file can be made: %s", strerror(errno));
     return NULL;
   }
-  bool good = recording_open(&recording, file, f->hunt->target.path);
-  if (good) {
-    record_run(f->hunt, &recording, f->seconds / 2, result);
-    good = recording_finish(&recording) && result->end == SESSION_DONE;
-  }
+  recording_open(&recording, file, f->hunt->target.path);
+  record_run(f->hunt, &recording, f->seconds / 2, result);
+  bool good = recording_finish(&recording) && result->end == SESSION_DONE;
   recording_close(&recording);
   if (good)
     return file;

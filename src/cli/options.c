@@ -47,7 +47,8 @@ static const char *const detector_names[] = {"clocks", "pending", "both",
                                              NULL}; /* sets of RACE_BY_*, from 1 */
 static const char *const naming_names[] = {"index", "objects", "site", "trivial",
                                            NULL}; /* order of enum naming */
-static const char *const how_names[] = {"guided", "uncontrolled", "random", NULL}; /* order of enum minimise_how */
+static const char *const how_names[] = {"guided", "uncontrolled", "random",
+                                        NULL}; /* order of enum minimise_how */
 static const char *const scope_names[] = {"thread", "trace", NULL};
 static const char *const output_names[] = {"none", "failing", "all", NULL};
 static const char *const color_names[] = {"auto", "always", "never", NULL};
@@ -154,8 +155,7 @@ static const struct option table[] = {
      "K counts the events of the thread, or of the whole trace\n(default thread)"},
     {"retries", 0, KIND_NUMBER, AT(retries), FOR_MINIMISE, "N", NULL,
      "more schedules of each part that passes, with a random end\n(default 20)"},
-    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_MINIMISE, "N", NULL,
-     "runs of --how random (default 100)"},
+    {"runs", 0, KIND_POSITIVE, AT(runs), FOR_MINIMISE, "N", NULL, "runs of --how random (default 100)"},
     {"time", 0, KIND_DURATION, AT(seconds), FOR_MINIMISE, "TIME", NULL,
      "for all of it, as 90s, 5m, 1h, 500ms (default 60s)"},
     {"hang", 0, KIND_DURATION, AT(hang), FOR_MINIMISE, "TIME", NULL,
@@ -191,8 +191,8 @@ static const struct option table[] = {
      "stand before the memory at the same time; or both, told apart\n(default clocks)"},
     {"leaks", 0, KIND_CHOICE, AT(leaks), TEST, "WHAT", race_names,
      "memory leaks, in the same way (default report)"},
-    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN | FOR_STRESS | FOR_MINIMISE, "N|any", NULL,
-     "the exit status that is right; another is a bug (default 0)"},
+    {"exit-status", 0, KIND_EXIT_STATUS, AT(exit_status), TEST | ONE_RUN | FOR_STRESS | FOR_MINIMISE, "N|any",
+     NULL, "the exit status that is right; another is a bug (default 0)"},
     {"spurious", 0, KIND_FLAG, AT(spurious), TEST | ONE_RUN | FOR_MINIMISE, NULL, NULL,
      "condition variables may wake up spuriously"},
     {"calls", 0, KIND_TEXT, AT(calls), TEST | ONE_RUN, "LIST", NULL,
@@ -269,8 +269,8 @@ static const struct option table[] = {
      "auto, always or never (default auto)"},
     {"quiet", 'q', KIND_FLAG, AT(quiet), EVERY | FOR_CONVERT | FOR_STRESS | FOR_MINIMISE, NULL, NULL,
      "print bugs and errors only"},
-    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_MINIMISE, NULL, NULL,
-     "this text"},
+    {"help", 'h', KIND_FLAG, AT(help), EVERY | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_MINIMISE, NULL,
+     NULL, "this text"},
 };
 #define TABLE_SIZE (sizeof table / sizeof table[0])
 

@@ -78,24 +78,21 @@ static int record(struct hunt *hunt, const char *path)
     say_error("%s cannot be written: %s", path, strerror(errno));
     return STATUS_USAGE;
   }
-  if (!recording_open(&recording, file, hunt->target.path)) {
-    say_error("no memory left");
+  recording_open(&recording, file, hunt->target.path);
+  record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
+  bool whole = recording_finish(&recording);
+  if (result.end == SESSION_DONE && whole) {
+    status = tell(hunt, &recording, &result, path);
   } else {
-    record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
-    bool whole = recording_finish(&recording);
-    if (result.end == SESSION_DONE && whole) {
-      status = tell(hunt, &recording, &result, path);
-    } else {
-      unlink(path);
-      if (result.end == SESSION_DONE || result.end == SESSION_TIME)
-        say_error(recording.failed ? "%s could not be written"
-                                   : "the run did not come to its end; %s was not kept",
-                  path);
-      else
-        status = hunt_finish(hunt, &result);
-    }
-    session_free(&result);
+    unlink(path);
+    if (result.end == SESSION_DONE || result.end == SESSION_TIME)
+      say_error(recording.failed ? "%s could not be written"
+                                 : "the run did not come to its end; %s was not kept",
+                path);
+    else
+      status = hunt_finish(hunt, &result);
   }
+  session_free(&result);
   recording_close(&recording);
   fclose(file);
   return status;

@@ -11,67 +11,26 @@
 
 /* ---- numbers ---- */
 
-struct number_map {
-  uint32_t room, used; /* a power of two */
-  struct {
-    uint64_t key; /* + 1; 0 is free */
-    uint32_t value;
-  } slot[];
-};
-
-static struct number_map *map_new(uint32_t room)
+/* 0: not known. */
+static uint32_t map_get(const struct number_map *m, uint64_t key)
 {
-  struct number_map *m = calloc(1, sizeof *m + room * sizeof m->slot[0]);
-  if (m)
-    m->room = room;
-  return m;
+  const uint64_t *value = number_map_find(m, key);
+  return value ? (uint32_t)*value : 0;
 }
 
-static uint32_t *map_at(struct number_map *m, uint64_t key)
+static bool map_set(struct number_map *m, uint64_t key, uint32_t value)
 {
-  uint32_t i = (uint32_t)mix64(key) & (m->room - 1);
-  while (m->slot[i].key && m->slot[i].key != key + 1)
-    i = (i + 1) & (m->room - 1);
-  return m->slot[i].key ? &m->slot[i].value : NULL;
+  uint64_t *at = number_map_at(m, key);
+  if (at)
+    *at = value;
+  return at != NULL;
 }
 
-static uint32_t map_get(struct number_map *m, uint64_t key)
+static void drop_numbers(struct recording *r)
 {
-  const uint32_t *value = map_at(m, key);
-  return value ? *value : 0;
-}
-
-static bool map_set(struct number_map **map, uint64_t key, uint32_t value)
-{
-  struct number_map *m = *map;
-  uint32_t *known = map_at(m, key);
-  if (known) {
-    *known = value;
-    return true;
-  }
-  if (2 * m->used >= m->room) {
-    struct number_map *grown = map_new(2 * m->room);
-    if (!grown)
-      return false;
-    for (uint32_t i = 0; i < m->room; i++)
-      if (m->slot[i].key)
-        map_set(&grown, m->slot[i].key - 1, m->slot[i].value);
-    free(m);
-    *map = m = grown;
-  }
-  uint32_t i = (uint32_t)mix64(key) & (m->room - 1);
-  while (m->slot[i].key)
-    i = (i + 1) & (m->room - 1);
-  m->slot[i].key = key + 1;
-  m->slot[i].value = value;
-  m->used++;
-  return true;
-}
-
-static void map_clear(struct number_map *m)
-{
-  memset(m->slot, 0, m->room * sizeof m->slot[0]);
-  m->used = 0;
+  struct number_map *maps[] = {&r->sites, &r->objects, &r->threads, &r->stacks};
+  for (unsigned i = 0; i < 4; i++)
+    number_map_free(maps[i]);
 }
 
 /* ---- opening ---- */
@@ -81,36 +40,24 @@ static void begin_file(struct recording *r)
   rewind(r->file);
   r->failed |= ftruncate(fileno(r->file), 0) != 0;
   trace_write_head(&r->writer, r->file, r->program);
-  struct number_map *maps[] = {r->sites, r->objects, r->threads, r->stacks};
-  for (unsigned i = 0; i < 4; i++)
-    map_clear(maps[i]);
+  drop_numbers(r);
   r->site_count = r->object_count = r->thread_count = r->stack_count = r->function_count = 0;
   memset(r->functions, 0, sizeof r->functions);
   r->defined.op = OP_NONE;
   r->ended = false;
 }
 
-bool recording_open(struct recording *r, FILE *file, const char *program)
+void recording_open(struct recording *r, FILE *file, const char *program)
 {
   char error[256];
   *r = (struct recording){.file = file, .program = program};
-  r->sites = map_new(1024);
-  r->objects = map_new(1024);
-  r->threads = map_new(256);
-  r->stacks = map_new(1024);
   r->symbols = symbols_open(program, error, sizeof error);
-  if (!r->sites || !r->objects || !r->threads || !r->stacks)
-    return false;
   begin_file(r);
-  return true;
 }
 
 void recording_close(struct recording *r)
 {
-  free(r->sites);
-  free(r->objects);
-  free(r->threads);
-  free(r->stacks);
+  drop_numbers(r);
   symbols_close(r->symbols);
 }
 
@@ -118,7 +65,7 @@ void recording_close(struct recording *r)
 
 static uint32_t site_of(struct recording *r, uint64_t pc, uint64_t place)
 {
-  uint32_t known = pc ? map_get(r->sites, pc) : 0;
+  uint32_t known = pc ? map_get(&r->sites, pc) : 0;
   if (!pc || known)
     return known;
   char text[256];
@@ -142,7 +89,7 @@ static void write_thread(struct recording *r, const struct control *c)
   const struct raw_event *e = &r->defined;
   uint32_t threads = c->threads < MAX_THREADS ? c->threads : MAX_THREADS;
   thread_info_name(c->thread, threads, e->object, name, sizeof name);
-  struct trace_thread thread = {.parent = e->other ? map_get(r->threads, e->other - 1) : 0,
+  struct trace_thread thread = {.parent = e->other ? map_get(&r->threads, e->other - 1) : 0,
                                 .create = site_of(r, e->pc, e->place),
                                 .text = name,
                                 .origin = r->origin};
@@ -168,7 +115,7 @@ static void write_object(struct recording *r)
     *member = 0; /* the first of struct hd_predicate, which is meant as a whole */
   struct trace_object object = {.kind = (uint16_t)e->other,
                                 .type = (uint16_t)e->length,
-                                .generation = map_get(r->objects, e->object) ? r->object_count : 0,
+                                .generation = map_get(&r->objects, e->object) ? r->object_count : 0,
                                 .addr = e->addr,
                                 .text = text,
                                 .origin = r->origin};
@@ -250,14 +197,14 @@ static uint32_t function_of(struct recording *r, uint32_t watched, const struct 
 static void write_event(struct recording *r, const struct raw_event *e, const struct control *c)
 {
   bool memory = op_is_memory(e->op);
-  struct event event = {.thread = map_get(r->threads, e->thread),
+  struct event event = {.thread = map_get(&r->threads, e->thread),
                         .op = e->op,
                         .order = e->order,
                         .flags = e->flags,
-                        .object = e->object ? map_get(r->objects, e->object) : 0,
-                        .second = e->second ? map_get(r->objects, e->second) : 0,
+                        .object = e->object ? map_get(&r->objects, e->object) : 0,
+                        .second = e->second ? map_get(&r->objects, e->second) : 0,
                         .site = site_of(r, e->pc, e->place),
-                        .stack = e->stack ? map_get(r->stacks, e->stack) : 0,
+                        .stack = e->stack ? map_get(&r->stacks, e->stack) : 0,
                         .other = e->other ? e->other : 0,
                         .length = e->length,
                         .addr = memory || e->op >= OP_COUNT ? e->addr : 0,

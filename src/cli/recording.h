@@ -8,11 +8,10 @@
 
 #include "core/control.h"
 #include "core/record.h"
+#include "predict/number_map.h"
 #include "predict/trace_writer.h"
 #include "trace/symbols.h"
 #include <stdbool.h>
-
-struct number_map; /* from numbers of the process to those of the trace */
 
 struct recording {
   struct trace_writer writer;
@@ -20,7 +19,7 @@ struct recording {
   const char *program;
   struct symbols *symbols;
   bool maps_loaded;
-  struct number_map *sites, *objects, *threads, *stacks;
+  struct number_map sites, objects, threads, stacks; /* from numbers of the process to those of the trace */
   uint32_t site_count, object_count, thread_count, stack_count, function_count;
   uint32_t functions[WATCHED_CALLS]; /* numbers of watched functions */
   struct raw_event defined;          /* thread, object or stack whose words are being read; op 0 for none */
@@ -31,8 +30,8 @@ struct recording {
   bool ended;  /* the run came to its end */
 };
 
-/* The file is open and empty. False: no memory. */
-bool recording_open(struct recording *r, FILE *file, const char *program);
+/* The file is open and empty. */
+void recording_open(struct recording *r, FILE *file, const char *program);
 /* Takes what is there. */
 void recording_look(void *recording, struct control *control);
 struct hunt;

@@ -171,7 +171,7 @@ void live_draw(const struct live *live)
     snprintf(line + used, sizeof line - (size_t)used, "   %s", live->remark);
   else
     snprintf(line + used, sizeof line - (size_t)used, "   %llu bug%s", (unsigned long long)live->bugs,
-           live->bugs == 1 ? "" : "s");
+             live->bugs == 1 ? "" : "s");
   fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);
 }

@@ -81,4 +81,17 @@ void inferred_end(struct program_builder *b, uint32_t thread);
 /* program_reduce.c: leaves out what nobody can notice, and finds out where lines jump to. False: no memory. */
 bool program_reduce(struct trace_program *p, bool loop_guards);
 
+/* A line for the event in hand. */
+static inline struct line line_of(const struct program_builder *b, const struct event *e, enum line_kind kind,
+                                  uint32_t object)
+{
+  return (struct line){.kind = (uint8_t)kind,
+                       .op = e->op,
+                       .object = object,
+                       .site = e->site,
+                       .stack = e->stack,
+                       .occurrence = b->occurrence,
+                       .event = e->number};
+}
+
 #endif

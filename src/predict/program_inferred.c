@@ -56,18 +56,6 @@ static void close(struct program_builder *b, uint32_t thread)
   builder_add(b, thread, &line);
 }
 
-static struct line line_of(const struct program_builder *b, const struct event *e, enum line_kind kind,
-                           uint32_t object)
-{
-  return (struct line){.kind = (uint8_t)kind,
-                       .op = e->op,
-                       .object = object,
-                       .site = e->site,
-                       .stack = e->stack,
-                       .occurrence = b->occurrence,
-                       .event = e->number};
-}
-
 static void look(struct program_builder *b, const struct event *e)
 {
   struct builder_thread *self = &b->thread[e->thread];

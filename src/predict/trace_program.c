@@ -52,18 +52,6 @@ static uint32_t count_occurrence(struct program_builder *b, const struct event *
   return (uint32_t)++ * n;
 }
 
-static struct line line_of(const struct program_builder *b, const struct event *e, enum line_kind kind,
-                           uint32_t object)
-{
-  return (struct line){.kind = (uint8_t)kind,
-                       .op = e->op,
-                       .object = object,
-                       .site = e->site,
-                       .stack = e->stack,
-                       .occurrence = b->occurrence,
-                       .event = e->number};
-}
-
 void builder_add(struct program_builder *b, uint32_t thread, const struct line *line)
 {
   struct trace_program *p = b->program;

@@ -3,9 +3,9 @@
  * What heddle estimate tells of one trace, see the header.
  */
 #include "report/estimate.h"
+#include "report/build_json.h"
 #include "report/story.h"
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +80,6 @@ void evaluation_print(FILE *out, const char *trace, const struct evaluation *e)
 /* ---- JSON ---- */
 
 /* jansson's steal-and-set functions accept NULL values and report them, so one check at the end is enough. */
-static void set(json_t *object, const char *key, json_t *value, bool *good)
-{
-  if (json_object_set_new(object, key, value) != 0)
-    *good = false;
-}
-
 static json_t *scaled_value(struct scaled a, bool *good)
 {
   char text[SCALED_TEXT_SIZE];
@@ -154,40 +148,20 @@ static json_t *forecasts_value(const struct evaluation *e, bool *good)
   return value;
 }
 
-/* A file name, escaped when it is no UTF-8. */
-static json_t *name_value(const char *name)
-{
-  json_t *value = json_string(name);
-  char *escaped = value ? NULL : malloc(strlen(name) * 4 + 1);
-  if (escaped) {
-    escape_text(name, escaped, strlen(name) * 4 + 1);
-    value = json_string(escaped);
-  }
-  free(escaped);
-  return value;
-}
-
 char *evaluation_json(const char *trace, const struct evaluation *e)
 {
   bool good = true;
   json_t *root = json_object();
   set(root, "heddle", json_string(HEDDLE_VERSION), &good);
   set(root, "command", json_string("estimate"), &good);
-  set(root, "trace", name_value(trace), &good);
+  set(root, "trace", text_value(trace), &good);
   set(root, "complete", json_boolean(e->complete), &good);
   set(root, "nodes", json_integer((json_int_t)e->nodes), &good);
   set(root, "branches", json_integer((json_int_t)e->branches), &good);
   set(root, "time", json_real(e->truth[MEASURE_TIME]), &good);
   set(root, "techniques", techniques_value(e, &good), &good);
   set(root, "forecast", forecasts_value(e, &good), &good);
-  char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+  char *text = good ? dump_document(root) : NULL;
   json_decref(root);
-  const size_t length = text ? strlen(text) : 0;
-  char *whole = text ? realloc(text, length + 2) : NULL;
-  if (!whole) {
-    free(text);
-    return NULL;
-  }
-  memcpy(whole + length, "\n", 2);
-  return whole;
+  return text;
 }

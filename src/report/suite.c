@@ -4,9 +4,9 @@
  */
 #include "report/suite.h"
 #include "estimate/scaled.h"
+#include "report/build_json.h"
 #include "report/text.h"
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,13 +320,8 @@ void suite_junit(FILE *out, const struct suite_report *report)
 /* ---- JSON ---- */
 
 /* jansson's steal-and-set functions accept NULL values and report them, so one check at the end is enough. */
-static void set(json_t *object, const char *key, json_t *value, bool *good)
-{
-  if (json_object_set_new(object, key, value) != 0)
-    *good = false;
-}
-
-static json_t *text_value(const char *text)
+/* As it stands in the table: what a terminal would act on is escaped. */
+static json_t *escaped_value(const char *text)
 {
   char escaped[4096];
   escape_text(text, escaped, sizeof escaped);
@@ -339,9 +334,9 @@ static json_t *test_value(const struct suite_test *test, bool *good)
   char *text = json_format(&test->document);
   json_t *value = text ? json_loads(text, 0, NULL) : NULL;
   free(text);
-  set(value, "name", text_value(test->name), good);
+  set(value, "name", escaped_value(test->name), good);
   set(value, "verdict", json_string(suite_verdict_name[test->verdict]), good);
-  set(value, "remark", text_value(test->remark), good);
+  set(value, "remark", escaped_value(test->remark), good);
   set(value, "share", json_real(suite_share(test)), good);
   set(value, "slices", json_integer((json_int_t)test->slices), good);
   return value;
@@ -361,7 +356,7 @@ char *suite_json(const struct suite_report *report)
   json_t *root = json_object(), *tests = json_array();
   set(root, "heddle", json_string(HEDDLE_VERSION), &good);
   set(root, "command", json_string(report->command), &good);
-  set(root, "file", text_value(report->file), &good);
+  set(root, "file", escaped_value(report->file), &good);
   if (report->framework)
     set(root, "framework", json_string(report->framework), &good);
   if (report->policy) {
@@ -376,14 +371,7 @@ char *suite_json(const struct suite_report *report)
     if (json_array_append_new(tests, test_value(&report->tests[i], &good)) != 0)
       good = false;
   set(root, "tests", tests, &good);
-  char *text = good ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
+  char *text = good ? dump_document(root) : NULL;
   json_decref(root);
-  const size_t length = text ? strlen(text) : 0;
-  char *whole = text ? realloc(text, length + 2) : NULL;
-  if (!whole) {
-    free(text);
-    return NULL;
-  }
-  memcpy(whole + length, "\n", 2);
-  return whole;
+  return text;
 }
