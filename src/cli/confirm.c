@@ -6,6 +6,7 @@
  */
 #include "cli/blame.h"
 #include "cli/hunt.h"
+#include "cli/minimise.h"
 #include "cli/pages.h"
 #include "cli/say.h"
 #include "cli/simplify.h"
@@ -19,6 +20,8 @@
 #define SHRINK_SECONDS 2.0
 #define SHRINK_EXECUTIONS 3000
 #define EXPLAIN_SECONDS 10.0
+#define MINIMISE_SECONDS 20.0
+#define ASIDES 3 /* that are told beside a bug that ends executions */
 
 /* ---- shrinking ---- */
 
@@ -178,32 +181,59 @@ static void keep_story(struct finding *finding, const struct story *story)
 }
 
 /* Beside a bug that ends executions, what is merely reported gets its headline: the story is in the file. */
-static void print_finding(const struct hunt *hunt, const struct story *story,
-                          const struct session_result *replay)
+static bool is_aside(const struct hunt *hunt, const struct bug *bug)
 {
-  FILE *out = say_out();
-  bool aside = hunt->finding_count > 1 && !bug_is_fatal(story->bug, &hunt->config) &&
-               bug_is_fatal(&hunt->findings[0].bug, &hunt->config);
-  if (hunt->options->quiet || aside)
-    story_headline(out, story);
-  else
-    story_print(out, story);
-  if (aside && !hunt->options->quiet && story->schedule)
-    fprintf(out, "  replay   heddle replay %s\n", story->schedule);
-  if (hunt->options->output == OUTPUT_FAILING && !hunt->options->quiet && !aside)
-    print_program_output(replay);
-  fflush(out);
+  return hunt->finding_count > 1 && !bug_is_fatal(bug, &hunt->config) &&
+         bug_is_fatal(&hunt->findings[0].bug, &hunt->config);
+}
+
+static void print_aside(struct hunt *hunt, const struct story *story)
+{
+  if (++hunt->asides > ASIDES && !hunt->options->quiet)
+    return;
+  story_headline(say_out(), story);
+  if (!hunt->options->quiet)
+    story_command(say_out(), story, "replay", "replay");
+}
+
+/* ---- explaining ---- */
+
+/* The smallest part of a stress test that fails, with a story of its own. False: it is not known. */
+static bool minimise(struct hunt *hunt, struct finding *finding, const struct story *story,
+                     struct schedule_record *schedule)
+{
+  struct minimisation m;
+  struct failure f = {.schedule = schedule,
+                      .path = story->schedule,
+                      .config = hunt->config,
+                      .key = finding->bug.key,
+                      .kind = finding->bug.kind};
+  f.config.races = f.config.leaks = RACES_IGNORE;
+  if (interrupt_count() || f.kind == BUG_HANG ||
+      !minimisation_open(&m, hunt->options, &hunt->target, MINIMISE_SECONDS))
+    return false;
+  story_headline(say_out(), story);
+  if (!hunt->options->quiet)
+    story_command(say_out(), story, "replay", "replay");
+  fflush(say_out());
+  bug_message(story, m.message, sizeof m.message);
+  bug_where(story, m.where, sizeof m.where);
+  m.report.kind = bug_kind_name[finding->bug.kind];
+  bool done = minimise_failure(&m, &f) == STATUS_BUG;
+  finding->minimised = done ? minimised_text(&m.report) : NULL;
+  minimisation_close(&m);
+  return done;
 }
 
 /* Which switch is to blame, below the story. */
-static void explain(struct hunt *hunt, struct finding *finding, const struct session_result *replay,
-                    const struct bug *shown)
+static void localise(struct hunt *hunt, struct finding *finding, const struct session_result *replay,
+                     const struct bug *shown)
 {
   struct schedule_record *schedule = NULL;
   for (size_t i = 0; i < replay->bug_count; i++)
     if (&replay->bugs[i].bug == shown)
       schedule = replay->bugs[i].schedule;
-  if (!schedule || !bug_is_fatal(shown, &hunt->config) || interrupt_count())
+  if (!schedule || interrupt_count())
     return;
   struct blame blame;
   if (blame_open(&blame, &(struct blame_request){.target = &hunt->target,
@@ -220,6 +250,41 @@ static void explain(struct hunt *hunt, struct finding *finding, const struct ses
     finding->blame = blame_json_text(&blame.view);
   }
   blame_close(&blame);
+}
+
+/* The story, with the switch to blame if that is asked for. */
+static void tell_story(struct hunt *hunt, struct finding *finding, const struct story *story,
+                       const struct session_result *replay, const struct bug *shown)
+{
+  FILE *out = say_out();
+  const struct options *o = hunt->options;
+  if (o->quiet)
+    story_headline(out, story);
+  else
+    story_tell(out, story);
+  fflush(out);
+  if (o->explain && !story->warning)
+    localise(hunt, finding, replay, shown);
+  if (o->quiet)
+    return;
+  story_commands(out, story);
+  if (hunt->target.stress_test && !story->warning)
+    story_command(out, story, "smaller", "minimise");
+  if (o->output == OUTPUT_FAILING)
+    print_program_output(replay);
+}
+
+/* A stress test is explained by its smallest part. */
+static void tell(struct hunt *hunt, struct finding *finding, const struct story *story,
+                 const struct session_result *replay, const struct bug *shown,
+                 struct schedule_record *schedule)
+{
+  bool smaller = hunt->options->explain && hunt->target.stress_test && !story->warning;
+  if (is_aside(hunt, &finding->bug))
+    print_aside(hunt, story);
+  else if (!smaller || !minimise(hunt, finding, story, schedule))
+    tell_story(hunt, finding, story, replay, shown);
+  fflush(say_out());
 }
 
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
@@ -248,10 +313,9 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
   story.schedule = finding->path;
   story.page = finding->page = hunt_page_path(hunt, finding->path);
-  print_finding(hunt, &story, replay);
-  if (hunt->options->explain)
-    explain(hunt, finding, replay, shown);
+  tell(hunt, finding, &story, replay, shown, schedule);
   story.blame = finding->blame;
+  story.minimised = finding->minimised;
   if (!hunt_write_page(hunt, &story)) {
     free(finding->page);
     story.page = finding->page = NULL;
@@ -320,4 +384,7 @@ void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bo
     for (size_t i = 0; i < result->bug_count; i++)
       if (bug_is_fatal(&result->bugs[i].bug, &hunt->config) == fatal)
         confirm_bug(hunt, &result->bugs[i], reset, shrink);
+  if (hunt->asides > ASIDES && !hunt->options->quiet)
+    say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
+  hunt->asides = 0;
 }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define SHRINK_SECONDS_IN_ALL 10.0
+#define USUAL_STEPS 100000
+#define STRESS_STEPS 1000000 /* stress tests are long */
 
 void config_from_options(struct control_config *config, const struct options *o)
 {
@@ -23,7 +25,7 @@ void config_from_options(struct control_config *config, const struct options *o)
       .strategy = o->strategy,
       .reset = o->reset,
       .seed = o->seed,
-      .max_steps = o->max_steps,
+      .max_steps = o->max_steps ? o->max_steps : USUAL_STEPS,
       .max_memory = o->memory,
       .races = o->races,
       .leaks = o->leaks,
@@ -54,6 +56,15 @@ bool watch_calls(struct control_config *config, const char *program, const char 
 }
 
 /* ---- documents ---- */
+
+struct json_bug json_bug_of(const struct finding *finding)
+{
+  return (struct json_bug){.story = &finding->story,
+                           .preemptions = finding->preemptions,
+                           .replayed = true,
+                           .blame = finding->blame,
+                           .minimised = finding->minimised};
+}
 
 bool write_json(const struct options *options, struct json_document *document)
 {
@@ -170,6 +181,8 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return STATUS_USAGE;
   }
   hunt->target.label = options->operands[0];
+  if (hunt->target.stress_test && !options->max_steps)
+    hunt->config.max_steps = STRESS_STEPS;
   if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {
     hunt_close(hunt);
     return STATUS_USAGE;
@@ -185,6 +198,7 @@ void hunt_close(struct hunt *hunt)
     free(hunt->findings[i].threads);
     free(hunt->findings[i].steps);
     free(hunt->findings[i].blame);
+    free(hunt->findings[i].minimised);
     free(hunt->findings[i].path);
     free(hunt->findings[i].page);
   }
@@ -211,6 +225,7 @@ static struct session_request search_request(struct hunt *hunt, double seconds)
       .live = true,
       .notes = true,
       .covered = &hunt->covered,
+      .pace = &hunt->pace,
   };
 }
 
@@ -266,8 +281,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
   if (!bugs)
     return false;
   for (size_t i = 0; i < hunt->finding_count; i++)
-    bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true,
-                                hunt->findings[i].blame};
+    bugs[i] = json_bug_of(&hunt->findings[i]);
   struct json_document document = {
       .command = hunt->command,
       .program = hunt->target.label,
@@ -286,6 +300,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
+      .pace = &hunt->pace,
       .predictions = hunt->predictions,
       .coverage = view,
       .error = *result->error ? result->error : NULL,

@@ -14,6 +14,7 @@
 #include "cli/target.h"
 #include "cli/tell.h"
 #include "report/json.h"
+#include "report/pace.h"
 #include "report/sarif.h"
 #include "report/story.h"
 #include "trace/symbols.h"
@@ -28,7 +29,8 @@ struct finding {
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
   char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
-  struct story story;       /* without events */
+  char *minimised;    /* the smallest test that fails, as JSON; NULL: not asked for, or no stress test */
+  struct story story; /* without events */
 };
 
 struct hunt {
@@ -41,11 +43,16 @@ struct hunt {
   struct finding *findings;
   size_t finding_count;
   size_t unconfirmed;            /* bugs that did not replay */
+  size_t asides;                 /* reported beside the first */
   struct json_estimate estimate; /* of an exhaustive search */
   struct covered covered;
+  struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
   double shrink_seconds;                      /* left for shrinking */
 };
+
+/* As the documents have it. */
+struct json_bug json_bug_of(const struct finding *finding);
 
 /* The configuration of a search by the options. */
 void config_from_options(struct control_config *config, const struct options *options);

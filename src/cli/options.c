@@ -206,10 +206,9 @@ static const struct option table[] = {
      "same places (raw); default pc"},
     {"patience", 0, KIND_POSITIVE, AT(patience), SAMPLE, "N", NULL,
      "history ends after N executions in a row without anything new\n(default 1)"},
-    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST, "N", NULL,
-     "an execution of more steps hangs (default 100000)"},
-    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), FOR_MINIMISE, "N", NULL,
-     "an execution of more steps hangs (default 1000000)"},
+    {"max-steps", 0, KIND_POSITIVE, AT(max_steps), TEST | FOR_MINIMISE, "N", NULL,
+     "an execution of more steps hangs (default 100000; ten times that\nfor stress tests of "
+     "heddle_stress.h)"},
     {"memory", 0, KIND_SIZE, AT(memory), TEST | ONE_RUN | FOR_MINIMISE, "SIZE", NULL,
      "heap of one execution, as 64K, 512M, 2G (default 1G)"},
     {"grace", 0, KIND_DURATION, AT(grace), EVERY | FOR_MINIMISE, "TIME", NULL,
@@ -231,7 +230,8 @@ static const struct option table[] = {
     {"force", 0, KIND_FLAG, AT(force), RECORDED | FOR_MINIMISE, NULL, NULL,
      "replay although the program is of another build"},
     {"explain", 0, KIND_FLAG, AT(explain), FOR_CHECK, NULL, NULL,
-     "after the story of a bug, tell which switch is to blame for it"},
+     "after the story of a bug, tell which switch is to blame for it; make\n"
+     "a stress test of heddle_stress.h as small as it can be before that"},
     {"first", 0, KIND_CHOICE, AT(first), FOR_LOCALISE, "WHO", first_names,
      "who goes on after a beginning of the schedule: variables, the last\n"
      "ones to access some shared variable, each in a run of its own; or\n"
@@ -281,7 +281,6 @@ static void set_defaults(struct options *o)
       .seconds = -1,
       .grace = 5,
       .seed = 1,
-      .max_steps = 100000,
       .memory = UINT64_C(1) << 30,
       .pct_depth = 3,
       .patience = 1,

@@ -55,8 +55,8 @@ struct options {
   uint64_t max_executions; /* 0: no limit */
   uint64_t runs;           /* 0: not given */
   uint64_t seed;
-  uint64_t jobs; /* 0: as many as there are cores */
-  uint64_t max_steps;
+  uint64_t jobs;      /* 0: as many as there are cores */
+  uint64_t max_steps; /* 0: as many as such programs take */
   uint64_t memory;
   uint64_t pct_depth;
   uint64_t patience;

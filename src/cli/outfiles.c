@@ -131,9 +131,22 @@ void outfiles_drop_program(struct outfiles *files)
   files->program = NULL;
 }
 
-char *outfiles_reserve_test(struct outfiles *files)
+char *outfiles_reserve_test(struct outfiles *files, const char *schedule)
 {
-  return reserve(files, "-reduced.c");
+  static const char suffix[] = "-reduced.c";
+  char *path = NULL;
+  if (!schedule || !outfiles_make_folder(files))
+    return reserve(files, suffix);
+  const char *name = basename(schedule);
+  if (asprintf(&path, "%s/%.*s%s", files->folder, (int)strlen(name) - 3, name, suffix) < 0)
+    return NULL;
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    free(path);
+    return reserve(files, suffix);
+  }
+  close(fd);
+  return path;
 }
 
 char *outfiles_reserve_schedule(struct outfiles *files)

@@ -69,7 +69,8 @@ static void save_json(const struct recorded *r, const struct options *o, const s
   if (bug)
     story = story_from_session(result, bug, r->symbols);
   story.schedule = r->path;
-  struct json_bug json_bug = {&story, schedule_preemptions(r->file.record), true, NULL};
+  struct json_bug json_bug = {
+      .story = &story, .preemptions = schedule_preemptions(r->file.record), .replayed = true};
   struct json_document document = {
       .command = "replay",
       .program = r->target.name,

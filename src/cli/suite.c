@@ -301,8 +301,7 @@ static bool collect(struct suite *s)
     if (!t->bugs)
       return false;
     for (size_t k = 0; k < count; k++)
-      t->bugs[k] = (struct json_bug){&t->hunt.findings[k].story, t->hunt.findings[k].preemptions, true,
-                                     t->hunt.findings[k].blame};
+      t->bugs[k] = json_bug_of(&t->hunt.findings[k]);
     d->bugs = t->bugs;
     d->bug_count = count;
     if (t->test->verdict == SUITE_ERROR)

@@ -10,6 +10,7 @@
 #include "cli/worker.h"
 #include "core/rng.h"
 #include "core/trials.h"
+#include "report/pace.h"
 #include "trace/schedule_file.h"
 #include "trace/symbols.h"
 #include <errno.h>
@@ -443,7 +444,7 @@ static void look_for_bugs(struct session *s)
       s->worker[i].control->stop = 1;
 }
 
-static void draw_live(struct session *s, double now)
+static struct live look_at_progress(const struct session *s, double now)
 {
   struct live live = {.elapsed = now - s->started, .left = -1, .total = s->request->config.executions};
   for (unsigned i = 0; i < s->count; i++) {
@@ -459,7 +460,14 @@ static void draw_live(struct session *s, double now)
   }
   if (s->request->seconds > 0)
     live.left = s->request->seconds > live.elapsed ? s->request->seconds - live.elapsed : 0;
-  live_draw(&live);
+  return live;
+}
+
+static void note_pace(const struct session *s, const struct live *live, bool last)
+{
+  const struct pace_point now = {live->elapsed, live->executions, scaled_to_double(live->estimate)};
+  if (s->request->pace)
+    pace_note(s->request->pace, &now, last);
 }
 
 static void tick(struct session *s, double now)
@@ -480,8 +488,10 @@ static void tick(struct session *s, double now)
   }
   if (s->kill_at && now >= s->kill_at)
     kill_all(s);
+  const struct live live = look_at_progress(s, now);
+  note_pace(s, &live, false);
   if (s->request->live)
-    draw_live(s, now);
+    live_draw(&live);
 }
 
 static void handle_signals(struct session *s)
@@ -820,6 +830,8 @@ void session_run(const struct session_request *request, struct session_result *r
     if (request->division) /* what came last */
       divide(&s, now_seconds());
     end_orphans();
+    const struct live live = look_at_progress(&s, now_seconds());
+    note_pace(&s, &live, true);
     collect(&s);
   }
   live_erase();

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pace;
 struct trials;
 
 struct session_request {
@@ -40,6 +41,7 @@ struct session_request {
   /* Called again and again while a worker runs, and once after its end. */
   void (*look)(void *context, struct control *control);
   struct covered *covered; /* what the session covers is added; NULL: not of interest */
+  struct pace *pace;       /* the same for how it went on */
 };
 
 enum session_end {

@@ -74,28 +74,53 @@ static uint64_t file_offset(const struct image *image, const Elf64_Ehdr *elf, ui
   return UINT64_MAX;
 }
 
+/* What the file tells the dynamic linker: its entries, and the strings they refer to. */
+struct dynamic {
+  const Elf64_Dyn *entry;
+  size_t count;
+  const char *strings; /* NULL: none */
+  size_t bytes;        /* of them */
+};
+
+static struct dynamic read_dynamic(const struct image *image, const Elf64_Ehdr *elf)
+{
+  const Elf64_Phdr *header = find_header(image, elf, PT_DYNAMIC);
+  struct dynamic d = {.entry = header ? image_at(image, header->p_offset, header->p_filesz) : NULL};
+  size_t most = d.entry ? header->p_filesz / sizeof *d.entry : 0;
+  uint64_t offset = UINT64_MAX;
+  for (; d.count < most && d.entry[d.count].d_tag != DT_NULL; d.count++) {
+    const Elf64_Dyn *entry = &d.entry[d.count];
+    if (entry->d_tag == DT_STRTAB)
+      offset = file_offset(image, elf, entry->d_un.d_ptr);
+    else if (entry->d_tag == DT_STRSZ)
+      d.bytes = entry->d_un.d_val;
+  }
+  d.strings = image_at(image, offset, d.bytes);
+  return d;
+}
+
 /* The name of a sanitizer's library the program needs, or NULL. */
-static const char *needed_sanitizer(const struct image *image, const Elf64_Ehdr *elf)
+static const char *needed_sanitizer(const struct dynamic *d)
 {
   static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so",
                                            "libclang_rt."};
-  const Elf64_Phdr *header = find_header(image, elf, PT_DYNAMIC);
-  const Elf64_Dyn *dynamic = header ? image_at(image, header->p_offset, header->p_filesz) : NULL;
-  size_t count = dynamic ? header->p_filesz / sizeof *dynamic : 0;
-  uint64_t strings = UINT64_MAX;
-  for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL; i++)
-    if (dynamic[i].d_tag == DT_STRTAB)
-      strings = file_offset(image, elf, dynamic[i].d_un.d_ptr);
-  for (size_t i = 0; i < count && dynamic[i].d_tag != DT_NULL && strings < image->size; i++) {
-    if (dynamic[i].d_tag != DT_NEEDED || dynamic[i].d_un.d_val >= image->size - strings)
+  for (size_t i = 0; i < d->count && d->strings; i++) {
+    uint64_t at = d->entry[i].d_un.d_val;
+    if (d->entry[i].d_tag != DT_NEEDED || at >= d->bytes)
       continue;
-    const char *name = (const char *)image->bytes + strings + dynamic[i].d_un.d_val;
-    size_t room = image->size - strings - dynamic[i].d_un.d_val;
     for (size_t k = 0; k < sizeof sanitizers / sizeof sanitizers[0]; k++)
-      if (strlen(sanitizers[k]) < room && !strncmp(name, sanitizers[k], strlen(sanitizers[k])))
+      if (strlen(sanitizers[k]) < d->bytes - at &&
+          !strncmp(d->strings + at, sanitizers[k], strlen(sanitizers[k])))
         return sanitizers[k];
   }
   return NULL;
+}
+
+/* Whether it asks for what only the driver of heddle_stress.h does. */
+static bool has_stress_driver(const struct dynamic *d)
+{
+  static const char name[] = "\0hd__stress_keeps"; /* between two zero bytes */
+  return d->strings && memmem(d->strings, d->bytes, name, sizeof name);
 }
 
 static bool refuse(const char *name, const char *why)
@@ -126,7 +151,7 @@ static bool check_interpreter(const char *name, const struct image *image, const
   return true;
 }
 
-static bool check_elf(const char *name, const struct image *image)
+static bool check_elf(struct target *target, const char *name, const struct image *image)
 {
   const Elf64_Ehdr *elf = image_at(image, 0, sizeof *elf);
   if (image->size == 0)
@@ -153,7 +178,9 @@ static bool check_elf(const char *name, const struct image *image)
     return refuse(name, "is damaged: its program headers lead out of the file");
   if (!check_interpreter(name, image, elf))
     return false;
-  const char *sanitizer = needed_sanitizer(image, elf);
+  const struct dynamic dynamic = read_dynamic(image, elf);
+  target->stress_test = has_stress_driver(&dynamic);
+  const char *sanitizer = needed_sanitizer(&dynamic);
   if (sanitizer) {
     say_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
               "-fsanitize",
@@ -173,7 +200,7 @@ static bool gains_rights(const char *path, const struct stat *st)
   return getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-static bool check_file(const char *name, const char *path)
+static bool check_file(struct target *target, const char *name, const char *path)
 {
   struct stat st;
   if (stat(path, &st) != 0) {
@@ -197,7 +224,7 @@ static bool check_file(const char *name, const char *path)
     say_error("%s cannot be read: %s", name, strerror(errno));
     return false;
   }
-  bool right = check_elf(name, &image);
+  bool right = check_elf(target, name, &image);
   if (image.size)
     munmap((void *)image.bytes, image.size);
   if (right && access(path, X_OK) != 0)
@@ -257,7 +284,7 @@ bool target_open(struct target *target, const char *name, char **args, size_t ar
     say_error("no memory left");
     return false;
   }
-  if (check_file(name, target->path))
+  if (check_file(target, name, target->path))
     return true;
   target_close(target);
   return false;

@@ -19,6 +19,7 @@ struct target {
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;
+  bool stress_test; /* of heddle_stress.h */
 };
 
 /* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically

@@ -98,8 +98,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
   if (!t->bugs)
     return false;
   for (size_t i = 0; i < hunt->finding_count; i++)
-    t->bugs[i] = (struct json_bug){&hunt->findings[i].story, hunt->findings[i].preemptions, true,
-                                   hunt->findings[i].blame};
+    t->bugs[i] = json_bug_of(&hunt->findings[i]);
   memcpy(t->reset_reason, result->reset_reason, sizeof t->reset_reason);
   struct json_document *d = &t->test->document;
   d->args = (const char *const *)t->options.args;

@@ -116,6 +116,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   set(value, "key", text_value(key), good);
   if (bug->blame)
     set(value, "blame", json_loads(bug->blame, 0, NULL), good);
+  if (bug->minimised)
+    set(value, "minimised", json_loads(bug->minimised, 0, NULL), good);
   if (story->bug->kind == BUG_RACE)
     set(value, "detected_by", detectors_value(story->bug->detectors, good), good);
   for (uint32_t i = 0; i < party_count(story->bug); i++)
@@ -161,6 +163,21 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     set(root, "error", text_value(d->error), good);
 }
 
+static json_t *pace_value(const struct pace *pace, bool *good)
+{
+  json_t *points = container(json_array(), good);
+  for (uint32_t i = 0; i < pace->count; i++) {
+    const struct pace_point *p = &pace->point[i];
+    json_t *point = container(json_object(), good);
+    set(point, "seconds", real(p->seconds), good);
+    set(point, "executions", integer(p->executions), good);
+    if (p->estimate > 0)
+      set(point, "estimate", whole(p->estimate), good);
+    add(points, point, good);
+  }
+  return points;
+}
+
 char *json_format(const struct json_document *d)
 {
   bool good = true;
@@ -170,12 +187,23 @@ char *json_format(const struct json_document *d)
   for (size_t i = 0; i < d->bug_count; i++)
     add(bugs, bug_value(&d->bugs[i], &good), &good);
   set(root, "bugs", bugs, &good);
+  if (d->pace)
+    set(root, "progress", pace_value(d->pace, &good), &good);
   if (d->predictions)
     set(root, "predictions", predictions_json(d->predictions, &good), &good);
   if (d->coverage)
     coverage_json(root, d->coverage, &good);
   char *text = good ? dump_document(root) : NULL;
   json_decref(root);
+  return text;
+}
+
+char *json_bug_text(const struct json_bug *bug)
+{
+  bool good = true;
+  json_t *value = bug_value(bug, &good);
+  char *text = good ? json_dumps(value, JSON_COMPACT) : NULL;
+  json_decref(value);
   return text;
 }
 

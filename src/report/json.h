@@ -7,6 +7,7 @@
 #define HEDDLE_REPORT_JSON_H
 
 #include "report/coverage.h"
+#include "report/pace.h"
 #include "report/predictions.h"
 #include "report/story.h"
 #include <stdbool.h>
@@ -17,9 +18,10 @@
 struct json_bug {
   const struct story
       *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
-  uint64_t preemptions; /* of the schedule that was written */
-  bool replayed;        /* shown again in a fresh process */
-  const char *blame;    /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
+  uint64_t preemptions;  /* of the schedule that was written */
+  bool replayed;         /* shown again in a fresh process */
+  const char *blame;     /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
+  const char *minimised; /* the smallest test that fails: a JSON object (minimised.h); NULL: no key */
 };
 
 /* Of all executions there are. */
@@ -47,6 +49,7 @@ struct json_document {
   struct json_estimate estimate;
   const struct json_bug *bugs;
   size_t bug_count;
+  const struct pace *pace;                    /* NULL: no key */
   const struct predictions_view *predictions; /* NULL: no key */
   const struct coverage_view *coverage;       /* NULL: no keys */
   const char *error;                          /* why heddle could not do it; NULL: no key */
@@ -55,6 +58,9 @@ struct json_document {
 /* The document as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is
  * escaped, numbers that are no numbers become 0. */
 char *json_format(const struct json_document *document);
+
+/* One bug as it stands in a document; the same. */
+char *json_bug_text(const struct json_bug *bug);
 
 /* Writes it to a file, atomically; "-" is standard output. False with one line in error. */
 bool json_write(const struct json_document *document, const char *path, char *error, size_t error_size);

@@ -25,9 +25,13 @@ static const char *plural(uint64_t n)
 
 #define MOST_CALLS 40 /* more are not listed */
 
-void minimised_print(FILE *out, const struct minimised *m)
+void minimised_headline(FILE *out, const struct minimised *m)
 {
   fprintf(out, "✗ %s%s%s\n", m->message, *m->where ? "   " : "", m->where);
+}
+
+void minimised_print(FILE *out, const struct minimised *m)
+{
   fprintf(out, "  %u thread%s, %u call%s are left of %u thread%s, %u call%s: %llu run%s, %.2f s%s\n",
           m->after.threads, plural(m->after.threads), m->after.calls, plural(m->after.calls),
           m->before.threads, plural(m->before.threads), m->before.calls, plural(m->before.calls),
@@ -68,6 +72,21 @@ static json_t *failure_value(const struct minimised *m, bool *good)
   return failure;
 }
 
+static void set_result(json_t *object, const struct minimised *m, bool *good)
+{
+  set(object, "before", size_value(m->before), good);
+  set(object, "after", size_value(m->after), good);
+  set(object, "calls", call_values(m, good), good);
+  set(object, "runs", integer(m->runs), good);
+  set(object, "seconds", json_real(m->seconds), good);
+  set(object, "complete", json_boolean(m->complete), good);
+  set(object, "replayed", json_boolean(m->replayed), good);
+  set(object, "test", text_value(m->test), good);
+  set(object, "schedule", text_value(m->schedule), good);
+  if (m->bug)
+    set(object, "bug", json_loads(m->bug, 0, NULL), good);
+}
+
 char *minimised_json(const struct minimised *m)
 {
   bool good = true;
@@ -82,18 +101,18 @@ char *minimised_json(const struct minimised *m)
   set(root, "seed", seed_value(m->seed), &good);
   set(root, "failure", failure_value(m, &good), &good);
   set(root, "runs_to_fail", integer(m->runs_to_fail), &good);
-  set(root, "before", size_value(m->before), &good);
-  set(root, "after", size_value(m->after), &good);
-  set(root, "calls", call_values(m, &good), &good);
-  set(root, "runs", integer(m->runs), &good);
-  set(root, "seconds", json_real(m->seconds), &good);
-  set(root, "complete", json_boolean(m->complete), &good);
-  set(root, "replayed", json_boolean(m->replayed), &good);
-  set(root, "test", text_value(m->test), &good);
-  set(root, "schedule", text_value(m->schedule), &good);
-  if (m->error)
-    set(root, "error", text_value(m->error), &good);
+  set_result(root, m, &good);
   char *text = good ? dump_document(root) : NULL;
   json_decref(root);
+  return text;
+}
+
+char *minimised_text(const struct minimised *m)
+{
+  bool good = true;
+  json_t *object = container(json_object(), &good);
+  set_result(object, m, &good);
+  char *text = good ? json_dumps(object, JSON_COMPACT) : NULL;
+  json_decref(object);
   return text;
 }

@@ -38,12 +38,18 @@ struct minimised {
   bool replayed;        /* the reduced test failed again in a fresh process */
   const char *test;     /* the file that was written; NULL for none */
   const char *schedule; /* with which it fails; NULL for none */
-  const char *error;    /* NULL for none */
+  const char *bug;      /* the failure of that test, a JSON object (json.h); NULL: not seen */
 };
 
+/* The failure. */
+void minimised_headline(FILE *out, const struct minimised *m);
+/* What is left, below that. */
 void minimised_print(FILE *out, const struct minimised *m);
 
 /* The document as text, malloc'ed, with a final newline; NULL when there is no memory. */
 char *minimised_json(const struct minimised *m);
+
+/* What was left and what that took, as one JSON object, for the document of another command; the same. */
+char *minimised_text(const struct minimised *m);
 
 #endif

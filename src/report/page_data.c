@@ -234,6 +234,8 @@ static json_t *bug_value(struct page *p)
   set(value, "warning", json_boolean(p->story->warning), &p->good);
   if (p->story->blame)
     set(value, "blame", json_loads(p->story->blame, 0, NULL), &p->good);
+  if (p->story->minimised)
+    set(value, "minimised", json_loads(p->story->minimised, 0, NULL), &p->good);
   set_end(p, value);
   return value;
 }

@@ -574,24 +574,36 @@ struct story_step *story_steps(const struct story *story, size_t *count)
 
 /* ---- the whole ---- */
 
-static void print_commands(FILE *out, const struct story *story)
+void story_command(FILE *out, const struct story *story, const char *what, const char *command)
 {
   char path[512];
-  if (story->schedule) {
-    shell_word(story->schedule, path, sizeof path);
-    fprintf(out, "  replay   heddle replay %s\n  debug    heddle replay --gdb %s\n", path, path);
-  }
+  if (!story->schedule)
+    return;
+  shell_word(story->schedule, path, sizeof path);
+  fprintf(out, "  %-8s heddle %s %s\n", what, command, path);
+}
+
+void story_commands(FILE *out, const struct story *story)
+{
+  char path[512];
+  story_command(out, story, "replay", "replay");
+  story_command(out, story, "debug", "replay --gdb");
   if (story->page) {
     shell_word(story->page, path, sizeof path);
     fprintf(out, "  page     %s\n", path);
   }
 }
 
-void story_print(FILE *out, const struct story *story)
+void story_tell(FILE *out, const struct story *story)
 {
   const size_t repetition = repetition_of(story);
   story_headline(out, story);
   print_parties(out, story, repetition);
   print_events(out, story, repetition);
-  print_commands(out, story);
+}
+
+void story_print(FILE *out, const struct story *story)
+{
+  story_tell(out, story);
+  story_commands(out, story);
 }

@@ -49,6 +49,7 @@ struct story {
   const char *schedule;    /* path of the .hd file; NULL: no commands to replay and debug */
   const char *page;        /* path of the HTML page; NULL: none */
   const char *blame;       /* for the page, a JSON object: the switch that is to blame; NULL: not known */
+  const char *minimised;   /* for the page, a JSON object: the smallest test that fails; NULL: none */
   bool warning;            /* what it tells of is reported, but ends no search */
   unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */
   bool colour;             /* the caller has looked at isatty and NO_COLOR */
@@ -60,8 +61,15 @@ void bug_message(const struct story *story, char *out, size_t n);
 /* Where it shows: "bank.c:41"; empty when nowhere in particular. */
 void bug_where(const struct story *story, char *out, size_t n);
 
-/* The whole story: headline, events or sentences, switches, commands. */
+/* The whole story: headline, events or sentences, switches; with the commands. */
 void story_print(FILE *out, const struct story *story);
+void story_tell(FILE *out, const struct story *story); /* without */
+
+/* What one can do with it: commands with its schedule, and its page. */
+void story_commands(FILE *out, const struct story *story);
+
+/* One of them: "  debug    heddle replay --gdb FILE". Nothing when there is no schedule. */
+void story_command(FILE *out, const struct story *story, const char *what, const char *command);
 
 /* Only the headline, for a list of bugs. */
 void story_headline(FILE *out, const struct story *story);

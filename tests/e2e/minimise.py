@@ -189,6 +189,30 @@ def inputs(folder):
     case("a test that is too large is refused", status == 2 and "at most" in text, text)
 
 
+def pipeline(folder):
+    """Found, shrunk, minimised, blamed: one command, one document, every schedule of it replays."""
+    for name, pattern, cell in (("account", "R W W", "account["), ("string_buffer", "R W R", "buffer[")):
+        out, path = os.path.join(folder, "all_of_" + name), os.path.join(folder, "all.json")
+        status, text = heddle(folder, "check", "--explain", "--races", "ignore", "--out", out, "--json", path,
+                              os.path.join(SUBJECTS, name + ".c"))
+        with open(path) as file:
+            bug = json.load(file)["bugs"][0]
+        reduced = bug.get("minimised", {})
+        blame = reduced.get("bug", {}).get("blame", {})
+        case("check --explain: %s is found, reduced and blamed" % name,
+             status == 1 and reduced["before"]["calls"] == 10000 and reduced["after"]["threads"] == 2 and
+             reduced["after"]["calls"] <= 5 and blame["verdict"] == "switch" and blame["patterns"][0]["pattern"] == pattern and
+             cell in blame["patterns"][0]["sentence"] and "are left of 100 threads" in text and "to blame: switch" in text, text)
+        schedules = [bug["schedule"], reduced["bug"]["schedule"]]
+        case("check --explain: both schedules of %s replay" % name, len(set(schedules)) == 2 and
+             all(heddle(folder, "replay", "--quiet", "--times", "3", schedule)[0] == 1 for schedule in schedules), schedules)
+        case("check --explain: the schedule of %s was shrunk" % name, reduced["bug"]["preemptions"] <= 2 and
+             reduced["bug"]["preemptions"] <= bug["preemptions"], text)
+        status, text = heddle(folder, "check", "--explain", "--races", "ignore", "--time", "1s", "--out", out,
+                              os.path.join(SUBJECTS, name + ".c"), CFLAGS="-g -O1 -DFIXED")
+        case("check --explain: the fixed %s is silent" % name, status == 0, text)
+
+
 def other_ways(folder):
     source = os.path.join(SUBJECTS, "airline_tickets.c")
     build(folder, source, "tickets", "-DTICKETS=20u")
@@ -210,7 +234,7 @@ def comparison(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for part in (without_heddle, other_failures, inputs, other_ways, comparison, subjects):
+        for part in (without_heddle, other_failures, inputs, pipeline, other_ways, comparison, subjects):
             try:
                 part(folder)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError, OSError) as error:

@@ -122,7 +122,7 @@ static void has_every_key_of_a_bug(void **state)
   const struct bug bug = deadlock();
   const struct story story = {
       .bug = &bug, .threads = threads, .thread_count = 3, .schedule = "heddle-out/bank-1.hd"};
-  const struct json_bug bugs[] = {{&story, 2, true, NULL}};
+  const struct json_bug bugs[] = {{.story = &story, .preemptions = 2, .replayed = true}};
   const struct json_document d = document(bugs, 1);
   json_t *root = load(&d);
   json_t *first = json_array_get(json_object_get(root, "bugs"), 0);
@@ -150,7 +150,7 @@ static void survives_odd_values(void **state)
   struct bug bug = {.kind = 77, .parties = 1000, .key = UINT64_MAX};
   snprintf(bug.text, sizeof bug.text, "bad \xff\xfe \033[31m text \"quoted\"\n");
   const struct story story = {.bug = &bug};
-  const struct json_bug bugs[] = {{&story, 0, false, NULL}};
+  const struct json_bug bugs[] = {{.story = &story}};
   struct json_document d = document(bugs, 1);
   const char *const args[] = {"\xff", ""};
   d.args = args;

@@ -66,7 +66,7 @@ static void one_result_for_each_bug_of_all_parts(void **state)
   const struct story stories[] = {
       {.bug = &race, .threads = threads, .thread_count = 3, .warning = true, .schedule = "out/it's-1.hd"},
       {.bug = &exit, .threads = threads, .thread_count = 3}};
-  const struct json_bug bugs[] = {{&stories[0], 3, true, NULL}, {&stories[1], 0, true, NULL}};
+  const struct json_bug bugs[] = {{.story = &stories[0], .preemptions = 3, .replayed = true}, {.story = &stories[1], .replayed = true}};
   const struct json_document documents[] = {
       {.program = "./a b", .bugs = bugs, .bug_count = 1, .seed = UINT64_MAX},
       {.program = "/x/b", .bugs = bugs + 1, .bug_count = 1, .error = "no {}"}};
@@ -117,7 +117,7 @@ static void one_flow_a_thread(void **state)
   const struct bug bug = {.kind = BUG_ASSERTION, .text = "x == 2", .where = "some dir/a.c:12"};
   const struct story story = {
       .bug = &bug, .threads = threads, .thread_count = 3, .steps = steps, .step_count = 3};
-  const struct json_bug json_bug = {&story, 0, true, NULL};
+  const struct json_bug json_bug = {.story = &story, .replayed = true};
   const struct json_document document = {.program = "./x", .bugs = &json_bug, .bug_count = 1};
   const struct sarif_part part = {NULL, &document};
   json_t *root = load(&part, 1, 1), *result = result_of(root, 0);

@@ -22,6 +22,7 @@ function svg(tag, attributes, ...children) {
 }
 
 const number = n => n >= 1e15 ? n.toExponential(1) : Math.round(n).toLocaleString('en');
+const short = n => n >= 1e15 ? n.toExponential(1) : n.toLocaleString('en', {notation: 'compact', maximumFractionDigits: 1});
 const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 const duration = s => s < 1 ? `${Math.round(s * 1000)} ms` : s < 120 ? `${s.toFixed(1)} s` : `${Math.round(s / 60)} min`;
 const lastPart = path => path.slice(path.lastIndexOf('/') + 1);
@@ -42,7 +43,7 @@ function drawTiles() {
     ['executions a second', number(run.executions_per_second)], ['strategy', run.strategy], ['seed', String(run.seed)],
     ['put back by', run.reset]];
   if (run.complete) tiles.push(['interleavings', 'all']);
-  else if (run.estimate.known) tiles.push(['estimated in all', '≈ ' + number(run.estimate.executions)]);
+  else if (run.estimate.known) tiles.push(['estimated in all', '≈ ' + short(run.estimate.executions)]);
   $('tiles').replaceChildren(...tiles.map(([name, value]) => h('li', {}, h('b', {}, value), h('span', {}, name))));
 }
 
@@ -51,7 +52,33 @@ function bugItem(bug) {
   if (bug.schedule) facts.push(lastPart(bug.schedule));
   const content = [h('span', {class: `kind ${bug.kind === 'race' || bug.kind === 'leak' ? 'warning' : 'bad'}`, title: bug.kind}, bug.kind === 'race' || bug.kind === 'leak' ? '⚠' : '✗'),
     h('b', {}, bug.message), h('small', {}, facts.filter(Boolean).join(' · '))];
-  return h('li', {}, bug.page ? h('a', {href: encodeURIComponent(lastPart(bug.page))}, ...content) : h('div', {class: 'no-page'}, ...content));
+  content.push(...blameLine(bug));
+  return h('li', {}, bug.page ? h('a', {href: encodeURIComponent(lastPart(bug.page))}, ...content) : h('div', {class: 'no-page'}, ...content),
+    ...reducedItem(bug.minimised));
+}
+
+// Which accesses the switch to blame came between.
+function blameLine(bug) {
+  const pattern = bug.blame && bug.blame.patterns && bug.blame.patterns[0];
+  return pattern ? [h('em', {}, pattern.sentence)] : [];
+}
+
+// The smallest part of a stress test that fails.
+function reducedItem(reduced) {
+  if (!reduced) return [];
+  const {after, before, bug} = reduced, facts = [plural(reduced.runs, 'run'), duration(reduced.seconds)];
+  if (reduced.test) facts.push(lastPart(reduced.test));
+  const content = [h('b', {}, `${plural(after.threads, 'thread')}, ${plural(after.calls, 'call')} of ${plural(before.threads, 'thread')}, ${plural(before.calls, 'call')} are enough`),
+    h('small', {}, facts.join(' · ')), h('code', {}, callsText(reduced.calls)), ...(bug ? blameLine(bug) : [])];
+  return [bug && bug.page ? h('a', {class: 'reduced', href: encodeURIComponent(lastPart(bug.page))}, ...content) :
+    h('div', {class: 'reduced no-page'}, ...content)];
+}
+
+// A line for each thread, of few calls.
+function callsText(calls) {
+  const threads = new Map(), most = 12;
+  for (const c of calls.slice(0, most)) threads.set(c.thread, [...threads.get(c.thread) || [], `${c.operation}(${c.a}, ${c.b})`]);
+  return [...threads].map(([thread, list]) => `thread ${thread}: ${list.join('; ')}`).join('\n') + (calls.length > most ? '\n…' : '');
 }
 
 // ---- plots ----
@@ -92,8 +119,30 @@ function progressFigure() {
       svg('rect', {class: 'bar', width: Math.max(2, share * WIDTH), height: 22, rx: 4})));
 }
 
+// Executions over time; beside them, in an exhaustive search, how many there seemed to be in all.
+function paceFigure(points) {
+  const estimates = points.filter(p => p.estimate), last = points.at(-1);
+  const most = Math.max(1, last.executions, ...(estimates.length ? [Math.min(estimates.at(-1).estimate, 20 * last.executions)] : []));
+  const x = s => LEFT + s / last.seconds * (WIDTH - LEFT - RIGHT), y = v => HEIGHT - BOTTOM - Math.min(1, v / most) * (HEIGHT - BOTTOM - TOP);
+  const drawing = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': 'executions over time'},
+    svg('path', {class: 'axis', fill: 'none', d: `M${LEFT},${TOP} V${HEIGHT - BOTTOM} H${WIDTH - RIGHT}`}));
+  const label = (text, at) => drawing.append(svg('text', {class: 'tick', ...at}, text));
+  label(number(most), {x: LEFT + 4, y: TOP + 8});
+  label('0', {x: LEFT - 6, y: HEIGHT - BOTTOM, 'text-anchor': 'end'});
+  for (const part of [0, 0.5, 1]) label(duration(part * last.seconds), {x: x(part * last.seconds), y: HEIGHT - 8, 'text-anchor': 'middle'});
+  const line = (list, key) => list.map((p, i) => `${i ? 'L' : 'M'}${x(p.seconds)},${y(p[key])}`).join(' ');
+  drawing.append(svg('path', {class: 'curve lane-1', d: `M${x(0)},${y(0)} ${line(points, 'executions').replace('M', 'L')}`}));
+  const keys = [h('span', {class: 'lane-1'}, `executions ${number(last.executions)}`)];
+  if (estimates.length > 1) {
+    drawing.append(svg('path', {class: 'curve dashed lane-2', d: line(estimates, 'estimate')}));
+    keys.push(h('span', {class: 'lane-2'}, `estimated in all ${number(estimates.at(-1).estimate)}`));
+  }
+  return h('figure', {}, h('figcaption', {}, 'Executions over time', ...keys), drawing);
+}
+
 function drawPlots() {
   const figures = [];
+  if (run.progress && run.progress.length > 2) figures.push(paceFigure(run.progress));
   if (run.coverage && run.coverage.growth && run.coverage.growth.length) figures.push(coverageFigure(run.coverage));
   if (run.complete || run.estimate.known) figures.push(progressFigure());
   $('plots').replaceChildren(...figures);

@@ -470,7 +470,17 @@ function drawHead() {
   const missing = trace.left_out + trace.unrecorded;
   if (missing) $('origin').append(' · ', h('span', {}, `${plural(missing, 'step')} are not on this page`));
   $('sentences').replaceChildren(...(bug ? bug.sentences : []).map(s => h('li', {class: s.call ? 'call' : ''}, s.text)),
-    ...blameSentences().map(s => h('li', {class: 'crux'}, s)), ...remarkSentences().map(s => h('li', {class: 'crux'}, s)), ...(switchesSentence() ? [h('li', {class: 'switches'}, switchesSentence())] : []));
+    ...reducedSentence(), ...blameSentences().map(s => h('li', {class: 'crux'}, s)), ...remarkSentences().map(s => h('li', {class: 'crux'}, s)), ...(switchesSentence() ? [h('li', {class: 'switches'}, switchesSentence())] : []));
+}
+
+// The smallest part of a stress test that fails has a page of its own, next to this one.
+function reducedSentence() {
+  const reduced = bug && bug.minimised, page = reduced && reduced.bug && reduced.bug.page;
+  if (!reduced) return [];
+  const size = `${plural(reduced.after.threads, 'thread')} and ${plural(reduced.after.calls, 'call')}`;
+  const name = page && page.slice(page.lastIndexOf('/') + 1);
+  return [h('li', {class: 'reduced'}, `of ${plural(reduced.before.threads, 'thread')} and ${plural(reduced.before.calls, 'call')}, `,
+    page ? h('a', {href: encodeURIComponent(name)}, size) : size, ' are enough to fail')];
 }
 
 // What was found out by running the schedule again, in part: better than what the trace alone shows.
