@@ -4,6 +4,7 @@
  */
 #include "cli/documents.h"
 #include "cli/hunt.h"
+#include "cli/pages.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
 #include <errno.h>
@@ -65,6 +66,7 @@ bool documents_write(const struct options *o, const struct suite_report *report,
   }
   if (o->junit)
     good &= write_junit(o, report);
+  suite_write_overview(o, report);
   return write_findings(o, report, status) && good;
 }
 

@@ -229,7 +229,7 @@ static const struct option table[] = {
      "go through the steps on the terminal, with the source, the\nthreads and their locks"},
     {"force", 0, KIND_FLAG, AT(force), RECORDED | FOR_MINIMISE, NULL, NULL,
      "replay although the program is of another build"},
-    {"explain", 0, KIND_FLAG, AT(explain), FOR_CHECK, NULL, NULL,
+    {"explain", 0, KIND_FLAG, AT(explain), TEST | FOR_PREDICT, NULL, NULL,
      "after the story of a bug, tell which switch is to blame for it; make\n"
      "a stress test of heddle_stress.h as small as it can be before that"},
     {"first", 0, KIND_CHOICE, AT(first), FOR_LOCALISE, "WHO", first_names,

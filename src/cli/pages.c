@@ -56,9 +56,9 @@ bool page_file_write(const struct options *o, const struct story *story, const s
   return written;
 }
 
-static bool wanted(const struct hunt *hunt)
+static bool wanted(const struct options *o)
 {
-  return !hunt->options->no_page && !hunt->options->quiet;
+  return !o->no_page && !o->quiet;
 }
 
 /* Takes the text. */
@@ -75,7 +75,8 @@ static bool write_file(const char *path, struct text text)
 char *hunt_page_path(const struct hunt *hunt, const char *schedule)
 {
   char *path;
-  if (!wanted(hunt) || !schedule || asprintf(&path, "%.*s.html", (int)strlen(schedule) - 3, schedule) < 0)
+  if (!wanted(hunt->options) || !schedule ||
+      asprintf(&path, "%.*s.html", (int)strlen(schedule) - 3, schedule) < 0)
     return NULL;
   return path;
 }
@@ -90,16 +91,42 @@ bool hunt_write_page(const struct hunt *hunt, const struct story *story)
   return !story->page || write_file(story->page, execution_page(story, &origin));
 }
 
+/* Takes the document. The path, malloc'ed; NULL: none is wanted, or it could not be written, which was told. */
+static char *write_overview(const struct options *o, const char *title, char *document)
+{
+  const struct outfiles files = {.folder = o->out};
+  const struct overview overview = {.title = title,
+                                    .document = document,
+                                    .words = (const char *const *)o->words,
+                                    .word_count = o->word_count};
+  char *path = NULL;
+  if (!wanted(o) || !document || !outfiles_make_folder(&files) ||
+      asprintf(&path, "%s/index.html", o->out) < 0)
+    path = NULL;
+  if (path && !write_file(path, overview_page(&overview))) {
+    free(path);
+    path = NULL;
+  }
+  free(document);
+  return path;
+}
+
 void hunt_write_overview(const struct hunt *hunt, const struct json_document *document)
 {
-  const struct options *o = hunt->options;
-  const struct overview overview = {
-      .document = document, .words = (const char *const *)o->words, .word_count = o->word_count};
-  char *path;
-  if (!wanted(hunt) || !(hunt->finding_count || o->coverage) || !outfiles_make_folder(&hunt->files) ||
-      asprintf(&path, "%s/index.html", hunt->files.folder) < 0)
+  if (!hunt->finding_count && !hunt->options->coverage)
     return;
-  if (write_file(path, overview_page(&overview)) && o->coverage && !hunt->finding_count)
+  char *path = write_overview(hunt->options, document->program, json_format(document));
+  if (path && !hunt->finding_count)
+    say("page     %s", path);
+  free(path);
+}
+
+void suite_write_overview(const struct options *o, const struct suite_report *report)
+{
+  if (!suite_count(report, SUITE_BUG))
+    return;
+  char *path = write_overview(o, report->file, suite_json(report));
+  if (path && !o->tap)
     say("page     %s", path);
   free(path);
 }

@@ -7,6 +7,7 @@
 #define HEDDLE_CLI_PAGES_H
 
 #include "cli/hunt.h"
+#include "report/suite.h"
 #include "report/trace_log.h"
 
 /* Whether the file of --html can be written. False: an error was printed. */
@@ -22,5 +23,7 @@ bool hunt_write_page(const struct hunt *hunt, const struct story *story);
 
 /* The overview, when something was found or coverage was asked for. */
 void hunt_write_overview(const struct hunt *hunt, const struct json_document *document);
+/* That of many tests, when something was found. */
+void suite_write_overview(const struct options *options, const struct suite_report *report);
 
 #endif

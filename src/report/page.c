@@ -172,8 +172,8 @@ static char *command_line_json(const struct overview *o)
 
 bool overview_write(FILE *out, const struct overview *o)
 {
-  char *title = page_markup(o->document->program), *words = page_json(command_line_json(o));
-  char *data = page_json(json_format(o->document));
+  char *title = page_markup(o->title), *words = page_json(command_line_json(o));
+  char *data = page_json(strdup(o->document));
   const bool good = title && words && data;
   if (good)
     page_fill(out, (const char *)overview_html,

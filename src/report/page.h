@@ -20,10 +20,12 @@
 /* The page of one execution. False: there is no memory. */
 bool page_write(FILE *out, const struct story *story, const struct trace_origin *origin);
 
-/* What an overview shows beside the document of the run. */
+/* What an overview shows. */
 struct overview {
-  const struct json_document *document; /* its bugs' pages and schedules lie next to the overview */
-  const char *const *words;             /* the command line, without `heddle` */
+  const char *title;
+  const char
+      *document; /* of --json, of a search or of many tests; pages and schedules lie next to the overview */
+  const char *const *words; /* the command line, without `heddle` */
   size_t word_count;
 };
 

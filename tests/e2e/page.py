@@ -300,6 +300,15 @@ def test_overview(b):
     case("overview: executions over time, and the estimate", "Executions over time" in b.text("#plots") and b.count(".dashed") == 1, said)
     said = heddle("explore", "--coverage", "--races", "ignore", "--out", "proved", os.path.join(ROOT, "tests", "subjects", "atomic_max.c"))
     case("overview: told of without a bug", "page     proved/index.html" in said or "✗" in said, said)
+    for name, flags in (("lost", ()), ("fixed", ("-DFIXED",))):
+        heddle("cc", "-g", "-pthread", *flags, os.path.join(ROOT, "tests", "subjects", "bank_lost_update.c"), "-o", name)
+    with open("both.suite", "w") as file:
+        file.write("<b>lost</b>: lost\nfixed: fixed\n")
+    said = heddle("suite", "--explain", "--time", "5s", "--out", "of_suite", "both.suite", status=1)
+    b.open("of_suite/index.html")
+    case("overview of tests: each with what was found", b.count(".test") == 2 and b.count(".test.bad") == 1 and
+         "<b>lost</b>" in b.text(".test.bad") and "balance == 50" in b.text("#bugs") and "complete" in b.text("#tiles") and
+         "page     of_suite/index.html" in said and not b.problems, said + str(b.problems))
 
 
 def main():

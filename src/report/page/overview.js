@@ -28,22 +28,26 @@ const duration = s => s < 1 ? `${Math.round(s * 1000)} ms` : s < 120 ? `${s.toFi
 const lastPart = path => path.slice(path.lastIndexOf('/') + 1);
 const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 
+// A search has bugs, many tests have bugs each.
+const tests = run.tests || [], bugs = run.bugs || tests.flatMap(test => test.bugs);
+
 // ---- what was found ----
 
 function drawHead() {
-  const count = run.bugs.length;
+  const count = bugs.length;
   $('kind').textContent = count ? plural(count, 'bug') : run.complete ? 'complete' : 'nothing found';
   $('kind').classList.add(count ? 'bad' : 'plain');
-  $('message').textContent = lastPart(run.program);
+  $('message').textContent = lastPart(run.program || run.file);
   $('command').textContent = ['heddle', ...words].map(shellWord).join(' ');
 }
 
 function drawTiles() {
-  const tiles = [['executions', number(run.executions)], ['time', duration(run.seconds)],
-    ['executions a second', number(run.executions_per_second)], ['strategy', run.strategy], ['seed', String(run.seed)],
-    ['put back by', run.reset]];
+  const tiles = [['executions', number(run.executions)], ['time', duration(run.seconds)]];
+  if (tests.length) tiles.push(...Object.entries(run.verdicts).filter(([, count]) => count).map(([verdict, count]) => [verdict, number(count)]));
+  else tiles.push(['executions a second', number(run.executions_per_second)], ['strategy', run.strategy], ['seed', String(run.seed)],
+    ['put back by', run.reset]);
   if (run.complete) tiles.push(['interleavings', 'all']);
-  else if (run.estimate.known) tiles.push(['estimated in all', '≈ ' + short(run.estimate.executions)]);
+  else if (run.estimate && run.estimate.known) tiles.push(['estimated in all', '≈ ' + short(run.estimate.executions)]);
   $('tiles').replaceChildren(...tiles.map(([name, value]) => h('li', {}, h('b', {}, value), h('span', {}, name))));
 }
 
@@ -55,6 +59,14 @@ function bugItem(bug) {
   content.push(...blameLine(bug));
   return h('li', {}, bug.page ? h('a', {href: encodeURIComponent(lastPart(bug.page))}, ...content) : h('div', {class: 'no-page'}, ...content),
     ...reducedItem(bug.minimised));
+}
+
+// A test, and what was found in it.
+function testItems(test) {
+  const facts = [test.verdict, plural(test.executions, 'execution'), duration(test.seconds)];
+  if (test.verdict === 'incomplete') facts.push(`${Math.round(100 * test.share)} %`);
+  return [h('li', {class: `test ${test.bugs.length ? 'bad' : test.verdict}`}, h('b', {}, test.name), h('small', {}, facts.join(' · ')),
+    ...(test.bugs.length || !test.remark ? [] : [h('small', {}, test.remark)])), ...test.bugs.map(bugItem)];
 }
 
 // Which accesses the switch to blame came between.
@@ -144,7 +156,7 @@ function drawPlots() {
   const figures = [];
   if (run.progress && run.progress.length > 2) figures.push(paceFigure(run.progress));
   if (run.coverage && run.coverage.growth && run.coverage.growth.length) figures.push(coverageFigure(run.coverage));
-  if (run.complete || run.estimate.known) figures.push(progressFigure());
+  if (run.complete || run.estimate && run.estimate.known) figures.push(progressFigure());
   $('plots').replaceChildren(...figures);
 }
 
@@ -173,6 +185,6 @@ $('theme').addEventListener('click', theme);
 addEventListener('keydown', e => e.key === 't' && !e.ctrlKey && !e.metaKey && theme());
 drawHead();
 drawTiles();
-$('bugs').replaceChildren(...run.bugs.map(bugItem));
+$('bugs').replaceChildren(...(tests.length ? tests.flatMap(testItems) : bugs.map(bugItem)));
 drawPlots();
 drawHotspots();
