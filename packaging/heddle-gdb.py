@@ -374,6 +374,7 @@ class Stand(gdb.Breakpoint):
         Session.read()
         Session.told = False
         if Session.reason != AT_START:
+            tell_runtime(step=Session.next_break())  # where gdb's own continue leads
             return True
         wanted, Session.target = Session.target, {}
         tell_runtime(**(wanted or {"step": Session.next_break()}))
@@ -629,7 +630,9 @@ def set_break(argument):
     elif argument.startswith("-"):
         Session.breaks.discard(number_of(argument[1:], "heddle break"))
     else:
-        Session.breaks.add(number_of(argument, "heddle break"))
+        step = number_of(argument, "heddle break")
+        Session.breaks.add(step)
+        gdb.write(f"[heddle] stands before step {step}\n")
     if gdb.selected_inferior().pid:
         tell_runtime(step=Session.next_break())
 

@@ -108,6 +108,12 @@ def test_deadlock(compiler, schedule):
     s.expect(f"{compiler}: behind the bug is the end", (10, r"the execution is over"))
 
 
+def test_break_ahead(schedule):
+    s = Script(schedule, "heddle break 14", "heddle goto 5", "continue")
+    s.expect("continue goes from one place to the break ahead", (0, r"stands before step 14"), (1, r"\[heddle\] step 5, "),
+             (2, r"\[heddle\] step 1[45], "))
+
+
 def test_places(schedule):
     s = Script(schedule, "heddle step", "heddle break 14", "heddle break", "continue", "heddle goto 5", "run", "heddle break -14",
                "run", "heddle thread 9", "heddle goto x", "break transfer", "run", "heddle threads", "heddle thread T2",
@@ -165,6 +171,7 @@ def main():
             continue
         test_assertion(compiler, asserts)
         test_deadlock(compiler, deadlocks)
+    test_break_ahead("gcc-out/bank-1.hd")
     test_places("gcc-out/bank-1.hd")
     test_wrong_use("gcc-out/bank-1.hd")
     test_crash(record(os.path.join(SUBJECTS, "null_after_check.c"), "gcc-out"))
