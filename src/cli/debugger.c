@@ -109,7 +109,8 @@ int debugger_start(void)
   fcntl(OUTPUT_FD, F_SETFD, FD_CLOEXEC);
   if (fcntl(LIBRARY_FD, F_GETFD) >= 0)
     launch.library_fd = LIBRARY_FD;
-  launch_become(&launch, CONTROL_FD, SHADOW_FD, OUTPUT_FD, getppid());
+  const struct child child = launch_child(&launch, CONTROL_FD, SHADOW_FD, OUTPUT_FD);
+  child_become(&child, getppid());
   say_error("%s cannot be started: %s", launch.path, strerror(errno));
   return STATUS_FAILED;
 }

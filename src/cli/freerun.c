@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting a free run, watching it, and saying how it ended; see the header. Between vfork and execve the child shares our
- * memory: it makes system calls and writes one word, nothing else.
+ * Starting a free run, watching it, and saying how it ended; see the header.
  */
 #include "cli/freerun.h"
 #include "cli/cc.h"
+#include "cli/child.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
 #include "core/control.h"
@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,17 +74,6 @@ static bool make_environments(struct free_program *p, unsigned yields)
   return p->stress_text && p->preload_text && p->envp[STRESS_PLAIN] && p->envp[STRESS_YIELDS];
 }
 
-static bool make_arguments(struct free_program *p, const struct target *target)
-{
-  p->argv = calloc(target->arg_count + 2, sizeof *p->argv);
-  if (!p->argv)
-    return false;
-  p->argv[0] = (char *)target->name;
-  if (target->arg_count)
-    memcpy(p->argv + 1, target->args, target->arg_count * sizeof *p->argv);
-  return true;
-}
-
 static bool make_input(struct free_program *p, const struct target *target)
 {
   if (!target->input_bytes)
@@ -106,8 +93,8 @@ bool free_open(struct free_program *program, const struct target *target, unsign
 {
   *program = (struct free_program){.path = target->path, .input_fd = -1};
   program->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (program->null_fd >= 0 && make_environments(program, yields) && make_arguments(program, target) &&
-      make_input(program, target))
+  if (program->null_fd >= 0 && make_environments(program, yields) &&
+      (program->argv = child_arguments(target)) && make_input(program, target))
     return true;
   say_error("the program cannot be prepared: %s", strerror(errno));
   free_close(program);
@@ -130,48 +117,14 @@ void free_close(struct free_program *program)
 
 /* ---- the start ---- */
 
-/* In the child. Returns only when it failed, with errno set. */
-static void become_program(const struct free_program *p, enum stress_mode mode, int input_fd, int output_fd,
-                           pid_t parent)
+static pid_t spawn(const struct free_program *p, enum stress_mode mode, int input_fd, int output_fd)
 {
-  static const struct rlimit no_core = {0, 0};
-  sigset_t none;
-  setsid(); /* a Ctrl-C is for us; and all the program starts can be ended with it */
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(0);
-  setrlimit(RLIMIT_CORE, &no_core);
-  if (dup2(input_fd, 0) < 0 || dup2(output_fd, 1) < 0 || dup2(output_fd, 2) < 0)
-    return;
-  signal(SIGPIPE, SIG_DFL);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(p->path, p->argv, p->envp[mode]);
-}
-
-/* The process, or -1 with errno set. */
-__attribute__((noinline)) static pid_t spawn(const struct free_program *p, enum stress_mode mode,
-                                             int input_fd, int output_fd)
-{
-  sigset_t all, before;
-  volatile int failed = 0;
-  pid_t parent = getpid();
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before); /* no handler of ours may run in the child */
-  pid_t pid = vfork();
-  if (pid == 0) {
-    become_program(p, mode, input_fd, output_fd, parent);
-    failed = errno;
-    _exit(127);
-  }
-  int error = pid < 0 ? errno : failed;
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  if (pid > 0 && error) {
-    waitpid(pid, NULL, 0);
-    pid = -1;
-  }
-  errno = error;
-  return pid;
+  const struct child child = {.path = p->path,
+                              .argv = p->argv,
+                              .envp = p->envp[mode],
+                              .descriptor = {{input_fd, 0}, {output_fd, 1}, {output_fd, 2}},
+                              .descriptors = 3};
+  return child_spawn(&child);
 }
 
 /* A file description of its own: every run reads from the start. */

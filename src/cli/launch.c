@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting the tested program, by vfork. Between vfork and execve the child shares our memory: it makes system calls and
- * writes one word, nothing else.
+ * Preparing the start of the tested program, see the header.
  */
 #include "cli/launch.h"
 #include "cli/cc.h"
@@ -9,12 +8,9 @@
 #include "core/control.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,17 +102,6 @@ static bool make_environment(struct launch *launch)
   return true;
 }
 
-static bool make_arguments(struct launch *launch, const struct target *target)
-{
-  launch->argv = calloc(target->arg_count + 2, sizeof *launch->argv);
-  if (!launch->argv)
-    return false;
-  launch->argv[0] = (char *)target->name;
-  if (target->arg_count)
-    memcpy(launch->argv + 1, target->args, target->arg_count * sizeof *launch->argv);
-  return true;
-}
-
 /* Set for ourselves: programs we start inherit it. It takes effect at their execve. */
 static void fix_addresses(void)
 {
@@ -139,7 +124,7 @@ bool launch_open(struct launch *launch, const struct target *target)
     return false;
   }
   launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (launch->null_fd < 0 || !make_environment(launch) || !make_arguments(launch, target)) {
+  if (launch->null_fd < 0 || !make_environment(launch) || !(launch->argv = child_arguments(target))) {
     say_error("the program cannot be prepared: %s", strerror(errno));
     launch_close(launch);
     return false;
@@ -163,26 +148,19 @@ void launch_close(struct launch *launch)
 
 /* ---- the start ---- */
 
-void launch_become(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent)
+struct child launch_child(const struct launch *launch, int control_fd, int shadow_fd, int output_fd)
 {
-  static const struct rlimit no_core = {0, 0};
-  static const int usual[] = {SIGPIPE, SIGXFSZ};
-  sigset_t none;
-  setsid(); /* a Ctrl-C is for us; and all the program starts can be ended with it */
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(0);
-  setrlimit(RLIMIT_CORE, &no_core);
-  if (dup2(launch->null_fd, 0) < 0 || dup2(output_fd, 1) < 0 || dup2(output_fd, 2) < 0 ||
-      dup2(control_fd, CONTROL_FD) < 0 || dup2(shadow_fd, SHADOW_FD) < 0)
-    return;
-  if (launch->library_fd >= 0 && dup2(launch->library_fd, LIBRARY_FD) < 0)
-    return;
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-    signal(usual[i], SIG_DFL);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(launch->path, launch->argv, launch->envp);
+  struct child child = {.path = launch->path,
+                        .argv = launch->argv,
+                        .envp = launch->envp,
+                        .descriptor = {{launch->null_fd, 0},
+                                       {output_fd, 1},
+                                       {output_fd, 2},
+                                       {control_fd, CONTROL_FD},
+                                       {shadow_fd, SHADOW_FD},
+                                       {launch->library_fd, LIBRARY_FD}}};
+  child.descriptors = launch->library_fd >= 0 ? 6 : 5;
+  return child;
 }
 
 bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, int output_fd)
@@ -190,24 +168,4 @@ bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, in
   return dup2(control_fd, CONTROL_FD) >= 0 && dup2(shadow_fd, SHADOW_FD) >= 0 &&
          dup2(output_fd, OUTPUT_FD) >= 0 &&
          (launch->library_fd < 0 || dup2(launch->library_fd, LIBRARY_FD) >= 0);
-}
-
-__attribute__((noinline)) pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd,
-                                             int output_fd, int *error_number)
-{
-  sigset_t all, before;
-  volatile int failed = 0;
-  pid_t parent = getpid();
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before); /* no handler of ours may run in the child */
-  pid_t pid = vfork();
-  if (pid == 0) {
-    launch_become(launch, control_fd, shadow_fd, output_fd, parent);
-    failed = errno;
-    _exit(127);
-  }
-  int error = errno;
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  *error_number = pid < 0 ? error : failed;
-  return pid;
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting the tested program: environment, descriptors, limits, and one fast spawn.
+ * What the tested program is started with, under control: environment and descriptors.
  *
  * Every start looks the same to the program: same arguments, same environment byte for byte, same descriptors, no
- * address randomisation, its own session. In exec mode this is done thousands of times a minute, so all that can be
- * prepared once is.
+ * address randomisation, its own session. All that can be prepared once is.
  */
 #ifndef HEDDLE_CLI_LAUNCH_H
 #define HEDDLE_CLI_LAUNCH_H
 
+#include "cli/child.h"
 #include "cli/target.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
 
 /* Where the program finds heddle's descriptors: the same numbers at every start, out of the way of its own. */
 enum {
@@ -42,13 +40,8 @@ int launch_high_fd(int fd);
 bool launch_open(struct launch *launch, const struct target *target);
 void launch_close(struct launch *launch);
 
-/* Starts the program. output_fd becomes its standard output and error. Returns the process, or -1 with *error_number
- * set: the program could not be executed. */
-pid_t launch_spawn(const struct launch *launch, int control_fd, int shadow_fd, int output_fd,
-                   int *error_number);
-
-/* The same, in place of the process that calls it, for a debugger's child. Returns only when it failed, with errno set. */
-void launch_become(const struct launch *launch, int control_fd, int shadow_fd, int output_fd, pid_t parent);
+/* The program with these descriptors; output_fd becomes its standard output and error. */
+struct child launch_child(const struct launch *launch, int control_fd, int shadow_fd, int output_fd);
 
 /* For a debugger: its child inherits the descriptors under the numbers the program expects. False: errno says why. */
 bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, int output_fd);

@@ -3,12 +3,12 @@
  * Listing the calls of a stress test, see the header.
  */
 #include "cli/stress_calls.h"
+#include "cli/child.h"
 #include "cli/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -64,33 +64,26 @@ bool stress_keep(const struct subset *kept)
 /* The process, with the end of the pipe it prints to; -1 and errno. */
 static pid_t start(const struct target *target, int *output)
 {
-  int ends[2];
+  int ends[2] = {-1, -1}, null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  char **argv = child_arguments(target);
   pid_t pid = -1;
-  char **argv = calloc(target->arg_count + 2, sizeof *argv);
-  if (!argv || pipe2(ends, O_CLOEXEC) != 0) {
-    free(argv);
-    return -1;
+  if (argv && null_fd >= 0 && pipe2(ends, O_CLOEXEC) == 0) {
+    setenv("HEDDLE_STRESS_LIST", "1", 1);
+    pid = child_spawn(&(struct child){.path = target->path,
+                                      .argv = argv,
+                                      .envp = environ,
+                                      .descriptor = {{null_fd, 0}, {ends[1], 1}, {null_fd, 2}},
+                                      .descriptors = 3});
+    unsetenv("HEDDLE_STRESS_LIST");
   }
-  argv[0] = (char *)target->name;
-  for (size_t i = 0; i < target->arg_count; i++)
-    argv[i + 1] = target->args[i];
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  setenv("HEDDLE_STRESS_LIST", "1", 1);
-  int error = posix_spawn(&pid, target->path, &actions, NULL, argv, environ);
-  unsetenv("HEDDLE_STRESS_LIST");
-  posix_spawn_file_actions_destroy(&actions);
+  int error = errno;
   free(argv);
+  close(null_fd);
   close(ends[1]);
-  if (error) {
+  if (pid < 0)
     close(ends[0]);
-    errno = error;
-    return -1;
-  }
   *output = ends[0];
+  errno = error;
   return pid;
 }
 

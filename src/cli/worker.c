@@ -115,7 +115,6 @@ void worker_set_schedule(struct worker *worker, const struct schedule_record *sc
 
 int worker_start(struct worker *worker, const struct launch *launch)
 {
-  int error;
   struct stat st;
   if (fstat(worker->output_fd, &st) == 0 && st.st_size > 0) { /* of the process before */
     if (ftruncate(worker->output_fd, 0) == 0)
@@ -126,18 +125,15 @@ int worker_start(struct worker *worker, const struct launch *launch)
   worker->killed = false;
   worker->still = 0;
   worker->asked = 0;
-  pid_t pid = launch_spawn(launch, worker->control_fd, worker->shadow_fd, worker->output_fd, &error);
+  const struct child child = launch_child(launch, worker->control_fd, worker->shadow_fd, worker->output_fd);
+  pid_t pid = child_spawn(&child);
   if (pid < 0)
-    return error;
-  if (error) {
-    waitpid(pid, NULL, 0);
-    return error;
-  }
+    return errno;
   worker->pid = pid;
   worker->pidfd = pidfd_open(pid, 0);
   if (worker->pidfd >= 0)
     return 0;
-  error = errno;
+  int error = errno;
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
   return error;
