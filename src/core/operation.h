@@ -196,6 +196,12 @@ static inline bool op_takes_lock(enum op_kind kind)
   }
 }
 
+/* Those of them that let others in who do the same. */
+static inline bool op_shares_lock(enum op_kind kind)
+{
+  return kind == OP_RWLOCK_RDLOCK || kind == OP_RWLOCK_TRYRDLOCK || kind == OP_RWLOCK_TIMEDRDLOCK;
+}
+
 static inline bool op_leaves_lock(enum op_kind kind)
 {
   return kind == OP_MUTEX_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_RWLOCK_UNLOCK;

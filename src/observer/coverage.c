@@ -124,28 +124,8 @@ static void note_memory(struct coverage *c, unsigned thread, const struct operat
 /* Locks by those who want them; waits stand for what only looks, signals for what changes. */
 static bool of_interest(enum op_kind kind, bool *changes)
 {
-  *changes = true;
-  switch (kind) {
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-  case OP_COND_SIGNAL:
-  case OP_COND_BROADCAST:
-    return true;
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-  case OP_COND_WAIT:
-    *changes = false;
-    return true;
-  default:
-    return false;
-  }
+  *changes = !op_shares_lock(kind) && kind != OP_COND_WAIT;
+  return op_takes_lock(kind) || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST || kind == OP_COND_WAIT;
 }
 
 static void coverage_begin(void)

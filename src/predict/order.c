@@ -214,30 +214,6 @@ static void give_back(struct order *o, uint32_t me, uint32_t object)
   name_lockset(o, t);
 }
 
-/* Whether the event takes a lock, and how. */
-static bool takes(const struct event *e, bool *reads)
-{
-  *reads = false;
-  switch (e->op) {
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-    *reads = true;
-    return true;
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-    return true;
-  default:
-    return false;
-  }
-}
-
 static void lock_event(struct order *o, const struct event *e, bool reads)
 {
   if (e->flags & EVENT_NESTED)
@@ -427,8 +403,8 @@ static void note_use(struct order *o, const struct event *e)
 void order_leave(struct order *o, const struct trace *tables, const struct event *e)
 {
   struct order_thread *t = &o->thread[e->thread];
-  bool reads, lock = takes(e, &reads);
-  bool unlock = e->op == OP_MUTEX_UNLOCK || e->op == OP_SPIN_UNLOCK || e->op == OP_RWLOCK_UNLOCK;
+  bool lock = op_takes_lock((enum op_kind)e->op), reads = op_shares_lock((enum op_kind)e->op);
+  bool unlock = op_leaves_lock((enum op_kind)e->op);
   if (op_is_memory((enum op_kind)e->op)) {
     order_memory(o, e);
     t->approach = 0;
