@@ -32,6 +32,8 @@ struct minimisation {
   struct minimised report;
   char message[384], where[256]; /* of the failure */
   char *test, *schedule, *bug;   /* of the reduced test; see the report */
+  char **sources;                /* that it is compiled from: its own first */
+  size_t source_count;
 };
 
 /* False: an error was printed (status 2). */

@@ -131,13 +131,13 @@ void outfiles_drop_program(struct outfiles *files)
   files->program = NULL;
 }
 
-char *outfiles_reserve_test(struct outfiles *files, const char *schedule)
+char *outfiles_reserve_test(struct outfiles *files, const char *schedule, const char *source)
 {
-  static const char suffix[] = "-reduced.c";
-  char *path = NULL;
-  if (!schedule || !outfiles_make_folder(files))
+  const char *dot = strrchr(source, '.'), *name = schedule ? basename(schedule) : NULL;
+  char *path = NULL, suffix[32];
+  snprintf(suffix, sizeof suffix, "-reduced%s", dot && !strchr(dot, '/') ? dot : ".c");
+  if (!name || !outfiles_make_folder(files))
     return reserve(files, suffix);
-  const char *name = basename(schedule);
   if (asprintf(&path, "%s/%.*s%s", files->folder, (int)strlen(name) - 3, name, suffix) < 0)
     return NULL;
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -35,8 +35,9 @@ bool outfiles_make_folder(const struct outfiles *files);
 /* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
 char *outfiles_reserve_schedule(struct outfiles *files);
 
-/* A name for the source of a reduced test: that of the schedule of the whole one, or the next free one. The same. */
-char *outfiles_reserve_test(struct outfiles *files, const char *schedule);
+/* A name for the source of a reduced test: that of the schedule of the whole one, or the next free one; in the language of
+ * its source. The same. */
+char *outfiles_reserve_test(struct outfiles *files, const char *schedule, const char *source);
 
 /* Writes the program's standard input next to that schedule, once; into files->input. */
 bool outfiles_write_input(struct outfiles *files, const char *schedule, const void *data, size_t bytes);

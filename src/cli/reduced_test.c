@@ -93,10 +93,21 @@ static bool shows_again(struct minimisation *m, const struct failure *f,
 
 /* ---- the test of its own ---- */
 
-static const char *source_of(const struct minimisation *m, const struct stress_calls *left)
+/* The file that has the stress test. What else the program was compiled from here goes with the reduced test: into
+ * m->sources, whose first is to be that. False: no memory. */
+static bool divide_sources(struct minimisation *m, const char **source)
 {
   const struct options *o = m->options;
-  return o->operand_count == 1 && is_source_file(o->operands[0]) ? o->operands[0] : left->file;
+  *source = m->left.file;
+  m->sources = calloc(o->operand_count + 1, sizeof *m->sources);
+  m->source_count = 1;
+  for (size_t i = 0; m->sources && i < o->operand_count; i++) {
+    if (o->operand_count == 1 && is_source_file(o->operands[i]))
+      *source = o->operands[i];
+    else if (is_source_file(o->operands[i]) && strcmp(o->operands[i], m->left.file))
+      m->sources[m->source_count++] = o->operands[i];
+  }
+  return m->sources;
 }
 
 /* The failure among what the search found: by kind and words, but for deadlocks, which name their threads. */
@@ -150,8 +161,8 @@ static void search_alone(struct minimisation *m, struct hunt *hunt)
 static struct options alone_options(const struct minimisation *m, const struct failure *f)
 {
   struct options options = *m->options;
-  options.operands = (char **)&m->test;
-  options.operand_count = 1;
+  options.operands = m->sources;
+  options.operand_count = m->source_count;
   options.args = NULL;
   options.arg_count = 0;
   options.json = options.sarif = NULL;
@@ -197,8 +208,10 @@ static int finish(struct minimisation *m, const struct failure *f, const struct 
   m->report.calls = m->left.list;
   m->report.call_count = m->left.count;
   outfiles_init(&files, m->options->out, m->target->label);
-  m->test = outfiles_check(&files) ? outfiles_reserve_test(&files, f->path) : NULL;
-  if (m->test && !standalone_write(m->test, source_of(m, &m->left), &m->left)) {
+  const char *source;
+  if (divide_sources(m, &source) && outfiles_check(&files))
+    m->test = m->sources[0] = outfiles_reserve_test(&files, f->path, source);
+  if (m->test && !standalone_write(m->sources, m->source_count, source, &m->left)) {
     unlink(m->test);
     free(m->test);
     m->test = NULL;
@@ -257,6 +270,7 @@ void minimisation_close(struct minimisation *m)
   stress_calls_close(&m->calls);
   stress_calls_close(&m->left);
   free(m->test);
+  free(m->sources);
   free(m->schedule);
   free(m->bug);
 }

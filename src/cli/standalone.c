@@ -90,22 +90,24 @@ static void print_main(FILE *out, const struct stress_calls *calls)
   fprintf(out, "  %s();\n  return 0;\n}\n", calls->check);
 }
 
-static void print_head(FILE *out, const char *path, const struct stress_calls *calls)
+static void print_head(FILE *out, char *const *sources, size_t count, const struct stress_calls *calls)
 {
   fprintf(out,
           "/* The part of a stress test that is left: %u of %u threads, %zu of %u calls, seed %llu. The test "
           "is that of\n"
           " * %s, as it was; main and its threads are at the end. Written by heddle minimise.\n"
           " *\n"
-          " *     heddle check %s\n"
-          " */\n"
-          "#define HD_STRESS_REDUCED\n",
+          " *     heddle check",
           count_threads(calls), calls->threads, calls->count, calls->threads * calls->calls,
-          (unsigned long long)calls->seed, calls->file, path);
+          (unsigned long long)calls->seed, calls->file);
+  for (size_t i = 0; i < count; i++)
+    fprintf(out, " %s", sources[i]);
+  fprintf(out, "\n */\n#define HD_STRESS_REDUCED\n");
 }
 
-bool standalone_write(const char *path, const char *source, const struct stress_calls *calls)
+bool standalone_write(char *const *sources, size_t count, const char *whole, const struct stress_calls *calls)
 {
+  const char *path = sources[0];
   char *text = NULL, error[512] = "no memory left";
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
@@ -113,11 +115,11 @@ bool standalone_write(const char *path, const char *source, const struct stress_
     say_error("%s", error);
     return false;
   }
-  print_head(out, path, calls);
+  print_head(out, sources, count, calls);
   fprintf(out, "#line 1 \"%s\"\n", calls->file);
-  bool read_it = copy_source(out, source);
+  bool read_it = copy_source(out, whole);
   if (!read_it)
-    snprintf(error, sizeof error, "%s, the source of the test, cannot be read: %s", source, strerror(errno));
+    snprintf(error, sizeof error, "%s, the source of the test, cannot be read: %s", whole, strerror(errno));
   fflush(out);
   fprintf(out, "#line %u \"%s\"\n", count_lines(text, bytes) + 2, path);
   print_threads(out, calls);
