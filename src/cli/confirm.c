@@ -208,7 +208,10 @@ static bool minimise(struct hunt *hunt, struct finding *finding, const struct st
                       .config = hunt->config,
                       .key = finding->bug.key,
                       .kind = finding->bug.kind};
-  f.config.races = f.config.leaks = RACES_IGNORE;
+  if (f.kind != BUG_RACE)
+    f.config.races = RACES_IGNORE;
+  if (f.kind != BUG_LEAK)
+    f.config.leaks = RACES_IGNORE;
   if (interrupt_count() || f.kind == BUG_HANG ||
       !minimisation_open(&m, hunt->options, &hunt->target, MINIMISE_SECONDS))
     return false;

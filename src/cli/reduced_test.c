@@ -110,17 +110,26 @@ static bool divide_sources(struct minimisation *m, const char **source)
   return m->sources;
 }
 
-/* The failure among what the search found: by kind and words, but for deadlocks, which name their threads. */
+/* Messages of deadlocks and races name threads, which have other numbers in the reduced test. */
+static bool is_same(const struct minimisation *m, const struct failure *f, const struct finding *found)
+{
+  char text[sizeof m->message];
+  if (found->bug.kind != f->kind || f->kind == BUG_DEADLOCK)
+    return found->bug.kind == f->kind;
+  if (f->kind == BUG_RACE)
+    bug_where(&found->story, text, sizeof text);
+  else
+    bug_message(&found->story, text, sizeof text);
+  return !strcmp(text, f->kind == BUG_RACE ? m->report.where : m->report.message);
+}
+
+/* The failure among what the search found. */
 static const struct finding *same_failure(const struct minimisation *m, const struct failure *f,
                                           const struct hunt *hunt)
 {
-  char message[sizeof m->message];
-  for (size_t i = 0; i < hunt->finding_count; i++) {
-    const struct finding *found = &hunt->findings[i];
-    bug_message(&found->story, message, sizeof message);
-    if (found->bug.kind == f->kind && (f->kind == BUG_DEADLOCK || !strcmp(message, m->report.message)))
-      return found;
-  }
+  for (size_t i = 0; i < hunt->finding_count; i++)
+    if (is_same(m, f, &hunt->findings[i]))
+      return &hunt->findings[i];
   return NULL;
 }
 
