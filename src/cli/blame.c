@@ -8,13 +8,26 @@
 #include "cli/say.h"
 #include "cli/simplify.h"
 #include "cli/tell.h"
+#include "report/blame_deadlock.h"
+#include "report/teller.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define SEEK_EXECUTIONS 5000 /* to find a schedule that passes and make it short */
 
-/* Runs what is in blame->trials; afterwards it has the verdicts. *kept: the schedule of the first that passed, malloc'ed.
- * False: an error was printed. */
+static void show_progress(void *context, struct control *control)
+{
+  const struct blame *b = context;
+  const struct trials *trials = CONTROL_AT(control, CONTROL_TRIALS_OFFSET);
+  live_draw(&(struct live){.executions = trials->done,
+                           .total = b->trials->count,
+                           .elapsed = now_seconds() - b->started,
+                           .left = -1,
+                           .remark = "which switch is to blame?"});
+}
+
+/* Runs what is in blame->trials; afterwards it has the verdicts, of those that were run when it is interrupted. *kept: the
+ * schedule of the first that passed, malloc'ed. False: an error was printed. */
 static bool run_trials(struct blame *b, const struct blame_request *q, struct schedule_record **kept)
 {
   struct session_request request = {.target = q->target,
@@ -23,7 +36,9 @@ static bool run_trials(struct blame *b, const struct blame_request *q, struct sc
                                     .schedule = q->schedule,
                                     .workers = 1,
                                     .seconds = q->seconds,
-                                    .grace = q->grace};
+                                    .grace = q->grace,
+                                    .look = show_progress,
+                                    .context = b};
   request.config.strategy = STRATEGY_localise;
   request.config.reset = q->reset;
   request.config.target_key = q->bug->key;
@@ -32,19 +47,19 @@ static bool run_trials(struct blame *b, const struct blame_request *q, struct sc
   struct session_result result;
   b->trials->done = 0;
   session_run(&request, &result);
-  bool good = result.control && (result.end == SESSION_DONE || result.end == SESSION_TIME);
-  if (good) {
+  b->view.interrupted |= result.end == SESSION_INTERRUPTED;
+  bool good = result.end == SESSION_DONE || result.end == SESSION_TIME || result.end == SESSION_INTERRUPTED;
+  if (good && result.control) {
     const struct trials *trials = CONTROL_AT(result.control, CONTROL_TRIALS_OFFSET);
     memcpy(b->trials->trial, trials->trial, b->trials->count * sizeof *trials->trial);
     b->trials->done = trials->done;
     *kept = result.best;
     result.best = NULL;
-  } else if (result.end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
-  } else {
+  } else if (!good) {
     print_session_error(&result, q->symbols);
   }
   session_free(&result);
+  live_erase();
   return good;
 }
 
@@ -113,7 +128,9 @@ static bool find_switch(struct blame *b, const struct blame_request *q)
   }
   uint32_t done = b->trials->done, switches = blame_switches(q->schedule);
   bool decided = any_passes(b->trials) || (done == b->trials->count && done < TRIALS_MOST);
-  b->view.at = blame_decide(b->trials->trial, done, switches);
+  b->view.at = decided ? blame_decide(b->trials->trial, done, switches)
+               : done  ? b->trials->trial[done - 1].label
+                       : 0;
   b->view.verdict = !decided ? BLAME_TOO_LONG : b->view.at ? BLAME_SWITCH : BLAME_UNFAITHFUL;
   struct trial *ran = calloc(done + 1, sizeof *ran);
   if (!ran) {
@@ -168,23 +185,66 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
     return;
   b->passing_story = story_from_session(&b->passing, NULL, q->symbols);
   if (blame_trace_open(&b->passing_trace, b->passing_story.events, b->passing_story.event_count,
-                       b->passing_schedule))
+                       b->passing_schedule)) {
     b->view.passing = &b->passing_story;
+    b->view.passing_trace = &b->passing_trace;
+  }
+}
+
+/* Deadlocks of a known shape need no other explanation. */
+static bool find_shape(struct blame *b)
+{
+  b->view.pattern_count = blame_deadlock(&b->story, &b->patterns[0]);
+  return b->view.pattern_count;
+}
+
+/* Memory that a library allocated has no name to tell. */
+static bool is_nameless(const struct story *story, const struct pattern *p)
+{
+  const struct trace_event *e = &story->events[p->event[0]];
+  return e->block_pc && in_library(story, e->block_pc);
+}
+
+/* No three accesses tell it: two that come in the other order in the run that passed, or a lock that was left in between. */
+static void find_order(struct blame *b, const struct blame_request *q)
+{
+  struct pattern flip, split;
+  const bool flipped = b->view.passing && blame_flip(&b->trace, &b->passing_trace, b->view.at, q->bug, &flip);
+  if (flipped)
+    b->patterns[0] = flip;
+  if ((!flipped || is_nameless(&b->passing_story, &flip)) &&
+      blame_split(&b->story, blame_first_step(&b->view), &split))
+    b->patterns[0] = split;
+  else if (!flipped)
+    return;
+  b->view.pattern_count = 1;
 }
 
 static bool find_patterns(struct blame *b, const struct blame_request *q)
 {
-  b->view.pattern_count = blame_patterns(&b->trace, b->view.at, q->strict, b->patterns);
-  b->view.patterns = b->patterns;
   trace_passing(b, q);
+  if (!q->strict && find_shape(b))
+    return true;
+  b->view.pattern_count = blame_patterns(&b->trace, b->view.at, q->strict, b->patterns);
   bool triple = b->view.pattern_count && b->patterns[0].kind < PATTERN_ORDER;
-  struct pattern flip;
-  if (!triple && !q->strict && b->view.passing &&
-      blame_flip(&b->trace, &b->passing_trace, b->view.at, q->bug, &flip)) {
-    b->patterns[0] = flip;
+  if (!triple && !q->strict && blame_wake(&b->story, blame_first_step(&b->view), &b->patterns[0])) {
     b->view.pattern_count = 1;
+    return true;
   }
+  if (!triple && !q->strict)
+    find_order(b, q);
   return !triple || confirm_patterns(b, q);
+}
+
+/* It fails before there is any switch, and passes with one: what comes too early then? */
+static bool find_needed(struct blame *b, const struct blame_request *q)
+{
+  b->view.verdict = BLAME_NEEDS_SWITCH;
+  b->view.passes = b->passing_schedule;
+  trace_passing(b, q);
+  b->view.pattern_count =
+      b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  return true;
 }
 
 /* ---- all of it ---- */
@@ -192,8 +252,10 @@ static bool find_patterns(struct blame *b, const struct blame_request *q)
 static bool find(struct blame *b, const struct blame_request *q)
 {
   bool passes;
-  if (!blame_switches(q->schedule) || q->schedule->threads < 2) {
+  b->view.patterns = b->patterns;
+  if (q->schedule->threads < 2) {
     b->view.verdict = BLAME_ALWAYS;
+    find_shape(b);
     return true;
   }
   if (q->bug->kind == BUG_RACE) {
@@ -202,17 +264,25 @@ static bool find(struct blame *b, const struct blame_request *q)
   }
   if (!try_serially(b, q, &passes))
     return false;
+  if (!passes && b->view.interrupted) {
+    b->view.verdict = BLAME_TOO_LONG;
+    return true;
+  }
   if (!passes) {
     b->view.verdict = BLAME_MISSING_SWITCH;
     find_passing(b, q);
+    trace_passing(b, q);
+    find_shape(b);
     return true;
   }
+  if (!blame_switches(q->schedule))
+    return find_needed(b, q);
   return find_switch(b, q) && (b->view.verdict != BLAME_SWITCH || find_patterns(b, q));
 }
 
 bool blame_open(struct blame *b, const struct blame_request *q)
 {
-  *b = (struct blame){.trials = calloc(1, sizeof *b->trials)};
+  *b = (struct blame){.trials = calloc(1, sizeof *b->trials), .started = now_seconds()};
   b->story = story_from_session(q->failing, q->bug, q->symbols);
   b->view = (struct blame_view){.story = &b->story, .trace = &b->trace, .random = q->random > 0};
   if (!b->trials || !blame_trace_open(&b->trace, b->story.events, b->story.event_count, q->schedule)) {

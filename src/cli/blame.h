@@ -33,6 +33,7 @@ struct blame {
   struct pattern patterns[PATTERNS_MOST];
   struct session_result passing; /* a traced run that passes; its control is NULL when there is none */
   struct schedule_record *passing_schedule;
+  double started; /* for the live line */
 };
 
 /* False: an error was printed. In any case to be closed. The request's parts must outlive it. */

@@ -141,6 +141,16 @@ static bool goes_on(const struct hunt *hunt, const struct session_result *result
          left > 0.05;
 }
 
+static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct session_result more;
+  hunt->config.seed++; /* other schedules than at first */
+  hunt_search(hunt, 0, seconds, &more);
+  hunt->config.seed--;
+  hunt_confirm_all(hunt, &more, true);
+  go_on_with(result, &more);
+}
+
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */
 static void search(struct hunt *hunt, double seconds, struct session_result *result)
 {
@@ -149,6 +159,10 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   hunt_confirm_all(hunt, result, true);
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
+  if (!result->executions && goes_on(hunt, result, seconds)) { /* executions are long */
+    sample_more(hunt, started + seconds - now_seconds(), result);
+    return;
+  }
   if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
     return;
   foretell(hunt, seconds / 10, result);
@@ -156,14 +170,8 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
     return;
   explore(hunt, started + seconds - now_seconds(), result);
   double left = started + seconds - now_seconds();
-  if (!goes_on(hunt, result, left))
-    return;
-  struct session_result more;
-  hunt->config.seed++; /* other schedules than at first */
-  hunt_search(hunt, 0, left, &more);
-  hunt->config.seed--;
-  hunt_confirm_all(hunt, &more, true);
-  go_on_with(result, &more);
+  if (goes_on(hunt, result, left))
+    sample_more(hunt, left, result);
 }
 
 int cmd_check(int argc, char **argv)

@@ -4,11 +4,14 @@
  */
 #include "cli/blame.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "cli/recorded.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/tell.h"
 #include "report/build_json.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define LOCALISE_SECONDS 60.0
 #define RANDOM_TRIALS 5 /* as the method was published */
@@ -56,6 +59,20 @@ static bool save_json(const struct recorded *r, const struct options *o, const s
   return good;
 }
 
+/* The page of the failing execution, with what is to blame. */
+static bool save_page(const struct recorded *r, const struct options *o, const struct blame *blame)
+{
+  if (!o->html)
+    return true;
+  const struct trace_origin origin = recorded_origin(r);
+  struct story story = blame->story;
+  char *text = blame_json_text(&blame->view);
+  story.blame = text;
+  const bool good = page_file_write(o, &story, &origin);
+  free(text);
+  return good;
+}
+
 static uint32_t random_trials(const struct options *o)
 {
   uint64_t trials = o->runs ? o->runs : RANDOM_TRIALS;
@@ -81,9 +98,11 @@ static int localise(const struct recorded *r, const struct options *o, const str
                                      .strict = o->strict,
                                  });
   if (good) {
+    blame.story.schedule = r->path;
     story_headline(say_out(), &blame.story);
     blame_print(say_out(), &blame.view);
     good = save_json(r, o, &blame);
+    good = save_page(r, o, &blame) && good;
   }
   bool known = good && blame.view.verdict != BLAME_UNFAITHFUL && blame.view.verdict != BLAME_TOO_LONG;
   blame_close(&blame);
@@ -97,7 +116,7 @@ int cmd_localise(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("localise");
-  if (!result_file_check("--json", options.json, RESULT_JSON))
+  if (!result_file_check("--json", options.json, RESULT_JSON) || !page_file_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "localise", &options);

@@ -248,7 +248,7 @@ static const struct option table[] = {
      "stop after so long, as 90s, 5m, 500ms (localise: 60s, shrink: 10s)"},
     {"allocate", 0, KIND_FLAG, AT(allocate), FOR_ESTIMATE, NULL, NULL,
      "compare policies that divide time between the recorded tests"},
-    {"html", 0, KIND_TEXT, AT(html), FOR_SHOW, "FILE", NULL,
+    {"html", 0, KIND_TEXT, AT(html), FOR_SHOW | FOR_LOCALISE, "FILE", NULL,
      "write a page to look at and step through in a browser; - is\nstandard output"},
     {"output", 0, KIND_CHOICE, AT(output), EVERY & ~(FOR_SUITE | ONE_RUN | FOR_LOCALISE | FOR_SHRINK),
      "WHICH", output_names,
@@ -639,7 +639,8 @@ static bool share_output(const struct options *o)
 {
   const struct {
     const char *option, *path;
-  } files[] = {{"--json", o->json}, {"--sarif", o->sarif}, {"--trace-file", o->trace_file}};
+  } files[] = {
+      {"--json", o->json}, {"--sarif", o->sarif}, {"--trace-file", o->trace_file}, {"--html", o->html}};
   const char *taken = NULL;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     if (!files[i].path || strcmp(files[i].path, "-"))

@@ -195,6 +195,8 @@ enum trace_mark {
 };
 
 /* One event of a traced execution. Heap addresses carry the place of their allocation. */
+#define HEAP_FRESH 0xbe /* what memory is filled with when it is allocated */
+
 struct trace_event {
   uint64_t step;
   uint32_t thread;

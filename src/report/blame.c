@@ -194,8 +194,6 @@ static bool is_wanted(const struct trace_event *e, enum want want)
   return want == ANY || (want == WRITING ? writes(e) : reads(e));
 }
 
-#define NO_EVENT SIZE_MAX
-
 /* The last (or first) access of that memory in a block. */
 static size_t find_access(const struct blame_trace *t, const struct block *b,
                           const struct trace_event *memory, enum want want, bool first)
@@ -244,11 +242,33 @@ static enum pattern_kind kind_of(const struct blame_trace *t, const size_t event
   return PATTERN_NONE;
 }
 
+/* The first thread has waited for others between its accesses: it expects them to have changed something, as long as it
+ * reads it anew. */
+static bool is_expected(const struct blame_trace *t, const struct pattern *p)
+{
+  if (p->kind != PATTERN_RWR && p->kind != PATTERN_WWR)
+    return false;
+  for (size_t i = p->event[0] + 1; i < p->event[2]; i++) {
+    const struct trace_event *e = &t->events[i];
+    if (e->thread == t->events[p->event[0]].thread &&
+        (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE || e->op == OP_BARRIER_LEAVE ||
+         e->op == OP_SEM_WAIT || (e->op == OP_JOIN && e->arg == t->events[p->event[1]].thread)))
+      return true;
+  }
+  return false;
+}
+
+/* The same code looks again and again: it waits for a change. */
+static bool is_polling(const struct blame_trace *t, const struct pattern *p)
+{
+  return p->kind == PATTERN_RWR && t->events[p->event[0]].pc == t->events[p->event[2]].pc;
+}
+
 /* The pattern on that memory in three blocks, if there is one. */
 static struct pattern match(const struct blame_trace *t, const struct block b[3],
                             const struct trace_event *memory, bool strict)
 {
-  struct pattern p = {0};
+  struct pattern p = {.event[3] = NO_EVENT};
   if (!strict) { /* nearest to the switch */
     p.event[0] = find_access(t, &b[0], memory, ANY, false);
     p.event[1] = pick(t, &b[1], memory, false);
@@ -277,7 +297,8 @@ static struct pattern match(const struct blame_trace *t, const struct block b[3]
 static struct pattern match_order(const struct blame_trace *t, const struct block b[3],
                                   const struct trace_event *memory)
 {
-  struct pattern p = {.event = {pick(t, &b[0], memory, false), pick(t, &b[1], memory, false), NO_EVENT}};
+  struct pattern p = {
+      .event = {pick(t, &b[0], memory, false), pick(t, &b[1], memory, false), NO_EVENT, NO_EVENT}};
   if (p.event[0] != NO_EVENT && p.event[1] != NO_EVENT &&
       (writes(&t->events[p.event[0]]) || writes(&t->events[p.event[1]])))
     p.kind = PATTERN_ORDER;
@@ -297,7 +318,7 @@ static size_t match_all(const struct blame_trace *t, const struct block b[3], bo
     bool known = false;
     for (size_t k = 0; k < count; k++)
       known |= overlap(&t->events[out[k].event[1]], &t->events[i]);
-    if (p.kind && !known)
+    if (p.kind && !known && (order || strict || !is_expected(t, &p)))
       out[count++] = p;
   }
   return count;
@@ -327,20 +348,20 @@ static size_t nearest(const struct blame_trace *t, size_t from, uint32_t thread,
 /* Beyond the blocks: what others did, after the switch, between two accesses of a thread. The first of these is before the
  * switch, or, of the thread that it let in, right behind it. */
 static size_t match_far(const struct blame_trace *t, uint32_t thread, uint32_t low, uint32_t high,
-                        uint32_t at, struct pattern *out)
+                        uint32_t at, bool polling, struct pattern *out)
 {
   size_t count = 0, looked = 0;
   for (size_t i = begin_of(t, at); i < t->count && count < PATTERNS_MOST && looked < FAR_MOST; i++) {
     if (t->events[i].thread == thread || !is_access(&t->events[i]))
       continue;
     looked++;
-    struct pattern p = {.event = {nearest(t, i, thread, false), i, nearest(t, i, thread, true)}};
+    struct pattern p = {.event = {nearest(t, i, thread, false), i, nearest(t, i, thread, true), NO_EVENT}};
     bool known = p.event[0] == NO_EVENT || p.event[2] == NO_EVENT || t->segment[p.event[0]] < low ||
                  t->segment[p.event[0]] > high;
     for (size_t k = 0; !known && k < count; k++)
       known = overlap(&t->events[out[k].event[1]], &t->events[i]);
     p.kind = known ? PATTERN_NONE : kind_of(t, p.event, false);
-    if (p.kind)
+    if (p.kind && !is_expected(t, &p) && (polling || !is_polling(t, &p)))
       out[count++] = p;
   }
   return count;
@@ -355,12 +376,14 @@ size_t blame_patterns(const struct blame_trace *t, uint32_t at, bool strict,
   uint32_t a = segment[at - 1].thread, b = segment[at].thread;
   const struct block near[3] = {{at - 1}, {at}, {returns_in(t, at, a)}};
   size_t count = match_all(t, near, false, strict, out);
-  if (!count && !strict)
-    count = match_far(t, a, 0, at - 1, at, out);
-  for (uint32_t x = 0; !count && !strict && x < t->record->threads; x++)
-    count = x == b ? 0 : match_far(t, x, 0, at - 1, at, out);
-  if (!count && !strict)
-    count = match_far(t, b, at, at, at, out);
+  for (int polling = 0; polling < 2 && !strict; polling++) {
+    if (!count)
+      count = match_far(t, a, 0, at - 1, at, polling, out);
+    for (uint32_t x = 0; !count && x < t->record->threads; x++)
+      count = x == b ? 0 : match_far(t, x, 0, at - 1, at, polling, out);
+    if (!count)
+      count = match_far(t, b, at, at, at, polling, out);
+  }
   if (!count)
     count = match_all(t, near, true, strict, out);
   return count;
@@ -388,14 +411,65 @@ uint32_t blame_trials(const struct blame_trace *t, uint32_t at, const struct pat
 
 /* ---- orders that a passing run has the other way round ---- */
 
+static bool is_one(const struct trace_event *a, const struct trace_event *b, enum op_kind one,
+                   enum op_kind other)
+{
+  return (a->op == one && b->op == other) || (a->op == other && b->op == one);
+}
+
+static bool begins_or_ends(enum op_kind op)
+{
+  switch (op) {
+  case OP_MUTEX_INIT:
+  case OP_MUTEX_DESTROY:
+  case OP_COND_INIT:
+  case OP_COND_DESTROY:
+  case OP_RWLOCK_INIT:
+  case OP_RWLOCK_DESTROY:
+  case OP_SEM_INIT:
+  case OP_SEM_DESTROY:
+  case OP_BARRIER_INIT:
+  case OP_BARRIER_DESTROY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Whether it means something which of two operations on an object of synchronisation is first: of two that take a lock, of a
+ * signal and the wait for it. Not of a lock and an unlock: these belong to two critical sections. */
+static bool orders(const struct trace_event *a, const struct trace_event *b)
+{
+  if (begins_or_ends(a->op) || begins_or_ends(b->op))
+    return true;
+  switch (op_table[a->op].object) {
+  case OBJECT_MUTEX:
+  case OBJECT_SPIN:
+  case OBJECT_RWLOCK:
+    return op_takes_lock(a->op) && op_takes_lock(b->op);
+  case OBJECT_COND:
+    return is_one(a, b, OP_COND_WAIT, OP_COND_SIGNAL) || is_one(a, b, OP_COND_WAIT, OP_COND_BROADCAST);
+  case OBJECT_SEM:
+    return is_one(a, b, OP_SEM_WAIT, OP_SEM_POST) || is_one(a, b, OP_SEM_TRYWAIT, OP_SEM_POST) ||
+           is_one(a, b, OP_SEM_TIMEDWAIT, OP_SEM_POST);
+  case OBJECT_FUTEX:
+    return is_one(a, b, OP_FUTEX_WAIT, OP_FUTEX_WAKE);
+  case OBJECT_BARRIER:
+    return a->op == b->op && a->op == OP_BARRIER_ARRIVE;
+  case OBJECT_ONCE:
+    return a->op == b->op && a->op == OP_ONCE_ENTER;
+  default:
+    return false;
+  }
+}
+
 static bool conflict(const struct trace_event *a, const struct trace_event *b)
 {
-  if (is_access(a) != is_access(b) || a->thread == b->thread)
+  if (is_access(a) != is_access(b) || a->thread == b->thread || a->op >= OP_COUNT || b->op >= OP_COUNT)
     return false;
   if (is_access(a))
     return overlap(a, b) && (writes(a) || writes(b));
-  return a->addr && a->addr == b->addr && op_table[a->op].object == op_table[b->op].object &&
-         op_table[a->op].object != OBJECT_THREAD;
+  return a->addr && a->addr == b->addr && op_table[a->op].object == op_table[b->op].object && orders(a, b);
 }
 
 /* What the bug is about counts most: the objects that its threads wait for, memory that was used wrongly. */
@@ -403,6 +477,8 @@ static int weight(const struct trace_event *early, const struct trace_event *lat
                   uint32_t before)
 {
   int score = is_access(early) != (bug->kind == BUG_DEADLOCK) ? 2 : 1;
+  if (bug->kind == BUG_MEMORY && early->op == OP_FREE)
+    score += 8;
   for (uint32_t i = 0; i < bug->parties && i < BUG_PARTIES; i++)
     score += bug->party[i].addr && bug->party[i].addr == early->addr ? 4 : 0;
   return score * 4 + 2 * (late->thread == before || early->thread == before) + (early->op == late->op);
@@ -414,6 +490,7 @@ bool blame_flip(const struct blame_trace *failing, const struct blame_trace *pas
                 const struct bug *bug, struct pattern *out)
 {
   const struct segment *segment = schedule_segments(failing->record);
+  const uint32_t before = segment[at ? at - 1 : 0].thread;
   size_t count = passing->count < FLIPS_MOST ? passing->count : FLIPS_MOST;
   uint32_t *there = calloc(passing->count + 1, sizeof *there);
   int best = 0;
@@ -423,12 +500,13 @@ bool blame_flip(const struct blame_trace *failing, const struct blame_trace *pas
   for (size_t i = 0; i < count; i++) {
     for (size_t k = there[i] <= at ? 0 : i; k < i; k++) {
       const struct trace_event *early = &passing->events[i], *late = &passing->events[k];
-      bool flipped = there[i] < there[k] && (there[i] == at || there[k] == at);
-      int score = flipped && conflict(early, late) ? weight(early, late, bug, segment[at - 1].thread) : 0;
+      bool about_to = there[k] == UINT32_MAX && (!at || late->thread == segment[at].thread);
+      bool flipped = there[i] < there[k] && (there[i] == at || there[k] == at || about_to);
+      int score = flipped && conflict(early, late) ? weight(early, late, bug, before) : 0;
       if (score <= best)
         continue;
       best = score;
-      *out = (struct pattern){.kind = PATTERN_EARLY, .event = {i, k, NO_EVENT}};
+      *out = (struct pattern){.kind = PATTERN_EARLY, .event = {i, k, NO_EVENT, NO_EVENT}};
     }
   }
   free(there);

@@ -20,8 +20,10 @@
 #include <stdint.h>
 
 #define PATTERNS_MOST 16
+#define PATTERN_EVENTS 4
 
 /* Accesses of thread A before the switch, of B behind it, and of A when it goes on. The numbers are those of the literature.
+ * Behind EARLY: deadlocks and waits (blame_deadlock.h).
  *  X(constant, letters, what became of it) */
 #define HD_PATTERNS(X)                                                                                       \
   X(NONE, "", "")                                                                                            \
@@ -31,7 +33,16 @@
   X(RWW, "R W W", "an update is lost")                                                                       \
   X(WWW, "W W W", "a write is lost between two others")                                                      \
   X(ORDER, "order", "two accesses come in the wrong order")                                                  \
-  X(EARLY, "early", "a thread comes before the one it depends on")
+  X(EARLY, "early", "an order violation")                                                                    \
+  X(CIRCLE, "circle", "each thread holds the lock that the next one waits for")                              \
+  X(TWICE, "twice", "a thread waits for a lock that it holds itself")                                        \
+  X(KEPT, "kept", "a thread waits and keeps a lock that others need")                                        \
+  X(ABANDONED, "abandoned", "a thread ends with a lock it has not unlocked")                                 \
+  X(MISDIRECTED, "misdirected", "a signal wakes a thread that has no use for it")                            \
+  X(UNGUARDED_WAIT, "unguarded-wait", "a wake-up is lost between a check and the wait it decides on")        \
+  X(LOST_SIGNAL, "lost-signal", "a signal comes before the wait, and is not kept for it")                    \
+  X(STALE_WAKE, "stale-wake", "what was waited for is gone again when the thread wakes")                     \
+  X(SPLIT, "split", "what belongs together is done in two critical sections")
 
 enum pattern_kind {
 #define X(id, letters, gloss) PATTERN_##id,
@@ -43,10 +54,11 @@ enum pattern_kind {
 struct pattern {
   enum pattern_kind kind;
   bool confirmed; /* the program was run with these accesses and little else, and failed again */
-  /* Indices of events: the three, in order. Of an order the two. Of PATTERN_EARLY the one that came too early and the
-   * one that should have been first, both of the passing run. */
-  size_t event[3];
+  /* Indices of events, NO_EVENT behind the last: the three, in order. Of an order the two. Of PATTERN_EARLY the one that came
+   * too early and the one that should have been first, both of the passing run. */
+  size_t event[PATTERN_EVENTS];
 };
+#define NO_EVENT SIZE_MAX
 
 /* An execution with what is worked out of it. */
 struct blame_trace {

@@ -4,7 +4,9 @@
  */
 #include "report/blame_text.h"
 
+#include "report/blame_deadlock.h"
 #include "report/build_json.h"
+#include "report/held.h"
 #include "report/teller.h"
 #include "report/text.h"
 #include "trace/schedule_file.h"
@@ -40,86 +42,152 @@ static struct side side_of(const struct story *story, const struct trace_event *
   return side;
 }
 
-/* Files are named once: "bank.c:22", then ":23". */
-static const char *place_after(const char *before, const char *place)
-{
-  const char *colon = strrchr(place, ':'), *other = strrchr(before, ':');
-  bool same =
-      colon && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
-  return same ? colon : place;
-}
-
 /* ---- the sentence ---- */
 
-/* The access between is the end of the memory. */
-static bool is_freed(const struct story *story, const struct pattern *p)
+static bool is_triple(const struct pattern *p)
 {
-  return p->kind < PATTERN_ORDER && story->events[p->event[1]].op == OP_FREE;
+  return p->kind > PATTERN_NONE && p->kind < PATTERN_ORDER;
+}
+
+/* The run that the events of a pattern are of. */
+static const struct story *run_of(const struct blame_view *view, const struct pattern *p)
+{
+  return p->kind == PATTERN_EARLY ? view->passing : view->story;
+}
+
+/* Which of the three accesses is the end of the memory; 0 for none. */
+static int freed_at(const struct story *story, const struct pattern *p)
+{
+  for (int i = 1; is_triple(p) && i < 3; i++)
+    if (story->events[p->event[i]].op == OP_FREE)
+      return i;
+  return 0;
 }
 
 static const char *gloss_of(const struct story *story, const struct pattern *p)
 {
-  return is_freed(story, p) ? "memory is used after it was freed" : pattern_table[p->kind].gloss;
+  switch (freed_at(story, p)) {
+  case 1:
+    return "memory is used after it was freed";
+  case 2:
+    return "memory is freed that another thread is using";
+  default:
+    return pattern_table[p->kind].gloss;
+  }
 }
 
-static void tell_triple(const struct side s[3], enum pattern_kind kind, bool freed, char *out, size_t n)
+/* "`e->next`", or the pronoun when it was named already. */
+static const char *mention(const struct side *side, const struct side *before, const char *pronoun,
+                           char out[OBJECT_SIZE + 2])
 {
-  const char *object = *s[0].object ? s[0].object : "the memory", *who = s[0].thread, *other = s[1].thread;
-  const char *first = s[0].place, *between = place_after(first, s[1].place),
-             *last = place_after(first, s[2].place);
+  if (!side->object[0] || !strcmp(side->object, before->object))
+    return pronoun;
+  snprintf(out, OBJECT_SIZE + 2, "`%s`", side->object);
+  return out;
+}
+
+/* What the thread of the first access takes for granted, by the kind of the three. */
+static const char *const taken_for_granted[] = {
+    [PATTERN_RWR] = "nobody could write in between", [PATTERN_WWR] = "it were still its own value",
+    [PATTERN_WRW] = "nobody could look in between",  [PATTERN_RWW] = "nobody had written in between",
+    [PATTERN_WWW] = "nobody could write in between",
+};
+
+static const char *verb(enum pattern_kind kind, int access)
+{
+  return pattern_table[kind].letters[2 * access] == 'R' ? "reads" : "writes";
+}
+
+/* What the other thread did: "T2 did, at :20". Of memory that is told by another name, such as the whole of which it is a part,
+ * that too. */
+static void tell_between(const struct side s[3], const char *did, char *out, size_t n)
+{
+  char name[OBJECT_SIZE + 2];
+  const char *place = place_after(s[0].place, s[1].place);
+  if (mention(&s[1], &s[0], NULL, name))
+    append(out, n, "; %s %s %s in between, at %s", s[1].thread, s[1].phrase, name, place);
+  else
+    append(out, n, "; %s %s, at %s", s[1].thread, did, place);
+}
+
+static void tell_triple(const struct side s[3], enum pattern_kind kind, int freed, char *out, size_t n)
+{
+  char name[OBJECT_SIZE + 2];
+  const char *object = *s[0].object ? s[0].object : "the memory", *last = place_after(s[0].place, s[2].place);
+  if (freed == 1) {
+    snprintf(out, n, "%s uses `%s` at %s and again at %s as if it were still there", s[0].thread, object,
+             s[0].place, last);
+    tell_between(s, "frees it in between", out, n);
+    return;
+  }
   if (freed) {
-    snprintf(out, n,
-             "%s uses `%s` at %s and again at %s as if it were still there; %s frees it in between, at %s",
-             who, object, first, last, other, between);
+    snprintf(out, n, "%s %s `%s` at %s and frees %s at %s as if nobody else could use it", s[0].thread,
+             s[0].phrase, object, s[0].place, mention(&s[2], &s[0], "it", name), last);
+    append(out, n, "; %s did in between, at %s", s[1].thread, place_after(s[0].place, s[1].place));
     return;
   }
-  switch (kind) {
-  case PATTERN_RWR:
-    snprintf(out, n, "%s reads `%s` at %s and again at %s as if nobody could write in between; %s did, at %s",
-             who, object, first, last, other, between);
-    return;
-  case PATTERN_WWR:
-    snprintf(
-        out, n,
-        "%s writes `%s` at %s and reads it at %s as if it were still its own value; %s wrote in between, "
-        "at %s",
-        who, object, first, last, other, between);
-    return;
-  case PATTERN_WRW:
-    snprintf(out, n, "%s writes `%s` at %s and again at %s as if nobody could look in between; %s did, at %s",
-             who, object, first, last, other, between);
-    return;
-  case PATTERN_RWW:
-    snprintf(out, n,
-             "%s reads `%s` at %s and writes it at %s as if nobody had written in between; %s did, at %s",
-             who, object, first, last, other, between);
-    return;
-  default:
-    snprintf(out, n,
-             "%s writes `%s` at %s and again at %s as if nobody could write in between; %s did, at %s, and "
-             "that is lost",
-             who, object, first, last, other, between);
-  }
+  snprintf(out, n, "%s %s `%s` at %s and ", s[0].thread, verb(kind, 0), object, s[0].place);
+  if (mention(&s[2], &s[0], NULL, name))
+    append(out, n, "%s %s at %s", verb(kind, 2), name, last);
+  else if (verb(kind, 0) == verb(kind, 2))
+    append(out, n, "again at %s", last);
+  else
+    append(out, n, "%s it at %s", verb(kind, 2), last);
+  append(out, n, " as if %s", taken_for_granted[kind]);
+  tell_between(s, kind == PATTERN_WWR ? "wrote in between" : "did", out, n);
+  if (kind == PATTERN_WWW)
+    append(out, n, ", and that is lost");
+}
+
+static void tell_early(const struct side s[2], char *out, size_t n)
+{
+  char name[OBJECT_SIZE + 2];
+  const char *place = place_after(s[0].place, s[1].place), *other = mention(&s[1], &s[0], "it", name);
+  snprintf(out, n, "%s %s `%s` at %s before ", s[0].thread, s[0].phrase, s[0].object, s[0].place);
+  if (!strcmp(s[0].phrase, s[1].phrase) && other != name)
+    append(out, n, "%s does, at %s", s[1].thread, place);
+  else
+    append(out, n, "%s %s %s at %s", s[1].thread, s[1].phrase, other, place);
+  append(out, n, "; the program passes when %s is first", s[1].thread);
+}
+
+static void tell_order(const struct side s[2], char *out, size_t n)
+{
+  char name[OBJECT_SIZE + 2];
+  snprintf(out, n, "%s %s `%s` at %s, then %s %s %s at %s; that is the wrong order", s[0].thread, s[0].phrase,
+           s[0].object, s[0].place, s[1].thread, s[1].phrase, mention(&s[1], &s[0], "it", name),
+           place_after(s[0].place, s[1].place));
 }
 
 void tell_pattern(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
 {
-  const struct story *story = p->kind == PATTERN_EARLY ? view->passing : view->story;
-  struct side s[3] = {side_of(story, &story->events[p->event[0]]),
-                      side_of(story, &story->events[p->event[1]])};
-  if (p->kind == PATTERN_EARLY) {
-    bool same = !strcmp(s[0].phrase, s[1].phrase);
-    snprintf(out, n, "%s %s `%s` at %s before %s %s%sat %s; the program passes when %s is first", s[0].thread,
-             s[0].phrase, s[0].object, s[0].place, s[1].thread, same ? "does, " : s[1].phrase,
-             same ? "" : " it ", place_after(s[0].place, s[1].place), s[1].thread);
-  } else if (p->kind == PATTERN_ORDER) {
-    snprintf(out, n, "%s %s `%s` at %s, then %s %s it at %s; that is the wrong order", s[0].thread,
-             s[0].phrase, s[0].object, s[0].place, s[1].thread, s[1].phrase,
-             place_after(s[0].place, s[1].place));
-  } else {
-    s[2] = side_of(story, &story->events[p->event[2]]);
-    tell_triple(s, p->kind, is_freed(story, p), out, n);
+  const struct story *story = run_of(view, p);
+  struct side s[3];
+  if (p->kind > PATTERN_EARLY) {
+    tell_deadlock(story, p, out, n);
+    return;
   }
+  for (int i = 0; i < 3 && p->event[i] != NO_EVENT; i++)
+    s[i] = side_of(story, &story->events[p->event[i]]);
+  if (p->kind == PATTERN_EARLY)
+    tell_early(s, out, n);
+  else if (p->kind == PATTERN_ORDER)
+    tell_order(s, out, n);
+  else
+    tell_triple(s, p->kind, freed_at(story, p), out, n);
+}
+
+void tell_remedy(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
+{
+  out[0] = '\0';
+  if (p->kind > PATTERN_EARLY)
+    tell_deadlock_remedy(view->story, p, out, n);
+  else if (freed_at(view->story, p) ||
+           (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
+    snprintf(out, n,
+             "nobody may free it while another thread uses it: a lock around each use, or a count of users");
+  else if (is_triple(p) && p->confirmed)
+    tell_triple_remedy(view->story, p, out, n);
 }
 
 /* ---- the switch ---- */
@@ -151,9 +219,13 @@ static void tell_end(const struct story *story, const struct segment *segment, c
   if (next)
     tell_object(story, next, object);
   tell_place(story, next ? event_pc(story, next) : segment->pc, place);
-  snprintf(out, n, "%s, %s it %s%s%s%s%s%s", thread, segment->enabled ? "before" : "when",
-           op_table[segment->op].phrase, *object ? " " : "", object, *place ? " (" : "", place,
-           *place ? ")" : "");
+  if (!object[0] && op_is_memory(segment->op) && place[0]) { /* memory that is nobody else's */
+    snprintf(out, n, "%s, at %s", thread, place);
+    return;
+  }
+  snprintf(out, n, "%s, %s %s%s%s%s%s%s", thread, segment->enabled ? "before it" : "which",
+           segment->enabled ? op_table[segment->op].phrase : waiting_phrase(segment->op), *object ? " " : "",
+           object, *place ? " (" : "", place, *place ? ")" : "");
 }
 
 /* The first event behind the switch, NULL when it is not in the trace. */
@@ -165,55 +237,111 @@ static const struct trace_event *first_behind(const struct blame_view *view)
   return NULL;
 }
 
-static void print_switch(FILE *out, const struct blame_view *view)
+uint64_t blame_first_step(const struct blame_view *view)
 {
-  char from[SENTENCE_SIZE], to[THREAD_NAME_SIZE], text[SENTENCE_SIZE * 2];
+  const struct trace_event *first = first_behind(view);
+  return first ? first->step : 0;
+}
+
+static void tell_switch(const struct blame_view *view, char *out, size_t n)
+{
+  char from[SENTENCE_SIZE], to[THREAD_NAME_SIZE];
   const struct segment *segment = &schedule_segments(view->trace->record)[view->at - 1];
   tell_end(view->story, segment, about_to(view, view->at), from, sizeof from);
   tell_thread(view->story, segment[1].thread, to);
   const struct trace_event *first = first_behind(view);
-  snprintf(text, sizeof text, "  to blame: switch %u of %u, from %s, to %s", view->at,
-           blame_switches(view->trace->record), from, to);
+  snprintf(out, n, "switch %u of %u, from %s, to %s", view->at, blame_switches(view->trace->record), from,
+           to);
   if (first)
-    append(text, sizeof text, " (step %" PRIu64 ")", first->step);
-  fprintf(out, "%s\n", text);
+    append(out, n, " (step %" PRIu64 ")", first->step);
+}
+
+/* A sentence of its own lines, below what is to blame. */
+static void print_sentence(FILE *out, const struct blame_view *view, const char *sentence)
+{
+  fputs("    ", out);
+  print_wrapped(out, sentence, 4, view->story->width ? view->story->width : STORY_WIDTH);
+}
+
+static void print_remedy(FILE *out, const struct blame_view *view, const char *remedy)
+{
+  char text[SENTENCE_SIZE + 8];
+  if (!remedy[0])
+    return;
+  snprintf(text, sizeof text, "fix: %s", remedy);
+  print_sentence(out, view, text);
 }
 
 static void print_pattern(FILE *out, const struct blame_view *view, const struct pattern *p)
 {
-  char sentence[SENTENCE_SIZE], number[32] = "";
-  tell_pattern(view, p, sentence, sizeof sentence);
-  fputs("    ", out);
-  append(sentence, sizeof sentence, ".");
-  print_wrapped(out, sentence, 4, view->story->width ? view->story->width : STORY_WIDTH);
-  if (p->kind < PATTERN_ORDER)
-    snprintf(number, sizeof number, " (pattern %d)", (int)p->kind);
-  fprintf(out, "    %s%s: %s%s\n", pattern_table[p->kind].letters, number, gloss_of(view->story, p),
-          p->confirmed ? "; confirmed, as these accesses alone make it fail" : "");
+  char text[SENTENCE_SIZE];
+  tell_pattern(view, p, text, sizeof text - 1);
+  append(text, sizeof text, ".");
+  print_sentence(out, view, text);
+  snprintf(text, sizeof text, "%s", gloss_of(view->story, p));
+  if (is_triple(p))
+    append(text, sizeof text, " (%s, pattern %d)", pattern_table[p->kind].letters, (int)p->kind);
+  if (p->confirmed)
+    append(text, sizeof text, "; confirmed: these accesses alone make it fail");
+  print_sentence(out, view, text);
+  tell_remedy(view, p, text, sizeof text);
+  print_remedy(out, view, text);
+}
+
+/* ---- a data race ---- */
+
+#define RACE_TEXT "no switch. Nothing orders the two accesses; they race under most schedules"
+
+static void print_race(FILE *out, const struct blame_view *view)
+{
+  char text[SENTENCE_SIZE];
+  size_t event[2];
+  fputs("  to blame: " RACE_TEXT "\n", out);
+  if (!race_events(view->story, event))
+    return;
+  tell_race(view->story, event, text, sizeof text - 1);
+  append(text, sizeof text, ".");
+  print_sentence(out, view, text);
+  tell_race_remedy(view->story, event, text, sizeof text);
+  print_remedy(out, view, text);
 }
 
 /* ---- a switch that is missing ---- */
 
+#define NEEDED_TEXT "a switch that is missing. There is none before it fails"
+#define SERIAL_TEXT "a switch that is missing. It fails in every order of whole threads"
+
+/* "T1 must be switched out before it locks `lock` (pool.c:49), so that T2 goes on", of one switch that the program passes with. */
+static void tell_needed(const struct blame_view *view, uint32_t i, char *out, size_t n)
+{
+  const struct story *story = view->passing ? view->passing : view->story;
+  const struct segment *segment = &schedule_segments(view->passes)[i];
+  const struct blame_view passing = {.story = story, .trace = view->passing_trace};
+  char text[SENTENCE_SIZE], to[THREAD_NAME_SIZE];
+  tell_thread(story, segment[1].thread, to);
+  tell_end(story, segment, view->passing ? about_to(&passing, i + 1) : NULL, text, sizeof text);
+  snprintf(out, n, "from %s, to %s", text, to);
+}
+
 static void print_missing(FILE *out, const struct blame_view *view)
 {
-  char text[SENTENCE_SIZE], where[PLACE_SIZE];
+  char text[SENTENCE_SIZE * 2];
   if (!view->passes) {
     fputs("  to blame: no switch. It fails in every order of whole threads, and no schedule was found that "
           "passes\n",
           out);
     return;
   }
-  fprintf(out,
-          "  to blame: a switch that is missing. It fails serially, in every order of whole threads (%u "
-          "run%s)\n",
-          view->serial_runs, view->serial_runs == 1 ? "" : "s");
-  fprintf(out, "    it passes with %u, of which %u cannot be left out (▸):\n", view->passes->segments - 1,
-          schedule_preemptions(view->passes));
+  fprintf(out, "  to blame: " SERIAL_TEXT " (%u run%s)\n", view->serial_runs,
+          view->serial_runs == 1 ? "" : "s");
+  const uint32_t needed = schedule_preemptions(view->passes);
+  fprintf(out, "    it passes with %s:\n", needed == 1 ? "this switch" : "these switches");
   const struct segment *segment = schedule_segments(view->passes);
   for (uint32_t i = 0; i + 1 < view->passes->segments; i++) {
-    tell_thread(view->story, segment[i + 1].thread, where);
-    tell_end(view->story, &segment[i], NULL, text, sizeof text);
-    fprintf(out, "    %s from %s, to %s\n", segment[i].enabled ? "▸" : " ", text, where);
+    if (needed && !segment[i].enabled)
+      continue; /* the thread had ended, or could not go on */
+    tell_needed(view, i, text, sizeof text);
+    fprintf(out, "    %s %s\n", segment[i].enabled ? "▸" : " ", text);
   }
 }
 
@@ -224,33 +352,67 @@ static void print_runs(FILE *out, const struct blame_view *view)
   for (uint32_t i = 0; i < view->trial_count; i++)
     lost += view->trials[i].verdict == TRIAL_DIVERGED || view->trials[i].verdict == TRIAL_CUT;
   fprintf(out, "    found in %u run%s%s\n", runs, runs == 1 ? "" : "s",
-          view->passing
-              ? "; with the schedule up to that switch the program can still pass, with it never did"
-              : "");
+          view->passing ? ": before this switch the program can still pass; with it, it never did" : "");
   if (lost)
     fprintf(out, "    %u of them proved nothing: cut short, or another way than the schedule\n", lost);
 }
 
+static void print_unfinished(FILE *out, const struct blame_view *view)
+{
+  fprintf(out, "  to blame: not known yet, %s\n",
+          view->interrupted
+              ? "as it was interrupted"
+              : "as the time was up; --time gives it more, heddle shrink makes a schedule shorter");
+  if (view->at)
+    fprintf(out, "    it is switch %u of %u or one before it: none of %u runs so far passed\n", view->at,
+            blame_switches(view->trace->record), view->trial_count);
+}
+
+/* How to stand where the other thread is let go, with all threads to look at. */
+static void print_command(FILE *out, const struct blame_view *view)
+{
+  const struct trace_event *first = first_behind(view);
+  char path[512];
+  if (!first || !view->story->schedule)
+    return;
+  shell_word(view->story->schedule, path, sizeof path);
+  fprintf(out, "  debug    heddle replay --gdb --step %" PRIu64 " %s\n", first->step, path);
+}
+
+static void print_patterns(FILE *out, const struct blame_view *view)
+{
+  for (size_t i = 0; i < view->pattern_count; i++)
+    print_pattern(out, view, &view->patterns[i]);
+}
+
 void blame_print(FILE *out, const struct blame_view *view)
 {
+  char text[SENTENCE_SIZE * 2];
   switch (view->verdict) {
   case BLAME_SWITCH:
-    print_switch(out, view);
-    for (size_t i = 0; i < view->pattern_count; i++)
-      print_pattern(out, view, &view->patterns[i]);
+    tell_switch(view, text, sizeof text);
+    fprintf(out, "  to blame: %s\n", text);
+    print_patterns(out, view);
     if (!view->pattern_count)
       fputs("    no accesses of the same memory around it: it is the switch itself that must not come here\n",
             out);
     print_runs(out, view);
+    print_command(out, view);
+    return;
+  case BLAME_NEEDS_SWITCH:
+    fputs("  to blame: " NEEDED_TEXT "\n", out);
+    print_patterns(out, view);
     return;
   case BLAME_MISSING_SWITCH:
     print_missing(out, view);
+    print_patterns(out, view);
     return;
   case BLAME_ALWAYS:
     fputs("  to blame: no switch. There is none in this schedule: the program fails without\n", out);
+    print_patterns(out, view);
     return;
   case BLAME_RACE:
-    fputs("  to blame: no switch. Nothing orders the two accesses; they race under most schedules\n", out);
+    print_race(out, view);
     return;
   case BLAME_UNFAITHFUL:
     fputs("  to blame: not known. The schedule passes when it is followed again: the program does not repeat "
@@ -258,8 +420,7 @@ void blame_print(FILE *out, const struct blame_view *view)
           out);
     return;
   default:
-    fputs("  to blame: not known. The schedule is too long for the time; heddle shrink makes it shorter\n",
-          out);
+    print_unfinished(out, view);
   }
 }
 
@@ -283,21 +444,40 @@ static json_t *event_value(const struct story *story, const struct trace_event *
   return value;
 }
 
+/* The step is that of the failing run, if it came to it. */
+static void set_failing_step(json_t *value, const struct blame_view *view, const struct trace_event *passing,
+                             bool *good)
+{
+  json_object_del(value, "step");
+  for (size_t i = 0; i < view->story->event_count; i++) {
+    const struct trace_event *e = &view->story->events[i];
+    if (e->thread != passing->thread || e->operations != passing->operations || e->pc != passing->pc)
+      continue;
+    set(value, "step", integer(e->step), good);
+    return;
+  }
+}
+
 static json_t *pattern_value(const struct blame_view *view, const struct pattern *p, bool *good)
 {
   json_t *value = container(json_object(), good), *events = container(json_array(), good);
-  char sentence[SENTENCE_SIZE];
+  char sentence[SENTENCE_SIZE], remedy[SENTENCE_SIZE];
   tell_pattern(view, p, sentence, sizeof sentence);
+  tell_remedy(view, p, remedy, sizeof remedy);
   set(value, "pattern", text_value(pattern_table[p->kind].letters), good);
   set(value, "number", integer(p->kind < PATTERN_ORDER ? p->kind : 0), good);
   set(value, "gloss", text_value(gloss_of(view->story, p)), good);
   set(value, "sentence", text_value(sentence), good);
+  if (remedy[0])
+    set(value, "remedy", text_value(remedy), good);
   set(value, "confirmed", json_boolean(p->confirmed), good);
-  const struct story *story = p->kind == PATTERN_EARLY ? view->passing : view->story;
-  for (int i = 0; i < (p->kind < PATTERN_ORDER ? 3 : 2); i++) {
+  const struct story *story = run_of(view, p);
+  for (int i = 0; i < PATTERN_EVENTS && p->event[i] != NO_EVENT; i++) {
     json_t *event = event_value(story, &story->events[p->event[i]], good);
     if (p->kind != PATTERN_EARLY)
       set(event, "block", integer(view->trace->segment[p->event[i]]), good);
+    else
+      set_failing_step(event, view, &story->events[p->event[i]], good);
     add(events, event, good);
   }
   set(value, "events", events, good);
@@ -344,6 +524,76 @@ static json_t *trials_value(const struct blame_view *view, bool *good)
   return trials;
 }
 
+static void add_sentence(json_t *sentences, const char *role, const char *text, bool *good)
+{
+  if (!text[0])
+    return;
+  json_t *value = container(json_object(), good);
+  set(value, "role", text_value(role), good);
+  set(value, "text", text_value(text), good);
+  add(sentences, value, good);
+}
+
+static void add_pattern_sentences(json_t *sentences, const struct blame_view *view, bool *good)
+{
+  char text[SENTENCE_SIZE];
+  for (size_t i = 0; i < view->pattern_count; i++) {
+    const struct pattern *p = &view->patterns[i];
+    tell_pattern(view, p, text, sizeof text);
+    if (p->kind != PATTERN_EARLY && p->kind != PATTERN_ORDER)
+      append(text, sizeof text, ": %s", gloss_of(view->story, p));
+    add_sentence(sentences, "pattern", text, good);
+    tell_remedy(view, p, text, sizeof text);
+    add_sentence(sentences, "fix", text, good);
+  }
+}
+
+static void add_race_sentences(json_t *sentences, const struct blame_view *view, bool *good)
+{
+  char text[SENTENCE_SIZE];
+  size_t event[2];
+  add_sentence(sentences, "verdict", RACE_TEXT, good);
+  if (!race_events(view->story, event))
+    return;
+  tell_race(view->story, event, text, sizeof text);
+  add_sentence(sentences, "pattern", text, good);
+  tell_race_remedy(view->story, event, text, sizeof text);
+  add_sentence(sentences, "fix", text, good);
+}
+
+static void add_missing_sentences(json_t *sentences, const struct blame_view *view, bool *good)
+{
+  char text[SENTENCE_SIZE * 2];
+  const struct segment *segment = schedule_segments(view->passes);
+  add_sentence(sentences, "verdict", SERIAL_TEXT, good);
+  for (uint32_t i = 0; i + 1 < view->passes->segments; i++) {
+    if (!segment[i].enabled)
+      continue;
+    strcpy(text, "with a switch ");
+    tell_needed(view, i, text + strlen(text), sizeof text - strlen(text));
+    add_sentence(sentences, "passes", text, good);
+  }
+}
+
+/* What is to blame, in the words of blame_print, for a page. */
+static json_t *sentences_value(const struct blame_view *view, bool *good)
+{
+  json_t *sentences = container(json_array(), good);
+  char text[SENTENCE_SIZE * 2];
+  if (view->verdict == BLAME_SWITCH) {
+    tell_switch(view, text, sizeof text);
+    add_sentence(sentences, "verdict", text, good);
+  } else if (view->verdict == BLAME_RACE) {
+    add_race_sentences(sentences, view, good);
+  } else if (view->verdict == BLAME_NEEDS_SWITCH) {
+    add_sentence(sentences, "verdict", NEEDED_TEXT, good);
+  } else if (view->verdict == BLAME_MISSING_SWITCH && view->passes) {
+    add_missing_sentences(sentences, view, good);
+  }
+  add_pattern_sentences(sentences, view, good);
+  return sentences;
+}
+
 void blame_json(json_t *object, const struct blame_view *view, bool *good)
 {
   json_t *patterns = container(json_array(), good);
@@ -357,6 +607,7 @@ void blame_json(json_t *object, const struct blame_view *view, bool *good)
   for (size_t i = 0; i < view->pattern_count; i++)
     add(patterns, pattern_value(view, &view->patterns[i], good), good);
   set(object, "patterns", patterns, good);
+  set(object, "sentences", sentences_value(view, good), good);
   set(object, "runs", integer(view->trial_count), good);
   set(object, "serial_runs", integer(view->serial_runs), good);
   set(object, "pattern_runs", integer(view->other_runs), good);

@@ -16,6 +16,7 @@
 #define HD_BLAMES(X)                                                                                         \
   X(SWITCH, "switch")                                                                                        \
   X(MISSING_SWITCH, "fails-serially") /* it fails in every order of whole threads: a switch is missing */    \
+  X(NEEDS_SWITCH, "needs-switch")     /* there is no switch, and with one it passes */                       \
   X(ALWAYS, "fails-always")           /* there is no switch: one thread, or nobody to switch to */           \
   X(RACE, "race")                     /* two accesses that nothing orders: no switch is to blame */          \
   X(UNFAITHFUL, "unfaithful")         /* the whole schedule, followed again, passed */                       \
@@ -32,10 +33,12 @@ struct blame_view {
   enum blame_verdict verdict;
   const struct story *story;   /* of the failing run, with its events */
   const struct story *passing; /* of a run that passes; NULL: none is known */
-  const struct blame_trace *trace;
+  const struct blame_trace *trace, *passing_trace;
   struct schedule_record
       *passes; /* a missing switch: the shortest schedule that passes; NULL: none was found */
-  uint32_t at; /* the switch to blame */
+  uint32_t
+      at; /* the switch to blame; when it took too long, the last one looked at: that one or one before it is. 0: none */
+  bool interrupted; /* before it was over */
   const struct pattern *patterns;
   size_t pattern_count;
   const struct trial *trials; /* that were run to find the switch, in order */
@@ -45,8 +48,14 @@ struct blame_view {
   bool random;          /* who goes first was chosen by chance */
 };
 
+/* The step of the first event behind the switch to blame; 0 when it is not in the trace. */
+uint64_t blame_first_step(const struct blame_view *view);
+
 /* What a pattern is, as a sentence without its end: "T1 reads `x` at a.c:4 and writes it at :5 as if ...". */
 void tell_pattern(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
+
+/* What would forbid it; empty when that is not known. */
+void tell_remedy(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
 
 /* For a terminal, to stand below the story of the bug. */
 void blame_print(FILE *out, const struct blame_view *view);

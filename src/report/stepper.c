@@ -18,7 +18,7 @@ static size_t end_of(const struct stepper *s)
 void stepper_open(struct stepper *s, const struct story *story, const char *title)
 {
   *s = (struct stepper){.story = story, .title = title, .only = STEPPER_ALL};
-  s->columns = (struct trace_columns){.phrase = TRACE_PHRASE};
+  s->columns = (struct trace_columns){.phrase = TRACE_PHRASE, .in_words = true};
   const size_t count = end_of(s);
   trace_measure(story, story->events, count < MEASURED ? count : MEASURED, false, &s->columns);
 }

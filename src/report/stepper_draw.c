@@ -114,7 +114,7 @@ static void put_title(struct screen *screen)
     so_far += story->events[i].switched != 0 && i <= s->at;
   }
   if (s->at < story->event_count)
-    snprintf(text, sizeof text, "%.200s: step %" PRIu64 ", the %zu. of %zu, switch %" PRIu64 " of %" PRIu64,
+    snprintf(text, sizeof text, "%.200s: step %" PRIu64 " (line %zu of %zu), switch %" PRIu64 " of %" PRIu64,
              s->title, story->events[s->at].step, s->at + 1, story->event_count, so_far, switches);
   else
     snprintf(text, sizeof text, "%.200s: the end, after %zu steps and %" PRIu64 " switches", s->title,

@@ -5,6 +5,7 @@
 #include "report/story.h"
 
 #include "report/hang.h"
+#include "report/held.h"
 #include "report/select.h"
 #include "report/teller.h"
 #include "report/text.h"
@@ -95,6 +96,18 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
   }
 }
 
+/* Of a data race: the locks that each side held. */
+static void tell_locks(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  size_t event[2];
+  char locks[SENTENCE_SIZE / 2];
+  if (!race_events(story, event))
+    return;
+  const struct held held = held_at(story, event[party == &story->bug->party[0]]);
+  tell_held(story, &held, "", locks, sizeof locks);
+  append(text, SENTENCE_SIZE, ", %s", locks);
+}
+
 /* "T1 writes balance[0] at bank.c:23 in withdraw", and how it came there. */
 static void print_party(FILE *out, const struct story *story, const struct bug_party *party)
 {
@@ -114,6 +127,7 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
     append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
     append(text, sizeof text, " at %s", place);
+  tell_locks(story, party, text);
   sentence(out, story, text);
   print_stack(out, story, party, pc);
 }
@@ -180,6 +194,17 @@ static void print_holder(FILE *out, const struct story *story, const struct bug_
   sentence(out, story, text);
 }
 
+/* What would order the two sides of a data race. */
+static void print_race_remedy(FILE *out, const struct story *story)
+{
+  size_t event[2];
+  char text[SENTENCE_SIZE] = "fix: ";
+  if (!race_events(story, event))
+    return;
+  tell_race_remedy(story, event, text + strlen(text), sizeof text - strlen(text));
+  sentence(out, story, text);
+}
+
 static void print_parties(FILE *out, const struct story *story, size_t repetition)
 {
   const struct bug *bug = story->bug;
@@ -217,6 +242,8 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       break;
     }
   }
+  if (bug->kind == BUG_RACE)
+    print_race_remedy(out, story);
 }
 
 /* ---- events in columns ---- */
@@ -275,6 +302,10 @@ static void tell_remark(const struct story *story, const struct selection *selec
     tell_thread(story, story->events[t->between].thread, other);
     if (story->events[t->between].op == OP_FREE) {
       snprintf(out, n, "%s has freed it", other);
+      return;
+    }
+    if (story->events[event].op == OP_FREE) {
+      snprintf(out, n, "%s was using it", other);
       return;
     }
     switch (t->kind) {
@@ -496,6 +527,8 @@ static bool is_dull(const void *context, const struct trace_event *event)
   if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
       symbols_is_constant(story->symbols, event->addr))
     return true;
+  if (event->block_pc && in_library(story, event->block_pc) && in_library(story, event->pc))
+    return true; /* its own memory, which has no name */
   struct source_place place;
   symbols_line(story->symbols, event_pc(story, event), &place);
   return place.library;

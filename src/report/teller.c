@@ -35,6 +35,14 @@ void tell_place_and_function(const struct story *story, uintptr_t pc, char out[P
     append(out, PLACE_SIZE, " in %s", place.function);
 }
 
+const char *place_after(const char *before, const char *place)
+{
+  const char *colon = strrchr(place, ':'), *other = strrchr(before, ':');
+  bool same =
+      colon && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
+  return same ? colon : place;
+}
+
 uint32_t party_count(const struct bug *bug)
 {
   return bug->parties < BUG_PARTIES ? bug->parties : BUG_PARTIES;
@@ -224,9 +232,27 @@ static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
 }
 
-void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+/* Whether a value of heap memory is what fresh memory is filled with. */
+static bool is_fresh(const struct trace_event *event, uint64_t value)
+{
+  uint64_t fresh;
+  memset(&fresh, HEAP_FRESH, sizeof fresh);
+  return event->block_pc && (event->length == 4 || event->length == 8) &&
+         value == fresh >> (64 - 8 * event->length);
+}
+
+static void format_value(const struct story *story, const struct trace_event *event, uint64_t value,
+                         char *out, size_t n)
 {
   const struct memory_place place = event_place(event);
+  if (is_fresh(event, value))
+    snprintf(out, n, "uninitialised");
+  else
+    symbols_format_value(story->symbols, &place, event->length, value, out, n);
+}
+
+void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+{
   char value[VALUE_SIZE / 2 - 8], before[VALUE_SIZE / 2 - 8];
   out[0] = '\0';
   if (!op_is_memory(event->op)) {
@@ -235,9 +261,9 @@ void tell_value(const struct story *story, const struct trace_event *event, char
   }
   if (!event->has_value)
     return;
-  symbols_format_value(story->symbols, &place, event->length, event->value, value, sizeof value);
+  format_value(story, event, event->value, value, sizeof value);
   if (event->op == OP_ATOMIC_RMW) {
-    symbols_format_value(story->symbols, &place, event->length, event->before, before, sizeof before);
+    format_value(story, event, event->before, before, sizeof before);
     snprintf(out, VALUE_SIZE, "%s → %s", before, value);
   } else {
     snprintf(out, VALUE_SIZE, "%s %s", op_writes_memory(event->op) ? "←" : "→", value);
@@ -246,23 +272,20 @@ void tell_value(const struct story *story, const struct trace_event *event, char
 
 void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
-  const struct memory_place place = event_place(event);
   char before[VALUE_SIZE / 2];
   out[0] = '\0';
   if (event->op != OP_ATOMIC_RMW || !event->has_value)
     return;
-  symbols_format_value(story->symbols, &place, event->length, event->before, before, sizeof before);
+  format_value(story, event, event->before, before, sizeof before);
   snprintf(out, VALUE_SIZE, "was %s", before);
 }
 
 void tell_plain_value(const struct story *story, const struct trace_event *event, bool before,
                       char out[VALUE_SIZE])
 {
-  const struct memory_place place = event_place(event);
   out[0] = '\0';
   if (event->has_value && op_is_memory(event->op))
-    symbols_format_value(story->symbols, &place, event->length, before ? event->before : event->value, out,
-                         VALUE_SIZE);
+    format_value(story, event, before ? event->before : event->value, out, VALUE_SIZE);
 }
 
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])

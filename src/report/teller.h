@@ -19,6 +19,9 @@ void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAM
 /* "bank.c:22"; empty for pc 0. */
 void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
+/* The place behind another one that was told already: files are named once, "bank.c:22", then ":23". */
+const char *place_after(const char *before, const char *place);
+
 /* The place a reader knows: of the pc and the return addresses of the stack, innermost first, the first in the program's
  * own code; the pc when there is none. A lock taken inside of std::lock_guard is taken where that stands. */
 uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth);

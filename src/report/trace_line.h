@@ -27,6 +27,7 @@ void trace_line_fill(const struct story *story, const struct trace_event *event,
 /* Columns of a line of text; begin with phrase = TRACE_PHRASE. */
 struct trace_columns {
   unsigned name, place, phrase;
+  bool in_words; /* how many others are about to access the same, for who does not know the log */
 };
 #define TRACE_PHRASE 8
 

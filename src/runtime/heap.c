@@ -23,7 +23,6 @@
 #define LARGE (UINT64_C(256) << 10)
 #define QUARANTINE (UINT64_C(64) << 20)
 #define CLASSES 512
-#define FRESH 0xbe
 #define FREED 0xdd
 
 struct block {
@@ -214,7 +213,7 @@ void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
   b->freed = b->reached = false;
   a->live++;
   char *p = (char *)arena_base(a) + b->offset;
-  fill_bytes(p, zero ? 0 : FRESH, size);
+  fill_bytes(p, zero ? 0 : HEAP_FRESH, size);
   return p;
 }
 

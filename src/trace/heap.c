@@ -17,16 +17,61 @@ static bool in_name(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The `=` of the assignment of an allocation, or NULL. */
-static const char *find_assignment(const char *line)
+/* The next call that allocates, by its name's start; NULL for none. */
+static const char *next_allocation(const char *line, const char *from)
 {
-  const char *call = strstr(line, "alloc");
-  if (!call)
-    call = strstr(line, "strdup");
-  if (!call)
-    call = strstr(line, "new ");
-  if (!call)
-    return NULL;
+  static const char *const names[] = {"alloc", "strdup", "new "};
+  const char *call = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *found = strstr(from, names[i]);
+    call = found && (!call || found < call) ? found : call;
+  }
+  while (call && call > line && in_name(call[-1]))
+    call--;
+  return call;
+}
+
+/* The call at a column (from 0), when there are several in the line; -1: not known. */
+static const char *find_allocation(const char *line, int column)
+{
+  const char *call = next_allocation(line, line), *next = call;
+  unsigned calls = 0;
+  while (next) {
+    calls++;
+    if (next - line == column)
+      call = next;
+    while (in_name(*next))
+      next++;
+    next = next_allocation(next, next);
+  }
+  return calls < 2 || (call && call - line == column) ? call : NULL;
+}
+
+/* The statement or declarator that a call is in, as far as it stands in the line. */
+static const char *statement_start(const char *line, const char *call, const char *separators)
+{
+  const char *start = call;
+  while (start > line && !strchr(separators, start[-1]))
+    start--;
+  return start;
+}
+
+/* Whether a statement begins with two names in a row: a type, and what is declared to be of it. */
+static bool is_declaration(const char *statement)
+{
+  unsigned names = 0;
+  for (const char *c = statement; *c; c++) {
+    if (in_name(*c) && (c == statement || !in_name(c[-1])))
+      names++;
+    else if (!in_name(*c) && !isspace((unsigned char)*c) && *c != '*')
+      break;
+  }
+  return names > 1;
+}
+
+/* The `=` of the assignment of an allocation, or NULL. */
+static const char *find_assignment(const char *line, const char *call)
+{
   const char *equals = NULL;
   for (const char *c = line; c < call; c++) {
     if (*c != '=')
@@ -55,9 +100,11 @@ static const char *component_start(const char *line, const char *end)
 }
 
 /* The expression assigned to, malloc'ed: names joined by `->` and `.`. NULL when it is anything else. */
-static char *assigned_expression(const char *line)
+static char *assigned_expression(const char *whole, int column)
 {
-  const char *end = find_assignment(line);
+  const char *call = find_allocation(whole, column);
+  const char *line = call ? statement_start(whole, call, ";{},") : NULL;
+  const char *end = line ? find_assignment(line, call) : NULL;
   if (!end)
     return NULL;
   while (end > line && isspace((unsigned char)end[-1]))
@@ -79,7 +126,8 @@ static char *assigned_expression(const char *line)
   while (before > line && (isspace((unsigned char)before[-1]) || before[-1] == '*'))
     before--;
   const bool starred = before < start && memchr(before, '*', (size_t)(start - before));
-  const bool declared = before > line && (in_name(before[-1]) || before[-1] == '>');
+  const bool declared = before > line ? in_name(before[-1]) || before[-1] == '>'
+                                      : is_declaration(statement_start(whole, call, ";{}"));
   if (starred && !declared)
     return NULL;
   return strndup(start, (size_t)(end - start));
@@ -147,6 +195,25 @@ static bool expression_type(struct module *m, uintptr_t pc, const char *expressi
   return !first;
 }
 
+/* The column of the code in its line, without the line's indentation, from 0; -1: not known. */
+static int column_of(struct symbols *s, struct module *m, uintptr_t addr, const struct source_place *where,
+                     const char *line)
+{
+  Dwarf_Addr bias;
+  int column = 0;
+  const struct unit_range *range = module_unit(m, addr, &bias);
+  const struct source_file *file = source_file_of(s, where->file);
+  if (!range || !file || !file->text)
+    return -1;
+  Dwarf_Die unit = range->unit;
+  Dwarf_Line *row = dwarf_getsrc_die(&unit, addr - bias);
+  if (!row || dwarf_linecol(row, &column) != 0)
+    return -1;
+  for (; line > file->text && (line[-1] == ' ' || line[-1] == '\t'); line--)
+    column--;
+  return column > 0 ? column - 1 : -1;
+}
+
 static void learn_site(struct symbols *s, struct heap_site *site)
 {
   struct source_place where;
@@ -154,7 +221,7 @@ static void learn_site(struct symbols *s, struct heap_site *site)
   if (!m || !symbols_line(s, site->pc, &where) || !where.line)
     return;
   const char *line = symbols_source_line(s, where.file, where.line);
-  char *expression = line ? assigned_expression(line) : NULL;
+  char *expression = line ? assigned_expression(line, column_of(s, m, site->pc - 1, &where, line)) : NULL;
   if (!expression)
     return;
   if (expression_type(m, site->pc - 1, expression, &site->pointee) && dereference(&site->pointee) &&

@@ -182,14 +182,14 @@ class Case:
 def test_keys(schedule):
     s = Session("show", "-i", schedule)
     case = Case(s)
-    case.expect("it begins at the first step", "", at(r"^> +1 +main +bank\.c:34 +creates +T1"), shows("step 1, the 1. of"))
+    case.expect("it begins at the first step", "", at(r"^> +1 +main +bank\.c:34 +creates +T1"), shows(r"step 1 \(line 1 of"))
     report("the terminal takes keys one by one, on its second page, without a cursor",
            not s.modes() & (termios.ICANON | termios.ECHO) and s.screen.alternate and not s.screen.cursor)
     case.expect("the source of the step is shown", "", shows(r"^── .*bank\.c:34 in main ──"), shows(r"^> +34 +pthread_create"))
     case.expect("threads, before the step", "", shows(r"^\* main +bank\.c:34 +next: creates T1"), shows(r"^  T1 +is not there yet"))
-    case.expect("j and the arrow go to the next step", "j\x1b[B", at(r"^> +\d+ +[▸▹]? ?(main|T\d)"), shows(r"the 3\. of"),
+    case.expect("j and the arrow go to the next step", "j\x1b[B", at(r"^> +\d+ +[▸▹]? ?(main|T\d)"), shows("line 3 of"),
                 shows(r"^  main .*waits for the end of T1|^\* main"))
-    case.expect("k and the arrow go back", "k\x1b[A", at(r"^> +1 +main"), shows("the 1. of"))
+    case.expect("k and the arrow go back", "k\x1b[A", at(r"^> +1 +main"), shows("line 1 of"))
     case.expect("before the first there is none", "k", at(r"^> +1 +main"), shows("this is the first step"))
     case.expect("n goes to the next switch", "n", at(r"^> +\d+ [▸▹] "), shows("switch 1 of"))
     case.expect("and to the next", "n", at(r"^> +\d+ [▸▹] "), shows("switch 2 of"))
@@ -263,7 +263,7 @@ def test_stop(schedule):
     report("Ctrl-Z: the terminal is as it was", stopped and is_restored(s), repr(s.bytes[-200:]))
     os.write(s.fd, b"\n")
     s.until(at("^> +1 "))
-    good = s.keys("j", lambda screen: screen.alternate and "the 2. of" in screen.shown())
+    good = s.keys("j", lambda screen: screen.alternate and "line 2 of" in screen.shown())
     report("fg: the screen is there again", good and s.modes() != s.after, s.screen.shown())
     os.write(s.fd, b"q")
     s.close()

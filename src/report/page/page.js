@@ -11,6 +11,13 @@ const ROW_HEIGHT = 30; // of .compact in page.css
 const told = new Map(trace.told.map(([first, last, marks, remark]) =>
   [first, {last: last || first, switched: marks || 0, remark: trace.texts[remark || 0]}]));
 
+// Events that the blame is about: event -> number from 1, in the order of time. A run that passed may have had others.
+const blamed = new Map((bug?.blame?.patterns?.[0]?.events ?? []).filter(({step}) => step)
+  .map(({step}) => ({i: eventOfStep(step), step})).filter(({i, step}) => i >= 0 && EVENTS[i][F.step] === step)
+  .sort((a, b) => a.i - b.i).map(({i}, k) => [i, k + 1]));
+for (const i of blamed.keys()) // they are told even if the story does without them
+  if (told.size && ![...told].some(([first, {last}]) => first <= i && i <= last)) told.set(i, {last: i, switched: 0, remark: ''});
+
 const view = {all: !told.size, items: [], lanes: [], at: 0, hidden: new Set(), filter: ''};
 
 // An element: h('b', {class: 'x', onclick: f}, 'text', child).
@@ -66,7 +73,7 @@ function endItems() {
 }
 
 function chooseItems() {
-  const events = view.all ? Array.from(EVENTS.keys()) : [...told.keys()];
+  const events = view.all ? Array.from(EVENTS.keys()) : [...told.keys()].sort((a, b) => a - b);
   view.items = [...events, ...endItems()].filter(matches);
   const threads = new Set(view.items.map(threadOf));
   view.lanes = trace.threads.map((_, t) => t).filter(t => threads.has(t));
@@ -94,10 +101,18 @@ function sourceText(place) {
 const raceSteps = new Set(EVENTS.map(row => row[F.race] || 0));
 const races = e => e.isRace || (e.step && raceSteps.has(e.step));
 
+// The numbers of what the blame is about in a row, which may stand for several events alike.
+function numbersOf(item, times) {
+  return [...blamed].filter(([i]) => item <= i && i < item + times).map(([, number]) => number);
+}
+
+const badge = number => h('span', {class: 'badge', title: 'what the blame is about'}, number);
+
 function card(item, e) {
   const note = isEvent(item) && told.get(item);
   const times = note && !view.all && note.last > item ? note.last - item + 1 : 1;
-  const content = h('div', {class: 'card'}, h('span', {class: 'what'}, ...operation(e)));
+  const numbers = isEvent(item) ? numbersOf(item, times) : [];
+  const content = h('div', {class: 'card'}, ...numbers.map(badge), h('span', {class: 'what'}, ...operation(e)));
   if (note && note.remark) content.append(h('span', {class: 'remark'}, note.remark));
   else if (races(e)) content.append(h('span', {class: bug && bug.kind === 'race' ? 'remark' : 'aside'}, 'data race'));
   if (times > 1) content.append(h('span', {class: 'times'}, `${times} times`));
@@ -112,14 +127,22 @@ function isBlamed(before, item) {
   return !!then && isEvent(item) && EVENTS[before][F.step] < then.step && then.step <= EVENTS[item][F.step];
 }
 
+const SWITCHED = 3; // of the flags, as event.switched
+
+function preemptedBetween(from, item) {
+  for (let i = from; i <= item; i++)
+    if (((EVENTS[i][F.flags] || 0) & SWITCHED) === PREEMPTED) return true;
+  return false;
+}
+
 // From whom to whom, when another thread ran before.
 function switchMark(item, e, before, lanes) {
   if (before === undefined || !isEvent(before) || threadOf(before) === e.thread || (!isEvent(item) && item < END)) return null;
   const from = lanes.indexOf(threadOf(before)), to = lanes.indexOf(e.thread);
-  const preempted = (view.all ? e.switched === PREEMPTED : (told.get(item) || {}).switched & 2) && isEvent(item);
-  const blamed = isBlamed(before, item);
-  const label = blamed ? 'to blame' : preempted ? threadName(threadOf(before)) + ' preempted' : 'switch';
-  const mark = h('span', {class: 'switch-mark' + (preempted ? ' preempted' : '') + (blamed ? ' blamed' : '') + (from > to ? ' leftwards' : ''),
+  const preempted = isEvent(item) && preemptedBetween(countAt(before), item);
+  const isToBlame = isBlamed(before, item);
+  const label = isToBlame ? 'to blame' : preempted ? threadName(threadOf(before)) + ' preempted' : 'switch';
+  const mark = h('span', {class: 'switch-mark' + (preempted ? ' preempted' : '') + (isToBlame ? ' blamed' : '') + (from > to ? ' leftwards' : ''),
     style: `grid-column: ${Math.min(from, to) + 2} / ${Math.max(from, to) + 2}`});
   if (!view.all) mark.append(h('span', {}, label));
   return mark;
@@ -128,9 +151,9 @@ function switchMark(item, e, before, lanes) {
 function row(k, lanes) {
   const item = view.items[k], e = itemOf(item), note = isEvent(item) && told.get(item);
   const mark = switchMark(item, e, view.items[k - 1], lanes);
-  const classes = ['row', `lane-${e.thread % 8}`, k === view.at && 'current', mark && 'switched', !isEvent(item) && 'ending',
-    note && view.all && 'matters', (e.deadlock || e.op === 'end') && 'bad'];
   const content = card(item, e);
+  const classes = ['row', `lane-${e.thread % 8}`, k === view.at && 'current', mark && 'switched', !isEvent(item) && 'ending',
+    note && view.all && 'matters', content.querySelector('.badge') && 'blamed-step', (e.deadlock || e.op === 'end') && 'bad'];
   content.style.gridColumn = `${lanes.indexOf(e.thread) + 2} / -1`;
   return h('div', {class: classes.filter(Boolean).join(' '), 'data-k': k, onclick: () => go(k)},
     h('span', {class: 'step'}, isEvent(item) ? e.step : ''), mark, content);
@@ -293,17 +316,24 @@ function drawSource(e, count, atEnd) {
 function stepLink(step) {
   const i = eventOfStep(step);
   if (i < 0 || EVENTS[i][F.step] !== step) return `step ${step}`;
-  return h('button', {class: 'link', onclick: () => goToEvent(i)}, `step ${step}`, ` (${threadName(EVENTS[i][F.thread])})`);
+  return h('button', {class: 'link', onclick: () => goToEvent(i)}, `step ${step}`);
+}
+
+// With the thread whose step it is.
+function threadStep(step) {
+  const i = eventOfStep(step);
+  const known = i >= 0 && EVENTS[i][F.step] === step;
+  return h('span', {}, stepLink(step), known ? ` (${threadName(EVENTS[i][F.thread])})` : '');
 }
 
 function drawDetails(item, e) {
   const facts = [['thread', h('span', {class: `thread lane-${e.thread % 8}`}, threadName(e.thread))],
-    [isEvent(item) ? 'does' : item < END ? 'stands' : 'ends', h('span', {}, ...operation(e))]];
+    [isEvent(item) ? 'does' : item < END ? e.blocked ? 'stuck' : 'next' : 'ends', h('span', {}, ...operation(e))]];
   const kind = objectKind(e.object);
   if (kind && kind !== 'memory' && kind !== 'thread') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
-  if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', stepLink(e.waited))]);
-  if (e.woken) facts.push(['woken by', stepLink(e.woken)]);
-  if (e.race) facts.push(['races with', stepLink(e.race)]);
+  if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
+  if (e.woken) facts.push(['woken by', threadStep(e.woken)]);
+  if (e.race) facts.push(['races with', threadStep(e.race)]);
   else if (e.isRace) facts.push(['races', 'nothing orders it and an access of another thread']);
   e.stack.slice(1, 6).forEach((place, i) => facts.push([i ? '' : 'called from', place.name + (place.fn ? ' in ' + place.fn : '')]));
   $('details').replaceChildren(...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
@@ -469,8 +499,9 @@ function drawHead() {
   }
   const missing = trace.left_out + trace.unrecorded;
   if (missing) $('origin').append(' · ', h('span', {}, `${plural(missing, 'step')} are not on this page`));
-  $('sentences').replaceChildren(...(bug ? bug.sentences : []).map(s => h('li', {class: s.call ? 'call' : ''}, s.text)),
-    ...reducedSentence(), ...blameSentences().map(s => h('li', {class: 'crux'}, s)), ...remarkSentences().map(s => h('li', {class: 'crux'}, s)), ...(switchesSentence() ? [h('li', {class: 'switches'}, switchesSentence())] : []));
+  drawBlame();
+  $('sentences').replaceChildren(...(bug ? bug.sentences : []).filter(s => !isFix(s)).map(s => h('li', {class: s.call ? 'call' : ''}, s.text)),
+    ...reducedSentence(), ...remarkSentences().map(s => h('li', {class: 'crux'}, s)), ...(switchesSentence() ? [h('li', {class: 'switches'}, switchesSentence())] : []));
 }
 
 // The smallest part of a stress test that fails has a page of its own, next to this one.
@@ -483,17 +514,41 @@ function reducedSentence() {
     page ? h('a', {href: encodeURIComponent(name)}, size) : size, ' are enough to fail')];
 }
 
+const ROLES = {verdict: 'to blame', pattern: 'because', passes: 'it passes', fix: 'fix'};
+const isFix = sentence => sentence.text.startsWith('fix: ');
+
+// Text with names between backticks, and steps to go to.
+function prose(text) {
+  return text.split(/(`[^`]*`|\bstep \d+)/).map(part => {
+    const step = /^step (\d+)$/.exec(part);
+    if (step) return stepLink(Number(step[1]));
+    return part.startsWith('`') ? h('code', {}, part.slice(1, -1)) : part;
+  });
+}
+
 // What was found out by running the schedule again, in part: better than what the trace alone shows.
-function blameSentences() {
-  const blame = bug && bug.blame, pattern = blame && blame.patterns && blame.patterns[0];
-  if (!blame || !blame.switch) return [];
-  const where = blame.switch.where ? ` at ${blame.switch.where}` : '';
-  return [`to blame is the switch from ${blame.switch.from}${where} to ${blame.switch.to}`, ...(pattern ? [pattern.sentence] : [])];
+function drawBlame() {
+  const list = bug?.blame?.sentences ??
+    (bug?.sentences ?? []).filter(isFix).map(({text}) => ({role: 'fix', text: text.slice('fix: '.length)}));
+  $('blame').hidden = !list.length;
+  let numbers = [...blamed];
+  $('blame').replaceChildren(...list.flatMap(({role, text}) => {
+    const links = role === 'pattern' ? numbers.map(([i, number]) =>
+      h('button', {class: 'badge', title: `step ${EVENTS[i][F.step]}: go there`, onclick: () => goToEvent(i)}, number)) : [];
+    if (role === 'pattern') numbers = []; // they are of the first one
+    return [h('dt', {class: role}, ROLES[role] || role), h('dd', {class: role}, ...prose(text), ' ', ...links)];
+  }));
+}
+
+function goToBlame() {
+  const step = bug?.blame?.switch?.then?.step, first = blamed.keys().next().value;
+  const item = step ? view.items.find(i => isEvent(i) && EVENTS[i][F.step] >= step) : first;
+  if (item !== undefined) goToEvent(item);
 }
 
 // "T1 writes balance (bank.c:25): T2's update is lost", for the last few.
 function remarkSentences() {
-  if (blameSentences().length > 1) return [];
+  if (bug?.blame?.patterns?.length) return [];
   return [...told].filter(([, note]) => note.remark).slice(-2).map(([i, note]) => {
     const e = event(i);
     return `${threadName(e.thread)} ${e.phrase} ${objectName(e.object)}${e.place ? ` (${e.place.name})` : ''}: ${note.remark}`;
@@ -526,6 +581,7 @@ const KEYS = {
   ArrowUp: () => go(view.at - 1), k: () => go(view.at - 1), p: () => go(view.at - 1), ArrowLeft: () => go(view.at - 1),
   PageDown: () => go(view.at + 20), PageUp: () => go(view.at - 20),
   Home: () => go(0), End: () => go(view.items.length - 1),
+  b: goToBlame,
   s: () => seek(1, isSwitch), S: () => seek(-1, isSwitch),
   '.': () => seek(1, isSameObject), ',': () => seek(-1, isSameObject),
   a: () => view.all ? showStory() : showAll(currentItem()),
@@ -592,6 +648,7 @@ function start() {
   const item = asked ? eventOfStep(Number(asked[1])) : bug ? endItems()[0] ?? END : 0; // what went wrong is seen at once
   if (asked && !told.has(item)) view.all = true;
   rebuild(item);
+  if (!asked) scrollTo(0, 0); // where the page itself scrolls, the headline is first
 }
 
 start();
