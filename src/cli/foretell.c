@@ -49,7 +49,9 @@ bool foretell_open(struct foretelling *f, struct session_result *result)
       say_error("%s: %s", from, error);
     return f->reader != NULL;
   }
+  double begin = now_seconds();
   f->file = record_now(f, result);
+  f->times.record = now_seconds() - begin;
   if (!f->file)
     return false;
   snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", fileno(f->file));
@@ -65,11 +67,12 @@ struct analyses {
   struct goodlock *locks;
   struct races *races;
   struct atomicity *atomicity;
-  struct protocol *protocols;
+  struct protocol *protocols; /* the foretelling's own: what it learnt is needed later */
 };
 
-static bool open_analyses(struct analyses *a, const struct options *o)
+static bool open_analyses(struct analyses *a, struct foretelling *f)
 {
+  const struct options *o = f->hunt->options;
   struct goodlock_options locks = {.naming = o->naming,
                                    .k = (unsigned)o->depth,
                                    .max_length = (uint32_t)o->max_cycle,
@@ -77,7 +80,7 @@ static bool open_analyses(struct analyses *a, const struct options *o)
   a->locks = goodlock_open(&locks);
   a->races = races_open();
   a->atomicity = atomicity_open(ATOMICITY_OPTIONS);
-  a->protocols = protocol_new(PROTOCOL_DEFAULTS);
+  a->protocols = f->protocol = protocol_new(PROTOCOL_DEFAULTS);
   return a->locks && a->races && a->atomicity && a->protocols;
 }
 
@@ -86,7 +89,6 @@ static void close_analyses(struct analyses *a)
   goodlock_close(a->locks);
   races_close(a->races);
   atomicity_close(a->atomicity);
-  protocol_free(a->protocols);
 }
 
 /* All analyses in one pass. False: an error was printed. */
@@ -95,6 +97,7 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
   char error[256];
   struct event e;
   const struct trace *tables = trace_tables(f->reader);
+  double begin = now_seconds();
   while (trace_next(f->reader, &e, error, sizeof error)) {
     goodlock_event(a->locks, tables, &e);
     races_event(a->races, tables, &e);
@@ -102,6 +105,7 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
     protocol_event(a->protocols, tables, &e);
     f->events++;
   }
+  f->times.read = now_seconds() - begin;
   if (*error)
     say_error("%s: %s", f->hunt->options->from ? f->hunt->options->from : "the recorded run", error);
   return !*error;
@@ -124,8 +128,12 @@ static void check_protocols(struct foretelling *f, struct protocol *p)
 /* False: an error was printed. */
 static bool finish_protocols(struct foretelling *f, struct protocol *p)
 {
-  if (protocol_learn(p, trace_tables(f->reader)))
+  double begin = now_seconds();
+  bool wanted = protocol_learn(p, trace_tables(f->reader));
+  f->times.learn = now_seconds() - begin;
+  if (wanted)
     check_protocols(f, p);
+  f->times.check = now_seconds() - begin - f->times.learn;
   f->protocols = *protocol_figures(p);
   return protocols_write(p, f->hunt->options->write_protocols);
 }
@@ -137,18 +145,20 @@ static bool analyse_communication(struct foretelling *f)
   struct communication_options options = {
       .loop_guards = f->hunt->options->loop_guards,
       .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
-  if (communication_analyse(&f->communication, f->reader, &options, error, sizeof error)) {
+  double begin = now_seconds();
+  bool good = communication_analyse(&f->communication, f->reader, &options, error, sizeof error);
+  f->times.programs = now_seconds() - begin;
+  if (good)
     model_predict(&f->communication.result, false, &f->predictions);
-    return true;
-  }
-  say_error("waits and signals of the run: %s", error);
-  return false;
+  else
+    say_error("waits and signals of the run: %s", error);
+  return good;
 }
 
 bool foretell_analyse(struct foretelling *f)
 {
   struct analyses a = {0};
-  bool room = open_analyses(&a, f->hunt->options);
+  bool room = open_analyses(&a, f);
   bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) &&
               analyse_communication(f);
   if (good) {
@@ -167,6 +177,23 @@ bool foretell_analyse(struct foretelling *f)
 
 /* ---- trying ---- */
 
+static void add_course(const struct foretelling *f, const struct prediction *prediction, struct plan *plan)
+{
+  const struct trace *t = trace_tables(f->reader);
+  const struct model_group *group = &f->communication.result.group[prediction->group - 1];
+  plan_add_steps(plan, t, group);
+  plan_add_pauses(plan, t, f->communication.program, group);
+}
+
+static bool add_protocol(const struct foretelling *f, const struct prediction *prediction, struct plan *plan)
+{
+  const struct automaton *a = protocol_automaton(f->protocol, prediction->protocol);
+  bool added = a && plan_add_protocol(plan, a);
+  if (!added)
+    say_note("a protocol of %u states is too large to be followed in executions", a ? a->states : 0);
+  return added;
+}
+
 /* One session of executions that follow the plan. */
 static struct tried try_plan(struct foretelling *f, const struct prediction *prediction,
                              const struct plan_options *options)
@@ -175,8 +202,10 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   struct tried tried = {.prediction = prediction};
   struct plan plan;
   plan_make(&plan, trace_tables(f->reader), prediction, options);
+  if (prediction->kind == PREDICT_TYPESTATE && !add_protocol(f, prediction, &plan))
+    return tried;
   if (prediction->kind == PREDICT_COMMUNICATION)
-    plan_add_steps(&plan, trace_tables(f->reader), &f->communication.result.group[prediction->group - 1]);
+    add_course(f, prediction, &plan);
   struct session_request request = {.target = &f->hunt->target,
                                     .config = f->hunt->config,
                                     .workers = 1,
@@ -247,5 +276,6 @@ void foretell_close(struct foretelling *f)
     fclose(f->file);
   predictions_free(&f->predictions);
   communication_free(&f->communication);
+  protocol_free(f->protocol);
   free(f->tried);
 }

@@ -9,6 +9,7 @@
 #include "predict/communication.h"
 #include "predict/goodlock.h"
 #include "predict/protocol.h"
+#include "report/analysis.h"
 #include "report/predictions.h"
 
 struct foretelling {
@@ -21,8 +22,10 @@ struct foretelling {
   struct predictions predictions;
   struct tried *tried; /* one for each */
   struct goodlock_summary locks;
+  struct protocol *protocol; /* the analysis, which has the automata; may be NULL */
   struct protocol_figures protocols;
   struct communication communication;
+  struct analysis_times times;
 };
 
 /* Records a run, or opens the one that --from names. False: an error was printed, or is in *result. */

@@ -76,7 +76,12 @@ static int predict(struct foretelling *f)
     foretell_try(f, tell);
     summarise(f);
     result.executions = 1;
-    struct predictions_view view = {trace_tables(f->reader), f->tried, f->predictions.count};
+    struct analysis_view analysis = {.tables = trace_tables(f->reader),
+                                     .communication = &f->communication,
+                                     .protocols = &f->protocols,
+                                     .times = f->times,
+                                     .events = f->events};
+    struct predictions_view view = {trace_tables(f->reader), f->tried, f->predictions.count, &analysis};
     f->hunt->predictions = &view;
     status = hunt_finish(f->hunt, &result);
   }

@@ -15,14 +15,19 @@
 #define PLAN_PARTIES 64
 #define PLAN_CONTEXT 8
 #define PLAN_STEPS 4096
+#define PLAN_PAUSES 64
+#define PLAN_METHODS 256
+#define PLAN_EDGES 32768
+#define PLAN_NO_EDGE UINT16_MAX
 
 /* What is to be shown. */
 enum plan_kind {
   PLAN_DEADLOCK,  /* every party stands before its lock at the same time */
   PLAN_RACE,      /* two parties stand before accesses of the same memory */
   PLAN_ATOMICITY, /* party 1 comes between party 0 and party 2, which are one thread */
-  PLAN_PROTOCOL, /* party 1 has done its call when party 0 is about to do its own, on the same object; or it has not */
-  PLAN_SEQUENCE, /* the steps are taken in their order; then the parties are blocked */
+  PLAN_PROTOCOL, /* party 0 makes a call for which the protocol of its object has no edge, after party 1's or before */
+  PLAN_SEQUENCE, /* the steps are taken in their order, or, if that cannot be, the pauses are kept; then the parties are
+                  * blocked */
   PLAN_KINDS
 };
 
@@ -41,23 +46,41 @@ struct plan_step {
   uint32_t op, occurrence;
 };
 
+/* A thread stops before something until another one has done something. */
+struct plan_pause {
+  struct plan_step held, until;
+};
+
+/* Which calls may follow which on objects of a type; functions are known by their names, since a program can name its
+ * calls itself while it runs. Objects begin in state 0. */
+struct plan_protocol {
+  uint32_t states, methods;
+  char type[22];
+  char method[PLAN_METHODS][40];
+  uint16_t next[PLAN_EDGES]; /* states × methods, PLAN_NO_EDGE where there is none */
+};
+
 struct plan {
   uint32_t kind;
   uint32_t naming, depth; /* enum naming, k */
   bool no_contexts;       /* only the last place of a context counts */
   bool no_yield;          /* threads do not wait before the outermost lock of a cycle */
-  bool early;             /* protocols: party 1 has not */
-  uint32_t party_count, step_count;
+  bool early;             /* protocols: party 0's call is to come before that of party 1, else after it */
+  uint32_t party_count, step_count, pause_count;
   struct plan_party party[PLAN_PARTIES];
   struct plan_step step[PLAN_STEPS];
+  struct plan_pause pause[PLAN_PAUSES];
+  struct plan_protocol protocol;
 };
 
 /* Over all executions of a session. */
 struct plan_outcome {
   uint64_t target;    /* what was planned did happen */
+  uint64_t failed;    /* of these, executions that ended with a bug */
   uint64_t other;     /* another bug */
   uint64_t stalled;   /* nobody could go on, but not as planned */
   uint64_t completed; /* nothing happened */
+  uint64_t diverged;  /* executions that left the planned sequence of steps */
   uint64_t thrashes;  /* a thread had to be let go because all were held */
   uint64_t watchdog;  /* or because it was held for too long */
 };

@@ -194,17 +194,23 @@ static const struct lattice_call *last_of_others(const struct lattice_step *way,
   return NULL;
 }
 
+/* Of the calls that came before it in the run and are still to come: the first after which it would be allowed, or the
+ * last one. */
 static const struct lattice_call *missing_on_way(const struct lattice *l, const struct state *from,
-                                                 const struct lattice_call *call)
+                                                 uint32_t state, const struct lattice_call *call)
 {
-  const struct lattice_call *latest = NULL;
+  const struct lattice_call *missing = NULL;
   for (uint32_t i = 0; i < l->queue_count; i++) {
     const struct pending *p = &l->queue[i];
-    if (p->call.object == call->object && p->call.thread != call->thread && p->call.number < call->number &&
-        p->position >= from->index[p->slot])
-      latest = &p->call;
+    if (p->call.object != call->object || p->call.thread == call->thread || p->call.number > call->number ||
+        p->position < from->index[p->slot])
+      continue;
+    missing = &p->call;
+    state = automaton_next(l->automaton, state, p->call.method);
+    if (automaton_next(l->automaton, state, call->method) != AUTOMATON_BAD)
+      break;
   }
-  return latest;
+  return missing;
 }
 
 /* Where the call leads the object from one of its states, telling of an error. */
@@ -219,7 +225,7 @@ static uint32_t advance(struct lattice *l, const struct state *from, uint32_t st
                                 .from = from->index,
                                 .threads = l->slots,
                                 .last = last_of_others(way, &e->call),
-                                .missing = missing_on_way(l, from, &e->call),
+                                .missing = missing_on_way(l, from, state, &e->call),
                                 .way = way};
   l->figures.errors++;
   l->options.error(l->options.arg, &error);

@@ -33,7 +33,8 @@ struct lattice_error {
   const struct lattice_call
       *last; /* the last call of another thread on that object on the way; may be NULL */
   const struct lattice_call *
-      missing; /* the latest that came before it in the run, is another thread's, and not on the way; may be NULL */
+      missing; /* one of another thread that came before it in the run and is not on the way: the first that would have
+                * allowed it, or the last; may be NULL */
   const struct lattice_step *way; /* for lattice_way() */
 };
 

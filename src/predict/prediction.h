@@ -58,6 +58,7 @@ struct prediction {
    * after it and comes before, or the reverse. Of both, addr is the function. */
   uint32_t protocol; /* number of the automaton (protocol.h) */
   uint32_t state;    /* of the object, when the call comes */
+  bool mined;        /* the run taught the protocol, perhaps not all of it */
   bool early;        /* the call comes before that of party 1; else after it */
 };
 

@@ -365,8 +365,8 @@ static void describe(const struct protocol *p, const struct lattice_error *e, st
 static void on_error(void *arg, const struct lattice_error *e)
 {
   struct protocol *p = arg;
-  uint32_t protocol = p->types[p->methods[e->call->function].type].number;
-  if (known_error(p, protocol, e))
+  const struct type *type = &p->types[p->methods[e->call->function].type];
+  if (known_error(p, type->number, e))
     return;
   if ((p->error_count & (p->error_count - 1)) == 0) {
     size_t room = p->error_count ? 2 * p->error_count : 1;
@@ -382,7 +382,8 @@ static void on_error(void *arg, const struct lattice_error *e)
   way->length = lattice_way(e, way->call, PROTOCOL_WAY);
   struct prediction *prediction = &p->predictions[p->error_count++];
   describe(p, e, prediction);
-  prediction->protocol = protocol;
+  prediction->protocol = type->number;
+  prediction->mined = !type->given;
 }
 
 /* The thread's how-manieth call at that site. */

@@ -4,6 +4,7 @@
  */
 #include "report/json.h"
 
+#include "report/analysis.h"
 #include "report/build_json.h"
 #include "report/teller.h"
 #include "trace/atomic_file.h"
@@ -191,6 +192,8 @@ char *json_format(const struct json_document *d)
     set(root, "progress", pace_value(d->pace, &good), &good);
   if (d->predictions)
     set(root, "predictions", predictions_json(d->predictions, &good), &good);
+  if (d->predictions && d->predictions->analysis)
+    set(root, "analysis", analysis_json(d->predictions->analysis, &good), &good);
   if (d->coverage)
     coverage_json(root, d->coverage, &good);
   char *text = good ? dump_document(root) : NULL;

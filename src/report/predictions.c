@@ -76,6 +76,25 @@ static const char *result_of(const struct tried *tried)
   return tried->outcome.target ? "confirmed" : "not confirmed";
 }
 
+/* Why the prediction of a protocol error is false, as far as executions tell; NULL if it is not. */
+static const char *false_cause(const struct tried *tried)
+{
+  if (tried->prediction->kind != PREDICT_TYPESTATE || !tried->runs || tried->outcome.failed)
+    return NULL;
+  if (!tried->outcome.target)
+    return "order infeasible";
+  return tried->prediction->mined ? "sequence unobserved" : NULL;
+}
+
+static void print_cause(FILE *out, const struct tried *tried)
+{
+  const char *cause = false_cause(tried);
+  if (cause)
+    fprintf(out, "; probably %s",
+            tried->outcome.target ? "a sequence that is right and was not observed: nothing failed"
+                                  : "an order that is infeasible");
+}
+
 void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
 {
   char sentence[2048];
@@ -90,12 +109,15 @@ void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
     fprintf(out, " in %" PRIu64 " runs", tried->runs);
   if (o->other + o->stalled)
     fprintf(out, ", something else went wrong in %" PRIu64, o->other + o->stalled);
+  if (o->diverged)
+    fprintf(out, ", the recorded steps could not be followed in %" PRIu64, o->diverged);
   if (o->thrashes)
     fprintf(out, ", %.2f thrashes a run", (double)o->thrashes / (double)tried->runs);
   if (o->watchdog)
     fprintf(out, ", the watchdog let %" PRIu64 " threads go", o->watchdog);
   if (!o->target && tried->prediction->sound)
     fputs("; it is possible, by the analysis", out);
+  print_cause(out, tried);
   fputs("\n", out);
 }
 
@@ -130,13 +152,17 @@ static json_t *one_json(const struct trace *t, const struct tried *tried, bool *
   set(value, "reported", json_boolean(tried->reported), good);
   set(value, "runs", integer(tried->runs), good);
   set(value, "target", integer(o->target), good);
+  set(value, "failed", integer(o->failed), good);
   set(value, "other", integer(o->other), good);
   set(value, "stalled", integer(o->stalled), good);
   set(value, "completed", integer(o->completed), good);
+  set(value, "diverged", integer(o->diverged), good);
   set(value, "thrashes", integer(o->thrashes), good);
   set(value, "watchdog", integer(o->watchdog), good);
   set(value, "probability", json_real(tried->runs ? (double)o->target / (double)tried->runs : 0), good);
   set(value, "seconds", json_real(tried->seconds), good);
+  if (false_cause(tried))
+    set(value, "false_cause", text_value(false_cause(tried)), good);
   return value;
 }
 

@@ -11,6 +11,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+struct analysis_view;
+
 /* A prediction and what came of it. */
 struct tried {
   const struct prediction *prediction;
@@ -24,6 +26,7 @@ struct predictions_view {
   const struct trace *tables;
   const struct tried *tried;
   size_t count;
+  const struct analysis_view *analysis; /* figures (analysis.h); NULL: no key */
 };
 
 /* "T1 holds a (bank.c:12) and wants b (bank.c:13), T2 holds b …": one line. */

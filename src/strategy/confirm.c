@@ -12,8 +12,10 @@
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "core/world.h"
+#include "strategy/typestates.h"
 
 #define HELD_MOST 32
+#define NO_STEP UINT32_MAX
 #define PATIENCE 4000 /* steps that a thread is held at most */
 
 /* What is known of a thread. */
@@ -23,20 +25,22 @@ struct follower {
   bool held, pass, yielding, yielded;
   uint64_t since; /* step at which it was held, or began to yield */
   uint32_t locks;
-  uint32_t lock[HELD_MOST];     /* objects it holds, in order */
-  uint64_t taken[HELD_MOST];    /* and where it took them */
-  uint32_t depth[HELD_MOST];    /* and how often, if they are recursive */
-  bool done[PLAN_PARTIES];      /* atomicity, protocols: it has done the party's operation */
-  uintptr_t addr[PLAN_PARTIES]; /* on this */
+  uint32_t lock[HELD_MOST];  /* objects it holds, in order */
+  uint64_t taken[HELD_MOST]; /* and where it took them */
+  uint32_t depth[HELD_MOST]; /* and how often, if they are recursive */
+  bool inside;               /* atomicity: it has made the first of its two accesses */
+  uintptr_t addr;            /* of this memory */
 };
 
 struct confirm {
   uint64_t stream;
   const struct plan *plan;
   struct plan_outcome outcome;
-  uint32_t at;  /* sequence: the next step */
-  bool lost;    /* sequence: left for good */
-  bool between; /* atomicity, protocols: it happened */
+  uint32_t at;               /* sequence: the next step */
+  bool lost;                 /* sequence: left for good */
+  bool come[PLAN_PAUSES];    /* sequence: what a pause is for was done */
+  bool between;              /* races, atomicity, protocols: it happened */
+  struct typestates objects; /* protocols */
   struct follower thread[MAX_THREADS];
 };
 
@@ -226,13 +230,13 @@ static bool reached_between(const struct confirm *s, const struct outcome *o)
   return s->between;
 }
 
-/* ---- atomicity, protocols: something must come in between ---- */
+/* ---- atomicity: something must come in between ---- */
 
 /* Somebody else is between the two local accesses of this memory. */
 static bool is_inside(const struct confirm *s, const struct choice *c, unsigned t)
 {
   for (unsigned u = 0; u < c->threads; u++)
-    if (u != t && c->thread[u].alive && s->thread[u].done[0] && s->thread[u].addr[0] == pending(c, t)->addr)
+    if (u != t && c->thread[u].alive && s->thread[u].inside && s->thread[u].addr == pending(c, t)->addr)
       return true;
   return false;
 }
@@ -244,7 +248,7 @@ static enum verdict check_atomicity(struct confirm *s, const struct choice *c, u
   const struct follower *f = &s->thread[t];
   if (s->between)
     return RUN;
-  if (f->done[0] && (is_party(s, c, t, 2) || (op_takes_lock(pending(c, t)->kind) && !f->locks)))
+  if (f->inside && (is_party(s, c, t, 2) || (op_takes_lock(pending(c, t)->kind) && !f->locks)))
     return HOLD;
   return is_party(s, c, t, 1) && !f->locks && !is_inside(s, c, t) ? HOLD : RUN;
 }
@@ -255,67 +259,105 @@ static void perform_atomicity(struct confirm *s, const struct choice *c, unsigne
   follow_locks(s, c, t);
   s->between |= is_party(s, c, t, 1) && is_inside(s, c, t);
   if (is_party(s, c, t, 2))
-    f->done[0] = false;
+    f->inside = false;
   if (is_party(s, c, t, 0)) {
-    f->done[0] = true;
-    f->addr[0] = pending(c, t)->addr;
+    f->inside = true;
+    f->addr = pending(c, t)->addr;
   }
 }
 
-/* Somebody has done the party's call on that object. */
-static bool has_called(const struct confirm *s, const struct choice *c, unsigned party, uintptr_t addr)
+/* ---- protocols ---- */
+
+/* It stands before the call that is to be wrong, and the object is in a state in which it is. */
+static bool is_wrong_now(struct confirm *s, const struct choice *c, unsigned t)
+{
+  return is_party(s, c, t, 0) && !typestates_allow(&s->objects, pending(c, t));
+}
+
+/* Somebody else does, on the same object: another call could put it right again. */
+static bool other_is_wrong_now(struct confirm *s, const struct choice *c, unsigned t)
 {
   for (unsigned u = 0; u < c->threads; u++)
-    if (s->thread[u].done[party] && s->thread[u].addr[party] == addr)
+    if (u != t && c->thread[u].alive && pending(c, u)->object == pending(c, t)->object &&
+        is_wrong_now(s, c, u))
       return true;
   return false;
 }
 
-/* Party 0 is held until party 1 has called, or the reverse when its call is to come too early. */
+/* Party 0 is held as long as its call is allowed; party 1, if its call would allow it, until then. */
 static enum verdict check_protocol(struct confirm *s, const struct choice *c, unsigned t)
 {
-  unsigned held = s->plan->early ? 1 : 0;
-  if (s->between || !is_party(s, c, t, held))
+  if (s->between || pending(c, t)->kind != OP_CALL || is_wrong_now(s, c, t))
     return RUN;
-  return has_called(s, c, 1 - held, pending(c, t)->addr) ? RUN : HOLD;
+  bool allows = s->plan->early && is_party(s, c, t, 1);
+  return allows || is_party(s, c, t, 0) || other_is_wrong_now(s, c, t) ? HOLD : RUN;
 }
 
 static void perform_protocol(struct confirm *s, const struct choice *c, unsigned t)
 {
-  const struct operation *op = pending(c, t);
-  if (is_party(s, c, t, 0))
-    s->between |= has_called(s, c, 1, op->addr) != s->plan->early;
-  for (unsigned i = 0; i < 2; i++)
-    if (is_party(s, c, t, i)) {
-      s->thread[t].done[i] = true;
-      s->thread[t].addr[i] = op->addr;
-    }
+  if (pending(c, t)->kind != OP_CALL)
+    return;
+  s->between |= is_wrong_now(s, c, t);
+  typestates_call(&s->objects, pending(c, t));
 }
 
 /* ---- sequences ---- */
 
-static bool is_step(const struct confirm *s, const struct choice *c, unsigned t, uint32_t step)
+static bool does(const struct confirm *s, const struct choice *c, unsigned t, const struct plan_step *p)
 {
-  const struct plan_step *p = &s->plan->step[step];
   const struct follower *f = &s->thread[t];
   return p->thread == f->name && p->op == pending(c, t)->kind && is_there(f, p->place, p->object);
+}
+
+static enum verdict check_pauses(const struct confirm *s, const struct choice *c, unsigned t)
+{
+  for (uint32_t i = 0; i < s->plan->pause_count; i++)
+    if (!s->come[i] && does(s, c, t, &s->plan->pause[i].held))
+      return HOLD;
+  return RUN;
+}
+
+/* The step of the sequence that the thread is about to take, or NO_STEP. Accesses of memory that only one thread happens
+ * to use in this execution are not seen, so steps of that kind may be left out. A thread that has left out another one,
+ * and did not do before what it does now, will not come back to it: the sequence is left for good, if pauses can take its place. */
+static uint32_t own_step(struct confirm *s, const struct choice *c, unsigned t)
+{
+  bool left_out = false, again = false;
+  for (uint32_t i = 0; i < s->plan->step_count; i++) {
+    const struct plan_step *step = &s->plan->step[i];
+    if (step->thread != s->thread[t].name)
+      continue;
+    bool does_it = does(s, c, t, step);
+    if (i < s->at) {
+      again |= does_it;
+    } else if (does_it) {
+      s->lost |= left_out && !again && s->plan->pause_count;
+      return left_out ? NO_STEP : i;
+    }
+    left_out |= i >= s->at && !op_is_memory(step->op);
+  }
+  return NO_STEP;
 }
 
 /* A thread that is to take one of the next steps waits until it is its turn. */
 static enum verdict check_sequence(struct confirm *s, const struct choice *c, unsigned t)
 {
-  if (s->lost || s->at == s->plan->step_count || is_step(s, c, t, s->at))
+  uint32_t own = s->lost ? NO_STEP : own_step(s, c, t);
+  if (s->lost)
+    return check_pauses(s, c, t);
+  if (own == NO_STEP)
     return RUN;
-  for (uint32_t i = s->at; i < s->plan->step_count; i++)
-    if (s->plan->step[i].thread == s->thread[t].name)
-      return is_step(s, c, t, i) ? HOLD : RUN;
-  return RUN;
+  while (s->at < own && s->plan->step[s->at].thread == s->thread[t].name)
+    s->at++; /* left out */
+  return own == s->at ? RUN : HOLD;
 }
 
 static void perform_sequence(struct confirm *s, const struct choice *c, unsigned t)
 {
-  if (!s->lost && s->at < s->plan->step_count && is_step(s, c, t, s->at))
+  if (!s->lost && s->at < s->plan->step_count && does(s, c, t, &s->plan->step[s->at]))
     s->at++;
+  for (uint32_t i = 0; i < s->plan->pause_count; i++)
+    s->come[i] |= does(s, c, t, &s->plan->pause[i].until);
 }
 
 static bool reached_sequence(const struct confirm *s, const struct outcome *o)
@@ -359,13 +401,14 @@ static void confirm_begin(void *state, const struct control *control, uint64_t s
   s->plan = CONTROL_AT(control, CONTROL_PLAN_OFFSET);
   s->at = 0;
   s->lost = s->between = false;
+  for (uint32_t i = 0; i < PLAN_PAUSES; i++)
+    s->come[i] = false;
+  typestates_begin(&s->objects, &s->plan->protocol, &control->config);
   for (unsigned t = 0; t < MAX_THREADS; t++) {
     struct follower *f = &s->thread[t];
     f->operations = 0;
-    f->held = f->pass = f->yielding = f->yielded = false;
+    f->held = f->pass = f->yielding = f->yielded = f->inside = false;
     f->locks = 0;
-    for (unsigned i = 0; i < PLAN_PARTIES; i++)
-      f->done[i] = false;
   }
 }
 
@@ -471,9 +514,11 @@ static bool confirm_end(void *state, const struct outcome *o)
       look_at(s, &c, t);
   bool target = checkers[s->plan->kind].reached(s, o);
   s->outcome.target += target;
+  s->outcome.failed += target && o->bug;
   s->outcome.other += !target && o->bug && o->inside;
   s->outcome.stalled += !target && o->bug && !o->inside;
   s->outcome.completed += !target && !o->bug;
+  s->outcome.diverged += s->lost && s->plan->kind == PLAN_SEQUENCE;
   return true;
 }
 

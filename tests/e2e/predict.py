@@ -75,6 +75,12 @@ def communication():
             case("%s%s: %d predicted" % (name, what, groups), len(found) == groups, output)
             case("%s%s: %d confirmed" % (name, what, confirmed), sum(p["confirmed"] for p in found) == confirmed, output)
             case("%s%s: its status" % (name, what), (status == 0) == (not result["bugs"]), output)
+    for name in ("flag_before_lock", "outer_lock", "resized_buffer", "reader_map", "early_stop"):
+        build(name, header, "-DDIVERGING")
+        _, result, output = predict(name, "--runs", "50")
+        found = [p for p in result["predictions"] if p["kind"] == "communication deadlock"]
+        case("%s: brought about along another way, too" % name, [p["target"] >= 45 for p in found] == [True], output)
+        case("%s: the recorded one cannot be followed" % name, found[0]["diverged"] >= 45 or name == "early_stop", output)
     build("resized_buffer", header)
     status, output = call(HEDDLE, "predict", "--loop-guards", "--only-predict", "./resized_buffer")
     case("both ways to ask a condition", "1 if a condition is asked once, 1 if it is asked again" in output, output)
@@ -90,6 +96,9 @@ def deadlocks():
         case("%s: reported if it is real" % name, status == (1 if real else 0) and bool(result["bugs"]) == bool(real), output)
         case("%s: outcomes add up" % name,
              all(p["target"] + p["other"] + p["stalled"] + p["completed"] == p["runs"] for p in found), str(found))
+        groups = [{b["where"] for b in g["blocked"]} for g in result["analysis"]["communication"]["groups"] if not g["communication"]]
+        case("%s: confirmed circles are deadlocks of the trace program, too" % name,
+             all(any({party["where"] for party in p["parties"]} <= group for group in groups) for p in found if p["confirmed"]), str(groups))
         with open(os.path.join(SUBJECTS, name + ".c")) as file:
             twin = "FIXED" in file.read()
         if twin:
@@ -146,6 +155,27 @@ def names():
             run = json.load(file)
         seen.add(json.dumps([sorted(json.dumps(t["origin"]) for t in run[key]) for key in ("threads", "objects")]))
     case("and the same ones in other runs", len(seen) == 1, "%d kinds" % len(seen))
+    depths_and_schedules()
+
+
+def depths_and_schedules():
+    """What bench/names prints of subjects made for it: different names of locks by depth, and the part that holds."""
+    done = subprocess.run([os.path.join(ROOT, "bench", "names"), os.path.dirname(HEDDLE), "--runs", "8", "--only", "naming_loop,lazy_locks,own_locks,factory"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=200)
+    rows = {}
+    for line in done.stdout.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        rows.setdefault(cells[0], []).append([cell.split(",")[0] for cell in cells[1:]])
+    expected = {  # there are; no name, place; creators 1 to 5; calls 1 to 5
+        "naming_loop": "30 1 1 1 1 1 1 1 3 6 30 30 30",
+        "own_locks": "2 1 1 1 2 2 2 2 1 2 2 2 2",
+        "factory": "5 1 1 1 1 1 1 1 1 5 5 5 5",
+    }
+    for name, numbers in expected.items():
+        case("%s: names by depth" % name, rows.get(name, [[]])[0] == numbers.split(), done.stdout)
+    held = {name: found[1][1:] for name, found in rows.items() if len(found) == 2 and name in ("factory", "own_locks", "lazy_locks")}
+    case("names by calls hold", all(held.get(name) == ["1.00"] * 3 for name in ("factory", "own_locks")), done.stdout)
+    case("unless the schedule decides on them", held.get("lazy_locks", [""] * 3)[:2] == ["1.00"] * 2 and held["lazy_locks"][2] < "1.00", done.stdout)
 
 
 def files():

@@ -50,6 +50,41 @@ expect_output "too early: confirmed" 'confirmed in 100 of 100' "$heddle" predict
 tr -s ' \n' ' ' <.output >told
 check "and told as such" grep -q 'conn_send before conn_connect' told
 
+# Confirmed is what the object's state does not allow, not two calls in a certain order: here the connection is open again.
+for name in reopened asked_first unseen_order; do "$heddle" cc -g "$subjects/$name.c" -o "$name"; done
+"$heddle" cc -g -DUNLOCKED "$subjects/reopened.c" -o unlocked
+expect_output "open again in between: not confirmed" 'not confirmed in 100 runs' "$heddle" predict --calls 'conn_*' --all ./reopened
+tr -s ' \n' ' ' <.output >told
+check "the call that would have allowed it is named" grep -q 'T1 calls conn_send .* main calls conn_open .*: conn_send before conn_open' told
+check "why" grep -q 'probably an order that is infeasible' told
+expect_output "nobody keeps it from being seen closed" 'confirmed in 100 of 100 runs$' "$heddle" predict --calls 'conn_*' ./unlocked
+expect_status "and that is a bug" 1 "$heddle" predict --calls 'conn_*' ./unlocked
+expect_output "values rule it out" 'not confirmed in 100 runs' "$heddle" predict --calls 'conn_*' --all ./asked_first
+expect_output "it happens, and nothing fails" 'confirmed in 100 of 100 runs; probably a sequence that is right' "$heddle" predict --calls 'form_*' ./unseen_order
+# A protocol written by hand is not taught by the run.
+"$heddle" predict --quiet --only-predict --calls 'form_*' --write-protocols form.txt ./unseen_order
+expect_output "by a given protocol it is wrong" 'confirmed in 100 of 100 runs$' "$heddle" predict --calls 'form_*' --protocol form.txt ./unseen_order
+
+cat >told_calls.c <<'EOF'
+#include <heddle.h>
+#include <pthread.h>
+static int conn;
+static void *child(void *unused) { HD_CALL(conn, &conn, "send"); return unused; }
+int main(void)
+{
+  pthread_t t;
+  HD_CALL(conn, &conn, "open");
+  pthread_create(&t, 0, child, 0);
+  HD_CALL(conn, &conn, "close");
+  HD_CALL(conn, &conn, "open");
+  pthread_join(t, 0);
+  return 0;
+}
+EOF
+"$heddle" cc -g -I"$root/include" told_calls.c -o told_calls
+printf 'protocol conn\nshut open on\non send on\non close shut\n' >told.txt
+expect_output "calls that the program names itself" 'confirmed in 100 of 100 runs' "$heddle" predict --protocol told.txt ./told_calls
+
 # By hand: whoever may close at any time has nothing to fear.
 printf 'protocol conn\na conn_connect a\na conn_output a\na conn_input a\na conn_close a\n' >lax.txt
 expect_output "a protocol that allows all" '^0 predictions' "$heddle" predict --calls "$connections" --protocol lax.txt ./closed_early
@@ -58,6 +93,11 @@ expect_output "a graph" '"s3" -> "s4" \[label="conn_close"\]' cat conn.dot
 printf 'protocol conn\na conn_connect\n' >wrong.txt
 expect_output "a wrong file" 'line 2: not of the form' "$heddle" predict --calls "$connections" --protocol wrong.txt ./closed_early
 expect_output "no file" 'nowhere cannot be read' "$heddle" predict --calls "$connections" --protocol nowhere ./closed_early
+
+expect_output "false positives by cause, and what the subjects say" \
+  '^By cause: order infeasible 2, sequence unobserved 1\.$' "$root/bench/protocols" "$(dirname "$heddle")" --runs 20 --free 1
+cp .output table
+check "of all subjects" grep -q 'as the subjects say: all$' table
 
 run "$heddle" record --calls "$connections" -o run.trace ./closed_early
 "$heddle" convert run.trace run.std

@@ -26,6 +26,7 @@ static bool is_running(void *of)
 
 static void *sweeper(void *arg)
 {
+  arrive();
   pthread_mutex_lock(&lock);
 #ifdef FIXED
   HD_WAIT_BEGIN(&running, &wake, &lock);
@@ -46,6 +47,7 @@ int main(void)
   pthread_t s;
   HD_PREDICATE(&running, "running", is_running, &stopped);
   pthread_create(&s, NULL, sweeper, NULL);
+  settle();
   usleep(1000); /* the server is up for a while */
   pthread_mutex_lock(&lock);
   stopped = 1;

@@ -23,6 +23,7 @@ static bool is_unset(void *of)
 
 static void *reader(void *arg)
 {
+  arrive();
 #ifdef FIXED
   pthread_mutex_lock(&lock);
   HD_WAIT_BEGIN(&unset, &told, &lock);
@@ -44,6 +45,7 @@ static void *reader(void *arg)
 
 static void *writer(void *arg)
 {
+  arrive();
 #ifdef FIXED
   pthread_mutex_lock(&lock);
   flag = 1;
@@ -62,6 +64,7 @@ int main(void)
   HD_PREDICATE(&unset, "unset", is_unset, &flag);
   pthread_create(&r, NULL, reader, NULL);
   pthread_create(&w, NULL, writer, NULL);
+  settle();
   pthread_join(r, NULL);
   pthread_join(w, NULL);
   return 0;

@@ -47,6 +47,7 @@ static void take(void)
 
 static void *producer(void *arg)
 {
+  arrive();
   pthread_mutex_lock(&application);
   put();
   pthread_mutex_unlock(&application);
@@ -55,6 +56,7 @@ static void *producer(void *arg)
 
 static void *consumer(void *arg)
 {
+  arrive();
 #ifdef FIXED
   take();
   pthread_mutex_lock(&application);
@@ -73,6 +75,7 @@ int main(void)
   HD_PREDICATE(&empty, "empty", is_empty, &items);
   pthread_create(&p, NULL, producer, NULL);
   pthread_create(&c, NULL, consumer, NULL);
+  settle();
   pthread_join(p, NULL);
   pthread_join(c, NULL);
   return sold != 1;

@@ -30,6 +30,7 @@ static bool is_in_use(void *of)
 
 static void *writer(void *arg)
 {
+  arrive();
   pthread_mutex_lock(&write_lock);
   pthread_mutex_lock(&queue_lock);
   HD_WAIT_BEGIN(&in_use, &write_queue, &queue_lock);
@@ -44,6 +45,7 @@ static void *writer(void *arg)
 
 static void *reader(void *arg)
 {
+  arrive();
   pthread_mutex_lock(count_lock);
   readers++;
   pthread_mutex_unlock(count_lock);
@@ -65,6 +67,7 @@ int main(void)
   HD_PREDICATE(&in_use, "in use", is_in_use, &readers);
   pthread_create(&r, NULL, reader, NULL);
   pthread_create(&w, NULL, writer, NULL);
+  settle();
   pthread_join(r, NULL);
   pthread_join(w, NULL);
   return content != 1;

@@ -56,6 +56,7 @@ static void get(void)
 
 static void *producer(void *arg)
 {
+  arrive();
   put();
   usleep(1000); /* the next one takes a while */
   put();
@@ -64,6 +65,7 @@ static void *producer(void *arg)
 
 static void *resizer(void *arg)
 {
+  arrive();
   pthread_mutex_lock(&lock);
   capacity = 10;
 #ifdef FIXED
@@ -75,6 +77,7 @@ static void *resizer(void *arg)
 
 static void *consumer(void *arg)
 {
+  arrive();
   get();
   return arg;
 }
@@ -86,6 +89,7 @@ int main(void)
   pthread_create(&p, NULL, producer, NULL);
   pthread_create(&r, NULL, resizer, NULL);
   pthread_create(&c, NULL, consumer, NULL);
+  settle();
   pthread_join(p, NULL);
   pthread_join(r, NULL);
   pthread_join(c, NULL);
