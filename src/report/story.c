@@ -363,14 +363,16 @@ static void print_row(FILE *out, const struct story *story, const struct row *ro
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
-  char times[24];
+  char times[24], object[OBJECT_SIZE];
+  const bool more = row->value[0] || row->remark[0]; /* that must not be pushed out of the line */
+  leave_out_middle(row->object, more ? columns->object : width_of(story), object, sizeof object);
   line_begin(&line, out, width_of(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", 2);
   line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
   line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
   line_put(&line, STYLE_DIM, row->place, columns->place + 2);
   line_put(&line, STYLE_PLAIN, row->phrase, columns->phrase + 2);
-  line_put(&line, STYLE_BOLD, row->object, columns->object + 2);
+  line_put(&line, STYLE_BOLD, object, columns->object + 2);
   line_put(&line, STYLE_PLAIN, row->value, columns->value ? columns->value + 2 : 0);
   if (row->times > 1 && !row->internal) {
     snprintf(times, sizeof times, "%u times", row->times);

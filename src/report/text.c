@@ -66,6 +66,30 @@ unsigned text_width(const char *text)
   return count_columns(escaped);
 }
 
+/* The start of the character so many columns further on. */
+static const char *after_columns(const char *text, unsigned columns)
+{
+  while (columns-- > 0 && *text)
+    do
+      text++;
+    while (((unsigned char)*text & 0xc0) == 0x80);
+  return text;
+}
+
+void leave_out_middle(const char *text, unsigned columns, char *out, size_t n)
+{
+  char escaped[1024];
+  escape_text(text, escaped, sizeof escaped);
+  const unsigned width = count_columns(escaped);
+  if (width <= columns || columns < 3) {
+    snprintf(out, n, "%s", escaped);
+    return;
+  }
+  const unsigned start = (columns - 1) / 2, end = columns - 1 - start;
+  snprintf(out, n, "%.*s…%s", (int)(after_columns(escaped, start) - escaped), escaped,
+           after_columns(escaped, width - end));
+}
+
 void append(char *out, size_t n, const char *format, ...)
 {
   const size_t used = strnlen(out, n);

@@ -30,6 +30,9 @@ void line_end(struct line *line);
 /* Columns of a text as line_put would print it, without the fill. */
 unsigned text_width(const char *text);
 
+/* A text of at most so many columns: of a longer one the middle is left out, with a mark. */
+void leave_out_middle(const char *text, unsigned columns, char *out, size_t n);
+
 /* Prints text as lines of at most width columns, all indented but the first, broken between words. */
 void print_wrapped(FILE *out, const char *text, unsigned indent, unsigned width);
 

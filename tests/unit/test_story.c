@@ -13,6 +13,7 @@
 #include "core/rng.h"
 #include "report/select.h"
 #include "report/story.h"
+#include "report/text.h"
 #include "report/trace_log.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -479,7 +480,7 @@ static void tells_who_freed(void **state)
   expect(text, "and freed by main at story.c:14 in worker");
   expect(text, "frees   *n\n");
   expect(text, "writes  n->value       main has freed it\n"); /* no value: it never came to be */
-  expect_not(text, "table"); /* nobody writes constants */
+  expect_not(text, "table");                                  /* nobody writes constants */
   free(text);
   bug.kind = BUG_RACE;
   bug.parties = 2;
@@ -498,8 +499,10 @@ static void merges_repeated_reads(void **state)
 {
   (void)state;
   const uintptr_t money = address("balance");
-  const struct told list[] = {{1, OP_READ, 0, money, 100, 10}, {2, OP_WRITE, 2, money, 50, 11},
-                              {0, OP_READ, 1, money, 50, 20},  {0, OP_READ, 0, money, 50, 20},
+  const struct told list[] = {{1, OP_READ, 0, money, 100, 10},
+                              {2, OP_WRITE, 2, money, 50, 11},
+                              {0, OP_READ, 1, money, 50, 20},
+                              {0, OP_READ, 0, money, 50, 20},
                               {0, OP_READ, 0, money, 50, 20}};
   struct trace_event *events = make_events(list, 5);
   const struct bug bug = assertion();
@@ -544,6 +547,20 @@ static void is_safe_to_print(void **state)
   assert_string_equal(out, "aé");
   escape_text("aé\x01z", out, 3);
   assert_string_equal(out, "a");
+}
+
+static void leaves_out_the_middle(void **state)
+{
+  char out[64];
+  (void)state;
+  leave_out_middle("abcdefgh", 8, out, sizeof out);
+  assert_string_equal(out, "abcdefgh");
+  leave_out_middle("abcdefgh", 6, out, sizeof out);
+  assert_string_equal(out, "ab…fgh");
+  leave_out_middle("größenähnlich\n", 5, out, sizeof out);
+  assert_string_equal(out, "gr…\\n");
+  leave_out_middle("", 5, out, sizeof out);
+  assert_string_equal(out, "");
 }
 
 static void fits_any_width_and_colour(void **state)
@@ -667,14 +684,14 @@ static int clean(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tells_a_lost_update),       cmocka_unit_test(finds_it_in_a_long_trace),
-      cmocka_unit_test(tells_a_cycle_of_locks),    cmocka_unit_test(tells_a_lost_wake_up),
-      cmocka_unit_test(tells_of_memory),           cmocka_unit_test(tells_a_race),
-      cmocka_unit_test(tells_the_other_kinds),     cmocka_unit_test(is_safe_to_print),
-      cmocka_unit_test(fits_any_width_and_colour), cmocka_unit_test(counts_switches),
-      cmocka_unit_test(selects_from_anything),     cmocka_unit_test(tells_a_misuse),
-      cmocka_unit_test(tells_a_hang),              cmocka_unit_test(tells_who_freed),
-      cmocka_unit_test(merges_repeated_reads),
+      cmocka_unit_test(tells_a_lost_update),    cmocka_unit_test(finds_it_in_a_long_trace),
+      cmocka_unit_test(tells_a_cycle_of_locks), cmocka_unit_test(tells_a_lost_wake_up),
+      cmocka_unit_test(tells_of_memory),        cmocka_unit_test(tells_a_race),
+      cmocka_unit_test(tells_the_other_kinds),  cmocka_unit_test(is_safe_to_print),
+      cmocka_unit_test(leaves_out_the_middle),  cmocka_unit_test(fits_any_width_and_colour),
+      cmocka_unit_test(counts_switches),        cmocka_unit_test(selects_from_anything),
+      cmocka_unit_test(tells_a_misuse),         cmocka_unit_test(tells_a_hang),
+      cmocka_unit_test(tells_who_freed),        cmocka_unit_test(merges_repeated_reads),
   };
   return cmocka_run_group_tests(tests, build, clean);
 }
