@@ -474,14 +474,17 @@ static bool conflict(const struct trace_event *a, const struct trace_event *b)
 
 /* What the bug is about counts most: the objects that its threads wait for, memory that was used wrongly. */
 static int weight(const struct trace_event *early, const struct trace_event *late, const struct bug *bug,
-                  uint32_t before)
+                  const struct segment *before)
 {
   int score = is_access(early) != (bug->kind == BUG_DEADLOCK) ? 2 : 1;
+  if (is_access(late) && late->thread == before->thread && late->pc == before->pc)
+    score++; /* what the switch kept it from */
   if (bug->kind == BUG_MEMORY && early->op == OP_FREE)
     score += 8;
   for (uint32_t i = 0; i < bug->parties && i < BUG_PARTIES; i++)
     score += bug->party[i].addr && bug->party[i].addr == early->addr ? 4 : 0;
-  return score * 4 + 2 * (late->thread == before || early->thread == before) + (early->op == late->op);
+  return score * 4 + 2 * (late->thread == before->thread || early->thread == before->thread) +
+         (early->op == late->op);
 }
 
 /* All is read from the passing run, which has accesses that the failing one did not come to; where the failing one did
@@ -490,7 +493,7 @@ bool blame_flip(const struct blame_trace *failing, const struct blame_trace *pas
                 const struct bug *bug, struct pattern *out)
 {
   const struct segment *segment = schedule_segments(failing->record);
-  const uint32_t before = segment[at ? at - 1 : 0].thread;
+  const struct segment *before = &segment[at ? at - 1 : 0];
   size_t count = passing->count < FLIPS_MOST ? passing->count : FLIPS_MOST;
   uint32_t *there = calloc(passing->count + 1, sizeof *there);
   int best = 0;

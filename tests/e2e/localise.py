@@ -538,6 +538,32 @@ int main(void)
 """
 
 
+PUBLISHED = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int ready;
+static int slot[4];
+static void *fill(void *arg)
+{
+  for (int i = 0; i < 2; i++) {
+    ready = i + 1;
+    slot[i] = i + 1; /* fills */
+  }
+  return arg;
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, NULL, fill, NULL);
+  for (int i = 0; i < 2; i++)
+    if (ready > i)
+      assert(slot[i] == i + 1); /* reads */
+  pthread_join(t, NULL);
+}
+"""
+
+
 def names(folder):
     """What is meant is named, what is expected is no pattern, and what is freed is no write."""
     expected = (
@@ -552,6 +578,7 @@ def names(folder):
                                               rf":{at('uses')}.*fix: nobody may free it while another thread uses it"),
         ("deque", DEQUE, lambda at: rf"main atomically reads `top` at deque.c:{at('looks')} before T1 atomically updates it at "
                                     rf":{at('takes')}"),
+        ("published", PUBLISHED, lambda at: rf"main reads `slot\[\d\]` at published.c:{at('reads')} before T1 writes it at :{at('fills')}"),
         ("references", REFERENCES, lambda at: rf"main frees `\*c` at references.c:{at('frees')} before T1 atomically updates "
                                               rf"`c->references` at :{at('takes')}"),
     )
