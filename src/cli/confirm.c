@@ -248,7 +248,7 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
                                                  .reset = hunt->options->reset,
                                                  .seconds = EXPLAIN_SECONDS,
                                                  .grace = hunt->options->grace})) {
-    if (!hunt->options->quiet)
+    if (!hunt->options->quiet && shown->kind != BUG_RACE) /* its story has said all of it */
       blame_print(say_out(), &blame.view);
     finding->blame = blame_json_text(&blame.view);
   }

@@ -189,6 +189,66 @@ def inputs(folder):
     case("a test that is too large is refused", status == 2 and "at most" in text, text)
 
 
+CXX = """
+#include <cassert>
+#include <map>
+#include <mutex>
+#include <heddle_stress.h>
+static std::mutex lock;
+static std::map<unsigned, unsigned> *map;
+static void make() { map = new std::map<unsigned, unsigned>; }
+static bool has(unsigned key) { std::lock_guard<std::mutex> guard(lock); return map->count(key); }
+static void put(unsigned key, unsigned value) { std::lock_guard<std::mutex> guard(lock); (*map)[key] = value; }
+static void drop(unsigned key, unsigned) { std::lock_guard<std::mutex> guard(lock); map->erase(key); }
+static void look(unsigned key, unsigned)
+{
+  if (!has(key))
+    return;
+  std::lock_guard<std::mutex> guard(lock);
+  assert(map->count(key));
+}
+static void check() { assert(map->size() <= 5); }
+HD_STRESS(make, check, 10, 10, HD_OPERATION(put, 5, 9), HD_OPERATION(drop, 5), HD_OPERATION(look, 5))
+"""
+
+PARTS = {
+    "counter.h": "void counter_add(int n); int counter_value(void);",
+    "counter.c": "#include \"counter.h\"\nstatic int value; void counter_add(int n) { value += n; } int counter_value(void) { return value; }",
+    "counter_test.c": """
+#include "counter.h"
+#include <assert.h>
+#include <heddle_stress.h>
+#include <stdatomic.h>
+static atomic_int sum;
+static void begin(void) { }
+static void add(unsigned n, unsigned b) { (void)b; counter_add((int)n + 1); sum += (int)n + 1; }
+static void end(void) { assert(counter_value() == sum); }
+HD_STRESS(begin, end, 10, 10, HD_OPERATION(add, 10))
+"""}
+
+
+def languages(folder):
+    """The reduced test is in the language of the whole one, and goes with its other files."""
+    with open(os.path.join(folder, "cache.cc"), "w") as file:
+        file.write(CXX)
+    status, text, document = minimise(folder, "cache.cc")
+    case("a test in C++", status == 1 and document["test"].endswith("-reduced.cc") and document["after"]["threads"] == 2 and
+         document["after"]["calls"] <= 4 and document["bug"]["replayed"], text)
+    for name, content in PARTS.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(content + "\n")
+    path = os.path.join(folder, "parts.json")
+    status, text = heddle(folder, "minimise", "--json", path, "counter_test.c", "counter.c")
+    with open(path) as file:
+        document = json.load(file)
+    case("a test of two files", status == 1 and document["after"] == {"threads": 2, "calls": 2} and document["bug"]["replayed"], text)
+    status, text = heddle(folder, "check", "--explain", "--races", "fail", "--json", path, os.path.join(SUBJECTS, "account.c"))
+    with open(path) as file:
+        bug = json.load(file)["bugs"][0]
+    case("a race of a stress test is one of its smallest part", status == 1 and bug["kind"] == "race" and
+         bug["minimised"]["bug"]["kind"] == "race" and bug["minimised"]["bug"]["where"] == bug["where"], text)
+
+
 def pipeline(folder):
     """Found, shrunk, minimised, blamed: one command, one document, every schedule of it replays."""
     for name, pattern, cell in (("account", "R W W", "account["), ("string_buffer", "R W R", "buffer[")):
@@ -234,7 +294,7 @@ def comparison(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for part in (without_heddle, other_failures, inputs, pipeline, other_ways, comparison, subjects):
+        for part in (without_heddle, other_failures, inputs, languages, pipeline, other_ways, comparison, subjects):
             try:
                 part(folder)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError, OSError) as error:
