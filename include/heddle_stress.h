@@ -10,14 +10,16 @@
  *     HD_STRESS(make_stack, check_stack, 100, 100, HD_OPERATION(push, 50), HD_OPERATION(pop))
  *
  * is a whole program: a hundred threads, a hundred calls each. Arguments are numbers below those that follow the name of
- * the operation, or 0. It is called as PROGRAM [THREADS [CALLS [SEED]]], and runs with heddle or without. Two variables of
- * the environment say what it does: HEDDLE_STRESS_KEEP="3:0-4,7;8:2" leaves only those calls of threads 3 and 8, and
- * HEDDLE_STRESS_LIST=1 prints the calls instead of making them.
+ * the operation, or 0. It is called as PROGRAM [THREADS [CALLS [SEED]]], and runs with heddle or without; without, threads
+ * wait for each other before their first call. Two variables of the environment say what it does:
+ * HEDDLE_STRESS_KEEP="3:0-4,7;8:2" leaves only those calls of threads 3 and 8, and HEDDLE_STRESS_LIST=1 prints the calls
+ * instead of making them.
  */
 #ifndef HEDDLE_STRESS_H
 #define HEDDLE_STRESS_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,8 @@ struct hd_stress {
 int hd__stress_keeps(unsigned thread, unsigned call) __attribute__((weak));
 /* What the calling thread does from now on is for this call of that thread. */
 void hd__stress_at(unsigned thread, unsigned call) __attribute__((weak));
+/* Whether heddle schedules the threads; if it does not, they wait for each other before their first call. */
+int hd__stress_controlled(void) __attribute__((weak));
 
 /* ---- the driver; none of its memory accesses may be a step ---- */
 
@@ -78,6 +82,7 @@ struct hd__stress_state {
   const struct hd_stress *test;
   const char *keep; /* NULL: all */
   unsigned threads, calls;
+  unsigned awaited, arrived; /* threads, at the gate before the first call */
   uint64_t seed;
 };
 static struct hd__stress_state hd__stress __attribute__((unused));
@@ -174,9 +179,37 @@ HD__UNSEEN struct hd__call hd__call_of(unsigned thread, unsigned call)
   return chosen;
 }
 
+/* Threads that the kernel schedules must wait for each other: a short one would end before the next is started. They do not
+ * sleep, as to wake up takes longer than a call. */
+HD__UNSEEN void hd__gate(void)
+{
+  if (!hd__stress.awaited)
+    return;
+  __atomic_add_fetch(&hd__stress.arrived, 1, __ATOMIC_SEQ_CST);
+  for (unsigned turn = 1; __atomic_load_n(&hd__stress.arrived, __ATOMIC_SEQ_CST) < hd__stress.awaited; turn++)
+    if (turn % 256 == 0)
+      sched_yield();
+}
+
+/* Before the first thread is started. Without threads to wait for there is no gate. */
+HD__UNSEEN void hd__close_gate(void)
+{
+  if (hd__stress_controlled && hd__stress_controlled())
+    return;
+  for (unsigned i = 0; i < hd__stress.threads; i++)
+    hd__stress.awaited += hd_stress_keeps_thread(i) != 0;
+}
+
+/* When a thread is missing. */
+HD__UNSEEN void hd__open_gate(void)
+{
+  __atomic_add_fetch(&hd__stress.arrived, hd__stress.awaited, __ATOMIC_SEQ_CST);
+}
+
 HD__UNSEEN void *hd__stress_thread(void *arg)
 {
   unsigned thread = (unsigned)(uintptr_t)arg;
+  hd__gate();
   for (unsigned call = 0; call < hd__stress.calls; call++) {
     if (!hd_stress_keeps_call(thread, call))
       continue;
@@ -209,6 +242,7 @@ HD__UNSEEN int hd__stress_run(void)
   unsigned char *started = (unsigned char *)calloc(hd__stress.threads + 1, 1);
   int error = !threads || !started;
   test->setup();
+  hd__close_gate();
   for (unsigned i = 0; i < hd__stress.threads && !error; i++) {
     if (!hd_stress_keeps_thread(i))
       continue;
@@ -217,6 +251,8 @@ HD__UNSEEN int hd__stress_run(void)
     hd__at(HD__NO_CALL, HD__NO_CALL);
     started[i] = !error;
   }
+  if (error)
+    hd__open_gate();
   for (unsigned i = 0; i < hd__stress.threads && started; i++) {
     if (!started[i])
       continue;

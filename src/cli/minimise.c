@@ -30,8 +30,8 @@ static void describe(struct minimisation *m, const struct session_result *result
   m->report.where = m->where;
 }
 
-/* Searches all of the test. False: nothing was found, or an error was printed (then *status is not 0). */
-static bool find_failure(struct minimisation *m, struct failure *f, int *status)
+/* One search of all of the test. False: there is no use in another. */
+static bool search_whole(struct minimisation *m, struct failure *f, uint64_t round, int *status)
 {
   struct session_request request = {.target = m->target,
                                     .workers = m->options->jobs ? (unsigned)m->options->jobs : core_count(),
@@ -42,8 +42,11 @@ static bool find_failure(struct minimisation *m, struct failure *f, int *status)
   struct session_result result;
   request.config = f->config;
   request.config.strategy = STRATEGY_portfolio;
+  request.config.seed += round;
   session_run(&request, &result);
-  m->report.runs_to_fail = result.executions;
+  bool hung = result.bug_count && result.end != SESSION_INTERRUPTED;
+  uint64_t before = m->report.runs_to_fail;
+  m->report.runs_to_fail += result.executions;
   if (result.end == SESSION_FAILED || result.end == SESSION_DIVERGED) {
     print_session_error(&result, NULL);
     *status = result.status ? result.status : STATUS_FAILED;
@@ -60,9 +63,18 @@ static bool find_failure(struct minimisation *m, struct failure *f, int *status)
     f->kind = found->bug.kind;
     f->schedule = found->schedule;
     found->schedule = NULL;
-    m->report.runs_to_fail = found->bug.execution + 1;
+    m->report.runs_to_fail = before + found->bug.execution + 1;
   }
   session_free(&result);
+  return hung && !f->schedule && *status == STATUS_OK;
+}
+
+/* Searches all of the test. A hang ends a search, but may only be a test that takes long when all its threads stand in each
+ * other's way: another schedule is looked for. False: nothing was found, or an error was printed (then *status is not 0). */
+static bool find_failure(struct minimisation *m, struct failure *f, int *status)
+{
+  for (uint64_t round = 0; search_whole(m, f, round, status) && now_seconds() < m->until; round++)
+    ;
   return f->schedule;
 }
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_TO_FAIL 200
 #define RANDOM_RUNS 100
 #define TICK_MS 5
 
@@ -43,7 +42,7 @@ static bool run_free(const struct minimisation *m, const struct subset *part, st
 static bool find_failure(struct minimisation *m, struct stress_outcome *failure)
 {
   struct minimised *r = &m->report;
-  while (r->runs_to_fail < TRIES_TO_FAIL && !out_of_time(m)) {
+  while (!out_of_time(m)) {
     if (!run_free(m, &m->kept, failure))
       return false;
     r->runs_to_fail++;

@@ -46,6 +46,18 @@ static bool matches(const struct guide_event *a, const struct guide_event *b)
          a->call == b->call;
 }
 
+/* A thread that acts for a later call will do nothing more for the earlier ones. */
+static void leave_calls(struct guide *g, const struct guide_event *event)
+{
+  uint32_t *cursor = &g->cursor[event->thread];
+  while (*cursor != GUIDE_NONE && event->call < CALL_STARTS) {
+    const struct guide_event *expected = &g->retained.event[*cursor];
+    if (expected->of != event->of || expected->call >= event->call)
+      break;
+    *cursor = expected->next;
+  }
+}
+
 /* The place of the event in the window behind the one that is expected, or GUIDE_NONE. */
 static uint32_t look_ahead(const struct guide *g, const struct guide_event *event, uint32_t from)
 {
@@ -70,21 +82,20 @@ static void skip_whole(struct guide *g, uint32_t to)
 
 enum guide_step guide_perform(struct guide *g, const struct guide_event *event)
 {
-  const struct guide_event *trace = g->retained.event;
-  uint32_t *cursor = &g->cursor[event->thread], at = *cursor;
-  enum guide_step step = GUIDE_MATCHED;
-  if (at != GUIDE_NONE && !matches(event, &trace[at])) {
+  uint32_t *cursor = &g->cursor[event->thread], before = *cursor;
+  leave_calls(g, event);
+  uint32_t at = *cursor;
+  if (at != GUIDE_NONE && !matches(event, &g->retained.event[at])) {
     at = look_ahead(g, event, at);
-    step = GUIDE_SKIPPED;
+    if (at != GUIDE_NONE && g->whole)
+      skip_whole(g, at);
   }
   if (at == GUIDE_NONE) {
     if (*cursor != GUIDE_NONE && ++g->extra[event->thread] > GUIDE_EXTRA)
       *cursor = GUIDE_NONE;
     return GUIDE_NEW;
   }
-  if (step == GUIDE_SKIPPED && g->whole)
-    skip_whole(g, at);
   g->extra[event->thread] = 0;
-  *cursor = trace[at].next;
-  return step;
+  *cursor = g->retained.event[at].next;
+  return at == before ? GUIDE_MATCHED : GUIDE_SKIPPED;
 }

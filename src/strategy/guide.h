@@ -4,9 +4,9 @@
  *
  * What is left of the larger execution when the events of the removed threads and calls are taken out is the retained
  * trace. The thread whose event comes next in it goes on. If it is about to do something else, then either events of the
- * trace can no longer happen, and what it is about to do is found a little further on (lookahead): those before it are
- * skipped; or it is a new event, which happens while the trace waits. Threads that cannot go on are passed over, so the
- * holder of a lock comes to release it. Knows events, not programs; no pointers in its state.
+ * trace can no longer happen, and what it is about to do is found a little further on (lookahead), or belongs to a later
+ * call: those before it are skipped; or it is a new event, which happens while the trace waits. Threads that cannot go on
+ * are passed over, so the holder of a lock comes to release it. Knows events, not programs; no pointers in its state.
  */
 #ifndef HEDDLE_STRATEGY_GUIDE_H
 #define HEDDLE_STRATEGY_GUIDE_H

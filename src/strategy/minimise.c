@@ -33,6 +33,7 @@ struct minimise {
   uint32_t known; /* threads of this execution that have a name */
   uint16_t name[MAX_THREADS];
   uint16_t of[MAX_THREADS], call[MAX_THREADS]; /* for what each thread acts */
+  uint16_t starts[MAX_THREADS]; /* which thread of the test it started last, CALL_NONE: another one */
 
   struct guide guide;
   struct guide_trace ran, failed; /* this execution, and the last one that failed */
@@ -123,16 +124,31 @@ static void minimise_begin(void *state, const struct control *control, uint64_t 
   m->random_from = m->retry ? rng_below(&m->random, m->guide.retained.count + 1) : UINT32_MAX;
 }
 
-/* Threads of the test are known by their number there, which main gave before it started them. */
+/* Threads of the test are known by their number there, which main gave before it started them. By the time a new thread is
+ * seen here main may already have said what it does next. */
 static void name_threads(struct minimise *m, const struct choice *c)
 {
   for (; m->known < c->threads; m->known++) {
-    unsigned parent = m->follower.control->thread[m->known].parent;
-    bool ours = m->call[parent] == CALL_STARTS && m->of[parent] < SUBSET_THREADS;
-    m->name[m->known] = (uint16_t)(ours ? m->of[parent] + 1u : GUIDE_OTHERS + m->known);
-    m->of[m->known] = ours ? m->of[parent] : CALL_NONE;
+    uint16_t of = m->starts[m->follower.control->thread[m->known].parent];
+    m->name[m->known] = (uint16_t)(of < SUBSET_THREADS ? of + 1u : GUIDE_OTHERS + m->known);
+    m->of[m->known] = of;
     m->call[m->known] = CALL_NONE;
   }
+}
+
+static bool is_private(const struct thread_state *t)
+{
+  return t->pending.traits & OP_PRIVATE;
+}
+
+static struct guide_event event_of(const struct minimise *m, const struct choice *c, unsigned thread)
+{
+  const struct operation *pending = &c->thread[thread].pending;
+  return (struct guide_event){.thread = m->name[thread],
+                              .kind = pending->kind,
+                              .of = m->of[thread],
+                              .call = m->call[thread],
+                              .pc = pending->pc};
 }
 
 /* The enabled thread whose next event comes first in the retained trace; those that have none left run until they block. */
@@ -165,11 +181,6 @@ static unsigned any_thread(struct minimise *m, const struct choice *c)
   return t;
 }
 
-static bool is_private(const struct thread_state *t)
-{
-  return t->pending.traits & OP_PRIVATE;
-}
-
 static unsigned minimise_pick(void *state, const struct choice *c)
 {
   struct minimise *m = state;
@@ -183,14 +194,11 @@ static unsigned minimise_pick(void *state, const struct choice *c)
     next = any_thread(m, c);
   else
     next = first_in_trace(m, c);
-  const struct thread_state *t = &c->thread[next];
-  if (is_private(t))
+  if (c->thread[next].pending.kind == OP_CREATE)
+    m->starts[next] = m->call[next] == CALL_STARTS ? m->of[next] : CALL_NONE;
+  if (is_private(&c->thread[next]))
     return next;
-  struct guide_event event = {.thread = m->name[next],
-                              .kind = t->pending.kind,
-                              .of = m->of[next],
-                              .call = m->call[next],
-                              .pc = t->pending.pc};
+  struct guide_event event = event_of(m, c, next);
   guide_note(&m->ran, &event);
   if (m->phase == GUIDED && m->ran.count <= m->random_from)
     guide_perform(&m->guide, &event);

@@ -232,13 +232,34 @@ static void the_whole_trace_is_skipped_on_demand(void **unused)
   (void)unused;
   for (int whole = 0; whole < 2; whole++) {
     struct bench *b = new_bench(3, whole);
+    struct guide_event last = event(0, 0, 'w', 200);
     add_call(&b->failed, 0, 0, "r");
     add_call(&b->failed, 1, 0, "rw");
-    add_call(&b->failed, 0, 1, "w");
+    guide_note(&b->failed, &last);
     guide_begin(&b->guide, &b->failed, &b->kept);
-    perform(b, 0, 1, 'w', 100);
+    perform(b, 0, 0, 'w', 200);
     assert_string_equal(b->log, ">");
     assert_int_equal(guide_place(&b->guide, 2), whole ? GUIDE_NONE : 1);
+    free(b);
+  }
+}
+
+/* A compare-and-swap that failed many times succeeds at once now: the next call says that the rest will not happen, however
+ * small the window is. Others are not touched. */
+static void a_call_that_is_over_is_skipped(void **unused)
+{
+  (void)unused;
+  for (int whole = 0; whole < 2; whole++) {
+    struct bench *b = new_bench(0, whole);
+    add_call(&b->failed, 0, 0, "rwwwwwww");
+    add_call(&b->failed, 1, 0, "rw");
+    add_call(&b->failed, 0, 1, "rw");
+    guide_begin(&b->guide, &b->failed, &b->kept);
+    perform(b, 0, 0, 'r', 100);
+    perform(b, 0, 1, 'r', 100);
+    perform(b, 0, 1, 'w', 101);
+    assert_string_equal(b->log, "=>=");
+    assert_int_equal(guide_place(&b->guide, 2), 8);
     free(b);
   }
 }
@@ -319,6 +340,7 @@ int main(void)
       cmocka_unit_test(what_newly_happens_is_let_through),
       cmocka_unit_test(the_window_ends_somewhere),
       cmocka_unit_test(the_whole_trace_is_skipped_on_demand),
+      cmocka_unit_test(a_call_that_is_over_is_skipped),
       cmocka_unit_test(threads_of_removed_calls_leave_the_trace),
       cmocka_unit_test(a_thread_that_only_spins_is_let_go),
       cmocka_unit_test(draws_depend_on_their_key_alone),
