@@ -146,7 +146,8 @@ static bool cuts_off(const struct unit_step *a, const struct unit_step *b)
 
 static bool depends(const struct unit_step *a, const struct unit_step *b)
 {
-  return cuts_off(a, b) || cuts_off(b, a) || a->thread == b->thread || op_dependent(&a->op, &b->op);
+  return cuts_off(a, b) || cuts_off(b, a) || a->thread == b->thread ||
+         op_steps_dependent(a->thread, &a->op, b->thread, &b->op);
 }
 
 /* The sleepers of one node after the other: those to the left of the way, as long as nothing on it depends on them. */

@@ -40,10 +40,11 @@ static enum commuting class_of(const struct operation *op)
   }
 }
 
-/* A woken thread leaves the condition variable as the signal left it; only who destroys it must wait for that. */
+/* A woken thread leaves the condition variable as the signal left it; only who destroys it must wait for that. One that
+ * may have woken for another reason looks whether there was a signal. */
 static bool wakes_quietly(const struct operation *op)
 {
-  return op->kind == OP_COND_WAKE && !(op->traits & OP_SPURIOUS);
+  return op->kind == OP_COND_WAKE && !(op->traits & (OP_SPURIOUS | OP_CANCELLED));
 }
 
 static bool touches_waiters(enum op_kind kind)
@@ -107,4 +108,16 @@ bool op_dependent(const struct operation *a, const struct operation *b)
   if (a->object && b->object && a->addr == b->addr && op_table[a->kind].object == op_table[b->kind].object)
     return !commute_on_one_object(a, b);
   return takes_mutex_of(a, b) || takes_mutex_of(b, a);
+}
+
+/* What a cancelled thread does next may be its end, whatever it was going to do; others see it only in joining it. */
+static bool cancels(const struct operation *cancel, unsigned t, const struct operation *b)
+{
+  bool same_thread = b->object && b->addr == cancel->addr && op_table[b->kind].object == OBJECT_THREAD;
+  return t == cancel->arg || same_thread || (op_is_global(b) && b->kind != OP_CANCEL);
+}
+
+bool op_cancel_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b)
+{
+  return (a->kind == OP_CANCEL && cancels(a, t, b)) || (b->kind == OP_CANCEL && cancels(b, s, a));
 }

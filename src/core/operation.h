@@ -121,12 +121,13 @@ enum object_kind {
 
 /* What dependence must know of an operation beside its kind and objects. */
 enum {
-  OP_ON_HEAP = 1,  /* its object lies in memory that can be freed */
-  OP_SPURIOUS = 2, /* a wake-up that needs no signal */
-  OP_FAR = 4,      /* it may concern any thread or object */
-  OP_BEYOND = 8,   /* what it does is not wholly covered by the relation: a search with it is not complete */
-  OP_MAKES = 16,   /* its object is new, whatever was at that address before */
-  OP_PRIVATE = 32  /* memory that only one thread uses; a step for strategies with private_steps alone */
+  OP_ON_HEAP = 1,   /* its object lies in memory that can be freed */
+  OP_SPURIOUS = 2,  /* a wake-up that needs no signal */
+  OP_FAR = 4,       /* it may concern any thread or object */
+  OP_BEYOND = 8,    /* what it does is not wholly covered by the relation: a search with it is not complete */
+  OP_MAKES = 16,    /* its object is new, whatever was at that address before */
+  OP_PRIVATE = 32,  /* memory that only one thread uses; a step for strategies with private_steps alone */
+  OP_CANCELLED = 64 /* its thread was cancelled while it stands before it */
 };
 
 struct operation {
@@ -243,6 +244,13 @@ static inline bool op_gives_way(enum op_kind kind)
   }
 }
 
+/* Operations that wait, but go on without what they wait for if their thread is cancelled. */
+static inline bool op_was_cancelled(const struct operation *op)
+{
+  return op->traits & OP_CANCELLED &&
+         (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT || op->kind == OP_COND_WAKE);
+}
+
 /* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others. */
 static inline bool op_is_global(const struct operation *op)
 {
@@ -285,5 +293,15 @@ static inline bool op_is_invisible(enum op_kind kind)
 
 /* Whether the order of the two matters (dependence.c). Symmetric; both must come from different threads. */
 bool op_dependent(const struct operation *a, const struct operation *b);
+/* The same if one of them is a cancellation, and the threads are known: it concerns one thread only. */
+bool op_cancel_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b);
+
+/* The same for steps of threads s and t. */
+static inline bool op_steps_dependent(unsigned s, const struct operation *a, unsigned t,
+                                      const struct operation *b)
+{
+  bool cancels = a->kind == OP_CANCEL || b->kind == OP_CANCEL;
+  return cancels ? op_cancel_dependent(s, a, t, b) : op_dependent(a, b);
+}
 
 #endif

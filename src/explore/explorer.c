@@ -33,7 +33,7 @@ void explorer_begin(struct explorer *x)
 {
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */
   for (unsigned t = 0; t < MAX_THREADS; t++) {
-    x->order.woken[t] = x->order.phantom[t] = 0;
+    x->order.woken[t] = x->order.cancelled[t] = x->order.phantom[t] = 0;
     x->await[t].operations = 0;
   }
   x->blocked = x->freewheeling = x->guided = false;
@@ -87,22 +87,22 @@ static bool asleep(const struct explorer *x, const struct node *n, unsigned thre
 
 /* Steps that nobody can tell from their absence are taken at once. In a search without reduction there is nothing to
  * correct that, so it must hold for this program. */
-bool explorer_at_once(const struct explorer *x, enum op_kind kind)
+bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op)
 {
-  if (kind == OP_EXIT)
-    return !x->polls_exit;
-  if (kind == OP_CREATE)
+  if (op->kind == OP_CREATE)
     return !x->many_creators;
-  return op_is_invisible(kind);
+  if (!op_is_invisible(op->kind) || (op->kind == OP_EXIT && x->polls_exit))
+    return false;
+  return !order_interrupted(&x->order, thread, op);
 }
 
 /* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
 static bool hurries(const struct explorer *x, const struct choice *c, unsigned t)
 {
   uint32_t last = x->order.last[t];
-  enum op_kind kind = c->thread[t].pending.kind;
-  return explorer_at_once(x, kind) &&
-         !(kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
+  const struct operation *op = &c->thread[t].pending;
+  return explorer_at_once(x, t, op) &&
+         !(op->kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
 }
 
 /* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before
@@ -112,13 +112,35 @@ static bool in_haste(const struct explorer *x, const struct choice *c, unsigned 
   return x->reducing && !x->polled && hurries(x, c, t);
 }
 
+/* Operations to which steps that are taken at once may matter. */
+static bool looks_at_all(const struct operation *op)
+{
+  return op_is_global(op) && op->kind != OP_CANCEL;
+}
+
+/* Who is cancelled or gets a signal may be anywhere between two steps, so all of its steps count. */
+static void look_for_interruption(struct explorer *x, unsigned thread, const struct operation *op)
+{
+  struct threadset *set = &x->order.interrupted;
+  bool all = op->kind == OP_SIGNAL_SEND; /* to the process, or by its handler to others */
+  if (!all && (op->kind != OP_CANCEL || op->arg == thread))
+    return;
+  unsigned known = threadset_count(set);
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    if (all || t == op->arg)
+      threadset_add(set, t);
+  x->restart |= threadset_count(set) != known;
+}
+
 static void look_at(struct explorer *x, unsigned thread, const struct operation *op)
 {
   enum op_kind kind = op->kind;
-  x->polled |= kind == OP_TIMEDJOIN || op_is_global(op);
+  x->polled |= looks_at_all(op);
   x->lost_count |= (op->traits & OP_BEYOND) != 0;
-  if (kind == OP_TIMEDJOIN && !x->polls_exit)
+  bool polls = kind == OP_TIMEDJOIN || (kind == OP_JOIN && op_was_cancelled(op));
+  if (polls && !x->polls_exit)
     x->polls_exit = x->order.exits_count = x->restart = true;
+  look_for_interruption(x, thread, op);
   if (kind != OP_CREATE || x->many_creators)
     return;
   x->many_creators = x->creator && x->creator != thread + 1;
@@ -304,7 +326,7 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
     if (!thread[t].alive || t == but)
       continue;
     const struct await *a = loop_of(x, world, thread, t);
-    x->polled |= thread[t].pending.kind == OP_TIMEDJOIN || op_is_global(&thread[t].pending);
+    x->polled |= looks_at_all(&thread[t].pending);
     order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
                       world->local(t), &links);
   }
@@ -344,7 +366,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     t = follow(x, c);
     if (t >= MAX_THREADS)
       return t;
-    x->order.woken[t] = 0;
+    x->order.woken[t] = x->order.cancelled[t] = 0;
   } else {
     struct threadset set = able(x, c);
     if (!threadset_empty(&set) && livelock(x, c))
@@ -375,7 +397,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     record(x, c, &set, t);
   }
   x->position++;
-  if (!explorer_at_once(x, c->thread[t].pending.kind)) /* those do not make it the running one */
+  if (!explorer_at_once(x, t, &c->thread[t].pending)) /* those do not make it the running one */
     x->current = t;
   return t;
 }

@@ -72,12 +72,12 @@ struct explorer {
   uint32_t bound; /* enum search_bound */
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */
-  bool polls_exit;    /* dfs: the program asks whether a thread has ended */
+  bool polls_exit;    /* the program asks whether a thread has ended */
   bool many_creators; /* more than one thread creates threads */
   bool restart;       /* what was taken for granted does not hold: explore all again */
   bool bounded;       /* something was left out for the bound */
   bool lost_count;  /* something was left out for another reason: no memory, a loop that does end after all */
-  bool polled;      /* dpor: the same; somebody may poll the end of a thread, or look at everything */
+  bool polled;      /* somebody may look at everything, be it a step that is taken at once */
   bool livelocked;  /* a livelock was shown: one is enough */
   uint32_t creator; /* the thread that creates threads, + 1 */
   bool ended_inside; /* the program may end while other threads are alive */
@@ -129,10 +129,10 @@ void explorer_restart(struct explorer *x);
 /* ---- for the parts of the explorer ---- */
 
 /* Steps that nobody can tell from their absence are taken at once. */
-bool explorer_at_once(const struct explorer *x, enum op_kind kind);
+bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op);
 static inline bool event_at_once(const struct explorer *x, const struct event *e)
 {
-  return explorer_at_once(x, e->op.kind) && (e->hidden || e->op.kind == OP_CREATE);
+  return explorer_at_once(x, e->thread, &e->op) && (e->hidden || e->op.kind == OP_CREATE);
 }
 
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */

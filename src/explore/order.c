@@ -127,8 +127,8 @@ static bool cuts_off(const struct event *a, const struct event *b)
 
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
 {
-  return cuts_off(a, b) || cuts_off(b, a) || op_dependent(&a->op, &b->op) || watches(o, a, b) ||
-         watches(o, b, a);
+  return cuts_off(a, b) || cuts_off(b, a) || op_steps_dependent(a->thread, &a->op, b->thread, &b->op) ||
+         watches(o, a, b) || watches(o, b, a);
 }
 
 bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
@@ -163,7 +163,7 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
   struct event step = {.op = *op, .thread = (uint16_t)thread};
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
-  return e->final || op_dependent(&step.op, &e->op) || order_watches(o, e, op) ||
+  return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
 }
 
@@ -221,7 +221,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
-  if (e->enabler)
+  if (e->enabler && !op_was_cancelled(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;
@@ -323,6 +323,13 @@ static void add_links(struct order *o, const struct world *world, struct event *
   }
 }
 
+bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op)
+{
+  bool on_thread = op->object && op_table[op->kind].object == OBJECT_THREAD;
+  return threadset_has(&o->interrupted, thread) ||
+         (on_thread && threadset_has(&o->interrupted, (unsigned)op->arg));
+}
+
 /* The event is part of the execution: the next ones find it. */
 static void publish_links(struct order *o, const struct event *e)
 {
@@ -370,9 +377,11 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = op->kind == OP_YIELD && previous && previous->op.kind == OP_YIELD;
-  e->hidden = op_is_invisible(op->kind) && !again && !(op->kind == OP_EXIT && o->exits_count);
+  e->hidden = op_is_invisible(op->kind) && !again && !(op->kind == OP_EXIT && o->exits_count) &&
+              !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
+  e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   add_links(o, world, e, index, watched);
 }
 
@@ -399,7 +408,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->last[thread] = ++o->events;
   if (event_is_wide(e))
     o->wide = o->events;
-  o->woken[thread] = 0;
+  o->woken[thread] = o->cancelled[thread] = 0;
 }
 
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
@@ -423,6 +432,13 @@ void order_choose(struct order *o, unsigned n, unsigned value)
   e->choices++;
 }
 
+/* The thread stands before its operation since the last event, which is its own, or it was cancelled there by that. */
+static void settle_cancellation(struct order *o, uint32_t e, const struct thread_state *thread, unsigned t)
+{
+  if (thread[t].alive && !o->cancelled[t] && thread[t].pending.traits & OP_CANCELLED)
+    o->cancelled[t] = e + 1;
+}
+
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads)
 {
@@ -436,6 +452,9 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
     last->op.arg = threads - 1;
     o->created[threads - 1] = e + 1;
   }
+  settle_cancellation(o, e, thread, last->thread);
+  if (kind == OP_CANCEL)
+    settle_cancellation(o, e, thread, (unsigned)last->op.arg);
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)

@@ -41,15 +41,17 @@ struct event {
   uint32_t previous; /* of the same thread, + 1 */
   uint32_t jump;     /* one further back, + 1: so that any is found in few leaps */
   uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
-  uint32_t wide;     /* the wide or global event before, + 1 */
-  uint32_t mark;     /* scratch for those who search */
-  uint32_t visible;  /* how many of its thread's events up to here are visible */
-  bool races;        /* something it depends on is not ordered before it by its own thread */
-  uint8_t final;     /* enum ending: the program ended in it */
-  bool able;         /* a phantom's thread could have gone on */
-  bool hidden;       /* nobody can tell it from its absence, and it does not wait for others to go first */
-  bool opens;        /* a barrier */
-  bool awaits;       /* it came because something had changed since an iteration that was in vain (await.h) */
+  uint32_t
+      canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
+  uint32_t wide;    /* the wide or global event before, + 1 */
+  uint32_t mark;    /* scratch for those who search */
+  uint32_t visible; /* how many of its thread's events up to here are visible */
+  bool races;       /* something it depends on is not ordered before it by its own thread */
+  uint8_t final;    /* enum ending: the program ended in it */
+  bool able;        /* a phantom's thread could have gone on */
+  bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
+  bool opens;       /* a barrier */
+  bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
 /* The place of an event in the chain of all events on one object or one word of memory. */
@@ -84,12 +86,15 @@ struct order {
   uint64_t clocks;
   uint32_t wide; /* last wide or global event, + 1 */
   uint32_t keys;
-  bool exits_count;              /* that a thread has ended is polled, so it is a step as any other */
-  bool full;                     /* no room: the execution is too long */
-  uint32_t last[MAX_THREADS];    /* event of each thread, + 1 */
-  uint32_t created[MAX_THREADS]; /* event that created it, + 1 */
-  uint32_t woken[MAX_THREADS];   /* event that released its blocked operation, + 1 */
-  uint32_t phantom[MAX_THREADS]; /* behind the events: the step of each thread that has not come yet, + 1 */
+  bool exits_count; /* that a thread has ended is polled, so it is a step as any other */
+  struct threadset
+      interrupted; /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
+  bool full;       /* no room: the execution is too long */
+  uint32_t last[MAX_THREADS];      /* event of each thread, + 1 */
+  uint32_t created[MAX_THREADS];   /* event that created it, + 1 */
+  uint32_t woken[MAX_THREADS];     /* event that released its blocked operation, + 1 */
+  uint32_t cancelled[MAX_THREADS]; /* event since which it is, where it stands now, + 1 */
+  uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
   struct event event[ORDER_EVENTS];
@@ -139,6 +144,9 @@ static inline bool horizon_has(const struct horizon *h, const struct event *e)
 
 /* Everything that must have happened before the event can: its own past, and what released it. */
 void order_own_past(const struct order *o, struct horizon *h, const struct event *e);
+
+/* Whether the step is one of an interrupted thread, or one on it, as its join. */
+bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op);
 
 /* Depends on all others, or on so much memory that chains are of no use. */
 bool event_is_wide(const struct event *e);

@@ -40,11 +40,30 @@ static bool held_already(const struct order *o, const struct event *late, const 
   return own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
 }
 
+/* An event it was released by (+ 1) is there without e too. */
+static bool stays(const struct order *o, uint32_t by, uint32_t e)
+{
+  return by && by != e + 1 && !order_before(o, e, &o->event[by - 1]);
+}
+
+/* If a thread was cancelled while it waited, what it waits for may have come too. */
+static bool released_without(const struct order *o, const struct event *late, uint32_t e)
+{
+  const struct link *own = &o->link[late->link];
+  if (stays(o, late->canceller, e) || late->op.traits & OP_SPURIOUS)
+    return true;
+  if (late->op.kind == OP_SEM_WAIT)
+    return state_without(o, own, e) >= 1;
+  return (late->op.kind != OP_JOIN || own->before) && stays(o, late->enabler, e);
+}
+
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
   if (late->awaits && !await_possible_without(o, late, e))
     return false;
+  if (op_was_cancelled(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
+    return released_without(o, late, e);
   switch (late->op.kind) {
   case OP_MUTEX_LOCK:
   case OP_SPIN_LOCK:
@@ -85,10 +104,18 @@ static bool step_depends(const struct order *o, const struct event *step, const 
          (!step->links && order_watches(o, g, &step->op));
 }
 
+static void forget_cancellation(struct event *step)
+{
+  step->canceller = 0;
+  step->op.traits &= (uint8_t)~OP_CANCELLED;
+}
+
 /* A thread's pending step at the node before event e. */
 static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
 {
   struct event step = *pending_at(o, e, thread);
+  if (step.canceller > e)
+    forget_cancellation(&step);
   step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
@@ -138,6 +165,8 @@ static bool shifts(const struct order *o, uint32_t e, const struct event *g)
 static struct event without(const struct order *o, uint32_t e, const struct event *g)
 {
   struct event step = *g;
+  if (g->canceller && !stays(o, g->canceller, e))
+    forget_cancellation(&step);
   if (shifts(o, e, g)) {
     step.opens = g->op.arg > o->event[e].op.arg;
     step.op.arg = o->event[e].op.arg;
@@ -251,6 +280,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     w = add_witness(x, list, s->late, s->choices);
     if (!w)
       return;
+    witness_at(x, w)->op.traits = without(&x->order, s->e, s->late).op.traits;
     witness_at(x, w)->final = s->final;
     if (s->choices) {
       witness_at(x, w)->choice[0] = s->value;
@@ -449,8 +479,10 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     struct event *late = &o->event[o->phantom[t] - 1];
     bool enabled = threadset_has(outcome->enabled, t);
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
-    bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
-                            (late->op.kind == OP_COND_WAKE && !late->enabler) || late->op.kind == OP_JOIN;
+    bool waits_for_others =
+        late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
+        (late->op.kind == OP_COND_WAKE && !late->enabler && !op_was_cancelled(&late->op)) ||
+        late->op.kind == OP_JOIN;
     if (enabled || !waits_for_others)
       search(x, late);
   }

@@ -149,6 +149,8 @@ EXPORT int pthread_cancel(pthread_t id)
     misuse(thread_object(t), OP_CANCEL, CALLER(), "cancels a thread that was joined already");
   if (!rt.thread[t].finished) {
     rt.thread[t].cancel_pending = true;
+    if (cancel_wanted(t))
+      rt.engine->thread[t].pending.traits |= OP_CANCELLED;
     engine_touch(rt.engine);
   }
   performed(0);

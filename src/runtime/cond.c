@@ -67,7 +67,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   performed(0);
   mutex_give_up(m);
   op.kind = deadline < 0 ? OP_COND_WAKE : OP_COND_TIMEDWAKE;
-  op.traits = rt.control->config.spurious ? OP_SPURIOUS : 0;
+  op.traits = (rt.control->config.spurious ? OP_SPURIOUS : 0) | (cancel_wanted(me) ? OP_CANCELLED : 0);
   step(&op);
   bool signalled = threadset_has(&c->signalled, me);
   threadset_remove(&c->waiters, me);

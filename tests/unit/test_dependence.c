@@ -621,6 +621,23 @@ static void global_operations_depend_on_everything(void **unused)
   assert_false(op_dependent(&near, &yield) || op_dependent(&yield, &near));
 }
 
+static void a_cancellation_concerns_one_thread(void **unused)
+{
+  (void)unused;
+  struct operation cancel = {.kind = OP_CANCEL, .object = 1, .addr = 0x1000, .arg = SECOND};
+  struct operation other = {.kind = OP_CANCEL, .object = 2, .addr = 0x2000, .arg = 4};
+  struct operation start = {.kind = OP_START}, join = {.kind = OP_JOIN, .object = 1, .addr = 0x1000, .arg = SECOND};
+  struct operation wait = {.kind = OP_FD_WAIT};
+  assert_true(op_steps_dependent(FIRST, &cancel, SECOND, &start));
+  assert_true(op_steps_dependent(SECOND, &start, FIRST, &cancel));
+  assert_false(op_steps_dependent(FIRST, &cancel, 3, &start));
+  assert_true(op_steps_dependent(FIRST, &cancel, 3, &join));
+  assert_true(op_steps_dependent(3, &wait, FIRST, &cancel));
+  assert_false(op_steps_dependent(FIRST, &cancel, 3, &other));
+  assert_true(op_steps_dependent(FIRST, &cancel, SECOND, &other));
+  assert_true(op_steps_dependent(SECOND, &other, FIRST, &cancel));
+}
+
 /* Threads are numbered in the order of their creation. */
 static void creations_depend_on_each_other(void **unused)
 {
@@ -742,6 +759,7 @@ int main(void)
       cmocka_unit_test(different_objects_are_independent),
       cmocka_unit_test(objects_are_known_by_their_addresses),
       cmocka_unit_test(global_operations_depend_on_everything),
+      cmocka_unit_test(a_cancellation_concerns_one_thread),
       cmocka_unit_test(creations_depend_on_each_other),
       cmocka_unit_test(calls_depend_by_object),
       cmocka_unit_test(operations_without_object_depend_on_nothing),
