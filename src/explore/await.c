@@ -131,16 +131,57 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
   return true;
 }
 
+static bool gives_lock(const struct event *e, uint64_t key)
+{
+  return op_leaves_lock(e->op.kind) || (e->op.kind == OP_COND_WAIT && key >> 56 == OBJECT_MUTEX + 1);
+}
+
+/* The thread's own event before that of the link, on the same object, is not part of the iteration. */
+static bool is_first(const struct order *o, const struct link *link, uint32_t visit)
+{
+  unsigned thread = o->event[link->event].thread;
+  uint32_t l = link->prev;
+  while (l && o->link[l - 1].event >= visit && o->event[o->link[l - 1].event].thread != thread)
+    l = o->link[l - 1].prev;
+  return !l || o->link[l - 1].event < visit;
+}
+
+/* Whether the thread holds a lock where it stands that others get in the course of the iteration. */
+static bool keeps_others_out(const struct order *o, uint32_t visit, uint32_t last)
+{
+  for (uint32_t at = last; at > visit; at = o->event[at - 1].previous) {
+    const struct event *e = &o->event[at - 1];
+    for (unsigned i = 0; i < e->links; i++) {
+      const struct link *link = &o->link[e->link + i];
+      if (gives_lock(e, link->key) && is_first(o, link, visit))
+        return true;
+    }
+  }
+  return false;
+}
+
+#define ROUNDS 3 /* then it waits wherever it is */
+
+/* It waits here, unless it has something that others get further on in the loop: then there. Iterations before event
+ * `since` do not count. */
+static bool waits_here(const struct order *o, const struct await *a, const uint64_t start[ORDER_WATCHED],
+                       uint32_t since)
+{
+  for (uint32_t v = 0; v < a->visits && a->visit[v] >= since; v++)
+    if (in_vain(o, a->visit[v], a->last, &a->watched, start) &&
+        (a->visits >= ROUNDS || !keeps_others_out(o, a->visit[v], a->last)))
+      return true;
+  return false;
+}
+
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world,
                   const struct operation *op)
 {
   uint64_t now[ORDER_WATCHED];
   for (unsigned k = 0; k < a->watched.count; k++)
     now[k] = world->state(op, a->watched.key[k]);
-  for (uint32_t v = 0; v < a->visits; v++)
-    if (in_vain(o, a->visit[v], a->last, &a->watched, now))
-      return true;
-  return false;
+  uint32_t since = a->last ? order_cancelled(o, o->event[a->last - 1].thread, o->wide) : 0;
+  return waits_here(o, a, now, since);
 }
 
 /* The state the link's object would have had, but for e and what happens after it. */
@@ -164,10 +205,10 @@ bool await_possible_without(const struct order *o, const struct event *late, uin
     for (unsigned i = 0; i < late->links; i++)
       if (o->link[late->link + i].key == a.watched.key[k])
         then[k] = state_before(o, &o->link[late->link + i], e);
-  for (uint32_t v = 0; v < a.visits; v++)
-    if (in_vain(o, a.visit[v], a.last, &a.watched, then))
-      return false;
-  return true;
+  uint32_t since = order_cancelled(o, late->thread, late->wide);
+  while (since && (since == e + 1 || order_before(o, e, &o->event[since - 1])))
+    since = order_cancelled(o, late->thread, o->event[since - 1].wide);
+  return !waits_here(o, &a, then, since);
 }
 
 /* ---- livelocks ---- */

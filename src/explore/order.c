@@ -330,6 +330,15 @@ bool order_interrupted(const struct order *o, unsigned thread, const struct oper
          (on_thread && threadset_has(&o->interrupted, (unsigned)op->arg));
 }
 
+uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from)
+{
+  if (!threadset_has(&o->interrupted, thread))
+    return 0;
+  while (from && !(o->event[from - 1].op.kind == OP_CANCEL && o->event[from - 1].op.arg == thread))
+    from = o->event[from - 1].wide;
+  return from;
+}
+
 /* The event is part of the execution: the next ones find it. */
 static void publish_links(struct order *o, const struct event *e)
 {

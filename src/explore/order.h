@@ -148,6 +148,10 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
 /* Whether the step is one of an interrupted thread, or one on it, as its join. */
 bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op);
 
+/* The last cancellation of the thread, + 1, from the wide event `from` (+ 1) on backwards: a loop that waited until then
+ * need not go on waiting. */
+uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
+
 /* Depends on all others, or on so much memory that chains are of no use. */
 bool event_is_wide(const struct event *e);
 
