@@ -65,7 +65,7 @@ void engine_announce(struct engine *e, const struct operation *op)
   self->pending = *op;
   self->alive = true;
   self->may_block = op_table[op->kind].blocks;
-  e->yielded = op->kind == OP_YIELD;
+  e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);
     e->stale = true;

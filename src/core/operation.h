@@ -88,7 +88,8 @@
   X(COND_GUARD_SIGNAL, "cond-guard-signal", COND, false, "may signal")                                       \
   X(COND_GUARD_BROADCAST, "cond-guard-broadcast", COND, false, "may broadcast")                              \
   X(GUARD_END, "guard-end", NOTHING, false, "goes on after")                                                 \
-  X(CALL, "call", NOTHING, false, "calls")
+  X(CALL, "call", NOTHING, false, "calls")                                                                   \
+  X(TESTCANCEL, "testcancel", NOTHING, false, "looks whether it is cancelled")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,
@@ -228,6 +229,7 @@ static inline bool op_gives_way(enum op_kind kind)
 {
   switch (kind) {
   case OP_YIELD:
+  case OP_TESTCANCEL:
   case OP_SLEEP:
   case OP_TIMEDJOIN:
   case OP_MUTEX_TIMEDLOCK:
@@ -242,6 +244,12 @@ static inline bool op_gives_way(enum op_kind kind)
   default:
     return false;
   }
+}
+
+/* A step that only lets others go first, after another one: a thread that does nothing else waits for them. */
+static inline bool op_idles_on(enum op_kind before, enum op_kind kind)
+{
+  return (before == OP_YIELD || before == OP_TESTCANCEL) && (kind == OP_YIELD || kind == OP_TESTCANCEL);
 }
 
 /* Operations that wait, but go on without what they wait for if their thread is cancelled. */
@@ -285,6 +293,7 @@ static inline bool op_is_invisible(enum op_kind kind)
   case OP_FENCE:
   case OP_YIELD:
   case OP_EVENT:
+  case OP_TESTCANCEL:
     return true;
   default:
     return op_is_annotation(kind);

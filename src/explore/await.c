@@ -39,6 +39,7 @@ static bool can_wait_by(const struct operation *op)
   case OP_SEM_GETVALUE:
   case OP_TIMEDJOIN:
   case OP_YIELD:
+  case OP_TESTCANCEL:
   case OP_SLEEP:
   case OP_EVENT:
   case OP_CALL:
@@ -74,7 +75,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
 {
   a->visits = a->watched.count = 0;
   a->last = last;
-  bool yields = op->kind == OP_YIELD && last && o->event[last - 1].op.kind == OP_YIELD;
+  bool yields = last && op_idles_on(o->event[last - 1].op.kind, op->kind);
   if (!local || !can_wait_by(op) ||
       (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;

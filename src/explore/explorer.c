@@ -101,8 +101,7 @@ static bool hurries(const struct explorer *x, const struct choice *c, unsigned t
 {
   uint32_t last = x->order.last[t];
   const struct operation *op = &c->thread[t].pending;
-  return explorer_at_once(x, t, op) &&
-         !(op->kind == OP_YIELD && last && x->order.event[last - 1].op.kind == OP_YIELD);
+  return explorer_at_once(x, t, op) && !(last && op_idles_on(x->order.event[last - 1].op.kind, op->kind));
 }
 
 /* The same with reduction, for steps that a guide does not name: so they do not tell executions apart that end before

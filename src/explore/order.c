@@ -385,7 +385,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
-  bool again = op->kind == OP_YIELD && previous && previous->op.kind == OP_YIELD;
+  bool again = previous && op_idles_on(previous->op.kind, op->kind);
   e->hidden = op_is_invisible(op->kind) && !again && !(op->kind == OP_EXIT && o->exits_count) &&
               !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;

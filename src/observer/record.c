@@ -210,7 +210,7 @@ static void publish(void)
 
 static bool is_timed(enum op_kind kind)
 {
-  return op_gives_way(kind) && kind != OP_YIELD;
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL;
 }
 
 /* A recursive lock that the thread holds already, or will still hold. */

@@ -161,10 +161,16 @@ EXPORT int pthread_cancel(pthread_t id)
 
 EXPORT void pthread_testcancel(void)
 {
-  if (!hd_self)
+  if (!hd_self) {
     REAL(pthread_testcancel)();
-  else
-    check_cancel(CALLER());
+    return;
+  }
+  if (self_thread()->cancel_disabled)
+    return;
+  struct operation op = {.kind = OP_TESTCANCEL, .pc = CALLER()};
+  step(&op);
+  performed(0);
+  check_cancel(CALLER());
 }
 
 EXPORT int pthread_setcancelstate(int state, int *old)

@@ -108,8 +108,7 @@ EXPORT int sem_wait(sem_t *sem)
     return failed(EINTR);
   }
   check_alive(s, OP_SEM_WAIT, CALLER());
-  if (s->count == 0)
-    check_cancel(CALLER());
+  check_cancel(CALLER());
   return take(s);
 }
 
