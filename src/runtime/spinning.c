@@ -86,7 +86,7 @@ uint64_t local_state(uintptr_t pc)
 
 void spinning_look(void)
 {
-  if (rt.engine->alive_count < 2 || watch.left)
+  if (rt.engine->threads < 2 || watch.left)
     return;
   watch.left = WATCHED;
   watch.anchor = 0;
