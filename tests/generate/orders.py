@@ -392,7 +392,7 @@ class State:
 
 
 # fields of a thread: what it is at, its accumulator, locks held, children by state, 0 not there 1 runs 2 ended
-PC, PHASE, ACC, TEMP, HELD, READS, WRITES, SPINS, KEEP, LIFE, CHILD, RESULT = range(12)
+PC, PHASE, ACC, TEMP, HELD, READS, WRITES, SPINS, KEEP, LIFE, CHILD, CANCELLED = range(12)
 
 
 class Model:
@@ -402,8 +402,12 @@ class Model:
         self.program = program
         kinds = {word[0]: word[2:] for word in program.setup}
         names = program.names()
-        if "s" in kinds.get("o", "") or names & {"quit", "cancel", "testcancel", "use", "change"}:
+        if "s" in kinds.get("o", "") or names & {"quit", "use", "change"}:
             raise Unknown
+        self.targets = {int(step[7:]) for section in program.sections for step in section if step.startswith("cancel:")}
+        if any(step.split(":")[0] in ("spawn", "join") for t in self.targets if t < len(program.sections)
+               for step in program.sections[t]):
+            raise Unknown  # whether a join of a thread that has ended is cancelled is up to the implementation
         self.kind = (kinds.get("m", "") + "nnnn")[:4]
         if "b" in self.kind or "w" in kinds.get("l", ""):
             raise Unknown
@@ -464,7 +468,7 @@ class Model:
                     self.assertion = True
                     return []
                 me[PC] += 1
-            elif name in ("keep", "yield", "sleep", "event"):
+            elif name in ("keep", "yield", "event") or (name == "sleep" and t not in self.targets):
                 me[KEEP] |= name == "keep"
                 me[PC] += 1
             elif name == "end":
@@ -612,10 +616,12 @@ class Model:
             me[PHASE] = 3
             return [s]
         signalled = t * 2 + 1 in s.cond[c]
-        if s.mutex[m][0] >= 0 or not (signalled or name == "twait"):
+        if s.mutex[m][0] >= 0 or not (signalled or name == "twait" or me[CANCELLED]):
             return None
         s.cond[c].remove(t * 2 + signalled)
         s.mutex[m] = [t, 1]
+        if me[CANCELLED] and not signalled:
+            return self.die(s, me)
         me[PHASE] = 0
         if name != "waitfor":
             me[PC] += 1
@@ -707,7 +713,14 @@ class Model:
             me[PC] += 1
         return [s]
 
+    @staticmethod
+    def die(s, me):
+        me[ACC], me[LIFE] = U32, 2  # PTHREAD_CANCELED
+        return [s]
+
     def perform(self, s, t, me, name, v):
+        if me[CANCELLED] and name in ("testcancel", "sleep", "sw", "stimed"):
+            return self.die(s, me)
         if name in ("wait", "twait", "waitfor"):
             return self.wait(s, t, me, name, v)
         if name in ("fwait", "ftimed", "fwake"):
@@ -801,6 +814,11 @@ class Model:
                     return None
                 self.take_in(me, 1)
                 self.take_in(me, 0)
+        elif name == "cancel":
+            if i < len(s.thread) and me[CHILD][i] == 1:
+                s.thread[i][CANCELLED] = int(s.thread[i][LIFE] == 1)
+        elif name in ("testcancel", "sleep"):
+            pass
         elif name == "choose":
             after = []
             for value in range(v[0]):
@@ -853,7 +871,7 @@ class Search:
         folder = binary.parent / f"search{number}"
         folder.mkdir()
         document, hashes = folder / "json", folder / "hashes"
-        command = [HEDDLE, *arguments, "--out", str(folder / "out"), "--json", str(document)]
+        command = [HEDDLE, *arguments, "--no-page", "--out", str(folder / "out"), "--json", str(document)]
         if arguments[0] == "explore":
             command += ["--hashes", str(hashes)]
         self.status, self.out, self.err = run([*command, str(binary), "--", str(program)])
