@@ -44,7 +44,7 @@ static enum commuting class_of(const struct operation *op)
  * may have woken for another reason looks whether there was a signal. */
 static bool wakes_quietly(const struct operation *op)
 {
-  return op->kind == OP_COND_WAKE && !(op->traits & (OP_SPURIOUS | OP_CANCELLED));
+  return op->kind == OP_COND_WAKE && !op_needs_nobody(op);
 }
 
 static bool touches_waiters(enum op_kind kind)

@@ -252,11 +252,12 @@ static inline bool op_idles_on(enum op_kind before, enum op_kind kind)
   return (before == OP_YIELD || before == OP_TESTCANCEL) && (kind == OP_YIELD || kind == OP_TESTCANCEL);
 }
 
-/* Operations that wait, but go on without what they wait for if their thread is cancelled. */
-static inline bool op_was_cancelled(const struct operation *op)
+/* Operations that wait, but may go on without what they wait for: by themselves, or since their thread is cancelled. */
+static inline bool op_needs_nobody(const struct operation *op)
 {
-  return op->traits & OP_CANCELLED &&
-         (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT || op->kind == OP_COND_WAKE);
+  if (op->kind == OP_COND_WAKE)
+    return op->traits & (OP_SPURIOUS | OP_CANCELLED);
+  return op->traits & OP_CANCELLED && (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT);
 }
 
 /* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others. */

@@ -136,7 +136,7 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
   enum op_kind kind = op->kind;
   x->polled |= looks_at_all(op);
   x->lost_count |= (op->traits & OP_BEYOND) != 0;
-  bool polls = kind == OP_TIMEDJOIN || (kind == OP_JOIN && op_was_cancelled(op));
+  bool polls = kind == OP_TIMEDJOIN || (kind == OP_JOIN && op_needs_nobody(op));
   if (polls && !x->polls_exit)
     x->polls_exit = x->order.exits_count = x->restart = true;
   look_for_interruption(x, thread, op);

@@ -221,7 +221,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
-  if (e->enabler && !op_was_cancelled(&e->op))
+  if (e->enabler && !op_needs_nobody(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;

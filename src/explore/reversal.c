@@ -62,7 +62,7 @@ static bool possible_without(const struct order *o, const struct event *late, ui
   const struct link *own = &o->link[late->link];
   if (late->awaits && !await_possible_without(o, late, e))
     return false;
-  if (op_was_cancelled(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
+  if (op_needs_nobody(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
     return released_without(o, late, e);
   switch (late->op.kind) {
   case OP_MUTEX_LOCK:
@@ -481,7 +481,7 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others =
         late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
-        (late->op.kind == OP_COND_WAKE && !late->enabler && !op_was_cancelled(&late->op)) ||
+        (late->op.kind == OP_COND_WAKE && !late->enabler && !op_needs_nobody(&late->op)) ||
         late->op.kind == OP_JOIN;
     if (enabled || !waits_for_others)
       search(x, late);
