@@ -1053,7 +1053,7 @@ class Case:
 
 class Totals:
     def __init__(self):
-        self.programs = self.skipped = self.interleavings = self.classes = self.executions = 0
+        self.programs = self.skipped = self.too_many = self.interleavings = self.classes = self.executions = 0
         self.differing = []
         self.kinds = collections.Counter()
         self.started = time.monotonic()
@@ -1061,6 +1061,7 @@ class Totals:
     def add(self, case):
         self.programs += 1
         self.skipped += case.skipped
+        self.too_many += case.too_many
         self.interleavings += case.interleavings
         self.classes += case.classes
         self.executions += case.executions
@@ -1070,7 +1071,7 @@ class Totals:
 
     def lines(self):
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.kinds.items())) or "none"
-        return [f"{self.programs} programs, {self.skipped} skipped, {self.interleavings} interleavings, "
+        return [f"{self.programs} programs, {self.skipped} skipped ({self.too_many} too large), {self.interleavings} interleavings, "
                 f"{self.classes} classes, {self.executions / max(1, self.classes):.4f} executions per class",
                 f"programs with bugs: {kinds}; {len(self.differing)} differ; {time.monotonic() - self.started:.0f} s"]
 
