@@ -216,7 +216,7 @@ def test_program(program, folder, full):
 # ---- the same again ----
 
 def without_times(document):
-    return json.dumps({k: v for k, v in document.items() if k not in ("seconds", "executions_per_second", "estimate")})
+    return json.dumps({k: v for k, v in document.items() if k not in ("seconds", "executions_per_second", "estimate", "progress")})
 
 
 def outcome(folder, binary, strategy):
