@@ -187,28 +187,35 @@ static void find_triple(struct chooser *c, const struct access *accesses, size_t
   }
 }
 
-/* The access another one depends on: of a read the write it saw, of a write the last access of others it goes over.
- * SIZE_MAX when that is of the same thread, or there is none. */
-static size_t source_of(const struct chooser *c, const struct access *accesses, size_t at)
+static bool is_write(const struct chooser *c, const struct access *access)
 {
-  const struct trace_event *e = &c->events[accesses[at].event];
+  return op_writes_memory(c->events[access->event].op);
+}
+
+/* What a write goes over: the access of another thread before it, unless its own thread wrote in between; or SIZE_MAX. */
+static size_t before_write(const struct chooser *c, const struct access *accesses, size_t at)
+{
+  const uint32_t thread = c->events[accesses[at].event].thread;
   for (size_t i = at; i-- > 0;) {
-    const struct trace_event *before = &c->events[accesses[i].event];
-    if (before->thread != e->thread && (op_writes_memory(e->op) || op_writes_memory(before->op)))
+    if (c->events[accesses[i].event].thread != thread)
       return i;
-    if (op_writes_memory(before->op))
+    if (is_write(c, &accesses[i]))
       break;
   }
   return SIZE_MAX;
 }
 
-/* Values that went from one thread to another through concerned memory: the last few. */
+/* Values that went from one thread to another through concerned memory: the last few. A read has its value from the last
+ * write before it. */
 static void follow_flow(struct chooser *c, const struct access *accesses, size_t count, int score)
 {
-  size_t told = 0;
+  size_t told = 0, written = count; /* behind the last write before i */
   for (size_t i = count; i-- > 1 && told < FLOW_MAX;) {
-    const size_t source = source_of(c, accesses, i);
-    if (source == SIZE_MAX)
+    written = written < i ? written : i;
+    while (written > 0 && !is_write(c, &accesses[written - 1]))
+      written--;
+    size_t source = is_write(c, &accesses[i]) ? before_write(c, accesses, i) : written - 1; /* or SIZE_MAX */
+    if (source == SIZE_MAX || c->events[accesses[source].event].thread == c->events[accesses[i].event].thread)
       continue;
     raise_score(c, accesses[source].event, score);
     raise_score(c, accesses[i].event, score);
