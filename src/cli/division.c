@@ -270,7 +270,7 @@ static bool write_all(const struct division *d, FILE *f)
 {
   fprintf(f,
           HEADER "\nprogram %s\nexecutions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
-                 "\nseconds %.3f\nbounded %d\nincomplete %d\nlocations %" PRIu32 "\n",
+                 "\nseconds %.3f\nbounded %d\nincomplete %" PRIu32 "\nlocations %" PRIu32 "\n",
           d->program, d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds,
           d->bounded, d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
@@ -299,13 +299,14 @@ bool division_save(struct division *d, double now)
 static bool read_all(struct division *d, FILE *f, char *error, size_t error_size)
 {
   char program[128];
-  int bounded, incomplete;
+  int bounded;
   uint32_t locations;
   if (fscanf(f,
              HEADER "\nprogram %127s\nexecutions %" SCNu64 "\nblocked %" SCNu64 "\ncut %" SCNu64
-                    "\nsteps %" SCNu64 "\nseconds %lf\nbounded %d\nincomplete %d\nlocations %" SCNu32,
+                    "\nsteps %" SCNu64 "\nseconds %lf\nbounded %d\nincomplete %" SCNu32
+                    "\nlocations %" SCNu32,
              program, &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps,
-             &d->tally.seconds, &bounded, &incomplete, &locations) != 9 ||
+             &d->tally.seconds, &bounded, &d->incomplete, &locations) != 9 ||
       locations > CONTROL_LOCATIONS_MAX) {
     snprintf(error, error_size, "it is no checkpoint of this version");
     return false;
@@ -315,7 +316,6 @@ static bool read_all(struct division *d, FILE *f, char *error, size_t error_size
     return false;
   }
   d->bounded = bounded;
-  d->incomplete = incomplete;
   d->location = calloc(locations + 1u, sizeof *d->location);
   for (; d->location && d->locations < locations; d->locations++)
     if (fscanf(f, "%" SCNx64, &d->location[d->locations]) != 1) {

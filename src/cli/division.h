@@ -28,8 +28,9 @@ struct division {
   uint32_t locations;
   struct execution_line *line; /* with config.hashes */
   uint64_t lines, line_room;
-  bool bounded, incomplete;
-  bool failed; /* no memory left, or a hand-in that makes no sense; error says so */
+  bool bounded;
+  uint32_t incomplete; /* a set of enum search_loss */
+  bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[256];
   struct forecast forecast;
   double forecast_at;

@@ -19,6 +19,22 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
   return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
 }
 
+/* Why a search that came to its end is no proof. */
+static const char *loss(uint32_t lost)
+{
+  static const struct {
+    uint32_t bit;
+    const char *text;
+  } reasons[] = {{LOST_TOO_LONG, ": an execution was too long to be followed to its end"},
+                 {LOST_LOOP, ": a loop that seemed to wait for another thread went on by itself"},
+                 {LOST_WRITERS_FIRST, ": not all orders of a lock that prefers writers were tried"},
+                 {LOST_BEFORE_END, ": not all was tried that can come before a sudden end"}};
+  for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+    if (lost & reasons[i].bit)
+      return reasons[i].text;
+  return "";
+}
+
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE],
@@ -29,7 +45,7 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995)
-    say("no bug found in %s execution%s (%s); not complete", count, plural, seconds);
+    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss(r->missed));
   else if (e->high > 10 * e->executions)
     say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
         seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),

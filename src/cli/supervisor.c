@@ -696,7 +696,9 @@ static void collect(struct session *s)
     r->cut = d->tally.cut;
     r->steps = d->tally.steps;
     r->blocked = d->tally.blocked;
-    bool finished = frontier_is_finished(&d->frontier) && !d->incomplete && !d->failed;
+    bool finished = frontier_is_finished(&d->frontier) && !d->failed;
+    r->missed = finished ? d->incomplete : 0;
+    finished &= !d->incomplete;
     r->bounded = finished && d->bounded;
     r->complete = finished && !d->bounded;
   }

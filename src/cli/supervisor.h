@@ -72,6 +72,7 @@ struct session_result {
   uint64_t blocked; /* abandoned by a reduction */
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
+  uint32_t missed;  /* why it did not, though it came to its end: a set of enum search_loss */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */

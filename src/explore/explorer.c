@@ -21,7 +21,8 @@ void explorer_forget(struct explorer *x)
   x->pool_used = 0;
   x->node[0] = (struct node){0};
   x->fixed = x->fresh = x->root = x->guide = 0;
-  x->finished = x->bounded = x->lost_count = x->restart = x->livelocked = false;
+  x->finished = x->bounded = x->restart = x->livelocked = false;
+  x->lost = 0;
 }
 
 void explorer_restart(struct explorer *x)
@@ -135,7 +136,7 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
 {
   enum op_kind kind = op->kind;
   x->polled |= looks_at_all(op);
-  x->lost_count |= (op->traits & OP_BEYOND) != 0;
+  x->lost |= op->traits & OP_BEYOND ? LOST_WRITERS_FIRST : 0;
   bool polls = kind == OP_TIMEDJOIN || (kind == OP_JOIN && op_needs_nobody(op));
   if (polls && !x->polls_exit)
     x->polls_exit = x->order.exits_count = x->restart = true;
@@ -589,7 +590,7 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
     x->ended_inside = true;
   }
   if (last && others && !x->reducing && event_at_once(x, last))
-    x->lost_count = true; /* what could have come before it was not tried */
+    x->lost |= LOST_BEFORE_END;
   add_phantoms(x, outcome->world, outcome->thread, outcome->threads, last ? last->thread : MAX_THREADS);
 }
 
@@ -613,8 +614,10 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   }
   if (!x->freewheeling)
     finish_order(x, outcome);
-  if (outcome->too_long || o->full || (x->freewheeling && !outcome->bug))
-    x->lost_count = true;
+  if (outcome->too_long || o->full)
+    x->lost |= LOST_TOO_LONG;
+  if (x->freewheeling && !outcome->bug)
+    x->lost |= LOST_LOOP;
   if (x->hashing)
     x->class_hash = order_class(o, ended_in_haste(x, outcome));
   if (x->cycle[1])

@@ -76,11 +76,11 @@ struct explorer {
   bool many_creators; /* more than one thread creates threads */
   bool restart;       /* what was taken for granted does not hold: explore all again */
   bool bounded;       /* something was left out for the bound */
-  bool lost_count;  /* something was left out for another reason: no memory, a loop that does end after all */
-  bool polled;      /* somebody may look at everything, be it a step that is taken at once */
-  bool livelocked;  /* a livelock was shown: one is enough */
-  uint32_t creator; /* the thread that creates threads, + 1 */
-  bool ended_inside; /* the program may end while other threads are alive */
+  uint32_t lost;      /* enum search_loss: something was left out for another reason */
+  bool polled;        /* somebody may look at everything, be it a step that is taken at once */
+  bool livelocked;    /* a livelock was shown: one is enough */
+  uint32_t creator;   /* the thread that creates threads, + 1 */
+  bool ended_inside;  /* the program may end while other threads are alive */
 
   uint32_t
       root; /* the unit is what follows so many events; what is found for the nodes before is handed in */

@@ -107,7 +107,9 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
       after_load(addr, swapped ? order : failure_order);                                                     \
       if (swapped)                                                                                           \
         after_store(addr, order, true);                                                                      \
-      else if (unlikely(rt.recording))                                                                       \
+      else                                                                                                   \
+        memory_note_write(expected);                                                                         \
+      if (!swapped && unlikely(rt.recording))                                                                \
         recording_unchanged((uintptr_t)addr, failure_order);                                                 \
     }                                                                                                        \
     return swapped;                                                                                          \

@@ -146,7 +146,7 @@ static void tell_explored(void)
   const struct explorer *x = rt.engine->strategy_state;
   rt.control->finished = x->finished;
   rt.control->bounded = x->bounded;
-  rt.control->incomplete = x->lost_count;
+  rt.control->incomplete = x->lost;
 }
 
 static void tell_minimised(void)

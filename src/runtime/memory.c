@@ -86,6 +86,11 @@ static inline void note_write(struct thread_state *self, const volatile void *ad
   self->foreign_writes += (uintptr_t)addr - self->stack_low >= self->stack_size;
 }
 
+void memory_note_write(const volatile void *addr)
+{
+  note_write(hd_self, addr);
+}
+
 static uint32_t share(uint64_t *word, uintptr_t granule)
 {
   uint32_t location = race_new_location();

@@ -256,6 +256,8 @@ void memory_tag_thread(unsigned thread);
 void memory_see_all(void); /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
+/* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
+void memory_note_write(const volatile void *addr);
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 

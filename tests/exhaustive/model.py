@@ -673,7 +673,15 @@ def sequence(n):
     return Model([body])
 
 
-def stack(n):
+def stack(n, kind=0):
+    def learning(i):  # the compare-and-swap says what it found
+        top = yield "read", "top"
+        while True:
+            found = yield "rmw", "top", lambda old, top=top: i + 1 if old == top else old
+            if found == top:
+                return top
+            top = found
+
     def body(i):
         while True:
             top = yield "read", "top"
@@ -681,7 +689,7 @@ def stack(n):
                 break
             # what the nodes below are is in the order of the pushes
         return top
-    return Model(some(n, body))
+    return Model(some(n, learning if kind else body))
 
 
 def dice(n, k):

@@ -337,7 +337,7 @@ static void search(struct search *s, struct toy *t, enum strategy_id id, bool lo
     }
     note_execution(s, t, loops);
   }
-  s->lost = x->lost_count;
+  s->lost = x->lost != 0;
   t->engine->strategy = strategy_table[id];
 }
 
