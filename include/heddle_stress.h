@@ -276,6 +276,10 @@ HD__UNSEEN int hd__stress_main(const struct hd_stress *test, int argc, char **ar
   hd__stress.calls = argc > 2 ? (unsigned)atoi(argv[2]) : test->calls;
   hd__stress.seed = argc > 3 ? (uint64_t)atoll(argv[3]) : 0;
   hd__stress.keep = getenv("HEDDLE_STRESS_KEEP");
+  if (hd__stress.threads >= HD__STARTS || hd__stress.calls >= HD__STARTS) {
+    fprintf(stderr, "stress: the numbers of threads and of calls must be below %u\n", HD__STARTS);
+    return 2;
+  }
   return getenv("HEDDLE_STRESS_LIST") ? hd__stress_list() : hd__stress_run();
 }
 

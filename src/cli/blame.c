@@ -73,8 +73,9 @@ static bool any_passes(const struct trials *trials)
 
 /* ---- orders of whole threads ---- */
 
-/* *passes: it can do without a switch that is not forced. */
-static bool try_serially(struct blame *b, const struct blame_request *q, bool *passes)
+/* Each thread goes first once, the others follow by chance. *passes: it can do without a switch that is not forced;
+ * *fails: it never does. */
+static bool try_serially(struct blame *b, const struct blame_request *q, bool *passes, bool *fails)
 {
   b->trials->count = q->schedule->threads;
   b->trials->all = 0;
@@ -82,6 +83,9 @@ static bool try_serially(struct blame *b, const struct blame_request *q, bool *p
     b->trials->trial[i] = (struct trial){.first = i};
   bool good = run_trials(b, q, &b->passing_schedule);
   *passes = any_passes(b->trials);
+  *fails = good && b->trials->done == b->trials->count;
+  for (uint32_t i = 0; i < b->trials->done; i++)
+    *fails &= b->trials->trial[i].verdict == TRIAL_FAILS;
   b->view.serial_runs = b->trials->done;
   return good;
 }
@@ -251,7 +255,7 @@ static bool find_needed(struct blame *b, const struct blame_request *q)
 
 static bool find(struct blame *b, const struct blame_request *q)
 {
-  bool passes;
+  bool passes, fails;
   b->view.patterns = b->patterns;
   if (q->schedule->threads < 2) {
     b->view.verdict = BLAME_ALWAYS;
@@ -262,9 +266,9 @@ static bool find(struct blame *b, const struct blame_request *q)
     b->view.verdict = BLAME_RACE;
     return true;
   }
-  if (!try_serially(b, q, &passes))
+  if (!try_serially(b, q, &passes, &fails))
     return false;
-  if (!passes && b->view.interrupted) {
+  if (!passes && !fails) {
     b->view.verdict = BLAME_TOO_LONG;
     return true;
   }

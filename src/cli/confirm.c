@@ -187,13 +187,17 @@ static bool is_aside(const struct hunt *hunt, const struct bug *bug)
          bug_is_fatal(&hunt->findings[0].bug, &hunt->config);
 }
 
-static void print_aside(struct hunt *hunt, const struct story *story)
+static void print_shortly(const struct hunt *hunt, const struct story *story)
 {
-  if (++hunt->asides > ASIDES && !hunt->options->quiet)
-    return;
   story_headline(say_out(), story);
   if (!hunt->options->quiet)
     story_command(say_out(), story, "replay", "replay");
+}
+
+static void print_aside(struct hunt *hunt, const struct story *story)
+{
+  if (++hunt->asides <= ASIDES || hunt->options->quiet)
+    print_shortly(hunt, story);
 }
 
 /* ---- explaining ---- */
@@ -215,9 +219,7 @@ static bool minimise(struct hunt *hunt, struct finding *finding, const struct st
   if (interrupt_count() || f.kind == BUG_HANG ||
       !minimisation_open(&m, hunt->options, &hunt->target, MINIMISE_SECONDS))
     return false;
-  story_headline(say_out(), story);
-  if (!hunt->options->quiet)
-    story_command(say_out(), story, "replay", "replay");
+  print_shortly(hunt, story);
   fflush(say_out());
   bug_message(story, m.message, sizeof m.message);
   bug_where(story, m.where, sizeof m.where);

@@ -189,8 +189,8 @@ static bool add_protocol(const struct foretelling *f, const struct prediction *p
 {
   const struct automaton *a = protocol_automaton(f->protocol, prediction->protocol);
   bool added = a && plan_add_protocol(plan, a);
-  if (!added)
-    say_note("a protocol of %u states is too large to be followed in executions", a ? a->states : 0);
+  if (a && !added)
+    say_note("a protocol of %u states is too large to be followed in executions", a->states);
   return added;
 }
 

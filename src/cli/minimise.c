@@ -126,7 +126,7 @@ static int minimise(const struct options *o, const struct target *target, struct
   struct minimisation m;
   if (!minimisation_open(&m, o, target, o->seconds < 0 ? MINIMISE_SECONDS : o->seconds))
     return STATUS_USAGE;
-  if (file) {
+  if (file && o->how == MINIMISE_GUIDED) {
     m.report.kind = bug_kind_name[file->bug.kind];
     m.report.message = file->bug.message;
     m.report.where = file->bug.where;

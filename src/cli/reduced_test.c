@@ -5,6 +5,7 @@
  * look for the failure in that, and for the switch that is to blame.
  */
 #include "cli/cc.h"
+#include "cli/documents.h"
 #include "cli/hunt.h"
 #include "cli/minimise.h"
 #include "cli/say.h"
@@ -16,6 +17,7 @@
 
 #define SAMPLED 20000      /* executions of the reduced test, */
 #define SAMPLE_SECONDS 5.0 /* before all of them are explored */
+#define MESSAGE_COMPARED 300
 
 /* ---- reducing ---- */
 
@@ -80,7 +82,7 @@ static bool shows_again(struct minimisation *m, const struct failure *f,
 {
   struct session_result result;
   bool shows = false;
-  if (!stress_keep(&m->kept) || schedule->segments > REPLAY_SEGMENTS)
+  if (schedule->segments > REPLAY_SEGMENTS || !stress_keep(&m->kept))
     return false;
   replay_schedule(m->target, &f->config, schedule, RESET_EXEC, false, m->options->grace, &result);
   for (size_t i = 0; i < result.bug_count; i++)
@@ -110,17 +112,19 @@ static bool divide_sources(struct minimisation *m, const char **source)
   return m->sources;
 }
 
-/* Messages of deadlocks and races name threads, which have other numbers in the reduced test. */
+/* Messages of other kinds have the names of threads, which have other numbers in the reduced test, or sizes. A schedule file has
+ * the beginning of a long one. */
 static bool is_same(const struct minimisation *m, const struct failure *f, const struct finding *found)
 {
   char text[sizeof m->message];
   if (found->bug.kind != f->kind || f->kind == BUG_DEADLOCK)
     return found->bug.kind == f->kind;
-  if (f->kind == BUG_RACE)
-    bug_where(&found->story, text, sizeof text);
-  else
+  if (f->kind == BUG_ASSERTION || f->kind == BUG_EXIT) {
     bug_message(&found->story, text, sizeof text);
-  return !strcmp(text, f->kind == BUG_RACE ? m->report.where : m->report.message);
+    return !strncmp(text, m->report.message, MESSAGE_COMPARED);
+  }
+  bug_where(&found->story, text, sizeof text);
+  return !strcmp(text, m->report.where);
 }
 
 /* The failure among what the search found. */
@@ -150,13 +154,13 @@ static void try_schedule(struct hunt *hunt, const struct schedule_record *schedu
   session_free(&result);
 }
 
-static void search_alone(struct minimisation *m, struct hunt *hunt)
+static void search_alone(struct minimisation *m, const struct failure *f, struct hunt *hunt)
 {
   struct session_result result;
   struct division division;
   hunt_search(hunt, SAMPLED, SAMPLE_SECONDS, &result);
   hunt_confirm_all(hunt, &result, true);
-  if (!hunt->finding_count && !interrupt_count() && division_open(&division)) {
+  if (!same_failure(m, f, hunt) && !interrupt_count() && division_open(&division)) {
     session_free(&result);
     hunt->config.strategy = STRATEGY_dpor;
     hunt_explore(hunt, &division, minimisation_time_left(m), NULL, NULL, &result);
@@ -182,25 +186,54 @@ static struct options alone_options(const struct minimisation *m, const struct f
   return options;
 }
 
+/* Standard input was read already: the reduced test gets what the whole one got. */
+static bool give_input(struct target *to, const struct target *from)
+{
+  to->input = malloc(from->input_bytes + 1);
+  if (!to->input) {
+    say_error("no memory left");
+    return false;
+  }
+  memcpy(to->input, from->input ? from->input : "", from->input_bytes);
+  to->input_bytes = from->input_bytes;
+  return true;
+}
+
+static void tell_not_seen(const struct minimisation *m, const struct hunt *hunt)
+{
+  if (interrupt_count())
+    say_error("interrupted; %s was written, but was not seen to fail yet", m->test);
+  else if (hunt->finding_count)
+    say_error("%s was written, but fails in another way", m->test);
+  else if (now_seconds() >= m->until)
+    say_error("%s was written, but was not seen to fail in the time; heddle check has more", m->test);
+  else
+    say_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
+              "them",
+              m->test);
+}
+
 /* Looks for the failure in the reduced test and tells it; its schedule is written. False: it does not fail. */
 static bool fail_alone(struct minimisation *m, const struct failure *f, const struct schedule_record *best)
 {
   struct options options = alone_options(m, f);
   struct hunt hunt;
-  if (hunt_open(&hunt, "minimise", &options, true))
+  if (!drop_input() || hunt_open(&hunt, "minimise", &options, true))
     return false;
+  if (!give_input(&hunt.target, m->target)) {
+    hunt_close(&hunt);
+    return false;
+  }
   try_schedule(&hunt, best);
   if (!same_failure(m, f, &hunt))
-    search_alone(m, &hunt);
+    search_alone(m, f, &hunt);
   const struct finding *found = same_failure(m, f, &hunt);
   if (found) {
     m->schedule = found->path ? strdup(found->path) : NULL;
     const struct json_bug bug = json_bug_of(found);
     m->bug = json_bug_text(&bug);
   } else
-    say_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
-              "them",
-              m->test);
+    tell_not_seen(m, &hunt);
   hunt_close(&hunt);
   return found;
 }
@@ -209,8 +242,7 @@ static bool fail_alone(struct minimisation *m, const struct failure *f, const st
 static int finish(struct minimisation *m, const struct failure *f, const struct schedule_record *best)
 {
   struct outfiles files;
-  stress_keep(&m->kept);
-  bool listed = stress_calls_open(&m->left, m->target);
+  bool listed = stress_keep(&m->kept) && stress_calls_open(&m->left, m->target);
   stress_keep(NULL);
   if (!listed)
     return STATUS_FAILED;
@@ -247,6 +279,8 @@ int minimise_failure(struct minimisation *m, const struct failure *f)
   m->report.replayed = shows_again(m, f, best);
   if (m->report.replayed)
     status = finish(m, f, best);
+  else if (best->segments > REPLAY_SEGMENTS)
+    say_error("the schedule of the reduced test is too long to be replayed; a test of fewer calls may do");
   else
     say_error("the reduced test does not fail again in a fresh process: is it nondeterministic?");
   free(best);

@@ -5,6 +5,7 @@
  */
 #include "cli/standalone.h"
 #include "cli/say.h"
+#include "report/text.h"
 #include "trace/atomic_file.h"
 #include <errno.h>
 #include <libgen.h>
@@ -15,6 +16,15 @@
 
 /* ---- the source ---- */
 
+/* A file's name between quotes, as the preprocessor reads it. */
+static void print_quoted(FILE *out, const char *before, const char *name)
+{
+  fprintf(out, "%s\"", before);
+  for (; *name; name++)
+    fprintf(out, strchr("\"\\", *name) ? "\\%c" : "%c", *name);
+  fputc('"', out);
+}
+
 /* Prints the line; as it is, unless it includes a file that lies beside the source. */
 static void copy_line(FILE *out, const char *line, const char *folder)
 {
@@ -22,8 +32,8 @@ static void copy_line(FILE *out, const char *line, const char *folder)
   if (sscanf(line, " # include \"%4095[^\"]\"", name) == 1 && name[0] != '/') {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (realpath(path, whole)) {
-      fprintf(out, "#include \"%s\"\n", whole);
-      return;
+      fprintf(out, "#include \"%s\"", whole); /* there are no escapes in it */
+      line = strchr(strchr(line, '"') + 1, '"') + 1;
     }
   }
   fputs(line, out);
@@ -90,18 +100,30 @@ static void print_main(FILE *out, const struct stress_calls *calls)
   fprintf(out, "  %s();\n  return 0;\n}\n", calls->check);
 }
 
+/* What would end the comment cannot stand in it. */
+static void print_in_comment(FILE *out, const char *text)
+{
+  for (char before = 0; *text; before = *text++)
+    fputc(*text == '/' && before == '*' ? '?' : *text, out);
+}
+
 static void print_head(FILE *out, char *const *sources, size_t count, const struct stress_calls *calls)
 {
+  char word[PATH_MAX];
   fprintf(out,
           "/* The part of a stress test that is left: %u of %u threads, %zu of %u calls, seed %llu. The test "
-          "is that of\n"
-          " * %s, as it was; main and its threads are at the end. Written by heddle minimise.\n"
-          " *\n"
-          " *     heddle check",
+          "is that of\n * ",
           count_threads(calls), calls->threads, calls->count, calls->threads * calls->calls,
-          (unsigned long long)calls->seed, calls->file);
-  for (size_t i = 0; i < count; i++)
-    fprintf(out, " %s", sources[i]);
+          (unsigned long long)calls->seed);
+  print_in_comment(out, calls->file);
+  fprintf(out, ", as it was; main and its threads are at the end. Written by heddle minimise.\n"
+               " *\n"
+               " *     heddle check");
+  for (size_t i = 0; i < count; i++) {
+    shell_word(sources[i], word, sizeof word);
+    fputc(' ', out);
+    print_in_comment(out, word);
+  }
   fprintf(out, "\n */\n#define HD_STRESS_REDUCED\n");
 }
 
@@ -116,12 +138,15 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
     return false;
   }
   print_head(out, sources, count, calls);
-  fprintf(out, "#line 1 \"%s\"\n", calls->file);
+  print_quoted(out, "#line 1 ", calls->file);
+  fputc('\n', out);
   bool read_it = copy_source(out, whole);
   if (!read_it)
     snprintf(error, sizeof error, "%s, the source of the test, cannot be read: %s", whole, strerror(errno));
   fflush(out);
-  fprintf(out, "#line %u \"%s\"\n", count_lines(text, bytes) + 2, path);
+  fprintf(out, "#line %u", count_lines(text, bytes) + 2);
+  print_quoted(out, " ", path);
+  fputc('\n', out);
   print_threads(out, calls);
   print_main(out, calls);
   bool written = fclose(out) == 0 && read_it && atomic_file_write(path, text, bytes, error, sizeof error);

@@ -203,9 +203,9 @@ enum trace_mark {
       8 /* it writes to a stack where nothing was written yet: what was there before means nothing */
 };
 
-/* One event of a traced execution. Heap addresses carry the place of their allocation. */
 #define HEAP_FRESH 0xbe /* what memory is filled with when it is allocated */
 
+/* One event of a traced execution. Heap addresses carry the place of their allocation. */
 struct trace_event {
   uint64_t step;
   uint32_t thread;

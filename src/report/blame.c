@@ -3,6 +3,7 @@
  * The switch to blame and the pattern of accesses it made, see the header.
  */
 #include "report/blame.h"
+#include "report/moment.h"
 
 #include <stdlib.h>
 
@@ -18,19 +19,9 @@ static bool is_access(const struct trace_event *e)
   return op_is_memory(e->op);
 }
 
-static bool reads(const struct trace_event *e)
-{
-  return e->op == OP_READ || e->op == OP_ATOMIC_LOAD || e->op == OP_ATOMIC_RMW;
-}
-
 static bool writes(const struct trace_event *e)
 {
   return op_writes_memory(e->op);
-}
-
-static bool overlap(const struct trace_event *a, const struct trace_event *b)
-{
-  return a->addr < b->addr + b->length && b->addr < a->addr + a->length;
 }
 
 /* Each event belongs to the first segment of its thread that ends at or behind it; `beyond` when there is none. */
@@ -191,7 +182,7 @@ enum want { ANY, READING, WRITING };
 
 static bool is_wanted(const struct trace_event *e, enum want want)
 {
-  return want == ANY || (want == WRITING ? writes(e) : reads(e));
+  return want == ANY || (want == WRITING ? writes(e) : event_reads(e));
 }
 
 /* The last (or first) access of that memory in a block. */
@@ -202,7 +193,7 @@ static size_t find_access(const struct blame_trace *t, const struct block *b,
   for (size_t n = 0; n < to - from && n < WINDOW; n++) {
     size_t i = first ? from + n : to - 1 - n;
     const struct trace_event *e = &t->events[i];
-    if (is_access(e) && overlap(e, memory) && is_wanted(e, want))
+    if (is_access(e) && events_overlap(e, memory) && is_wanted(e, want))
       return i;
   }
   return NO_EVENT;
@@ -233,7 +224,7 @@ static enum pattern_kind kind_of(const struct blame_trace *t, const size_t event
     bool all = true;
     for (int n = 0; n < 3; n++) {
       const struct trace_event *e = &t->events[event[n]];
-      bool as_write = strict ? writes(e) : n == 2 ? !reads(e) : writes(e);
+      bool as_write = strict ? writes(e) : n == 2 ? !event_reads(e) : writes(e);
       all &= as_write == (triples[k].want[n] == WRITING);
     }
     if (all)
@@ -317,7 +308,7 @@ static size_t match_all(const struct blame_trace *t, const struct block b[3], bo
     struct pattern p = order ? match_order(t, b, &t->events[i]) : match(t, b, &t->events[i], strict);
     bool known = false;
     for (size_t k = 0; k < count; k++)
-      known |= overlap(&t->events[out[k].event[1]], &t->events[i]);
+      known |= events_overlap(&t->events[out[k].event[1]], &t->events[i]);
     if (p.kind && !known && (order || strict || !is_expected(t, &p)))
       out[count++] = p;
   }
@@ -340,7 +331,7 @@ static size_t nearest(const struct blame_trace *t, size_t from, uint32_t thread,
   const struct trace_event *memory = &t->events[from];
   size_t left = WINDOW;
   for (size_t i = from; left-- > 0 && (after ? ++i < t->count : i-- > 0);)
-    if (t->events[i].thread == thread && is_access(&t->events[i]) && overlap(&t->events[i], memory))
+    if (t->events[i].thread == thread && is_access(&t->events[i]) && events_overlap(&t->events[i], memory))
       return i;
   return NO_EVENT;
 }
@@ -359,7 +350,7 @@ static size_t match_far(const struct blame_trace *t, uint32_t thread, uint32_t l
     bool known = p.event[0] == NO_EVENT || p.event[2] == NO_EVENT || t->segment[p.event[0]] < low ||
                  t->segment[p.event[0]] > high;
     for (size_t k = 0; !known && k < count; k++)
-      known = overlap(&t->events[out[k].event[1]], &t->events[i]);
+      known = events_overlap(&t->events[out[k].event[1]], &t->events[i]);
     p.kind = known ? PATTERN_NONE : kind_of(t, p.event, false);
     if (p.kind && !is_expected(t, &p) && (polling || !is_polling(t, &p)))
       out[count++] = p;
@@ -468,7 +459,7 @@ static bool conflict(const struct trace_event *a, const struct trace_event *b)
   if (is_access(a) != is_access(b) || a->thread == b->thread || a->op >= OP_COUNT || b->op >= OP_COUNT)
     return false;
   if (is_access(a))
-    return overlap(a, b) && (writes(a) || writes(b));
+    return events_overlap(a, b) && (writes(a) || writes(b));
   return a->addr && a->addr == b->addr && op_table[a->op].object == op_table[b->op].object && orders(a, b);
 }
 

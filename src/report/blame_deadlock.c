@@ -26,7 +26,7 @@ static size_t find_taking(const struct story *story, uint32_t thread, uintptr_t 
 {
   for (size_t i = story->event_count; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->thread == thread && op_takes_lock(e->op) && e->addr == addr)
+    if (e->thread == thread && event_takes_lock(e) && e->addr == addr)
       return i;
   }
   return NO_EVENT;
@@ -101,6 +101,15 @@ static bool find_kept_in_circle(const struct story *story, const struct deadlock
   return false;
 }
 
+/* Whether anybody wrote what an event reads, after a signal. */
+static bool is_changed(const struct story *story, size_t signal, size_t read)
+{
+  for (size_t i = signal + 1; i < read; i++)
+    if (op_writes_memory(story->events[i].op) && events_overlap(&story->events[i], &story->events[read]))
+      return true;
+  return false;
+}
+
 /* A thread woken that does nothing but wait again, while another one goes on waiting. */
 static bool find_misdirected(const struct story *story, const struct bug_party *waiter, struct pattern *out)
 {
@@ -116,8 +125,11 @@ static bool find_misdirected(const struct story *story, const struct bug_party *
     const struct trace_event *e = &story->events[i];
     if (e->thread != story->events[woken].thread)
       continue;
-    if (op_writes_memory(e->op) || (e->op == OP_COND_WAIT && e->addr != waiter->addr))
+    bool looks = e->op == OP_READ || e->op == OP_ATOMIC_LOAD || op_takes_lock(e->op) || op_leaves_lock(e->op);
+    if (!looks && (e->op != OP_COND_WAIT || e->addr != waiter->addr))
       return false;
+    if (event_reads(e) && is_changed(story, signal, i))
+      return false; /* somebody was faster */
     if (e->op == OP_COND_WAIT) {
       *out = pattern_of(PATTERN_MISDIRECTED, signal, woken, i, NO_EVENT);
       return true;
@@ -126,12 +138,18 @@ static bool find_misdirected(const struct story *story, const struct bug_party *
   return false;
 }
 
-static bool overlap(const struct trace_event *a, const struct trace_event *b)
+static size_t next_use(const struct story *story, size_t from, const struct trace_event *memory)
 {
-  return a->addr < b->addr + b->length && b->addr < a->addr + a->length;
+  for (size_t i = from; i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == memory->thread && op_is_memory(e->op) && events_overlap(e, memory))
+      return i;
+  }
+  return NO_EVENT;
 }
 
-/* What the thread read before its wait and the one that signals wrote in between: the check that should go with the wait. */
+/* What the thread looked at before its wait, and not again, and the one that signals wrote in between: the check that should go
+ * with the wait. */
 static bool find_check(const struct story *story, size_t wait, size_t signal, struct pattern *out)
 {
   const struct trace_event *events = story->events;
@@ -140,15 +158,23 @@ static bool find_check(const struct story *story, size_t wait, size_t signal, st
       continue;
     if (events[i].op == OP_COND_WAKE || events[i].op == OP_COND_TIMEDWAKE)
       return false;
-    if (!op_is_memory(events[i].op) || events[i].op == OP_FREE)
+    if (!event_reads(&events[i]) || next_use(story, i + 1, &events[i]) < wait)
       continue;
     for (size_t k = i + 1; k < signal; k++)
       if (events[k].thread == events[signal].thread && op_writes_memory(events[k].op) &&
-          overlap(&events[k], &events[i])) {
+          events_overlap(&events[k], &events[i])) {
         *out = pattern_of(PATTERN_UNGUARDED_WAIT, i, k, signal, wait);
         return true;
       }
   }
+  return false;
+}
+
+static bool woke_somebody(const struct story *story, size_t signal)
+{
+  for (size_t i = signal + 1; i < story->event_count; i++)
+    if (story->events[i].woken_by == story->events[signal].step)
+      return true;
   return false;
 }
 
@@ -159,9 +185,10 @@ static bool find_lost_signal(const struct story *story, const struct bug_party *
   if (signal == NO_EVENT || story->events[signal].thread == waiter->thread ||
       find_signal(story, waiter->addr, story->event_count) > wait)
     return false;
-  if (!find_check(story, wait, signal, out))
-    *out = pattern_of(PATTERN_LOST_SIGNAL, signal, wait, NO_EVENT, NO_EVENT);
-  return true;
+  if (find_check(story, wait, signal, out))
+    return true;
+  *out = pattern_of(PATTERN_LOST_SIGNAL, signal, wait, NO_EVENT, NO_EVENT);
+  return !looks_before_wait(story, wait) && !woke_somebody(story, signal);
 }
 
 bool blame_deadlock(const struct story *story, struct pattern *out)
@@ -189,16 +216,6 @@ bool blame_deadlock(const struct story *story, struct pattern *out)
 
 /* ---- waits that are left without looking again ---- */
 
-static size_t next_use(const struct story *story, size_t from, const struct trace_event *memory)
-{
-  for (size_t i = from; i < story->event_count; i++) {
-    const struct trace_event *e = &story->events[i];
-    if (e->thread == memory->thread && op_is_memory(e->op) && overlap(e, memory))
-      return i;
-  }
-  return NO_EVENT;
-}
-
 /* Another thread's write of that memory between a signal and the wake-up. */
 static size_t find_change(const struct story *story, size_t from, size_t wake,
                           const struct trace_event *memory)
@@ -207,25 +224,48 @@ static size_t find_change(const struct story *story, size_t from, size_t wake,
     const struct trace_event *e = &story->events[i];
     if (e->step <= story->events[wake].woken_by)
       return NO_EVENT;
-    if (e->thread != memory->thread && op_writes_memory(e->op) && overlap(e, memory))
+    if (e->thread != memory->thread && op_writes_memory(e->op) && events_overlap(e, memory))
       return i;
   }
   return NO_EVENT;
 }
 
-/* What it looked at last before the wait. A loop would look again from the same place. */
+static bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
+{
+  struct source_place one, other;
+  if (!symbols_line(story->symbols, a->pc, &one) || !one.line || !symbols_line(story->symbols, b->pc, &other))
+    return a->pc == b->pc;
+  return one.line == other.line && !strcmp(one.name, other.name);
+}
+
+/* Whether the first thing that it reads after the wake-up is what some line read already, since `from`: so it is in a loop. */
+static bool looks_again(const struct story *story, size_t from, size_t wait, size_t wake)
+{
+  const struct trace_event *events = story->events;
+  size_t first = wake + 1;
+  while (first < story->event_count &&
+         (events[first].thread != events[wake].thread || !event_reads(&events[first])))
+    first++;
+  for (size_t i = from; i < wait && first < story->event_count; i++)
+    if (events[i].thread == events[wake].thread && event_reads(&events[i]) &&
+        same_line(story, &events[i], &events[first]))
+      return true;
+  return false;
+}
+
+/* What it looked at last before the wait. A loop would look again in the same line. */
 static bool find_stale(const struct story *story, size_t wait, size_t wake, struct pattern *out)
 {
   const struct trace_event *events = story->events;
-  for (size_t i = wait; i-- > 0 && events[i].op != OP_START;) {
+  for (size_t i = wait; i-- > 0;) {
     if (events[i].thread != events[wake].thread)
       continue;
-    if (op_takes_lock(events[i].op) || events[i].op == OP_COND_WAKE)
+    if (events[i].op == OP_START || op_takes_lock(events[i].op) || events[i].op == OP_COND_WAKE)
       return false;
     if (events[i].op != OP_READ && events[i].op != OP_ATOMIC_LOAD)
       continue;
     const size_t change = find_change(story, wait, wake, &events[i]), use = next_use(story, wake, &events[i]);
-    if (change == NO_EVENT || use == NO_EVENT || events[use].pc == events[i].pc)
+    if (change == NO_EVENT || use == NO_EVENT || looks_again(story, i, wait, wake))
       return false;
     *out = pattern_of(PATTERN_STALE_WAKE, i, change, wake, use);
     return true;
@@ -253,7 +293,7 @@ static size_t next_taking(const struct story *story, size_t from, const struct t
 {
   for (size_t i = from; i < story->event_count; i++) {
     const struct trace_event *e = &story->events[i];
-    if (op_takes_lock(e->op) && e->addr == unlock->addr && (e->thread != unlock->thread) == other)
+    if (event_takes_lock(e) && e->addr == unlock->addr && (e->thread != unlock->thread) == other)
       return i;
   }
   return NO_EVENT;

@@ -309,7 +309,11 @@ static void print_race(FILE *out, const struct blame_view *view)
 /* ---- a switch that is missing ---- */
 
 #define NEEDED_TEXT "a switch that is missing. There is none before it fails"
-#define SERIAL_TEXT "a switch that is missing. It fails in every order of whole threads"
+#define SERIAL_TEXT "a switch that is missing. It fails whichever thread goes first, and then runs to its end"
+#define HOPELESS_TEXT "no switch. It fails whichever thread goes first, and no schedule was found that passes"
+#define ALWAYS_TEXT "no switch. There is none in this schedule: the program fails without"
+#define UNFAITHFUL_TEXT                                                                                      \
+  "not known. The schedule passes when it is followed again: the program does not repeat itself"
 
 /* "T1 must be switched out before it locks `lock` (pool.c:49), so that T2 goes on", of one switch that the program passes with. */
 static void tell_needed(const struct blame_view *view, uint32_t i, char *out, size_t n)
@@ -327,9 +331,7 @@ static void print_missing(FILE *out, const struct blame_view *view)
 {
   char text[SENTENCE_SIZE * 2];
   if (!view->passes) {
-    fputs("  to blame: no switch. It fails in every order of whole threads, and no schedule was found that "
-          "passes\n",
-          out);
+    fputs("  to blame: " HOPELESS_TEXT "\n", out);
     return;
   }
   fprintf(out, "  to blame: " SERIAL_TEXT " (%u run%s)\n", view->serial_runs,
@@ -357,12 +359,16 @@ static void print_runs(FILE *out, const struct blame_view *view)
     fprintf(out, "    %u of them proved nothing: cut short, or another way than the schedule\n", lost);
 }
 
+static const char *unfinished(const struct blame_view *view)
+{
+  return view->interrupted ? "not known yet, as it was interrupted"
+                           : "not known yet, as the time was up; --time gives it more, heddle shrink makes a "
+                             "schedule shorter";
+}
+
 static void print_unfinished(FILE *out, const struct blame_view *view)
 {
-  fprintf(out, "  to blame: not known yet, %s\n",
-          view->interrupted
-              ? "as it was interrupted"
-              : "as the time was up; --time gives it more, heddle shrink makes a schedule shorter");
+  fprintf(out, "  to blame: %s\n", unfinished(view));
   if (view->at)
     fprintf(out, "    it is switch %u of %u or one before it: none of %u runs so far passed\n", view->at,
             blame_switches(view->trace->record), view->trial_count);
@@ -408,16 +414,14 @@ void blame_print(FILE *out, const struct blame_view *view)
     print_patterns(out, view);
     return;
   case BLAME_ALWAYS:
-    fputs("  to blame: no switch. There is none in this schedule: the program fails without\n", out);
+    fputs("  to blame: " ALWAYS_TEXT "\n", out);
     print_patterns(out, view);
     return;
   case BLAME_RACE:
     print_race(out, view);
     return;
   case BLAME_UNFAITHFUL:
-    fputs("  to blame: not known. The schedule passes when it is followed again: the program does not repeat "
-          "itself\n",
-          out);
+    fputs("  to blame: " UNFAITHFUL_TEXT "\n", out);
     return;
   default:
     print_unfinished(out, view);
@@ -566,8 +570,9 @@ static void add_missing_sentences(json_t *sentences, const struct blame_view *vi
   char text[SENTENCE_SIZE * 2];
   const struct segment *segment = schedule_segments(view->passes);
   add_sentence(sentences, "verdict", SERIAL_TEXT, good);
+  const uint32_t needed = schedule_preemptions(view->passes);
   for (uint32_t i = 0; i + 1 < view->passes->segments; i++) {
-    if (!segment[i].enabled)
+    if (needed && !segment[i].enabled)
       continue;
     strcpy(text, "with a switch ");
     tell_needed(view, i, text + strlen(text), sizeof text - strlen(text));
@@ -589,6 +594,12 @@ static json_t *sentences_value(const struct blame_view *view, bool *good)
     add_sentence(sentences, "verdict", NEEDED_TEXT, good);
   } else if (view->verdict == BLAME_MISSING_SWITCH && view->passes) {
     add_missing_sentences(sentences, view, good);
+  } else {
+    const char *verdict = view->verdict == BLAME_MISSING_SWITCH ? HOPELESS_TEXT
+                          : view->verdict == BLAME_ALWAYS       ? ALWAYS_TEXT
+                          : view->verdict == BLAME_UNFAITHFUL   ? UNFAITHFUL_TEXT
+                                                                : unfinished(view);
+    add_sentence(sentences, "verdict", verdict, good);
   }
   add_pattern_sentences(sentences, view, good);
   return sentences;

@@ -15,7 +15,7 @@
 /*  X(constant, name in JSON) */
 #define HD_BLAMES(X)                                                                                         \
   X(SWITCH, "switch")                                                                                        \
-  X(MISSING_SWITCH, "fails-serially") /* it fails in every order of whole threads: a switch is missing */    \
+  X(MISSING_SWITCH, "fails-serially") /* it fails whichever thread goes first: a switch is missing */        \
   X(NEEDS_SWITCH, "needs-switch")     /* there is no switch, and with one it passes */                       \
   X(ALWAYS, "fails-always")           /* there is no switch: one thread, or nobody to switch to */           \
   X(RACE, "race")                     /* two accesses that nothing orders: no switch is to blame */          \

@@ -40,12 +40,6 @@ void tell_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_S
       tell_object(story, &story->events[i], out);
 }
 
-static bool for_reading(const struct moment_lock *lock)
-{
-  const uint16_t op = lock->by->op;
-  return op == OP_RWLOCK_RDLOCK || op == OP_RWLOCK_TRYRDLOCK || op == OP_RWLOCK_TIMEDRDLOCK;
-}
-
 void tell_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n)
 {
   char name[OBJECT_SIZE];
@@ -56,7 +50,8 @@ void tell_held(const struct story *story, const struct held *held, const char *q
            i == 0                 ? ""
            : i + 1 == held->count ? " and "
                                   : ", ",
-           quote, name[0] ? name : "a lock", quote, for_reading(&held->lock[i]) ? " for reading" : "");
+           quote, name[0] ? name : "a lock", quote,
+           op_shares_lock(held->lock[i].by->op) ? " for reading" : "");
   }
 }
 
@@ -133,11 +128,16 @@ static bool find_side(const struct story *story, const struct bug_party *party, 
   return false;
 }
 
+/* Races do not end executions: the same places may be passed again. */
 bool race_events(const struct story *story, size_t event[2])
 {
   const struct bug *bug = story->bug;
-  return bug && bug->kind == BUG_RACE && party_count(bug) == 2 && story->events &&
-         find_side(story, &bug->party[0], story->event_count, &event[1]) &&
+  if (!bug || bug->kind != BUG_RACE || party_count(bug) != 2 || !story->events)
+    return false;
+  size_t end = story->event_count;
+  while (end > 0 && story->events[end - 1].step > bug->step)
+    end--;
+  return find_side(story, &bug->party[0], end, &event[1]) &&
          find_side(story, &bug->party[1], event[1], &event[0]);
 }
 
@@ -178,6 +178,8 @@ static bool created(const struct story *story, uint32_t parent, uint32_t child)
   return false;
 }
 
+#define NEITHER_TEXT "both need the same lock, or must be atomic operations"
+
 static void tell_missing_lock(const struct story *story, const size_t event[2], const struct held held[2],
                               char *out, size_t n)
 {
@@ -185,12 +187,15 @@ static void tell_missing_lock(const struct story *story, const size_t event[2], 
   char who[THREAD_NAME_SIZE], lock[2][OBJECT_SIZE];
   tell_thread(story, story->events[event[without]].thread, who);
   tell_lock_name(story, held[!without].lock[0].addr, lock[0]);
-  if (!held[without].count) {
+  if (held[without].count)
+    tell_lock_name(story, held[without].lock[0].addr, lock[1]);
+  if (!lock[0][0] || (held[without].count && !lock[1][0]))
+    snprintf(out, n, NEITHER_TEXT);
+  else if (!held[without].count)
     snprintf(out, n, "%s must take `%s` too", who, lock[0]);
-    return;
-  }
-  tell_lock_name(story, held[without].lock[0].addr, lock[1]);
-  snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
+  else
+    snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1],
+             lock[0]);
 }
 
 void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
@@ -199,11 +204,14 @@ void tell_race_remedy(const struct story *story, const size_t event[2], char *ou
   const struct held held[2] = {held_at(story, event[0]), held_at(story, event[1])};
   char who[THREAD_NAME_SIZE], lock[OBJECT_SIZE];
   tell_thread(story, early->thread, who);
+  out[0] = '\0';
   for (uint32_t i = 0; i < held[0].count; i++) {
-    if (!find_lock(&held[1], held[0].lock[i].addr))
+    const struct moment_lock *one = &held[0].lock[i], *other = find_lock(&held[1], one->addr);
+    if (!other)
       continue;
-    tell_lock_name(story, held[0].lock[i].addr, lock);
-    snprintf(out, n, "`%s` is locked for reading only; who writes must lock it for writing", lock);
+    tell_lock_name(story, one->addr, lock);
+    if (lock[0] && (op_shares_lock(one->by->op) || op_shares_lock(other->by->op)))
+      snprintf(out, n, "`%s` is locked for reading only; who writes must lock it for writing", lock);
     return;
   }
   if (held[0].count || held[1].count)
@@ -213,5 +221,5 @@ void tell_race_remedy(const struct story *story, const size_t event[2], char *ou
   else if (created(story, late->thread, early->thread))
     snprintf(out, n, "%s must be joined before, or both need the same lock", who);
   else
-    snprintf(out, n, "both need the same lock, or must be atomic operations");
+    snprintf(out, n, NEITHER_TEXT);
 }

@@ -31,8 +31,8 @@ void tell_held(const struct story *story, const struct held *held, const char *q
  * (event 1) out; empty when the locks do not tell. */
 void tell_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
-/* The two accesses of a data race, the earlier one first, in a sentence; and what would order them. False: they are not in the
- * trace. */
+/* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the locks do
+ * not tell. False: they are not in the trace. */
 bool race_events(const struct story *story, size_t event[2]);
 void tell_race(const struct story *story, const size_t event[2], char *out, size_t n);
 void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n);

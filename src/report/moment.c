@@ -27,7 +27,7 @@ static void release(struct moment *m, uint32_t thread, uintptr_t addr)
 
 static void follow_locks(struct moment *m, const struct trace_event *e)
 {
-  if (op_takes_lock(e->op) && (e->result == 0 || e->result == EOWNERDEAD))
+  if (event_takes_lock(e))
     take(m, e, e->addr);
   else if (op_leaves_lock(e->op))
     release(m, e->thread, e->addr);
@@ -75,4 +75,18 @@ void moment_find(const struct story *story, size_t at, struct moment *m)
     find_next(m, &story->events[i], now, false);
   for (size_t i = 0; story->left && i < story->left_count; i++)
     find_next(m, &story->left[i], now, true);
+}
+
+bool looks_before_wait(const struct story *story, size_t wait)
+{
+  for (size_t i = wait; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread != story->events[wait].thread)
+      continue;
+    if (event_reads(e))
+      return true;
+    if (op_takes_lock(e->op) || e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE)
+      return false;
+  }
+  return false;
 }

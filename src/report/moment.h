@@ -8,6 +8,24 @@
 #define HEDDLE_REPORT_MOMENT_H
 
 #include "report/story.h"
+#include <errno.h>
+
+/* Whether it took a lock, not only tried to. */
+static inline bool event_takes_lock(const struct trace_event *e)
+{
+  return op_takes_lock(e->op) && (e->result == 0 || e->result == EOWNERDEAD);
+}
+
+static inline bool event_reads(const struct trace_event *e)
+{
+  return e->op == OP_READ || e->op == OP_ATOMIC_LOAD || e->op == OP_ATOMIC_RMW;
+}
+
+/* Whether they are of the same memory, at least in part. */
+static inline bool events_overlap(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->addr < b->addr + b->length && b->addr < a->addr + a->length;
+}
 
 enum moment_thread_state {
   THREAD_NOT_YET, /* created later */
@@ -37,6 +55,9 @@ struct moment {
   uint32_t locks;
   struct moment_lock lock[MOMENT_LOCKS];
 };
+
+/* Whether the thread of a wait on a condition looked at something between taking its mutex and the wait, as it should. */
+bool looks_before_wait(const struct story *story, size_t wait);
 
 /* The moment before event `at` of the story's trace; at its end when there is no such event. */
 void moment_find(const struct story *story, size_t at, struct moment *moment);

@@ -201,8 +201,10 @@ static void print_race_remedy(FILE *out, const struct story *story)
   char text[SENTENCE_SIZE] = "fix: ";
   if (!race_events(story, event))
     return;
-  tell_race_remedy(story, event, text + strlen(text), sizeof text - strlen(text));
-  sentence(out, story, text);
+  const size_t length = strlen(text);
+  tell_race_remedy(story, event, text + length, sizeof text - length);
+  if (text[length])
+    sentence(out, story, text);
 }
 
 static void print_parties(FILE *out, const struct story *story, size_t repetition)

@@ -3,6 +3,7 @@
  * The words of a story, see the header. Everything here ends in text; choosing and layout are elsewhere.
  */
 #include "report/teller.h"
+#include "report/moment.h"
 
 #include "report/text.h"
 #include <errno.h>
@@ -38,8 +39,9 @@ void tell_place_and_function(const struct story *story, uintptr_t pc, char out[P
 const char *place_after(const char *before, const char *place)
 {
   const char *colon = strrchr(place, ':'), *other = strrchr(before, ':');
+  bool line = colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0'; /* not std::lock */
   bool same =
-      colon && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
+      line && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
   return same ? colon : place;
 }
 
@@ -435,7 +437,8 @@ static void tell_vain_wait(const struct story *story, const struct bug_party *pa
   /* Did the wait begin after that? */
   for (const struct trace_event *e = signal; e < story->events + story->event_count; e++)
     if (e->thread == party->thread && e->op == OP_COND_WAIT && e->addr == party->addr) {
-      append(out, SENTENCE_SIZE, ", before the wait began: the wake-up was lost");
+      append(out, SENTENCE_SIZE, ", before the wait began%s",
+             looks_before_wait(story, (size_t)(e - story->events)) ? "" : ": the wake-up was lost");
       return;
     }
 }

@@ -564,6 +564,66 @@ int main(void)
 """
 
 
+RIGHT_WAIT = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int n, total;
+static void *take(void *p)
+{
+  pthread_mutex_lock(&m);
+  while (!n)
+    pthread_cond_wait(&c, &m);
+  n--;
+  pthread_mutex_unlock(&m);
+  int old = total; /* looks */
+  total = old + 1; /* writes */
+  return p;
+}
+static void *put(void *p)
+{
+  pthread_mutex_lock(&m);
+  n++;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return p;
+}
+int main(void)
+{
+  pthread_t t[4];
+  pthread_create(&t[0], 0, take, 0);
+  pthread_create(&t[1], 0, take, 0);
+  pthread_create(&t[2], 0, put, 0);
+#ifndef TOO_FEW
+  pthread_create(&t[3], 0, put, 0);
+#else
+  pthread_create(&t[3], 0, take, 0);
+#endif
+  for (int i = 0; i < 4; i++)
+    pthread_join(t[i], 0);
+  assert(total == 2);
+}
+"""
+
+
+def right_waits(folder):
+    """A loop around a wait that is as it should be is not blamed, however it was compiled."""
+    for level in ("-O0", "-O1", "-O2"):
+        program, out = folder / f"right{level}", folder / f"right{level}-found"
+        build(RIGHT_WAIT, program, level)
+        run(HEDDLE, "check", "-q", "--races", "ignore", "--out", out, program)
+        _, text, error = run(HEDDLE, "localise", out / f"{program.name}-1.hd")
+        case(f"right wait, {level}: what is not under the lock is blamed",
+             re.search(r"reads `total` at \S+ and writes it at", " ".join(text.split())) and "while, not if" not in text, text + error)
+    program, out = folder / "few", folder / "few-found"
+    build(RIGHT_WAIT, program, "-DTOO_FEW")
+    run(HEDDLE, "check", "-q", "--races", "ignore", "--out", out, program)
+    _, text, error = run(HEDDLE, "localise", out / "few-1.hd")
+    _, told, _ = run(HEDDLE, "show", out / "few-1.hd")
+    case("right wait, too few items: no false advice", "wait" in told and "fix:" not in text and "was lost" not in told, text + told + error)
+
+
 def names(folder):
     """What is meant is named, what is expected is no pattern, and what is freed is no write."""
     expected = (
@@ -679,6 +739,7 @@ def main():
         schedules(folder)
         words(folder)
         names(folder)
+        right_waits(folder)
         races(folder)
         interruptions(folder)
         pages(folder)

@@ -272,6 +272,43 @@ def languages(folder):
          bug["minimised"]["bug"]["kind"] == "race" and bug["minimised"]["bug"]["where"] == bug["where"], text)
 
 
+# What is told of it has the name of a thread; the source has an odd name.
+MISUSE = """
+#include <heddle_stress.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int busy;
+static void nothing(void) { }
+static void enter(unsigned a, unsigned b)
+{
+  (void)a, (void)b;
+  if (!busy) {
+    pthread_mutex_lock(&lock);
+    busy = 1;
+  }
+}
+static void leave(unsigned a, unsigned b)
+{
+  (void)a, (void)b;
+  if (busy) {
+    busy = 0;
+    pthread_mutex_unlock(&lock);
+  }
+}
+HD_STRESS(nothing, nothing, 8, 8, HD_OPERATION(enter), HD_OPERATION(leave))
+"""
+
+
+def odd_ones(folder):
+    name = 'an "odd" name.c'
+    with open(os.path.join(folder, name), "w") as file:
+        file.write(MISUSE)
+    status, text, document = minimise(folder, name)
+    case("a failure that names its thread, in a file with an odd name", status == 1 and document["bug"]["replayed"] and
+         document["bug"]["kind"] == document["failure"]["kind"], text + json.dumps(document.get("failure")))
+    status, text = run([os.path.join(folder, "free"), "-1"], folder)
+    case("numbers that make no sense are refused", status == 2 and "must be below" in text, text)
+
+
 def pipeline(folder):
     """Found, shrunk, minimised, blamed: one command, one document, every schedule of it replays."""
     for name, pattern, cell in (("account", "R W W", "account["), ("string_buffer", "R W R", "buffer[")):
@@ -316,7 +353,7 @@ def comparison(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for part in (without_heddle, under_control, other_failures, inputs, languages, pipeline, other_ways, comparison, subjects):
+        for part in (without_heddle, under_control, other_failures, inputs, languages, odd_ones, pipeline, other_ways, comparison, subjects):
             try:
                 part(folder)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError, OSError) as error:
