@@ -268,7 +268,7 @@ static void tell_story(struct hunt *hunt, struct finding *finding, const struct 
   else
     story_tell(out, story);
   fflush(out);
-  if (o->explain && !story->warning)
+  if (o->explain && !story->warning && shown->kind != BUG_HANG) /* its schedule is long, as it must be fair */
     localise(hunt, finding, replay, shown);
   if (o->quiet)
     return;

@@ -361,9 +361,11 @@ static void print_runs(FILE *out, const struct blame_view *view)
 
 static const char *unfinished(const struct blame_view *view)
 {
-  return view->interrupted ? "not known yet, as it was interrupted"
-                           : "not known yet, as the time was up; --time gives it more, heddle shrink makes a "
-                             "schedule shorter";
+  if (view->interrupted)
+    return "not known yet, as it was interrupted";
+  if (view->story->bug && view->story->bug->kind == BUG_HANG) /* cannot be shrunk */
+    return "not known yet, as the time was up; --time gives it more";
+  return "not known yet, as the time was up; --time gives it more, heddle shrink makes a schedule shorter";
 }
 
 static void print_unfinished(FILE *out, const struct blame_view *view)
