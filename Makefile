@@ -57,7 +57,7 @@ table-cooperari: deps all
 	@bench/cooperari $(BUILD)
 
 table-minimise: deps all
-	@bench/minimise $(BUILD)
+	@bench/minimise $(BUILD) --sweep
 
 table-localise: all
 	@HEDDLE=$(abspath $(BUILD))/heddle bench/localise
