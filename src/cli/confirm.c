@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From a bug that a search saw to one that is reported: shrink its schedule, replay it in a fresh process with a trace,
- * write the schedule file, tell the story. The ways to replay are tried from the best to the plainest; when none shows
- * the bug again, it is not reported.
+ * write the schedule file, tell the story; if asked for, make a stress test smaller and find the switch to blame. The ways to
+ * replay are tried from the best to the plainest; when none shows the bug again, it is not reported.
  */
 #include "cli/blame.h"
 #include "cli/hunt.h"

@@ -81,6 +81,8 @@ struct strategy {
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool exhaustive;    /* must know from the start what memory is shared */
 
+  /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always is. */
+  bool (*passes_private)(const void *state);
   /* A new session: state is zeroed memory of state_size bytes. */
   void (*open)(void *state, const struct control *control);
   /* A new execution; seed is a function of the session's seed and the execution's number. */

@@ -52,7 +52,8 @@ static void tag_thread(unsigned t)
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
 void memory_retag(void)
 {
-  nothing_private = rt.engine->strategy->private_steps && !minimise_is_guided();
+  const struct strategy *s = rt.engine->strategy;
+  nothing_private = s->private_steps && !(s->passes_private && s->passes_private(rt.engine->strategy_state));
   scouted = 0;
   rt.generation = ++rt.engine->generation;
   tag_readers();

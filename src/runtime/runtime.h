@@ -250,7 +250,6 @@ static inline uint32_t shadow_location(uint64_t word)
   return (uint32_t)word >> 4 & 0xfffff;
 }
 void memory_share(uintptr_t granule); /* others will use it */
-bool minimise_is_guided(void);        /* the execution is one of the strategy minimise that follows another */
 void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_see_all(void); /* no access of this thread is private, until it is tagged again */

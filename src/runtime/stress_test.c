@@ -13,11 +13,6 @@ static bool minimising(void)
   return hd_self && rt.control->config.strategy == STRATEGY_minimise;
 }
 
-bool minimise_is_guided(void)
-{
-  return rt.control->config.strategy == STRATEGY_minimise && minimise_guided(rt.engine->strategy_state);
-}
-
 EXPORT int hd__stress_keeps(unsigned thread, unsigned call)
 {
   return minimising() ? minimise_keeps(rt.engine->strategy_state, thread, call) : -1;

@@ -59,7 +59,8 @@ void minimise_at(void *state, unsigned thread, uint32_t of, uint32_t call)
   m->call[thread] = (uint16_t)call;
 }
 
-bool minimise_guided(const void *state)
+/* An execution that follows another as well as it can: memory of one thread is of no interest then. */
+static bool minimise_guided(const void *state)
 {
   return ((const struct minimise *)state)->phase == GUIDED;
 }
@@ -266,6 +267,7 @@ const struct strategy strategy_minimise = {
     .state_size = sizeof(struct minimise),
     .every_step = true,
     .private_steps = true,
+    .passes_private = minimise_guided,
     .remembers = true,
     .keeps = minimise_improved,
     .open = minimise_open,

@@ -13,9 +13,6 @@
 bool minimise_keeps(const void *state, uint32_t thread, uint32_t call);
 void minimise_at(void *state, unsigned thread, uint32_t of, uint32_t call);
 
-/* The execution follows another as well as it can; memory of one thread is of no interest then. */
-bool minimise_guided(const void *state);
-
 /* The last execution was a smaller test that fails. */
 bool minimise_improved(const void *state);
 /* The smallest test so far that fails; NULL when the whole one was not seen to fail. */
