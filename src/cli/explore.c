@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LOSS_TEXT 2048
+
 /* 1234567 as "1,234,567", and 1.2e+30 as it is. */
 static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
 {
@@ -20,19 +22,14 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
 }
 
 /* Why a search that came to its end is no proof. */
-static const char *loss(uint32_t lost)
+static const char *loss(uint32_t lost, char out[LOSS_TEXT])
 {
-  static const struct {
-    uint32_t bit;
-    const char *text;
-  } reasons[] = {{LOST_TOO_LONG, ": an execution was too long to be followed to its end"},
-                 {LOST_LOOP, ": a loop that seemed to wait for another thread went on by itself"},
-                 {LOST_WRITERS_FIRST, ": not all orders of a lock that prefers writers were tried"},
-                 {LOST_BEFORE_END, ": not all was tried that can come before a sudden end"}};
-  for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
-    if (lost & reasons[i].bit)
-      return reasons[i].text;
-  return "";
+  size_t n = 0;
+  out[0] = 0;
+  for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++)
+    if (lost >> i & 1)
+      n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s", n ? "; " : ": ", loss_sentence[i]);
+  return out;
 }
 
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
@@ -42,10 +39,11 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   const struct json_estimate *e = &hunt->estimate;
   double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s";
+  char why[LOSS_TEXT];
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995)
-    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss(r->missed));
+    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss(r->missed, why));
   else if (e->high > 10 * e->executions)
     say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
         seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),

@@ -14,6 +14,7 @@
 
 #include "core/bug.h"
 #include "core/coverage.h"
+#include "core/loss.h"
 #include "core/operation.h"
 #include "core/plan.h"
 #include "core/strategy.h"
@@ -31,15 +32,6 @@ extern const char *const reset_name[RESET_COUNT];
 
 /* What an exhaustive search may leave out. */
 enum search_bound { BOUND_NONE, BOUND_PREEMPTIONS, BOUND_DELAYS };
-
-/* Why an exhaustive search that came to its end has not seen everything. */
-enum search_loss {
-  LOST_TOO_LONG = 1,      /* executions were cut short, or too long to be recorded */
-  LOST_LOOP = 2,          /* a loop that was taken for one that waits did end after all */
-  LOST_WRITERS_FIRST = 4, /* OP_BEYOND */
-  LOST_BEFORE_END =
-      8 /* the program ended in a step that is taken at once: what can come before was not tried */
-};
 
 /* What makes two states of the threads the same to the strategy history (strategy/history.c). */
 enum abstraction { ABSTRACT_PC, ABSTRACT_OBJECT, ABSTRACT_RAW };
@@ -304,7 +296,8 @@ struct control {
   volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */
   volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
-  volatile uint32_t incomplete;   /* but for what was lost: a set of enum search_loss */
+  volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
+  volatile uint32_t losses;       /* what any search loses with this program, likewise */
   volatile uint64_t recorded;     /* with config.record: nodes in their area */
   volatile uint64_t lines;        /* with config.hashes: of the lines area */
   volatile uint64_t steps;        /* over all executions */

@@ -20,6 +20,7 @@
   X(NONE, "none", NOTHING, false, "does nothing")                                                            \
   X(START, "start", THREAD, false, "starts")                                                                 \
   X(EXIT, "exit", THREAD, false, "ends")                                                                     \
+  X(END, "end", NOTHING, false, "ends the program")                                                          \
   X(CREATE, "create", THREAD, false, "creates")                                                              \
   X(JOIN, "join", THREAD, true, "joins")                                                                     \
   X(TIMEDJOIN, "timedjoin", THREAD, false, "tries to join")                                                  \
@@ -77,6 +78,8 @@
   X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
   X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
   X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                          \
+  X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                  \
+  X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                         \
   X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                         \
   X(SIGNAL_TIMEDWAIT, "signal-timedwait", NOTHING, false, "waits, with a timeout, for a signal")             \
   X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \
@@ -260,12 +263,16 @@ static inline bool op_needs_nobody(const struct operation *op)
   return op->traits & OP_CANCELLED && (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT);
 }
 
-/* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others. */
+/* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others; with the
+ * end of the program, on what can be told from its absence: those who know which do without the rest (explore/order.c). */
 static inline bool op_is_global(const struct operation *op)
 {
   switch (op->kind) {
+  case OP_END:
   case OP_CANCEL:
   case OP_SIGNAL_SEND:
+  case OP_EXPIRE:
+  case OP_PAUSE:
   case OP_SIGNAL_WAIT:
   case OP_SIGNAL_TIMEDWAIT:
   case OP_FD_WAIT:

@@ -29,6 +29,18 @@ const char *const bug_kind_name[BUG_KIND_COUNT] = {
 #undef X
 };
 
+const char *const loss_name[LOSS_COUNT] = {
+#define X(id, name, sentence) name,
+    HD_LOSSES(X)
+#undef X
+};
+
+const char *const loss_sentence[LOSS_COUNT] = {
+#define X(id, name, sentence) sentence,
+    HD_LOSSES(X)
+#undef X
+};
+
 const char *const expectation_name[EXPECTATION_COUNT] = {
 #define X(id, name) [EXPECT_##id] = name,
     HD_EXPECTATIONS(X)

@@ -115,14 +115,14 @@ static bool in_haste(const struct explorer *x, const struct choice *c, unsigned 
 /* Operations to which steps that are taken at once may matter. */
 static bool looks_at_all(const struct operation *op)
 {
-  return op_is_global(op) && op->kind != OP_CANCEL;
+  return op_is_global(op) && op->kind != OP_CANCEL && op->kind != OP_END;
 }
 
 /* Who is cancelled or gets a signal may be anywhere between two steps, so all of its steps count. */
 static void look_for_interruption(struct explorer *x, unsigned thread, const struct operation *op)
 {
   struct threadset *set = &x->order.interrupted;
-  bool all = op->kind == OP_SIGNAL_SEND; /* to the process, or by its handler to others */
+  bool all = op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE; /* to the process, or by its handler to others */
   if (!all && (op->kind != OP_CANCEL || op->arg == thread))
     return;
   unsigned known = threadset_count(set);
@@ -578,8 +578,8 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   struct event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
-  if (last && last->op.kind == OP_EXIT)
-    last = NULL;
+  if (last && (last->op.kind == OP_EXIT || last->op.kind == OP_END))
+    last = NULL; /* a step of its own, which depends on what it cuts off */
   bool others = last && !order_ends_in_last(o);
   if (o->events)
     order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads);

@@ -127,6 +127,8 @@ static bool cuts_off(const struct event *a, const struct event *b)
 
 bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
 {
+  if (a->op.kind == OP_END || b->op.kind == OP_END)
+    return !a->hidden && !b->hidden;
   return cuts_off(a, b) || cuts_off(b, a) || op_steps_dependent(a->thread, &a->op, b->thread, &b->op) ||
          watches(o, a, b) || watches(o, b, a);
 }
@@ -161,6 +163,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
                              const struct watched_keys *watched, const struct event *e)
 {
   struct event step = {.op = *op, .thread = (uint16_t)thread};
+  if (op->kind == OP_END)
+    return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
   return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||

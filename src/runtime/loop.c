@@ -15,6 +15,7 @@
 #include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
+#include "runtime/signals.h"
 #include "runtime/tsd.h"
 #include "runtime/util.h"
 #include "runtime/work.h"
@@ -100,8 +101,19 @@ void execution_end(void)
   back_to_loop();
 }
 
+/* Until the program really ends, whoever is alive may go on: so the end is a step, if anybody is. */
+static void step_to_end(void)
+{
+  if (rt.engine->alive_count < 2)
+    return;
+  struct operation op = {.kind = OP_END, .pc = place_in_program(0)};
+  step(&op);
+  performed(0);
+}
+
 void execution_exit(int status)
 {
+  step_to_end();
   const struct control_config *config = &rt.control->config;
   if (!config->expect_any_exit && (uint32_t)status != config->exit_status)
     bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);
@@ -146,7 +158,7 @@ static void tell_explored(void)
   const struct explorer *x = rt.engine->strategy_state;
   rt.control->finished = x->finished;
   rt.control->bounded = x->bounded;
-  rt.control->incomplete = x->lost;
+  rt.control->incomplete = x->lost | rt.control->losses;
 }
 
 static void tell_minimised(void)
