@@ -7,6 +7,7 @@
 #include "cli/explore.h"
 #include "cli/foretell.h"
 #include "cli/hunt.h"
+#include "cli/losses.h"
 #include "cli/say.h"
 
 #define CHECK_SECONDS 10.0
@@ -16,15 +17,16 @@
 
 static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio
                               ? "pos, pct, abreast and random"
                               : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
+  loss_text(result->missed, "; not complete: ", why);
   if (result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule",
-        count, result->executions == 1 ? "" : "s", seconds);
+    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s",
+        count, result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
     tell_complete(result);
   else if (hunt->estimate.known)
@@ -33,11 +35,13 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
     say("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
         result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
-    say("no bug found in %s execution%s (%s): its threads never meet, so every schedule is the same", count,
-        result->executions == 1 ? "" : "s", seconds);
+    say("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
+        *why ? "no two of its threads were seen to meet"
+             : "its threads never meet, so every schedule is the same",
+        why);
   else
-    say("no bug found in %s execution%s (%s, %s schedules)", count, result->executions == 1 ? "" : "s",
-        seconds, schedules);
+    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
+        seconds, schedules, why);
 }
 
 /* What makes "no bug found" worth less than it sounds. */

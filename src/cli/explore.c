@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/course.h"
 #include "cli/hunt.h"
+#include "cli/losses.h"
 #include "cli/say.h"
 #include "core/rng.h"
 #include <errno.h>
@@ -13,23 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LOSS_TEXT 2048
-
 /* 1234567 as "1,234,567", and 1.2e+30 as it is. */
 static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
 {
   return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
-}
-
-/* Why a search that came to its end is no proof. */
-static const char *loss(uint32_t lost, char out[LOSS_TEXT])
-{
-  size_t n = 0;
-  out[0] = 0;
-  for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++)
-    if (lost >> i & 1)
-      n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s", n ? "; " : ": ", loss_sentence[i]);
-  return out;
 }
 
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
@@ -43,7 +31,7 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995)
-    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss(r->missed, why));
+    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r->missed, ": ", why));
   else if (e->high > 10 * e->executions)
     say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
         seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
@@ -56,8 +44,7 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 void tell_complete(const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("no bug in any interleaving%s (complete): %s execution%s, %s",
-      r->instrumented || r->max_threads <= 1 ? "" : " of its calls", format_count(r->executions, count),
+  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
       r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 

@@ -4,6 +4,7 @@
  * is in confirm.c.
  */
 #include "cli/hunt.h"
+#include "cli/losses.h"
 #include "cli/cc.h"
 #include "cli/flags.h"
 #include "cli/pages.h"
@@ -294,7 +295,9 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
       .executions = result->executions,
       .blocked_executions = result->blocked,
       .estimate = hunt->estimate,
-      .complete = result->complete || (result->exhausted && result->max_threads <= 1 && !hunt->finding_count),
+      .complete = result->complete ||
+                  (result->exhausted && result->max_threads <= 1 && !result->missed && !hunt->finding_count),
+      .losses = result->missed,
       .instrumented = result->instrumented,
       .steps = result->steps,
       .seconds = result->seconds,
@@ -353,6 +356,10 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
               hunt->finding_count ? "" : "; nothing was found so far");
     status = STATUS_FAILED;
   } else if (hunt->unconfirmed) {
+    status = STATUS_FAILED;
+  } else if (result->outside && !hunt->finding_count) {
+    open_symbols(hunt, result);
+    tell_outside(result->outside, hunt->symbols);
     status = STATUS_FAILED;
   } else if (!result->executions && !hunt->finding_count) {
     char seconds[COUNT_SIZE];

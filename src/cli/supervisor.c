@@ -670,6 +670,11 @@ static void collect_worker(struct session *s, struct worker *w)
   if (c->reset < RESET_COUNT && c->reset > r->reset) /* the slowest that any worker needed */
     r->reset = c->reset;
   r->instrumented |= c->config.instrumented;
+  r->missed |= c->losses;
+  if (c->executions + c->cut && !c->config.instrumented && c->max_threads_seen > 1)
+    r->missed |= LOST_UNSEEN;
+  if (c->outside.known && !r->outside)
+    r->outside = c;
   collect_coverage(s, w);
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
     struct bug bug;
@@ -697,8 +702,8 @@ static void collect(struct session *s)
     r->steps = d->tally.steps;
     r->blocked = d->tally.blocked;
     bool finished = frontier_is_finished(&d->frontier) && !d->failed;
-    r->missed = finished ? d->incomplete : 0;
-    finished &= !d->incomplete;
+    r->missed |= d->incomplete;
+    finished &= !r->missed;
     r->bounded = finished && d->bounded;
     r->complete = finished && !d->bounded;
   }

@@ -72,7 +72,7 @@ struct session_result {
   uint64_t blocked; /* abandoned by a reduction */
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
-  uint32_t missed;  /* why it did not, though it came to its end: a set of enum search_loss */
+  uint32_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */
@@ -84,6 +84,7 @@ struct session_result {
   bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 
+  const struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
   struct control *control; /* of the first worker, with trace and output; until session_free */
 };
 

@@ -62,6 +62,8 @@ struct bug_party {
 
 /* Who saw a data race; a set of these. */
 enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
+/* As the detail of a race: of calls of a function that keeps a state, whose name is the text. */
+enum { RACE_OF_CALLS = 1 };
 
 struct bug {
   uint32_t kind;      /* enum bug_kind */

@@ -329,6 +329,15 @@ struct control {
   char error[512]; /* one line, with WORKER_FAILED and WORKER_DIVERGED */
   uintptr_t error_pc;
 
+  /* An execution ended where only something outside the program could have let it go on. */
+  struct {
+    volatile uint32_t known;
+    uint32_t process; /* another process, not the world at large */
+    uint32_t thread;
+    int64_t call; /* the system call it waits in, -1 for none */
+    uintptr_t pc;
+  } outside;
+
   /* A stuck process, asked by SIGURG, says where it stands. */
   volatile uint32_t stuck_answered;
   struct bug_party stuck;

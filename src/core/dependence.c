@@ -87,6 +87,12 @@ static bool takes_mutex_of(const struct operation *wait, const struct operation 
          other->addr == wait->arg;
 }
 
+/* One changes what the other reads or changes (system.h). */
+static bool footprints_meet(const struct operation *a, const struct operation *b)
+{
+  return (a->addr & (b->addr | b->arg)) || (b->addr & a->arg);
+}
+
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (op_is_global(a) || op_is_global(b))
@@ -95,6 +101,8 @@ bool op_dependent(const struct operation *a, const struct operation *b)
     return false;
   if (a->kind == OP_CREATE && b->kind == OP_CREATE)
     return true; /* threads are numbered in the order of their creation */
+  if (a->kind == OP_SYSTEM || b->kind == OP_SYSTEM)
+    return a->kind == b->kind && footprints_meet(a, b);
   if (a->kind == OP_CALL || b->kind == OP_CALL)
     return a->kind == b->kind && a->addr == b->addr; /* the object; what they do with it are operations too */
   if (op_is_memory(a->kind) && op_is_memory(b->kind))

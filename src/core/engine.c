@@ -39,14 +39,14 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
                      execution);
 }
 
-unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc)
+/* The number of a task among main's children, which are fewer. */
+#define TASK_NUMBER 1000
+
+static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t start, uintptr_t pc)
 {
   if (e->threads == MAX_THREADS)
     return MAX_THREADS;
   unsigned t = e->threads++;
-  uint32_t nth = 1;
-  for (unsigned i = 1; i < t; i++)
-    nth += e->control->thread[i].parent == parent;
   e->control->thread[t] = (struct thread_info){.parent = parent, .nth = nth, .start = start};
   e->control->threads = e->threads;
   e->thread[t].operations = 1;
@@ -56,6 +56,19 @@ unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, u
   e->alive_count++;
   threadset_add(&e->enabled, t);
   return t;
+}
+
+unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc)
+{
+  uint32_t nth = 1;
+  for (unsigned i = 1; i < e->threads; i++)
+    nth += e->control->thread[i].parent == parent && e->control->thread[i].nth < TASK_NUMBER;
+  return add(e, parent, nth, start, pc);
+}
+
+unsigned engine_add_task(struct engine *e, uintptr_t start)
+{
+  return add(e, 0, TASK_NUMBER, start, 0);
 }
 
 void engine_announce(struct engine *e, const struct operation *op)

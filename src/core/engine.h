@@ -62,6 +62,10 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution);
 /* A new thread whose pending operation is OP_START, or MAX_THREADS when there are too many. */
 unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc);
 
+/* The same for a task that is no thread of the program's: there is one at most, a child of main whose number is out of the
+ * way of others. */
+unsigned engine_add_task(struct engine *e, uintptr_t start);
+
 /* The current thread is about to do this. count: whether it counts as one more operation (a second phase does not). */
 void engine_announce(struct engine *e, const struct operation *op);
 

@@ -75,6 +75,7 @@
   X(FUTEX_BLOCK, "futex-block", FUTEX, true, "sleeps on futex")                                              \
   X(FUTEX_TIMEDBLOCK, "futex-timedblock", FUTEX, false, "sleeps, with a timeout, on futex")                  \
   X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                   \
+  X(SYSTEM, "system-call", NOTHING, false, "calls")                                                          \
   X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
   X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
   X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                          \
@@ -131,18 +132,19 @@ enum {
   OP_BEYOND = 8,    /* what it does is not wholly covered by the relation: a search with it is not complete */
   OP_MAKES = 16,    /* its object is new, whatever was at that address before */
   OP_PRIVATE = 32,  /* memory that only one thread uses; a step for strategies with private_steps alone */
-  OP_CANCELLED = 64 /* its thread was cancelled while it stands before it */
+  OP_CANCELLED = 64, /* its thread was cancelled while it stands before it */
+  OP_WEARY = 128    /* private memory: its thread ran long without a step, so that others should go first */
 };
 
 struct operation {
   uint16_t kind;   /* enum op_kind */
   uint8_t order;   /* memory order of an atomic operation, __ATOMIC_* */
   uint8_t traits;  /* OP_ON_HEAP and the like */
-  uint32_t length; /* bytes of a memory operation */
+  uint32_t length; /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
   uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second; /* a second object (the mutex of a condition wait), or 0 */
-  uintptr_t addr;  /* the address the program knows the object by */
-  uint64_t arg;    /* operation-specific: thread joined, value posted, number of choices */
+  uintptr_t addr;  /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
+  uint64_t arg;    /* operation-specific: thread joined, value posted, number of choices; of OP_SYSTEM, what it reads */
   uintptr_t pc;    /* return address into the program's code */
 };
 

@@ -46,12 +46,24 @@ static unsigned granules(const struct operation *op, uint64_t *key, unsigned mos
 
 static bool is_wide(const struct operation *op)
 {
+  if (op->kind == OP_SYSTEM && __builtin_popcountll(op->addr | op->arg) > OPERATION_KEYS)
+    return true;
   return op_is_global(op) || (op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE);
 }
 
 bool event_is_wide(const struct event *e)
 {
   return e->final || is_wide(&e->op);
+}
+
+#define KEY_SYSTEM (UINT64_C(0x40) << 56) /* beyond all kinds of objects */
+
+static unsigned system_keys(const struct operation *op, uint64_t key[OPERATION_KEYS])
+{
+  unsigned n = 0;
+  for (uint64_t set = op->addr | op->arg; set && n < OPERATION_KEYS; set &= set - 1)
+    key[n++] = KEY_SYSTEM | (unsigned)__builtin_ctzll(set);
+  return n;
 }
 
 /* The chains an operation has a place in. */
@@ -62,6 +74,8 @@ static unsigned operation_keys(const struct operation *op, uint64_t key[OPERATIO
   if (op_is_memory(op->kind))
     return granules(op, key, ORDER_WIDE);
   unsigned n = 0;
+  if (op->kind == OP_SYSTEM)
+    return system_keys(op, key);
   if (op->kind == OP_CREATE)
     key[n++] = KEY_CREATION;
   if (!op->object)
@@ -186,6 +200,8 @@ static bool is_total(const struct operation *op)
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;
+  case OP_SYSTEM:
+    return !(op->arg & ~op->addr); /* it changes all that it looks at */
   default:
     return true;
   }
@@ -461,9 +477,11 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   if (last->op.kind == OP_BARRIER_ARRIVE)
     last->opens = o->link[last->link].after != last->op.arg;
   enum op_kind kind = last->op.kind;
-  if (kind == OP_CREATE) { /* its number when it was announced may have been given to another one meanwhile */
+  if (kind == OP_CREATE) /* its number when it was announced may have been given to another one meanwhile */
     last->op.arg = threads - 1;
+  if (threads > 1 && (kind == OP_CREATE || !o->created[threads - 1])) { /* or a task of the system's, in passing */
     o->created[threads - 1] = e + 1;
+    last->creates = (uint16_t)(threads - 1);
   }
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
@@ -505,8 +523,8 @@ void order_truncate(struct order *o, uint32_t n)
     o->choices = e->choice;
     o->wide = e->wide;
     o->last[e->thread] = e->previous;
-    if (e->op.kind == OP_CREATE && o->created[e->op.arg] == o->events + 1)
-      o->created[e->op.arg] = 0;
+    if (e->creates && o->created[e->creates] == o->events + 1)
+      o->created[e->creates] = 0;
   }
   o->full = false;
 }

@@ -37,6 +37,7 @@ struct event {
   uint32_t link; /* first of its places in chains */
   uint16_t links;
   uint16_t choices; /* decisions made while it was performed, from `choice` on */
+  uint16_t creates; /* the thread that came into being with it, 0 for none */
   uint32_t choice;
   uint32_t previous; /* of the same thread, + 1 */
   uint32_t jump;     /* one further back, + 1: so that any is found in few leaps */

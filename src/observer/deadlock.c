@@ -5,6 +5,7 @@
  */
 #include "core/observer.h"
 #include "core/rng.h"
+#include "runtime/outside.h"
 #include "runtime/runtime.h"
 
 /* The thread that could end this one's wait, or -1. */
@@ -35,7 +36,7 @@ static int holder_of(const struct operation *op)
 
 static bool blocked(const struct engine *e, unsigned t)
 {
-  return e->thread[t].alive && !rt.thread[t].finished;
+  return e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system;
 }
 
 /* Follow holders from a thread; true if we come back to it. */
@@ -114,11 +115,37 @@ static void add_waiter(struct bug *bug, const struct engine *e, unsigned t)
     party->holder_pc = object_by_id(op->kind == OP_COND_WAKE ? op->second : op->object)->owner_pc;
 }
 
+static bool any_cycle(const struct engine *e)
+{
+  for (unsigned t = 0; t < e->threads; t++)
+    if (blocked(e, t) && in_cycle(e, t))
+      return true;
+  return false;
+}
+
+/* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway. */
+static bool waits_outside(const struct engine *e)
+{
+  if (any_cycle(e))
+    return false;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    bool process = blocked(e, t) && processes_may_end_wait(op);
+    if (blocked(e, t) && (process || wait_is_outside(t, op))) {
+      outside_note(t, process);
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool deadlock_stopped(unsigned why)
 {
   if (why != NEXT_DEADLOCK)
     return false;
   const struct engine *e = rt.engine;
+  if (waits_outside(e))
+    return false;
   uint64_t key = 0;
   for (unsigned t = 0; t < e->threads; t++)
     if (blocked(e, t)) /* the same places blocked, whoever is there */

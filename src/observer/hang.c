@@ -78,7 +78,7 @@ void hang_report(bool livelock)
     bug_text(bug, "no end after %lu steps; if it is meant to run so long, raise --max-steps",
              rt.control->config.max_steps);
   for (unsigned t = 0; t < e->threads; t++)
-    if (e->thread[t].alive && !rt.thread[t].finished) {
+    if (e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system) {
       const struct operation *op = &e->thread[t].pending;
       bug_add_party(bug, t, (enum op_kind)op->kind, op->addr, op->length, op->pc);
     }

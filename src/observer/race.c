@@ -6,6 +6,7 @@
  */
 #include "core/observer.h"
 #include "core/vclock.h"
+#include "runtime/hidden_state.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 
@@ -52,6 +53,11 @@ static void report(const struct access *before, const struct access *now, const 
                        : before->atomic ? (before->writes ? OP_ATOMIC_STORE : OP_ATOMIC_LOAD)
                        : before->writes ? OP_WRITE
                                         : OP_READ;
+  const char *calls = hidden_state_at(op->addr);
+  if (calls) {
+    bug->detail = RACE_OF_CALLS;
+    bug_text(bug, "%s", calls);
+  }
   bug_add_party(bug, now->thread, (enum op_kind)op->kind, op->addr, op->length, now->pc);
   bug_add_party(bug, before->thread, other, op->addr, op->length, before->pc);
   trace_past_stack(&bug->party[1]); /* the thread is elsewhere by now */

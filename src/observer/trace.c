@@ -3,6 +3,7 @@
  * Recording the events of one execution, with values and stacks, for the story of a bug and the trace log. Only in
  * traced executions. A hook comes before its access, so the value of a write is read at the thread's next step.
  */
+#include "core/calls.h"
 #include "core/observer.h"
 #include "runtime/debugger.h"
 #include "runtime/runtime.h"
@@ -173,10 +174,12 @@ static struct trace_event make_event(unsigned thread, const struct operation *op
                           .arg = op->kind == OP_CREATE ? rt.engine->threads
                                                        : op->arg, /* others may have come first */
                           .operations = rt.engine->thread[thread].operations};
-  if (op->second && op->kind != OP_FD_WAIT)
+  if (op->second)
     e.second = object_by_id(op->second)->addr;
   if (op->kind == OP_EVENT)
     print_text(e.text, sizeof e.text, "%s", (const char *)op->addr);
+  if (op->kind == OP_SYSTEM && system_call_name(op->length))
+    print_text(e.text, sizeof e.text, "%s()", system_call_name(op->length));
   if (op->kind == OP_CALL)
     print_text(e.text, sizeof e.text, "%s", rt.control->config.call[op->arg - 1].name);
   note_memory(&e, op);

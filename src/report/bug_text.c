@@ -86,6 +86,10 @@ static void race_message(const struct story *story, char *out, size_t n)
   tell_party_object(story, &bug->party[0], object);
   tell_thread(story, bug->party[1].thread, first);
   tell_thread(story, bug->party[0].thread, second);
+  if (bug->detail == RACE_OF_CALLS) {
+    snprintf(out, n, "%s is used by %s and %s at the same time", bug->text, first, second);
+    return;
+  }
   const char *verb = does(party_op(story, &bug->party[0])), *other = does(party_op(story, &bug->party[1]));
   if (strcmp(verb, other) == 0)
     snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second,

@@ -3,6 +3,7 @@
  * The JSON document of --json, see the header.
  */
 #include "report/json.h"
+#include "core/loss.h"
 
 #include "report/analysis.h"
 #include "report/build_json.h"
@@ -137,6 +138,15 @@ static json_t *estimate_value(const struct json_document *d, bool *good)
   return value;
 }
 
+static json_t *losses_value(uint32_t losses, bool *good)
+{
+  json_t *list = json_array();
+  for (unsigned i = 0; i < LOSS_COUNT; i++)
+    if (losses >> i & 1 && json_array_append_new(list, json_string(loss_name[i])))
+      *good = false;
+  return list;
+}
+
 static void set_session(json_t *root, const struct json_document *d, bool *good)
 {
   json_t *args = container(json_array(), good);
@@ -155,6 +165,7 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   set(root, "executions", integer(d->executions), good);
   set(root, "blocked_executions", integer(d->blocked_executions), good);
   set(root, "complete", json_boolean(d->complete), good);
+  set(root, "losses", losses_value(d->losses, good), good);
   set(root, "steps", integer(d->steps), good);
   set(root, "seconds", real(d->seconds), good);
   set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)),

@@ -43,6 +43,7 @@ struct json_document {
   uint64_t executions; /* complete ones */
   uint64_t blocked_executions;
   bool complete;
+  uint32_t losses; /* why not, beside the time: a set of LOST_* (core/loss.h) */
   bool instrumented;
   uint64_t steps;
   double seconds;

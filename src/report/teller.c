@@ -169,6 +169,13 @@ static void tell_call(const struct story *story, const struct trace_event *event
   snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
 }
 
+/* What is being opened has no number yet. */
+static void tell_descriptor(uintptr_t fd, char out[OBJECT_SIZE])
+{
+  if ((int)fd >= 0)
+    snprintf(out, OBJECT_SIZE, "%d", (int)fd);
+}
+
 void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
@@ -177,7 +184,7 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
-    if (event->op == OP_EVENT)
+    if (event->op == OP_EVENT || event->op == OP_SYSTEM)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     if (event->op == OP_CALL)
       tell_call(story, event, out);
@@ -192,7 +199,7 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
     snprintf(out, OBJECT_SIZE, "%s", name);
     return;
   case OBJECT_FD:
-    snprintf(out, OBJECT_SIZE, "%" PRIuPTR, event->addr);
+    tell_descriptor(event->addr, out);
     return;
   default:
     symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
@@ -309,7 +316,7 @@ void tell_party_object(const struct story *story, const struct bug_party *party,
     snprintf(out, OBJECT_SIZE, "%s", name);
     return;
   case OBJECT_FD:
-    snprintf(out, OBJECT_SIZE, "%" PRIuPTR, party->addr);
+    tell_descriptor(party->addr, out);
     return;
   default:
     if (party->addr)

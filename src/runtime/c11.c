@@ -69,7 +69,8 @@ EXPORT int thrd_sleep(const struct timespec *how_long, struct timespec *left)
 {
   if (!hd_self)
     return REAL(thrd_sleep)(how_long, left);
-  return virtual_sleep(CLOCK_REALTIME, false, how_long, CALLER()) ? -2 : 0;
+  int error = virtual_sleep(CLOCK_REALTIME, false, how_long, left, CALLER());
+  return !error ? 0 : error == EINTR ? -1 : -2;
 }
 
 static pthread_mutex_t *as_mutex(mtx_t *m)

@@ -34,7 +34,7 @@ static inline bool listed(long number, const short *list, size_t n)
 /* Of the program, made through syscall(): a result or -errno. */
 long system_call(long number, const long *arg, uintptr_t pc);
 
-/* Whether a pending operation on descriptors can be performed. */
+/* Whether a pending operation on descriptors can be performed (waiting.c). */
 bool fd_ready(const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */

@@ -116,12 +116,3 @@ EXPORT int unlink(const char *name)
 {
   return is_message_file(name) ? 0 : REAL(unlink)(name);
 }
-
-/* Check asks whether the monotonic clock has timers, by making one. Nothing depends on the answer without processes. */
-EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
-{
-  if (testing() != FRAMEWORK_CHECK || event)
-    return REAL(timer_create)(clock, event, id);
-  errno = ENOTSUP;
-  return -1;
-}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Descriptors: standard input and output, which are ours, and those the program opens, which are real and closed again
- * after each execution. A thread that would block on one waits for its turn until the kernel says it is ready; all
- * ends being in this process, that is as deterministic as the schedule. What one thread writes and another reads orders
- * the two.
+ * after each execution. A thread that would block on one waits for its turn (waiting.c). What one thread writes and another
+ * reads orders the two. A signalfd is an eventfd that is ready when a signal of its set is pending.
  */
+#include "runtime/descriptors.h"
 #include "core/rng.h"
-#include "runtime/call.h"
+#include "runtime/footprint.h"
 #include "runtime/signals.h"
 #include "runtime/time.h"
 #include "runtime/util.h"
@@ -14,19 +14,32 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#define FDS 1024
+#define FDS 65536
 #define CHANNELS 64
+#define SIGNALFDS 16
 
 static struct {
   uint64_t opened[FDS / 64]; /* descriptors of this execution */
   uint64_t closed;           /* of 0, 1, 2: closed by the program */
   uint64_t nonblocking;      /* of 0, 1, 2: made so by the program */
   uint8_t channel[FDS];      /* which clock goes with the descriptor, see fd_release() */
+  uint32_t description[FDS]; /* what it has in common with its duplicates */
+  uint32_t descriptions;
   uint32_t channels;
+  struct {
+    int fd;
+    uint64_t set;
+  } signalfd[SIGNALFDS];
+  unsigned signalfds;
   struct vclock clock[CHANNELS];
   bool dirty;
 } state;
@@ -41,9 +54,25 @@ static long note_fd(long fd)
   if (fd >= 0 && fd < FDS) {
     state.opened[fd / 64] |= UINT64_C(1) << (fd % 64);
     state.channel[fd] = 0;
+    state.description[fd] = ++state.descriptions;
     state.dirty = true;
   }
   return fd;
+}
+
+bool descriptor_is_controlled(long fd)
+{
+  return ours(fd);
+}
+
+long descriptor_opened(long fd)
+{
+  return note_fd(fd);
+}
+
+uint32_t descriptor_description(long fd)
+{
+  return ours(fd) ? state.description[fd] : 0;
 }
 
 /* ---- what one thread writes to a descriptor and another reads from it orders the two ---- */
@@ -69,6 +98,8 @@ static long note_channel(long fd, long like)
 {
   if (note_fd(fd) >= 0 && fd < FDS)
     state.channel[fd] = like < 0 ? new_channel() : like < FDS ? state.channel[like] : 0;
+  if (fd >= 0 && fd < FDS && like >= 0 && like < FDS)
+    state.description[fd] = state.description[like];
   return fd;
 }
 
@@ -77,6 +108,11 @@ static void fd_release(long fd)
   state.dirty = true;
   if (rt.engine->threads > 1)
     release_to(&state.clock[fd >= 0 && fd < FDS ? state.channel[fd] : 0]);
+}
+
+void descriptor_released(long fd)
+{
+  fd_release(fd);
 }
 
 static void fd_acquire(long fd)
@@ -119,54 +155,14 @@ static bool standard(long fd)
   return fd >= 0 && fd <= 2 && !ours(fd);
 }
 
+bool descriptor_is_standard(long fd)
+{
+  return standard(fd);
+}
+
 static bool standard_closed(long fd)
 {
   return state.closed >> fd & 1;
-}
-
-static bool ready(int fd, short events)
-{
-  struct pollfd p = {.fd = fd, .events = events};
-  return sys(SYS_poll, &p, 1L, 0L) != 0;
-}
-
-bool fd_ready(const struct operation *op)
-{
-  if (op->second == 1) {
-    struct pollfd copy[64];
-    size_t n = op->arg < 64 ? op->arg : 64;
-    copy_bytes(copy, (void *)op->addr, n * sizeof *copy);
-    return sys(SYS_poll, copy, n, 0L) != 0;
-  }
-  return ready((int)op->addr, (short)op->arg);
-}
-
-/* A thread that would block on a descriptor waits for its turn until the descriptor is ready. */
-static void wait_for_fd(long fd, short events, uintptr_t pc)
-{
-  long flags = sys(SYS_fcntl, fd, F_GETFL);
-  if (flags < 0)
-    return;
-  struct operation op = {.kind = flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT,
-                         .addr = (uintptr_t)fd,
-                         .arg = (uint64_t)events,
-                         .pc = pc};
-  check_cancel(pc);
-  step(&op);
-  check_cancel(pc);
-  performed(0);
-}
-
-/* Waits until something is ready or the time (in ns, < 0 for ever) is over; the virtual time when it is. */
-static int64_t wait_for_any(struct operation *op, int64_t timeout)
-{
-  int64_t deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
-  op->kind = timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT;
-  check_cancel(op->pc);
-  step(op); /* also when it does not wait at all: it may do so in a loop */
-  check_cancel(op->pc);
-  performed(0);
-  return deadline;
 }
 
 static long waited(long ready, int64_t deadline)
@@ -189,6 +185,115 @@ static int64_t milliseconds(long timeout) /* an int: the upper half of the regis
   return (int)timeout < 0 ? -1 : (int)timeout * INT64_C(1000000);
 }
 
+/* ---- signalfd ---- */
+
+static long signalfd_at(long fd)
+{
+  for (unsigned i = 0; i < state.signalfds; i++)
+    if (state.signalfd[i].fd == (int)fd)
+      return i;
+  return -1;
+}
+
+/* An eventfd that has a count while a signal of the set is pending. */
+static void settle_signalfd(unsigned i)
+{
+  uint64_t count = 1, pending = rt.process_signals;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    pending |= rt.thread[t].finished ? 0 : rt.thread[t].pending_signals;
+  struct pollfd now = {.fd = state.signalfd[i].fd, .events = POLLIN};
+  bool is_ready = sys(SYS_poll, &now, 1L, 0L) > 0, should = pending & state.signalfd[i].set;
+  if (is_ready && !should)
+    sys(SYS_read, now.fd, &count, sizeof count);
+  else if (!is_ready && should)
+    sys(SYS_write, now.fd, &count, sizeof count);
+}
+
+void descriptors_signals_changed(void)
+{
+  for (unsigned i = 0; i < state.signalfds; i++)
+    settle_signalfd(i);
+}
+
+static long do_signalfd(const struct call *c)
+{
+  const uint64_t *set = (const uint64_t *)c->arg[1];
+  long flags = c->number == SYS_signalfd4 ? c->arg[3] : 0, i = signalfd_at(c->arg[0]);
+  if ((int)c->arg[0] == -1) {
+    if (state.signalfds == SIGNALFDS)
+      return -EMFILE;
+    long fd = note_fd(sys(SYS_eventfd2, 0L, flags)); /* the flags have the same values */
+    if (fd < 0)
+      return fd;
+    i = state.signalfds++;
+    state.signalfd[i].fd = (int)fd;
+  }
+  if (i < 0)
+    return -EINVAL;
+  state.signalfd[i].set = *set;
+  settle_signalfd((unsigned)i);
+  return state.signalfd[i].fd;
+}
+
+static long read_signalfd(unsigned i, void *to, size_t size)
+{
+  struct signalfd_siginfo *out = to;
+  siginfo_t info;
+  size_t n = 0;
+  if (size < sizeof *out)
+    return -EINVAL;
+  for (int signal; n < size / sizeof *out && (signal = take_signal(state.signalfd[i].set, &info)); n++)
+    out[n] = (struct signalfd_siginfo){.ssi_signo = (uint32_t)signal,
+                                       .ssi_code = info.si_code,
+                                       .ssi_pid = (uint32_t)info.si_pid,
+                                       .ssi_uid = info.si_uid,
+                                       .ssi_int = info.si_value.sival_int,
+                                       .ssi_ptr = (uint64_t)(uintptr_t)info.si_value.sival_ptr};
+  return n ? (long)(n * sizeof *out) : -EAGAIN;
+}
+
+/* ---- reading and writing ---- */
+
+/* As it is, but never waiting in the kernel: what there is, or -EAGAIN. */
+static long perform_at_once(const struct call *c, long fd)
+{
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  if (flags < 0 || flags & O_NONBLOCK)
+    return perform(c);
+  sys(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+  long result = perform(c);
+  sys(SYS_fcntl, fd, F_SETFL, flags);
+  return result;
+}
+
+static bool blocks(long fd)
+{
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+/* The kernel sends SIGPIPE to whoever writes to a pipe that nobody reads; ours is ignored (faults.c). */
+static long or_signal(long result)
+{
+  if (result == -EPIPE)
+    send_signal((int)self_index(), SIGPIPE, NULL);
+  return result;
+}
+
+/* Once it is ready; ready for somebody else is not enough. */
+static long when_ready(const struct call *c, long fd, short events, bool dont_wait)
+{
+  for (;;) {
+    long interrupted = wait_for_fd(fd, events, c->pc);
+    if (interrupted && !dont_wait)
+      return interrupted;
+    long i = events == POLLIN ? signalfd_at(fd) : -1;
+    long result = i < 0 ? perform_at_once(c, fd) : read_signalfd((unsigned)i, (void *)c->arg[1], (size_t)c->arg[2]);
+    if (result != -EAGAIN || dont_wait || !blocks(fd))
+      return result;
+  }
+}
+
 static long do_read(const struct call *c)
 {
   long fd = c->arg[0];
@@ -203,20 +308,37 @@ static long do_read(const struct call *c)
       total += read_input(v[i].iov_base, v[i].iov_len);
     return total;
   }
-  if (c->number != SYS_pread64)
-    wait_for_fd(fd, POLLIN, c->pc);
-  long result = perform(c);
+  long result = when_ready(c, fd, POLLIN, false);
   fd_acquire(fd);
+  if (result > 0 && c->number == SYS_read)
+    memory_range((void *)c->arg[1], (size_t)result, OP_WRITE, c->pc);
   return result;
+}
+
+/* All of it, as a call that may wait does: the part that fits, then the rest when there is room again. */
+static long write_whole(const struct call *c, long fd)
+{
+  struct call rest = *c;
+  for (long done = 0;;) {
+    long n = when_ready(&rest, fd, POLLOUT, false);
+    if (n < 0)
+      return or_signal(done ? done : n);
+    done += n;
+    if (c->number != SYS_write || n == 0 || done >= c->arg[2] || !blocks(fd))
+      return done;
+    rest.arg[1] = c->arg[1] + done;
+    rest.arg[2] = c->arg[2] - done;
+  }
 }
 
 static long do_write(const struct call *c)
 {
   long fd = c->arg[0];
   if (!standard(fd)) {
-    wait_for_fd(fd, POLLOUT, c->pc);
+    if (c->number == SYS_write && c->arg[2] > 0)
+      memory_range((void *)c->arg[1], (size_t)c->arg[2], OP_READ, c->pc);
     fd_release(fd);
-    return perform(c);
+    return write_whole(c, fd);
   }
   if (standard_closed(fd) || fd == 0)
     return -EBADF;
@@ -246,6 +368,13 @@ static long open_random(void)
   return fd;
 }
 
+static bool begins(const char *text, const char *with)
+{
+  while (*with && *text == *with)
+    text++, with++;
+  return !*with;
+}
+
 static long do_open(const struct call *c)
 {
   bool at = c->number == SYS_openat;
@@ -253,9 +382,17 @@ static long do_open(const struct call *c)
   long flags = c->number == SYS_creat ? O_WRONLY | O_CREAT : c->arg[at + 1];
   if (!text_compare(path, "/dev/urandom") || !text_compare(path, "/dev/random"))
     return note_fd(open_random());
+  bool null = !text_compare(path, "/dev/null");
   bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
-  if (writes && in_place() && text_compare(path, "/dev/null"))
+  if (writes && in_place() && !null)
     change_reset(RESET_FORK, c->pc, "the program writes files (opens %s); they stay behind", path);
+  if (begins(path, "/proc/") || begins(path, "/sys/"))
+    lose(LOST_MACHINE);
+  long fifo = open_fifo(c, flags);
+  if (fifo != UNKNOWN)
+    return note_fd(fifo);
+  if (writes && !null)
+    lose(LOST_FILES);
   return note_fd(perform(c));
 }
 
@@ -275,6 +412,11 @@ static long do_close(const struct call *c)
     return perform(c);
   }
   state.opened[fd / 64] &= ~(UINT64_C(1) << (fd % 64));
+  fifo_closed(fd);
+  timers_descriptor_closed(fd);
+  long i = signalfd_at(fd);
+  if (i >= 0)
+    state.signalfd[i] = state.signalfd[--state.signalfds];
   fd_release(fd);
   return perform(c);
 }
@@ -282,25 +424,25 @@ static long do_close(const struct call *c)
 static long do_poll(const struct call *c)
 {
   struct pollfd *fds = (struct pollfd *)c->arg[0];
-  struct operation op = {.second = 1, .addr = (uintptr_t)fds, .arg = (uint64_t)c->arg[1], .pc = c->pc};
-  int64_t deadline = wait_for_any(
-      &op, c->number == SYS_poll ? milliseconds(c->arg[2]) : nanoseconds((const struct timespec *)c->arg[2]));
+  int64_t deadline, timeout = c->number == SYS_poll ? milliseconds(c->arg[2])
+                                                    : nanoseconds((const struct timespec *)c->arg[2]);
+  long interrupted = wait_for_any(fds, (size_t)c->arg[1], timeout, c->pc, &deadline);
+  if (interrupted)
+    return interrupted;
   snapshot_touch((uintptr_t)fds, (size_t)c->arg[1] * sizeof *fds);
   return waited(sys(SYS_poll, fds, c->arg[1], 0L), deadline);
 }
 
-/* The descriptors of a select as those of a poll; how many, or -1 when there are too many. */
-static int list_selected(const struct call *c, struct pollfd *out, int most)
+/* The descriptors of a select as those of a poll; how many. */
+static size_t list_selected(const struct call *c, struct pollfd *out)
 {
   static const short events[] = {0, POLLIN, POLLOUT, POLLPRI};
-  int n = 0;
+  size_t n = 0;
   for (int fd = 0; fd < (int)c->arg[0] && fd < FD_SETSIZE; fd++) {
     short wanted = 0;
     for (int i = 1; i <= 3; i++)
       if (c->arg[i] && FD_ISSET(fd, (const fd_set *)c->arg[i]))
         wanted |= events[i];
-    if (wanted && n == most)
-      return -1;
     if (wanted)
       out[n++] = (struct pollfd){.fd = fd, .events = wanted};
   }
@@ -309,18 +451,18 @@ static int list_selected(const struct call *c, struct pollfd *out, int most)
 
 static long do_select(const struct call *c)
 {
-  struct pollfd fds[64];
-  int n = list_selected(c, fds, 64);
+  struct pollfd fds[FD_SETSIZE];
+  size_t n = list_selected(c, fds);
   const struct timeval *micro = (const struct timeval *)c->arg[4]; /* select's; the other has nanoseconds */
   struct timespec time = {0, 0};
   if (micro)
     time = (struct timespec){micro->tv_sec, micro->tv_usec * (c->number == SYS_select ? 1000 : 1)};
   if (n == 0 && micro)
-    return -virtual_sleep(CLOCK_MONOTONIC, false, &time, c->pc);
-  if (n <= 0)
-    return perform(c);
-  struct operation op = {.second = 1, .addr = (uintptr_t)fds, .arg = (uint64_t)n, .pc = c->pc};
-  int64_t deadline = wait_for_any(&op, micro ? nanoseconds(&time) : -1);
+    return -virtual_sleep(CLOCK_MONOTONIC, false, &time, NULL, c->pc);
+  int64_t deadline;
+  long interrupted = wait_for_any(fds, n, micro ? nanoseconds(&time) : -1, c->pc, &deadline);
+  if (interrupted)
+    return interrupted;
   struct timespec none = {0, 0};
   struct call at_once = *c;
   at_once.arg[4] = (long)&none;
@@ -330,12 +472,55 @@ static long do_select(const struct call *c)
 
 static long do_epoll(const struct call *c)
 {
-  struct operation op = {.addr = (uintptr_t)(int)c->arg[0], .arg = POLLIN, .pc = c->pc};
-  int64_t deadline =
-      wait_for_any(&op, c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
-                                                      : milliseconds(c->arg[3]));
+  struct pollfd one = {.fd = (int)c->arg[0], .events = POLLIN};
+  int64_t deadline, timeout = c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
+                                                            : milliseconds(c->arg[3]);
+  long interrupted = wait_for_any(&one, 1, timeout, c->pc, &deadline);
+  if (interrupted)
+    return interrupted;
   snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
   return waited(sys(SYS_epoll_wait, c->arg[0], c->arg[1], c->arg[2], 0L), deadline);
+}
+
+/* A connection that cannot be made at once: when the other side has taken it, or given it up. */
+static long do_connect(const struct call *c)
+{
+  long fd = c->arg[0];
+  fd_release(fd);
+  if (!blocks(fd))
+    return perform(c);
+  long result = perform_at_once(c, fd);
+  while (result == -EAGAIN) { /* no room in the queue of a Unix socket, and nothing to wait for it by */
+    virtual_yield(c->pc);
+    result = perform_at_once(c, fd);
+  }
+  if (result != -EINPROGRESS)
+    return result;
+  long interrupted = wait_for_fd(fd, POLLOUT, c->pc);
+  int error = 0;
+  socklen_t size = sizeof error;
+  sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
+  return interrupted ? interrupted : -error;
+}
+
+/* From one descriptor to another. */
+static long do_transfer(const struct call *c)
+{
+  bool sends = c->number == SYS_sendfile;
+  long in = c->arg[sends], out = c->arg[sends ? 0 : c->number == SYS_splice ? 2 : 1];
+  for (;;) {
+    long interrupted = wait_for_fd(in, POLLIN, c->pc);
+    if (!interrupted)
+      interrupted = wait_for_fd(out, POLLOUT, c->pc);
+    if (interrupted)
+      return interrupted;
+    long flags = sys(SYS_fcntl, in, F_GETFL);
+    sys(SYS_fcntl, in, F_SETFL, flags | O_NONBLOCK);
+    long result = perform_at_once(c, out);
+    sys(SYS_fcntl, in, F_SETFL, flags);
+    if (result != -EAGAIN || !blocks(in))
+      return or_signal(result);
+  }
 }
 
 /* Acts on a descriptor only; in place it must be one of this execution. */
@@ -345,7 +530,8 @@ static bool on_descriptor(long number)
   static const short calls[] = {
       SYS_lseek, SYS_fcntl, SYS_ioctl, SYS_getdents64, SYS_fadvise64, SYS_shutdown, SYS_bind, SYS_listen,
       SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_connect, SYS_epoll_ctl,
-      SYS_timerfd_settime, SYS_timerfd_gettime, SYS_flock, SYS_pwrite64};
+      SYS_pread64, SYS_preadv, SYS_pwrite64, SYS_pwritev, SYS_ftruncate, SYS_fallocate,
+      SYS_inotify_add_watch, SYS_inotify_rm_watch};
   /* clang-format on */
   return LISTED(number, calls);
 }
@@ -381,21 +567,32 @@ static bool general_call(const struct call *c, long *result)
   }
   if (!on_descriptor(c->number) || !(ours(c->arg[0]) || (standard(c->arg[0]) && looks_only(c))))
     return false;
-  *result = perform(c);
+  struct call now = *c;
+  bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
+  if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
+    now.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+  *result = perform(&now);
+  while (waits && (*result == -EAGAIN || *result == -EACCES)) {
+    virtual_yield(c->pc);
+    *result = perform(&now);
+  }
   if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
-    note_fd(*result);
+    note_channel(*result, c->arg[0]);
   return true;
 }
 
-/* Calls that make, use or wait for descriptors; UNKNOWN for any other. */
-#define UNKNOWN LONG_MIN
+static bool dont_wait(const struct call *c)
+{
+  long flags = c->arg[c->number == SYS_recvmsg || c->number == SYS_sendmsg ? 2 : 3];
+  return flags & MSG_DONTWAIT;
+}
 
+/* Calls that make, use or wait for descriptors; UNKNOWN for any other. */
 static long particular_call(const struct call *c)
 {
   switch (c->number) {
   case SYS_read:
   case SYS_readv:
-  case SYS_pread64:
     return do_read(c);
   case SYS_write:
   case SYS_writev:
@@ -403,21 +600,42 @@ static long particular_call(const struct call *c)
   case SYS_recvfrom:
   case SYS_recvmsg:
   case SYS_recvmmsg:
-  case SYS_accept:
-  case SYS_accept4:
-    wait_for_fd(c->arg[0], POLLIN, c->pc);
+  {
+    long result = when_ready(c, c->arg[0], POLLIN, dont_wait(c));
     fd_acquire(c->arg[0]);
-    return c->number == SYS_accept || c->number == SYS_accept4 ? note_fd(perform(c)) : perform(c);
+    return result;
+  }
+  case SYS_accept:
+  case SYS_accept4: {
+    long result = when_ready(c, c->arg[0], POLLIN, false);
+    fd_acquire(c->arg[0]);
+    return note_fd(result);
+  }
   case SYS_sendto:
   case SYS_sendmsg:
-  case SYS_sendmmsg:
-    wait_for_fd(c->arg[0], POLLOUT, c->pc);
+  case SYS_sendmmsg: {
     fd_release(c->arg[0]);
-    return perform(c);
+    struct call quiet = *c;
+    long *flags = &quiet.arg[c->number == SYS_sendmsg ? 2 : 3];
+    bool signals = !(*flags & MSG_NOSIGNAL);
+    *flags |= MSG_NOSIGNAL;
+    long result = when_ready(&quiet, c->arg[0], POLLOUT, dont_wait(c));
+    return signals ? or_signal(result) : result;
+  }
   case SYS_connect:
+    return do_connect(c);
   case SYS_shutdown:
     fd_release(c->arg[0]);
     break;
+  case SYS_flock:
+    return lock_file(c);
+  case SYS_splice:
+  case SYS_sendfile:
+  case SYS_tee:
+    return do_transfer(c);
+  case SYS_signalfd:
+  case SYS_signalfd4:
+    return do_signalfd(c);
   case SYS_poll:
   case SYS_ppoll:
     return do_poll(c);
@@ -451,8 +669,7 @@ static long particular_call(const struct call *c)
   case SYS_epoll_create:
   case SYS_epoll_create1:
   case SYS_memfd_create:
-  case SYS_timerfd_create:
-  case SYS_signalfd4:
+  case SYS_inotify_init:
   case SYS_inotify_init1:
     return note_fd(perform(c));
   case SYS_dup2:
@@ -477,7 +694,8 @@ void descriptors_reset(void)
   for (unsigned i = 0; i < FDS / 64; i++)
     for (; state.opened[i]; state.opened[i] &= state.opened[i] - 1)
       sys(SYS_close, i * 64L + __builtin_ctzll(state.opened[i]));
-  state.channels = 0;
+  state.channels = state.descriptions = state.signalfds = 0;
+  waiting_reset();
   vclock_clear(&state.clock[0]);
   state.closed = state.nonblocking = 0;
   state.dirty = false;

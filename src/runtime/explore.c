@@ -159,8 +159,10 @@ static struct bug *find_bug(struct control *c, bool race)
 
 static struct hd_verdict verdict_of(struct control *c)
 {
-  struct hd_verdict v = {
-      .ok = true, .executions = c->executions, .complete = c->finished && !c->bounded && !c->incomplete};
+  bool unseen = !c->config.instrumented && c->max_threads_seen > 1;
+  struct hd_verdict v = {.ok = true,
+                         .executions = c->executions,
+                         .complete = c->finished && !c->bounded && !c->incomplete && !unseen};
   for (uint32_t i = 0; i < c->bugs; i++)
     v.races += c->bug[i].kind == BUG_RACE;
   const struct bug *bug = find_bug(c, false);

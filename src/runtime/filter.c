@@ -6,13 +6,16 @@
  * So nothing the program does to the kernel can leak from one execution into the next unnoticed.
  */
 #include "core/calls.h"
+#include "core/system.h"
 #include "runtime/call.h"
+#include "runtime/footprint.h"
 #include "runtime/futex.h"
 #include "runtime/loop.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/thread.h"
 #include "runtime/time.h"
+#include "runtime/timers.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <linux/filter.h>
@@ -37,10 +40,7 @@ long system_call_under_way(void)
 long perform(const struct call *c)
 {
   const long *a = c->arg;
-  for (int i = 0; i < 6; i++) /* the kernel cannot write to a page that is only protected to see it change */
-    if (a[i] > 4096)
-      snapshot_touch((uintptr_t)a[i],
-                     i + 1 < 6 && a[i + 1] > 0 && a[i + 1] < (1 << 20) ? (size_t)a[i + 1] : 256);
+  touch_outputs(c, call_rule(c->number));
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;
@@ -72,35 +72,67 @@ static long do_process(const struct call *c)
          "instead",
          (const char *)c->arg[c->number == SYS_execveat]);
   rt.control->wish.no_filter = 1;
+  lose(LOST_PROCESSES);
   change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
 }
 
-/* When it is sent decides where the receiver is interrupted. */
-static long send_in_turn(unsigned thread, int signal, uintptr_t pc)
+/* Calls that send a signal: which argument is the process, the thread, the signal, what comes with it; -1 for none. */
+struct sender {
+  short number;
+  signed char process, thread, signal, info;
+};
+
+static const struct sender sender[] = {
+    {SYS_kill, 0, -1, 1, -1},           {SYS_tkill, -1, 0, 1, -1},           {SYS_tgkill, 0, 1, 2, -1},
+    {SYS_rt_sigqueueinfo, 0, -1, 1, 2}, {SYS_rt_tgsigqueueinfo, 0, 1, 2, 3},
+};
+
+static const struct sender *sender_of(long number)
 {
-  if (thread == self_index() || signal <= 0)
-    return rt.thread[thread].finished ? -ESRCH : send_signal(thread, signal);
-  step_on(OP_SIGNAL_SEND, thread_object(thread), (uint64_t)signal, pc);
-  return performed(rt.thread[thread].finished ? -ESRCH : (int)send_signal(thread, signal));
+  for (size_t i = 0; i < sizeof sender / sizeof *sender; i++)
+    if (sender[i].number == number)
+      return &sender[i];
+  return NULL;
 }
 
-static long do_kill(const struct call *c)
+/* The thread of that id, virtual or the kernel's; WHOLE_PROCESS if there is none. */
+static int thread_of_tid(long tid)
 {
-  long tid = c->number == SYS_tgkill ? c->arg[1] : c->number == SYS_tkill ? c->arg[0] : -1;
-  int signal = (int)c->arg[c->number == SYS_tgkill ? 2 : 1];
-  if (c->number == SYS_kill) {
-    if (c->arg[0] != VIRTUAL_PID && c->arg[0] != 0)
-      return signal == 0 ? perform(c) : -EPERM;
-    if (signal < 1 || signal > 64)
-      return signal == 0 ? 0 : -EINVAL;
-    return send_signal(signal_receiver(signal), signal);
-  }
-  if (tid == VIRTUAL_PID)
-    return send_in_turn(0, signal, c->pc);
   for (unsigned i = 0; i < rt.engine->threads; i++)
-    if (rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i))
-      return send_in_turn(i, signal, c->pc);
-  return -ESRCH;
+    if ((rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i)) && !rt.thread[i].system)
+      return (int)i;
+  return WHOLE_PROCESS;
+}
+
+static long do_kill(const struct call *c, const struct sender *s)
+{
+  int signal = (int)c->arg[s->signal];
+  long process = s->process < 0 ? VIRTUAL_PID : (int)c->arg[s->process];
+  const siginfo_t *info = s->info < 0 ? NULL : (const siginfo_t *)c->arg[s->info];
+  if (signal < 0 || signal >= SIGNALS)
+    return -EINVAL;
+  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
+    return signal == 0 || rt.control->wish.no_filter ? perform(c) : -EPERM;
+  if (s->thread < 0)
+    return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
+  int thread = thread_of_tid(c->arg[s->thread]);
+  if (thread < 0 || rt.thread[thread].finished)
+    return -ESRCH;
+  return send_in_turn(thread, signal, info, c->pc);
+}
+
+/* Whether a signal comes before or after matters, if there is somebody to send it. */
+static void step_to_mask(const struct call *c)
+{
+  const uint64_t *set = (const uint64_t *)c->arg[1];
+  if (!set || rt.engine->threads == 1)
+    return;
+  struct operation op = {.kind = OP_SYSTEM,
+                         .length = (uint32_t)c->number,
+                         .addr = SYSTEM_SIGNALS,
+                         .pc = place_in_program(c->pc)};
+  step(&op);
+  performed(0);
 }
 
 static long read_clock(const struct call *c)
@@ -123,34 +155,47 @@ static long read_clock(const struct call *c)
   }
 }
 
-/* Looks at the system or at files, changes nothing. */
-static bool harmless(long number)
+/* Of the files and the process, but not undone by putting memory back. */
+static bool undone_by_nobody(const struct call *c)
+{
+  const struct call_rule *rule = call_rule(c->number);
+  return !rule || !rule->looks;
+}
+
+/* Calls that name a process or a thread by the number it has to the program: the kernel is to take its own. */
+static bool names_thread(long number)
 {
   /* clang-format off */
   static const short calls[] = {
-      SYS_stat, SYS_fstat, SYS_lstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat,
-      SYS_faccessat2, SYS_readlink, SYS_readlinkat, SYS_getcwd, SYS_uname, SYS_getuid, SYS_geteuid,
-      SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getpgrp, SYS_getpgid, SYS_getsid, SYS_sysinfo,
-      SYS_sched_getaffinity, SYS_getrlimit, SYS_getrusage, SYS_times, SYS_sched_getparam,
-      SYS_sched_getscheduler, SYS_getpriority, SYS_sched_get_priority_max, SYS_sched_get_priority_min,
-      SYS_clock_getres, SYS_statfs, SYS_fstatfs, SYS_getxattr, SYS_capget, SYS_set_robust_list,
-      SYS_get_robust_list, SYS_arch_prctl, SYS_set_tid_address, SYS_rseq, SYS_getcpu, SYS_membarrier,
-      SYS_getitimer};
+      SYS_sched_getparam, SYS_sched_setparam, SYS_sched_getscheduler, SYS_sched_setscheduler, SYS_sched_getattr,
+      SYS_sched_setattr, SYS_sched_rr_get_interval, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_prlimit64,
+      SYS_getpgid, SYS_getsid, SYS_setpgid, SYS_get_robust_list};
   /* clang-format on */
   return LISTED(number, calls);
 }
 
-static long do_other(const struct call *c)
+static bool is_virtual(long id)
 {
-  if (harmless(c->number))
-    return perform(c);
-  const char *name = system_call_name(c->number);
-  if (in_place() && name)
-    change_reset(RESET_FORK, c->pc, "the program calls %s(), which restoring its memory does not undo", name);
-  if (in_place())
-    change_reset(RESET_FORK, c->pc,
-                 "the program makes system call %ld, which restoring its memory does not undo", c->number);
-  return perform(c);
+  return id >= VIRTUAL_PID && id < VIRTUAL_PID + MAX_THREADS;
+}
+
+static long do_other(const struct call *original)
+{
+  struct call c = *original;
+  if (names_thread(c.number) && is_virtual((int)c.arg[0]))
+    c.arg[0] = 0;
+  bool unknown = !call_rule(c.number);
+  const char *name = system_call_name(c.number);
+  if (undone_by_nobody(&c) && in_place() && name)
+    change_reset(RESET_FORK, c.pc, "the program calls %s(), which restoring its memory does not undo", name);
+  if (undone_by_nobody(&c) && in_place())
+    change_reset(RESET_FORK, c.pc,
+                 "the program makes system call %ld, which restoring its memory does not undo", c.number);
+  if (unknown)
+    lose(LOST_CALLS);
+  else if (call_rule(c.number)->changes & SYSTEM_FILES)
+    lose(LOST_FILES);
+  return perform(&c);
 }
 
 /* A filter of the program's own would hit our calls, a death signal of its own would replace ours. */
@@ -160,10 +205,21 @@ static long do_prctl(const struct call *c)
   return kept ? 0 : perform(c);
 }
 
-static long decide(const struct call *c)
+/* Nothing is known of these, so anything may depend on them. */
+static void step_far(const struct call *c)
+{
+  struct operation op = {
+      .kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = place_in_program(c->pc)};
+  step(&op);
+  performed(0);
+}
+
+static long decide(struct call *c)
 {
   long result;
-  if (descriptor_call(c, &result) || mapping_call(c, &result))
+  self_thread()->call = c->number;
+  step_to_call(c);
+  if (timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result))
     return result;
   switch (c->number) {
   case SYS_futex:
@@ -182,7 +238,12 @@ static long decide(const struct call *c)
   case SYS_kill:
   case SYS_tkill:
   case SYS_tgkill:
-    return do_kill(c);
+  case SYS_rt_sigqueueinfo:
+  case SYS_rt_tgsigqueueinfo:
+    return do_kill(c, sender_of(c->number));
+  case SYS_rt_sigpending:
+    *(uint64_t *)c->arg[0] = signals_pending(self_index()) & self_thread()->signal_mask;
+    return 0;
   case SYS_getpid:
     return VIRTUAL_PID;
   case SYS_getppid:
@@ -190,6 +251,7 @@ static long decide(const struct call *c)
   case SYS_gettid:
     return VIRTUAL_PID + self_index();
   case SYS_rt_sigprocmask:
+    step_to_mask(c);
     return change_mask((int)c->arg[0], (const uint64_t *)c->arg[1], (uint64_t *)c->arg[2]);
   case SYS_rt_sigaction:
     return change_action((int)c->arg[0], (const void *)c->arg[1], (void *)c->arg[2]);
@@ -216,18 +278,19 @@ static long decide(const struct call *c)
   case SYS_clock_nanosleep: {
     bool clock = c->number == SYS_clock_nanosleep;
     return -virtual_sleep(clock ? (clockid_t)c->arg[0] : CLOCK_REALTIME, clock && c->arg[1] & TIMER_ABSTIME,
-                          (const struct timespec *)c->arg[clock ? 2 : 0], c->pc);
+                          (const struct timespec *)c->arg[clock ? 2 : 0],
+                          (struct timespec *)c->arg[clock ? 3 : 1], c->pc);
   }
   case SYS_sched_yield: {
     struct operation op = {.kind = OP_YIELD, .pc = c->pc};
     step(&op);
     return performed(0);
   }
-  case SYS_prlimit64:
-    return c->arg[2] ? do_other(c) : perform(c);
   case SYS_io_uring_setup:
     return -ENOSYS;
   }
+  if (!call_rule(c->number) && rt.engine->threads > 1)
+    step_far(c);
   return do_other(c);
 }
 
@@ -238,7 +301,8 @@ static bool wants_place(long number)
       SYS_write, SYS_exit_group, SYS_getpid, SYS_gettid, SYS_rt_sigprocmask, SYS_mmap, SYS_fstat,
       SYS_newfstatat, SYS_lseek, SYS_close};
   /* clang-format on */
-  return !harmless(number) && !LISTED(number, frequent);
+  const struct call_rule *rule = call_rule(number);
+  return !(rule && rule->looks) && !LISTED(number, frequent);
 }
 
 long system_call(const long number, const long *arg, uintptr_t pc)

@@ -12,10 +12,12 @@
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
 #include "runtime/origin.h"
+#include "runtime/outside.h"
 #include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/sem.h"
 #include "runtime/signals.h"
+#include "runtime/timers.h"
 #include "runtime/tsd.h"
 #include "runtime/util.h"
 #include "runtime/work.h"
@@ -63,6 +65,8 @@ static void execution_begin(void)
   predicates_reset();
   cancel_reset_thread(0);
   time_reset();
+  timers_reset();
+  outside_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
@@ -101,10 +105,11 @@ void execution_end(void)
   back_to_loop();
 }
 
-/* Until the program really ends, whoever is alive may go on: so the end is a step, if anybody is. */
+/* Until the program really ends, whoever is alive may go on: so the end is a step. Also if nobody is any more, since that
+ * somebody ended is not to be told from the steps of others. */
 static void step_to_end(void)
 {
-  if (rt.engine->alive_count < 2)
+  if (rt.engine->threads == 1)
     return;
   struct operation op = {.kind = OP_END, .pc = place_in_program(0)};
   step(&op);

@@ -5,7 +5,10 @@
  * An access is a scheduling point only if its location is used by two threads with at least one write, learnt while
  * running. What is known of eight bytes of memory is one shadow word:
  *
- *     63..32 generation   31..24 owner   23..4 location   1 a block ends inside   0 owner wrote
+ *     63..32 generation   31..24 owner   23..4 location   2 in a handler   1 a block ends inside   0 owner wrote
+ *
+ * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two accesses
+ * of that, so what both use matters as if two threads did.
  *
  * A word of an old generation means "not touched yet". A location (observer/race.c) is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
@@ -22,6 +25,7 @@
 #define MAIN_STACK (UINT64_C(8) << 20) /* what is on it below main() belongs to main's own state */
 #define SCOUTING_STEPS 1000            /* far fewer than an execution may have */
 #define PARTIAL 2u /* never private: every access must be checked against the block's end */
+#define HANDLER 4u /* the owner is a signal handler of the thread */
 
 /* While every step is asked for, nothing counts as private. */
 static bool nothing_private;
@@ -41,7 +45,7 @@ void memory_see_all(void)
 static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
-  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24;
+  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24 | (rt.thread[t].handler_sp ? HANDLER : 0);
   thread->tag = nothing_private ? UINT64_MAX : tag;
   thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
   const struct fiber *fiber = &rt.fiber[t];
@@ -116,14 +120,22 @@ static inline void count_private(struct thread_state *self)
 }
 
 /* First touch of this generation. */
-static uint32_t claim(uint64_t *word, uintptr_t granule, bool writes)
+static uint32_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool writes)
 {
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
-  *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | (ends_inside ? PARTIAL : 0) |
+  *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0);
   return 0;
+}
+
+/* Whether a handler makes the access to memory that is not its own: its own frames are below where it began. */
+static unsigned context_of(uintptr_t granule)
+{
+  uintptr_t began = self_thread()->handler_sp;
+  bool own_frame = granule < began && granule >= hd_self->stack_low;
+  return began && !own_frame ? HANDLER : 0;
 }
 
 /* The location of the granule if it matters to others, else 0; takes note of the access. */
@@ -133,10 +145,11 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   uint64_t w = *word;
   if (shadow_location(w))
     return shadow_location(w);
+  unsigned context = context_of(granule);
   if (w >> 32 != rt.generation)
-    return claim(word, granule, writes);
+    return claim(word, granule, context, writes);
   unsigned owner = w >> 24 & 255;
-  if (owner == self_index()) {
+  if (owner == self_index() && (w & HANDLER) == context) {
     *word = w | (writes ? OWNER_WROTE : 0);
     return 0;
   }

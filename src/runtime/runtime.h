@@ -75,10 +75,13 @@ struct thread {
   struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
+  uintptr_t handler_sp; /* where the signal handler it is in began, 0 for none */
+  long call;            /* the system call it made last */
+  bool system;          /* no thread of the program's but the clock (timers.c) */
   /* traced: the event whose written value is still to be read */
   uint64_t write_event; /* its number + 1 */
   uint32_t futex_bits;
-  bool interrupted; /* its wait was given up for a signal handler */
+  bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
   bool serial;      /* the barrier it leaves made it the serial thread */
   /* functions it is in whose result is awaited (watch.c) */
   uint32_t creators;
@@ -144,6 +147,7 @@ struct runtime {
   bool fsgsbase; /* the TLS base can be set by an instruction */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
+  uint64_t process_signals; /* pending for whoever does not block them */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */
   bool bug;            /* a bug that ends the execution showed */
@@ -340,6 +344,7 @@ bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point
 void cancel_reset_thread(unsigned thread);
 bool world_enabled(unsigned thread, const struct operation *op);
 bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
+bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
 uint64_t world_state(const struct operation *op, uint64_t key);
 bool world_released(unsigned thread, const struct operation *op);
 uint64_t world_calls(unsigned thread);
@@ -348,9 +353,18 @@ uint64_t world_object_name(const struct operation *op);
 uint64_t world_local(unsigned thread);
 static inline bool signals_wait_for(unsigned thread)
 {
-  return unlikely(rt.thread[thread].pending_signals & ~rt.thread[thread].signal_mask);
+  return unlikely((rt.thread[thread].pending_signals | rt.process_signals) &
+                  ~rt.thread[thread].signal_mask) &&
+         !rt.thread[thread].system;
 }
-bool run_signals(void); /* true if a handler ran that does not ask for interrupted calls to be restarted */
+/* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */
+enum interruption { NOT_INTERRUPTED, RESTARTED, INTERRUPTED };
+enum interruption run_signals(void);
+/* Something the search cannot see happened: LOST_* (core/loss.h). */
+static inline void lose(uint32_t loss)
+{
+  rt.control->losses |= loss;
+}
 
 /* The next definition of a symbol, behind ours. Also where calls of a program that runs free may pause. */
 void *real_symbol(const char *name); /* fails if there is none */
@@ -366,6 +380,6 @@ void *optional_symbol(const char *name);
 
 /* Deadlines in virtual time; -1 for a malformed timespec. */
 int64_t deadline_of(clockid_t clock, const struct timespec *at);
-void time_pass_until(int64_t deadline);
+void time_pass_until(int64_t deadline); /* timers that are due by then expire */
 
 #endif

@@ -1,207 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Signals. The kernel's are the runtime's: faults that track dirty pages, crashes, system calls caught by the filter,
- * and the command line asking where the program is stuck. The program's own dispositions are a table of ours; a
- * signal it sends to itself or to one of its threads is delivered by calling its handler at that thread's next step.
+ * The program's own signals. Dispositions, masks and what is pending, for a thread or for the whole process, are tables
+ * of ours; a signal that the program, one of its threads or a timer of it sends is delivered by calling its handler at the
+ * receiver's next step. So that a handler can come between any two accesses that it could tell apart, memory that both a
+ * handler and the code it interrupts use is a step too (memory.c). What the kernel sends is in faults.c.
  */
 #include "runtime/signals.h"
-#include "runtime/loop.h"
+#include "runtime/call.h"
+#include "runtime/descriptors.h"
+#include "runtime/faults.h"
 #include "runtime/runtime.h"
-#include "runtime/testing.h"
+#include "runtime/thread.h"
 #include "runtime/util.h"
 #include <errno.h>
-#include <signal.h>
+#include <setjmp.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
-#include <unwind.h>
+#include <unistd.h>
 
-#define ALT_STACK (128 << 10)
-#define SIGNALS 65
-#define ANSWER_HELD_MS 3000L
+#define QUEUED 128
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1U << 31)
+#endif
 
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
 static bool disposition_changed, alternate_changed;
 static stack_t
     alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
 
-/* ---- where a thread is, by unwinding ---- */
+/* What came with each signal that is pending, oldest first. */
+static struct {
+  int receiver; /* thread, or WHOLE_PROCESS */
+  siginfo_t info;
+} queue[QUEUED];
+static unsigned queued;
 
-struct backtrace {
-  uintptr_t *pc;
-  unsigned depth, max;
-};
-
-static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *arg)
-{
-  struct backtrace *b = arg;
-  int interrupted = 0;
-  uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
-  if (!pc)
-    return _URC_END_OF_STACK;
-  if (interrupted)
-    b->depth =
-        0; /* the frames so far are a signal handler's: ours, since the program's are called without the kernel */
-  if (!in_runtime(pc) && b->depth < b->max)
-    b->pc[b->depth++] = pc;
-  return b->depth < b->max ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-unsigned unwind_stack(uintptr_t *pc, unsigned max)
-{
-  struct backtrace b = {pc, 0, max};
-  struct thread_state *self = hd_self;
-  hd_self = NULL; /* what the unwinder calls is not the program's doing */
-  _Unwind_Backtrace(note_frame, &b);
-  hd_self = self;
-  return b.depth;
-}
-
-uintptr_t place_in_program(uintptr_t otherwise)
-{
-  uintptr_t stack[BUG_STACK];
-  unsigned n = unwind_stack(stack, BUG_STACK);
-  for (unsigned i = 0; i < n; i++)
-    if (in_program(stack[i]))
-      return stack[i];
-  return otherwise ? otherwise : n ? stack[0] : 0;
-}
-
-/* ---- faults ---- */
-
-/* The kernel puts no guard below the initial thread's stack; it just does not let it grow any more. */
-static bool leaves_main_stack(const ucontext_t *context, uintptr_t addr)
-{
-  uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-  uintptr_t base = (uintptr_t)rt.main_sp;
-  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) &&
-         addr > sp - (64 << 10);
-}
-
-static const char *fault_text(int signal, uintptr_t addr, const ucontext_t *context, char *out, size_t size)
-{
-  struct block_info block;
-  const struct fiber *fiber = self_thread()->fiber;
-  switch (signal) {
-  case SIGFPE:
-    return "arithmetic error (SIGFPE), for example a division by zero";
-  case SIGILL:
-    return "illegal instruction (SIGILL)";
-  case SIGBUS:
-    return "bus error (SIGBUS)";
-  case SIGTRAP:
-    return "trap (SIGTRAP)";
-  }
-  if (addr < 4096)
-    print_text(out, size, "access through a null pointer (SIGSEGV at address 0x%lx)", addr);
-  else if (heap_contains(addr) && heap_find(addr, &block) && block.freed)
-    print_text(out, size, "access to freed memory (SIGSEGV)");
-  else if ((fiber->stack_low && addr >= (uintptr_t)fiber->stack_low - (1 << 16) &&
-            addr < (uintptr_t)fiber->stack_low + 4096) ||
-           leaves_main_stack(context, addr))
-    print_text(out, size, "stack overflow (SIGSEGV)");
-  else
-    print_text(out, size, "access to an invalid address (SIGSEGV at address 0x%lx)", addr);
-  return out;
-}
-
-static bool crashing; /* a fault while the first one's stack is unwound: let the process die */
-
-static void crash(int signal, uintptr_t addr, const ucontext_t *context)
-{
-  uintptr_t rip = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-  uintptr_t stack[BUG_STACK];
-  unsigned depth = unwind_stack(stack, BUG_STACK);
-  uintptr_t pc = depth ? stack[0] : rip;
-  crashing = false;
-  if (signal == SIGTRAP)
-    test_failed_as_printed();
-  char text[128];
-  struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, (uintptr_t)signal));
-  bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));
-  bug->detail = signal;
-  bug_add_party(bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
-  for (unsigned i = 0; i < depth; i++)
-    bug->party[0].stack[i] = stack[i];
-  bug->party[0].depth = (uint16_t)depth;
-  bug_declare(bug);
-}
-
-static void on_fault(int signal, siginfo_t *info, void *context)
-{
-  uintptr_t addr = (uintptr_t)info->si_addr;
-  if (signal == SIGSEGV && snapshot_fault(addr))
-    return;
-  if (hd_self && !crashing) {
-    crashing = true;
-    crash(signal, addr, context);
-  }
-  struct sigaction none = {.sa_handler = SIG_DFL};
-  REAL(sigaction)
-  (signal, &none, NULL); /* not in the program's code: let it die, the command line will tell */
-}
-
-/* ---- "where are you?" ---- */
-
-static void on_question(int signal, siginfo_t *info, void *context)
-{
-  (void)info;
-  if (waiting_for_child()) {
-    forward_signal_to_child(signal);
-    return;
-  }
-  struct control *c = rt.control;
-  const ucontext_t *u = context;
-  c->stuck = (struct bug_party){.thread = rt.engine->current, .holder = -1};
-  c->stuck.op = rt.engine->thread[rt.engine->current].pending.kind;
-  c->stuck_syscall = system_call_under_way();
-  c->stuck.depth = (uint16_t)unwind_stack(c->stuck.stack, BUG_STACK);
-  c->stuck.pc = place_in_program((uintptr_t)u->uc_mcontext.gregs[REG_RIP]);
-  c->stuck_answered = 1;
-  if (hd_self) /* being asked must not end the wait: the process is about to be killed */
-    sys(SYS_poll, NULL, 0L, ANSWER_HELD_MS);
-}
-
-static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
-{
-  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | flags};
-  REAL(sigaction)(signal, &action, NULL);
-}
+static struct vclock sent; /* what all senders of signals knew */
 
 void signals_boot(void)
 {
   if (rt.alt_stack)
     return;
-  rt.alt_stack = private_memory(ALT_STACK);
-  stack_t alt = {.ss_sp = rt.alt_stack, .ss_size = ALT_STACK};
-  sys(SYS_sigaltstack, &alt, NULL);
+  int before = errno;
   for (int s = 1; s < SIGNALS; s++)
     REAL(sigaction)(s, NULL, &disposition[s]);
+  errno = before; /* two of them are libc's own */
   memcpy(disposition_at_start, disposition, sizeof disposition);
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-    install(faults[i], on_fault, SA_ONSTACK);
-  install(SIGURG, on_question, SA_ONSTACK | SA_RESTART);
-  install(SIGSYS, on_system_call, 0);
-  uintptr_t warm[4];
-  unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
+  faults_boot();
 }
-
-static struct vclock sent; /* what all senders of signals knew */
 
 void signals_reset(void)
 {
   vclock_clear(&sent);
+  queued = 0;
+  rt.process_signals = 0;
   if (alternate_changed)
     fill_bytes(alternate, 0, sizeof alternate);
   alternate_changed = false;
   if (!disposition_changed)
     return;
+  for (int s = 1; s < SIGNALS; s++)
+    if (has_handler(s))
+      faults_take_stack(s, false);
   memcpy(disposition, disposition_at_start, sizeof disposition);
   disposition_changed = false;
 }
 
-/* ---- the program's own signals ---- */
+/* ---- dispositions ---- */
 
 static bool ignored_by_default(int signal)
 {
@@ -213,25 +79,9 @@ static bool stops_by_default(int signal)
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-static void call_handler(int signal)
+bool has_handler(int signal)
 {
-  struct sigaction action = disposition[signal];
-  if (action.sa_flags & SA_RESETHAND)
-    disposition[signal].sa_handler = SIG_DFL;
-  int saved = errno;
-  uint64_t *mask = &self_thread()->signal_mask, before = *mask, also;
-  memcpy(&also, &action.sa_mask, sizeof also);
-  *mask |= also | (action.sa_flags & SA_NODEFER ? 0 : UINT64_C(1) << (signal - 1));
-  if (action.sa_flags & SA_SIGINFO) {
-    siginfo_t info = {.si_signo = signal, .si_code = SI_TKILL};
-    ucontext_t context;
-    memset(&context, 0, sizeof context);
-    action.sa_sigaction(signal, &info, &context);
-  } else {
-    action.sa_handler(signal);
-  }
-  *mask = before;
-  errno = saved;
+  return disposition[signal].sa_handler != SIG_DFL && disposition[signal].sa_handler != SIG_IGN;
 }
 
 static bool ignored(int signal)
@@ -240,19 +90,195 @@ static bool ignored(int signal)
   return action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(signal));
 }
 
-/* Nobody will ever know that it was sent. */
-static bool discarded(unsigned thread, int signal)
+static bool blocks(unsigned thread, int signal)
 {
-  return ignored(signal) && !(rt.thread[thread].signal_mask >> (signal - 1) & 1);
+  return rt.thread[thread].signal_mask & SIGNAL_BIT(signal);
 }
 
-static void act_on(int signal)
+static bool blocked_by_all(int signal)
 {
-  const struct sigaction *action = &disposition[signal];
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (!rt.thread[t].finished && !rt.thread[t].system && !blocks(t, signal))
+      return false;
+  return true;
+}
+
+bool signal_is_taken(int signal)
+{
+  return !blocks(self_index(), signal);
+}
+
+bool signal_kills(int signal)
+{
+  return !has_handler(signal) && !ignored(signal) && !blocked_by_all(signal);
+}
+
+/* ---- what is pending ---- */
+
+static uint64_t *pending_of(int receiver)
+{
+  return receiver < 0 ? &rt.process_signals : &rt.thread[receiver].pending_signals;
+}
+
+uint64_t signals_pending(unsigned thread)
+{
+  return rt.thread[thread].pending_signals | rt.process_signals;
+}
+
+/* The first one queued, taken out; false: nothing came with it. */
+static bool unqueue(int receiver, int signal, siginfo_t *info)
+{
+  unsigned i = 0;
+  while (i < queued && (queue[i].receiver != receiver || queue[i].info.si_signo != signal))
+    i++;
+  if (i == queued)
+    return false;
+  *info = queue[i].info;
+  for (queued--; i < queued; i++)
+    queue[i] = queue[i + 1];
+  return true;
+}
+
+static bool still_queued(int receiver, int signal)
+{
+  for (unsigned i = 0; i < queued; i++)
+    if (queue[i].receiver == receiver && queue[i].info.si_signo == signal)
+      return true;
+  return false;
+}
+
+int take_signal(uint64_t set, siginfo_t *info)
+{
+  unsigned me = self_index();
+  uint64_t own = rt.thread[me].pending_signals & set, ready = own ? own : rt.process_signals & set;
+  if (!ready)
+    return 0;
+  int receiver = own ? (int)me : WHOLE_PROCESS, signal = __builtin_ctzll(ready) + 1;
+  siginfo_t none = {.si_signo = signal, .si_code = SI_USER};
+  if (!unqueue(receiver, signal, info))
+    *info = none;
+  if (!still_queued(receiver, signal))
+    *pending_of(receiver) &= ~SIGNAL_BIT(signal);
+  acquire_from(&sent);
+  descriptors_signals_changed();
+  return signal;
+}
+
+/* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that does
+ * not, or that waits for it; else it waits until somebody does. */
+static int receiver_of(int signal)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    if (rt.thread[t].finished || rt.thread[t].system)
+      continue;
+    enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
+    bool waits = e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) &&
+                 e->thread[t].pending.arg & SIGNAL_BIT(signal);
+    if (waits || !blocks(t, signal))
+      return (int)t;
+  }
+  return WHOLE_PROCESS;
+}
+
+/* Nobody will ever know that it was sent. */
+static bool discarded(int receiver, int signal)
+{
+  return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
+}
+
+long send_signal(int receiver, int signal, const siginfo_t *info)
+{
+  if (signal < 0 || signal >= SIGNALS)
+    return -EINVAL;
+  if (signal == 0 || discarded(receiver, signal))
+    return 0;
+  if (receiver < 0)
+    receiver = receiver_of(signal);
+  uint64_t *pending = pending_of(receiver);
+  bool again = *pending & SIGNAL_BIT(signal);
+  if (again && signal < SIGRTMIN) /* one is enough; only real-time signals queue */
+    return 0;
+  *pending |= SIGNAL_BIT(signal);
+  if (queued < QUEUED) {
+    siginfo_t plain = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
+    plain.si_pid = VIRTUAL_PID;
+    plain.si_uid = (uid_t)sys(SYS_getuid);
+    queue[queued].receiver = receiver;
+    queue[queued].info = info ? *info : plain;
+    queue[queued++].info.si_signo = signal;
+  } else if (again) {
+    return -EAGAIN;
+  }
+  release_to(&sent);
+  descriptors_signals_changed();
+  engine_touch(rt.engine);
+  if (hd_self && receiver == (int)self_index())
+    run_signals();
+  return 0;
+}
+
+/* When it is sent decides where the receiver is interrupted. */
+long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
+{
+  bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
+  if (alone || signal <= 0)
+    return send_signal(receiver, signal, info);
+  step_on(OP_SIGNAL_SEND, thread_object(receiver < 0 ? 0 : (unsigned)receiver), (uint64_t)signal, pc);
+  bool gone = receiver >= 0 && rt.thread[receiver].finished;
+  return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
+}
+
+/* ---- handlers ---- */
+
+static uint64_t mask_during(const struct sigaction *action, int signal)
+{
+  uint64_t also;
+  memcpy(&also, &action->sa_mask, sizeof also);
+  return also | (action->sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(signal));
+}
+
+void call_handler(int signal, siginfo_t *info, void *context)
+{
+  struct sigaction action = disposition[signal];
+  struct thread *self = self_thread();
+  if (action.sa_flags & SA_RESETHAND)
+    disposition[signal].sa_handler = SIG_DFL;
+  int saved = errno;
+  uint64_t before = self->signal_mask;
+  uintptr_t outer = self->handler_sp;
+  self->signal_mask |= mask_during(&action, signal);
+  self->handler_sp = (uintptr_t)__builtin_frame_address(0);
+  memory_tag_thread(self_index());
+  if (action.sa_flags & SA_SIGINFO) {
+    siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
+    ucontext_t nowhere;
+    memset(&nowhere, 0, sizeof nowhere);
+    action.sa_sigaction(signal, info ? info : &plain, context ? context : &nowhere);
+  } else {
+    action.sa_handler(signal);
+  }
+  self->handler_sp = outer;
+  memory_tag_thread(self_index());
+  self->signal_mask = before;
+  errno = saved;
+}
+
+void handlers_left(void)
+{
+  struct thread *self = self_thread();
+  if (!self->handler_sp)
+    return;
+  self->handler_sp = 0;
+  memory_tag_thread(self_index());
+}
+
+static void act_on(int signal, siginfo_t *info)
+{
   if (ignored(signal))
     return;
-  if (action->sa_handler != SIG_DFL) {
-    call_handler(signal);
+  if (has_handler(signal)) {
+    call_handler(signal, info, NULL);
     return;
   }
   const char *name = sigabbrev_np(signal);
@@ -264,57 +290,38 @@ static void act_on(int signal)
            name);
 }
 
-bool has_handler(int signal)
-{
-  return disposition[signal].sa_handler != SIG_DFL && disposition[signal].sa_handler != SIG_IGN;
-}
-
-bool run_signals(void)
+enum interruption run_signals(void)
 {
   struct thread *t = self_thread();
-  bool interrupts = false;
-  uint64_t ready;
-  acquire_from(&sent);
-  while ((ready = t->pending_signals & ~t->signal_mask)) {
-    int signal = __builtin_ctzll(ready) + 1;
-    t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
-    interrupts |= has_handler(signal) && !(disposition[signal].sa_flags & SA_RESTART);
-    act_on(signal);
+  enum interruption how = NOT_INTERRUPTED;
+  siginfo_t info;
+  for (int signal; (signal = take_signal(~t->signal_mask, &info));) {
+    if (has_handler(signal) && how != INTERRUPTED)
+      how = disposition[signal].sa_flags & SA_RESTART ? RESTARTED : INTERRUPTED;
+    act_on(signal, &info);
   }
-  return interrupts;
+  return how;
 }
 
-long send_signal(unsigned thread, int signal)
-{
-  if (signal < 0 || signal >= SIGNALS)
-    return -EINVAL;
-  if (signal == 0 || discarded(thread, signal))
-    return 0;
-  rt.thread[thread].pending_signals |= UINT64_C(1) << (signal - 1);
-  release_to(&sent);
-  engine_touch(rt.engine);
-  if (thread == self_index())
-    run_signals();
-  return 0;
-}
+/* ---- system calls ---- */
 
 long change_mask(int how, const uint64_t *set, uint64_t *old)
 {
   struct thread *t = self_thread();
-  if (old)
-    *old = t->signal_mask;
-  if (!set)
-    return 0;
-  if (how == SIG_BLOCK)
-    t->signal_mask |= *set;
-  else if (how == SIG_UNBLOCK)
-    t->signal_mask &= ~*set;
-  else if (how == SIG_SETMASK)
-    t->signal_mask = *set;
-  else
+  uint64_t wanted = set ? *set : 0, before = t->signal_mask; /* both may be one */
+  if (set && how == SIG_BLOCK)
+    t->signal_mask |= wanted;
+  else if (set && how == SIG_UNBLOCK)
+    t->signal_mask &= ~wanted;
+  else if (set && how == SIG_SETMASK)
+    t->signal_mask = wanted;
+  else if (set)
     return -EINVAL;
-  t->signal_mask &= ~(UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1));
-  run_signals();
+  if (old)
+    *old = before;
+  t->signal_mask &= ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
+  if (set)
+    run_signals();
   return 0;
 }
 
@@ -326,71 +333,76 @@ struct kernel_action {
   uint64_t mask;
 };
 
+static void set_disposition(int signal, const struct sigaction *action)
+{
+  disposition[signal] = *action;
+  disposition_changed = true;
+  faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
+}
+
 long change_action(int signal, const void *action, void *old)
 {
   const struct kernel_action *in = action;
   struct kernel_action *out = old;
   if (signal < 1 || signal >= SIGNALS || (in && (signal == SIGKILL || signal == SIGSTOP)))
     return -EINVAL;
-  struct sigaction *d = &disposition[signal];
+  struct sigaction *d = &disposition[signal], wanted = {0};
+  if (in) {
+    wanted.sa_handler = (sighandler_t)in->handler;
+    wanted.sa_flags = (int)in->flags;
+    memcpy(&wanted.sa_mask, &in->mask, sizeof in->mask);
+  }
   if (out) {
     *out = (struct kernel_action){(void *)d->sa_handler, (unsigned long)d->sa_flags, NULL, 0};
     memcpy(&out->mask, &d->sa_mask, sizeof out->mask);
   }
-  if (in) {
-    *d = (struct sigaction){.sa_handler = (sighandler_t)in->handler, .sa_flags = (int)in->flags};
-    memcpy(&d->sa_mask, &in->mask, sizeof in->mask);
-    disposition_changed = true;
-  }
+  if (in)
+    set_disposition(signal, &wanted);
   return 0;
 }
 
 long change_alternate_stack(const stack_t *stack, stack_t *old)
 {
-  stack_t *mine = &alternate[self_index()];
+  stack_t *mine = &alternate[self_index()], wanted = stack ? *stack : (stack_t){0};
+  if (stack && stack->ss_flags & ~(SS_DISABLE | (int)SS_AUTODISARM))
+    return -EINVAL;
+  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < (size_t)MINSIGSTKSZ)
+    return -ENOMEM;
   if (old)
     *old = mine->ss_sp ? *mine : (stack_t){.ss_flags = SS_DISABLE};
   alternate_changed |= stack != NULL;
   if (stack)
-    *mine = stack->ss_flags & SS_DISABLE ? (stack_t){0} : *stack;
+    *mine = wanted.ss_flags & SS_DISABLE ? (stack_t){0} : wanted;
   return 0;
 }
 
 bool signal_ready(unsigned thread, const struct operation *op)
 {
-  return rt.thread[thread].pending_signals & op->arg;
+  return signals_pending(thread) & op->arg;
 }
 
-/* Who takes a signal to the whole process: one that waits for it, else one that does not block it, else the sender. */
-unsigned signal_receiver(int signal)
-{
-  uint64_t bit = UINT64_C(1) << (signal - 1);
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++) {
-    enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
-    if (e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) &&
-        e->thread[t].pending.arg & bit)
-      return t;
-  }
-  if (!(rt.thread[e->current].signal_mask & bit))
-    return e->current;
-  for (unsigned t = 0; t < e->threads; t++)
-    if (!rt.thread[t].finished && !(rt.thread[t].signal_mask & bit))
-      return t;
-  return e->current;
-}
-
-/* pause, sigsuspend: until a handler has run. */
+/* pause, sigsuspend: until a handler has run. A signal that comes before pause() is entered does not end it. */
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
 {
   struct thread *t = self_thread();
   uint64_t before = t->signal_mask;
-  if (mask)
-    t->signal_mask = *mask;
+  check_cancel(pc);
+  if (mask) {
+    t->signal_mask = *mask & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
+  } else {
+    struct operation enter = {.kind = OP_PAUSE, .pc = pc};
+    step(&enter);
+    performed(0);
+  }
   struct operation op = {.kind = OP_SIGNAL_WAIT, .arg = ~t->signal_mask, .pc = pc};
-  step(&op); /* which runs the handlers */
+  do
+    step(&op); /* which runs the handlers */
+  while (!t->interrupted && !cancel_wanted(self_index()));
+  t->interrupted = false;
   acquire_from(&sent);
   t->signal_mask = before;
+  check_cancel(pc);
+  run_signals();
   return performed(-EINTR);
 }
 
@@ -399,38 +411,47 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
 {
   struct thread *t = self_thread();
   int64_t deadline = timeout ? (int64_t)rt.now + timeout->tv_sec * 1000000000 + timeout->tv_nsec : -1;
-  uint64_t before = t->signal_mask;
-  struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = *set, .pc = pc};
-  t->signal_mask |= *set; /* so that no handler runs meanwhile */
+  uint64_t before = t->signal_mask, wanted = *set & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
+  if (timeout && (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000 || timeout->tv_sec < 0))
+    return -EINVAL;
+  struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = wanted, .pc = pc};
+  check_cancel(pc);
+  t->signal_mask |= wanted; /* so that no handler runs meanwhile */
   step(&op);
-  t->signal_mask = before;
-  uint64_t ready = t->pending_signals & op.arg;
-  if (!ready) {
+  bool interrupted = t->interrupted;
+  t->interrupted = false;
+  siginfo_t taken;
+  int signal = take_signal(wanted, &taken);
+  if (!signal && timeout && !interrupted) {
     time_pass_until(deadline);
-    return performed(-EAGAIN);
+    signal = take_signal(wanted, &taken);
   }
-  int signal = __builtin_ctzll(ready) + 1;
-  t->pending_signals &= ~(UINT64_C(1) << (signal - 1));
-  acquire_from(&sent);
+  t->signal_mask = before;
+  if (!signal) {
+    check_cancel(pc);
+    return performed(interrupted ? -EINTR : -EAGAIN);
+  }
   if (info)
-    *info = (siginfo_t){.si_signo = signal, .si_code = SI_TKILL};
+    *info = taken;
   return performed(signal);
 }
+
+/* ---- libc's functions ---- */
 
 EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
   if (!hd_self)
     return REAL(sigaction)(signal, action, old);
-  if (signal < 1 || signal >= SIGNALS || (action && (signal == SIGKILL || signal == SIGSTOP))) {
+  if (signal < 1 || signal >= SIGNALS || signal == 32 || signal == 33 ||
+      (action && (signal == SIGKILL || signal == SIGSTOP))) {
     errno = EINVAL;
     return -1;
   }
+  struct sigaction before = disposition[signal];
+  if (action)
+    set_disposition(signal, action);
   if (old)
-    *old = disposition[signal];
-  if (action) {
-    disposition[signal] = *action;
-    disposition_changed = true;
-  }
+    *old = before;
   return 0;
 }
 
@@ -439,3 +460,33 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
   return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
 }
+
+EXPORT int pthread_kill(pthread_t id, int signal)
+{
+  if (!hd_self)
+    return REAL(pthread_kill)(id, signal);
+  unsigned t = thread_of(id);
+  if (t == MAX_THREADS || rt.thread[t].joined)
+    misuse(NULL, OP_SIGNAL_SEND, CALLER(), "sends a signal to a thread that does not exist");
+  if (signal < 0 || signal >= SIGNALS || signal == 32 || signal == 33)
+    return EINVAL;
+  long result = send_in_turn((int)t, signal, NULL, CALLER());
+  return result == -ESRCH ? 0 : (int)-result; /* it has ended, but is still known */
+}
+
+/* A jump out of a handler ends it. */
+#define JUMP(name)                                                                                           \
+  EXPORT void name(struct __jmp_buf_tag buffer[1], int value)                                                \
+  {                                                                                                          \
+    static void (*real)(struct __jmp_buf_tag *, int);                                                        \
+    if (hd_self)                                                                                             \
+      handlers_left();                                                                                       \
+    if (!real)                                                                                               \
+      real = (void (*)(struct __jmp_buf_tag *, int))real_symbol(#name);                                      \
+    real(buffer, value);                                                                                     \
+    __builtin_unreachable();                                                                                 \
+  }
+
+void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value) __attribute__((noreturn));
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The program's own signals (signals.c), and where a thread is (faults.c).
+ */
 #ifndef HEDDLE_RUNTIME_SIGNALS_H
 #define HEDDLE_RUNTIME_SIGNALS_H
 
@@ -22,20 +25,33 @@ void on_system_call(int signal, siginfo_t *info, void *context);
 /* The number of the system call performed for the program right now, -1 for none. */
 long system_call_under_way(void);
 
-/* Whether the program has a handler for it. */
+#define SIGNALS 65
+#define WHOLE_PROCESS (-1) /* as a receiver: whoever does not block it */
+#define SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))
+
+/* Whether the program has a handler for it; whether the running thread would take it, not block it. */
 bool has_handler(int signal);
+bool signal_is_taken(int signal);
+/* Whether it would end the program if it came now. */
+bool signal_kills(int signal);
+/* Run the program's handler in the running thread. info and context: the kernel's, or NULL. */
+void call_handler(int signal, siginfo_t *info, void *context);
+/* The handler was left by a jump, so it is over. */
+void handlers_left(void);
 
 /* As the system calls do: 0 or -errno. */
-long send_signal(unsigned thread, int signal);
+long send_signal(int receiver, int signal, const siginfo_t *info); /* without a step; the running thread's are run */
+long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc);
 long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
 long change_alternate_stack(const stack_t *stack, stack_t *old);
+uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
 
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc);
 long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc);
+/* Takes the first pending one of the set; 0: none. */
+int take_signal(uint64_t set, siginfo_t *info);
 struct operation;
 bool signal_ready(unsigned thread, const struct operation *op);
-/* The thread that takes a signal sent to the whole process. */
-unsigned signal_receiver(int signal);
 
 #endif

@@ -104,6 +104,17 @@ static void take_turn(void)
     switch_to(me, next);
 }
 
+/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess. */
+static bool gives_up(const struct operation *op, enum interruption how)
+{
+  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || (on_descriptors && op->length);
+  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT || op->kind == OP_SEM_TIMEDWAIT;
+  if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
+    return false;
+  return engine_choose(rt.engine, 2) == 0;
+}
+
 void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
@@ -120,17 +131,19 @@ void step(const struct operation *op)
   while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
     /* The turn was for the handler, which takes steps of its own: whatever was possible before may not be any more.
      * So the operation is still to come, or given up where POSIX says so. */
-    bool blocked = !world_permits(self_index(), op), interrupted = run_signals();
-    if (blocked && interrupted && op->kind == OP_SEM_WAIT) {
+    bool waits = world_waits(self_index(), op);
+    if (waits && gives_up(op, run_signals())) {
       self_thread()->interrupted = true;
       return;
     }
+    if (!waits)
+      run_signals();
     engine_announce(rt.engine, op);
     take_turn();
   }
   observers_event(self_index(), op);
-  if (signals_wait_for(self_index()))
-    run_signals(); /* what sigsuspend waits for */
+  if (signals_wait_for(self_index())) /* what sigsuspend waits for */
+    self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
 }
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)

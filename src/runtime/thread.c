@@ -48,19 +48,17 @@ static void need_stack(const pthread_attr_t *attr)
   restart();
 }
 
-static unsigned spawn(uintptr_t start, uintptr_t pc)
+static unsigned add_thread(uintptr_t start, bool system, uintptr_t pc)
 {
   unsigned me = self_index();
-  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
-  step(&op);
   if (rt.engine->threads == rt.fibers)
     need_more_fibers();
-  unsigned t = engine_add_thread(rt.engine, me, start, pc);
+  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, me, start, pc);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames};
+  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system};
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = 0;
   thread->signal_mask = rt.thread[me].signal_mask;
@@ -74,6 +72,31 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
   if (rt.calls && !thread->frame)
     thread->frame = private_memory(FRAMES * sizeof *thread->frame);
   fiber_prepare(thread->fiber, thread_begin);
+  return t;
+}
+
+static unsigned spawn(uintptr_t start, uintptr_t pc)
+{
+  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  step(&op);
+  return add_thread(start, false, pc);
+}
+
+void thread_start_detached(void *(*start)(void *), void *arg)
+{
+  unsigned t = spawn((uintptr_t)start, (uintptr_t)start);
+  rt.thread[t].start = start;
+  rt.thread[t].arg = arg;
+  rt.thread[t].detached = true;
+  performed(0);
+}
+
+unsigned thread_start_system(void *(*start)(void *), const char *name)
+{
+  unsigned t = add_thread((uintptr_t)start, true, 0);
+  rt.thread[t].start = start;
+  rt.thread[t].detached = true;
+  print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
   return t;
 }
 
@@ -124,7 +147,10 @@ void thread_begin(void)
 
 static bool last_one(void)
 {
-  return rt.engine->alive_count == 1;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && rt.engine->thread[t].alive && !rt.thread[t].system)
+      return false;
+  return true;
 }
 
 void thread_end(void *result)

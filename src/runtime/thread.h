@@ -14,6 +14,11 @@ int thread_join(pthread_t id, void **result, uintptr_t pc);
 int thread_detach(pthread_t id, uintptr_t pc);
 _Noreturn void thread_exit(void *result);
 
+/* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is no
+ * thread to it. */
+void thread_start_detached(void *(*start)(void *), void *arg);
+unsigned thread_start_system(void *(*start)(void *), const char *name);
+
 bool join_enabled(const struct operation *op);
 
 /* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */

@@ -5,6 +5,7 @@
  */
 #include "runtime/time.h"
 #include "runtime/runtime.h"
+#include "runtime/timers.h"
 #include <errno.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -53,8 +54,22 @@ int64_t deadline_of(clockid_t clock, const struct timespec *at)
 
 void time_pass_until(int64_t deadline)
 {
+  while (timers_next() <= deadline)
+    timers_expire();
   if (deadline > (int64_t)rt.now)
     rt.now = (uint64_t)deadline;
+}
+
+/* Until the deadline, or a timer that sends this thread a signal: false. */
+static bool sleep_until(int64_t deadline)
+{
+  while (timers_next() <= deadline) {
+    timers_expire();
+    if (signals_wait_for(self_index()) && run_signals() != NOT_INTERRUPTED)
+      return false;
+  }
+  time_pass_until(deadline);
+  return true;
 }
 
 static bool exists(clockid_t clock)
@@ -62,7 +77,8 @@ static bool exists(clockid_t clock)
   return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
 }
 
-int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, uintptr_t pc)
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left,
+                  uintptr_t pc)
 {
   if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
@@ -74,10 +90,14 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
   check_cancel(pc);
   struct operation op = {.kind = OP_SLEEP, .pc = pc};
   step(&op);
-  time_pass_until(deadline);
-  performed(0);
+  bool whole = !self_thread()->interrupted && sleep_until(deadline);
+  self_thread()->interrupted = false;
+  performed(whole ? 0 : EINTR);
   check_cancel(pc);
-  return 0;
+  int64_t rest = deadline > (int64_t)rt.now ? deadline - (int64_t)rt.now : 0;
+  if (!whole && left && !absolute)
+    *left = (struct timespec){rest / SECOND, rest % SECOND};
+  return whole ? 0 : EINTR;
 }
 
 EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
@@ -144,7 +164,7 @@ EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
 {
   if (!hd_self)
     return REAL(nanosleep)(how_long, left);
-  int error = virtual_sleep(CLOCK_REALTIME, false, how_long, CALLER());
+  int error = virtual_sleep(CLOCK_REALTIME, false, how_long, left, CALLER());
   if (!error)
     return 0;
   errno = error;
@@ -155,16 +175,16 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *ho
 {
   if (!hd_self)
     return REAL(clock_nanosleep)(clock, flags, how_long, left);
-  return virtual_sleep(clock, flags & TIMER_ABSTIME, how_long, CALLER());
+  return virtual_sleep(clock, flags & TIMER_ABSTIME, how_long, left, CALLER());
 }
 
 EXPORT unsigned sleep(unsigned seconds)
 {
   if (!hd_self)
     return REAL(sleep)(seconds);
-  struct timespec how_long = {.tv_sec = seconds};
-  virtual_sleep(CLOCK_REALTIME, false, &how_long, CALLER());
-  return 0;
+  struct timespec how_long = {.tv_sec = seconds}, left = {0, 0};
+  virtual_sleep(CLOCK_REALTIME, false, &how_long, &left, CALLER());
+  return (unsigned)(left.tv_sec + (left.tv_nsec > 0));
 }
 
 EXPORT int usleep(useconds_t microseconds)
@@ -172,8 +192,11 @@ EXPORT int usleep(useconds_t microseconds)
   if (!hd_self)
     return REAL(usleep)(microseconds);
   struct timespec how_long = {microseconds / 1000000, microseconds % 1000000 * 1000};
-  virtual_sleep(CLOCK_REALTIME, false, &how_long, CALLER());
-  return 0;
+  int error = virtual_sleep(CLOCK_REALTIME, false, &how_long, NULL, CALLER());
+  if (!error)
+    return 0;
+  errno = error;
+  return -1;
 }
 
 int virtual_yield(uintptr_t pc)

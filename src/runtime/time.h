@@ -6,8 +6,9 @@
 
 /* A reading of the clock; it moves time on by a tick. */
 struct timespec virtual_time(clockid_t clock);
-/* 0 or an errno. */
-int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, uintptr_t pc);
+/* 0 or an errno. left: how much of it was left when a signal ended it, NULL for nobody's business. */
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left,
+                  uintptr_t pc);
 int virtual_yield(uintptr_t pc);
 
 #endif

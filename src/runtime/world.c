@@ -17,6 +17,7 @@
 #include "runtime/signals.h"
 #include "runtime/spin.h"
 #include "runtime/thread.h"
+#include "runtime/timers.h"
 
 /* A thread that a signal waits for can always run its handler, whatever it is blocked on. */
 bool world_enabled(unsigned thread, const struct operation *op)
@@ -53,8 +54,26 @@ bool world_permits(unsigned thread, const struct operation *op)
     return signal_ready(thread, op) || cancel_wanted(thread);
   case OP_FD_WAIT:
     return fd_ready(op) || cancel_wanted(thread);
+  case OP_EXPIRE:
+    return timers_can_expire();
   default:
     return true;
+  }
+}
+
+bool world_waits(unsigned thread, const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_SLEEP:
+    return true;
+  case OP_SEM_TIMEDWAIT:
+    return !sem_enabled(op);
+  case OP_FD_TIMEDWAIT:
+    return !fd_ready(op);
+  case OP_SIGNAL_TIMEDWAIT:
+    return !signal_ready(thread, op);
+  default:
+    return !world_permits(thread, op);
   }
 }
 
@@ -82,6 +101,8 @@ uint64_t world_state(const struct operation *op, uint64_t key)
   uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
   if (key >> 56 == 0)
     return addr > 1 ? *(const uint64_t *)addr : 0;
+  if (key >> 56 > OBJECT_KIND_COUNT)
+    return 0; /* the system's: not for us to know */
   const struct object *o = op->object && op->addr == addr && op_table[op->kind].object + 1u == key >> 56
                                ? object_by_id(op->object)
                                : object_find((void *)addr, (enum object_kind)((key >> 56) - 1));

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What makes a verdict less than a proof, in words; see losses.c.
+ */
+#ifndef HEDDLE_CLI_LOSSES_H
+#define HEDDLE_CLI_LOSSES_H
+
+#include "core/control.h"
+#include "trace/symbols.h"
+
+#define LOSS_TEXT 2048
+
+/* All sentences of the set, after `before`; empty for none. */
+const char *loss_text(uint32_t losses, const char *before, char out[LOSS_TEXT]);
+
+/* The program waits for the outside: where, and what to do about it. */
+void tell_outside(const struct control *control, struct symbols *symbols);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Descriptors, for the other files of the runtime; see descriptors.c and waiting.c.
+ */
+#ifndef HEDDLE_RUNTIME_DESCRIPTORS_H
+#define HEDDLE_RUNTIME_DESCRIPTORS_H
+
+#include "runtime/call.h"
+#include <poll.h>
+
+/* ---- which descriptors there are (descriptors.c) ---- */
+
+/* One of this execution's, not of the process that heddle started. */
+bool descriptor_is_controlled(long fd);
+/* 0, 1 or 2 as heddle set them up. */
+bool descriptor_is_standard(long fd);
+/* Takes note of a new one; returns it, or the error it is instead. */
+long descriptor_opened(long fd);
+/* What the current thread did so far comes before what is read from it. */
+void descriptor_released(long fd);
+/* All calls on one open file description, by whatever descriptors. 0: not known. */
+uint32_t descriptor_description(long fd);
+/* What is pending for the program changed: signalfds are ready or not. */
+void descriptors_signals_changed(void);
+/* A timerfd is gone (timers.c). */
+void timers_descriptor_closed(long fd);
+
+/* ---- waiting for them (waiting.c) ---- */
+
+/* What a thread waits for. Lives on its stack, where op->arg points to. */
+enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_WRITER, WAIT_READER };
+struct fd_wait {
+  enum wait_kind kind;
+  struct pollfd *set; /* WAIT_SET */
+  size_t count;
+  struct fifo *fifo; /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
+  uint32_t seen;     /* how many writers there had been */
+  uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
+  uint32_t description;
+  bool exclusive;
+};
+
+/* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. */
+long wait_for_fd(long fd, short events, uintptr_t pc);
+/* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
+long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
+
+/* Calls that wait for something else than data. UNKNOWN: not one of those. */
+#define UNKNOWN INT64_MIN
+long open_fifo(const struct call *call, long flags);
+long lock_file(const struct call *call);
+void fifo_closed(long fd);
+void waiting_reset(void);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions of the C library that keep a state of their own between calls: strtok, localtime, rand, setenv and the like. To
+ * the search such a state is a word of memory that each call accesses, so that the order of calls matters and two that are
+ * not ordered are a data race, where the library's manual calls them unsafe together. Those it calls safe, as rand, access
+ * their word atomically. The functions themselves are the library's.
+ *
+ * Also qsort, which moves what it sorts behind the compiler's back.
+ */
+#include "runtime/hidden_state.h"
+#include "runtime/runtime.h"
+#include "runtime/signals.h"
+#include "runtime/util.h"
+#include <dirent.h>
+#include <grp.h>
+#include <locale.h>
+#include <netdb.h>
+#include <pwd.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/*  X(constant, what the user calls it) */
+#define STATES(X)                                                                                            \
+  X(STRTOK, "strtok()")                                                                                      \
+  X(TIME, "localtime() or gmtime()")                                                                         \
+  X(ASCTIME, "asctime() or ctime()")                                                                         \
+  X(RAND, "rand()")                                                                                          \
+  X(DRAND48, "drand48() or one of its family")                                                               \
+  X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                     \
+  X(LOCALE, "setlocale() or localeconv()")                                                                   \
+  X(HOSTS, "gethostbyname() or gethostbyaddr()")                                                             \
+  X(SERVICES, "getservbyname() or getservbyport()")                                                          \
+  X(USERS, "getpwnam() or getpwuid()")                                                                       \
+  X(GROUPS, "getgrnam() or getgrgid()")                                                                      \
+  X(NUMBERS, "ecvt() or fcvt()")                                                                             \
+  X(TERMINAL, "ttyname()")                                                                                   \
+  X(SEARCH, "hsearch()")                                                                                     \
+  X(OPTIONS, "getopt()")
+
+enum state {
+#define X(id, name) STATE_##id,
+  STATES(X)
+#undef X
+      STATE_COUNT
+};
+
+static const char *const name_of[STATE_COUNT] = {
+#define X(id, name) name,
+    STATES(X)
+#undef X
+};
+
+static uint64_t word_of[STATE_COUNT]; /* only their addresses are of interest */
+
+const char *hidden_state_at(uintptr_t addr)
+{
+  uintptr_t offset = addr - (uintptr_t)word_of;
+  return offset < sizeof word_of ? name_of[offset / sizeof *word_of] : NULL;
+}
+
+static inline void uses(enum state s, enum op_kind kind, uintptr_t pc)
+{
+  if (hd_self)
+    memory_access(&word_of[s], sizeof *word_of, kind, __ATOMIC_SEQ_CST, pc);
+}
+
+/* The result lies in memory of the library's that the next call overwrites. */
+static inline void *gives(void *result, size_t size, uintptr_t pc)
+{
+  if (hd_self && result)
+    memory_range(result, size, OP_WRITE, pc);
+  return result;
+}
+
+/* A function whose calls change the state, or look at it. */
+#define CALL(type, name, parameters, arguments, state, kind)                                                 \
+  EXPORT type name parameters                                                                                \
+  {                                                                                                          \
+    uses(STATE_##state, kind, CALLER());                                                                     \
+    return REAL(name) arguments;                                                                             \
+  }
+
+/* The same, with a result in the library's memory. */
+#define GIVES(type, name, parameters, arguments, state)                                                      \
+  EXPORT type *name parameters                                                                               \
+  {                                                                                                          \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
+    return gives(REAL(name) arguments, sizeof(type), CALLER());                                              \
+  }
+
+CALL(char *, strtok, (char *restrict s, const char *restrict by), (s, by), STRTOK, OP_WRITE)
+
+GIVES(struct tm, localtime, (const time_t *t), (t), TIME)
+GIVES(struct tm, gmtime, (const time_t *t), (t), TIME)
+CALL(char *, asctime, (const struct tm *t), (t), ASCTIME, OP_WRITE)
+
+EXPORT char *ctime(const time_t *t)
+{
+  uses(STATE_TIME, OP_WRITE, CALLER());
+  uses(STATE_ASCTIME, OP_WRITE, CALLER());
+  return REAL(ctime)(t);
+}
+
+CALL(int, rand, (void), (), RAND, OP_ATOMIC_RMW)
+CALL(long, random, (void), (), RAND, OP_ATOMIC_RMW)
+EXPORT void srand(unsigned seed)
+{
+  uses(STATE_RAND, OP_ATOMIC_RMW, CALLER());
+  REAL(srand)(seed);
+}
+EXPORT void srandom(unsigned seed)
+{
+  uses(STATE_RAND, OP_ATOMIC_RMW, CALLER());
+  REAL(srandom)(seed);
+}
+
+CALL(double, drand48, (void), (), DRAND48, OP_WRITE)
+CALL(long, lrand48, (void), (), DRAND48, OP_WRITE)
+CALL(long, mrand48, (void), (), DRAND48, OP_WRITE)
+EXPORT void srand48(long seed)
+{
+  uses(STATE_DRAND48, OP_WRITE, CALLER());
+  REAL(srand48)(seed);
+}
+
+CALL(char *, getenv, (const char *name), (name), ENVIRONMENT, OP_READ)
+CALL(char *, secure_getenv, (const char *name), (name), ENVIRONMENT, OP_READ)
+CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), ENVIRONMENT,
+     OP_WRITE)
+CALL(int, unsetenv, (const char *name), (name), ENVIRONMENT, OP_WRITE)
+CALL(int, putenv, (char *text), (text), ENVIRONMENT, OP_WRITE)
+CALL(int, clearenv, (void), (), ENVIRONMENT, OP_WRITE)
+
+EXPORT char *setlocale(int category, const char *locale)
+{
+  uses(STATE_LOCALE, locale ? OP_WRITE : OP_READ, CALLER());
+  return REAL(setlocale)(category, locale);
+}
+GIVES(struct lconv, localeconv, (void), (), LOCALE)
+
+GIVES(struct hostent, gethostbyname, (const char *name), (name), HOSTS)
+GIVES(struct hostent, gethostbyaddr, (const void *address, socklen_t size, int type), (address, size, type), HOSTS)
+GIVES(struct servent, getservbyname, (const char *name, const char *protocol), (name, protocol), SERVICES)
+GIVES(struct servent, getservbyport, (int port, const char *protocol), (port, protocol), SERVICES)
+GIVES(struct passwd, getpwnam, (const char *name), (name), USERS)
+GIVES(struct passwd, getpwuid, (uid_t id), (id), USERS)
+GIVES(struct group, getgrnam, (const char *name), (name), GROUPS)
+GIVES(struct group, getgrgid, (gid_t id), (id), GROUPS)
+CALL(char *, ecvt, (double x, int n, int *restrict point, int *restrict sign), (x, n, point, sign), NUMBERS, OP_WRITE)
+CALL(char *, fcvt, (double x, int n, int *restrict point, int *restrict sign), (x, n, point, sign), NUMBERS, OP_WRITE)
+CALL(char *, ttyname, (int fd), (fd), TERMINAL, OP_WRITE)
+CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), SEARCH, OP_WRITE)
+CALL(int, getopt, (int argc, char *const *argv, const char *options), (argc, argv, options), OPTIONS, OP_WRITE)
+
+/* A directory stream is not to be read by two threads at once; the entry lies in it. */
+#define READDIR(name, type)                                                                                  \
+  EXPORT struct type *name(DIR *folder)                                                                      \
+  {                                                                                                          \
+    if (hd_self)                                                                                             \
+      memory_access(folder, 8, OP_WRITE, 0, CALLER());                                                       \
+    struct type *entry = REAL(name)(folder);                                                                 \
+    return gives(entry, entry ? offsetof(struct type, d_name) + 1 : 0, CALLER());                            \
+  }
+READDIR(readdir, dirent)
+READDIR(readdir64, dirent64)
+
+/* ---- qsort ---- */
+
+/* Sorted in a copy, by merging, and put back: what is read and written is seen, and the comparison may take steps. */
+struct sorting {
+  char *from, *to;
+  size_t size;
+  int (*compare)(const void *, const void *, void *);
+  void *context;
+};
+
+static void merge_sort(const struct sorting *s, size_t first, size_t end)
+{
+  if (end - first < 2)
+    return;
+  size_t middle = first + (end - first) / 2, a = first, b = middle;
+  merge_sort(s, first, middle);
+  merge_sort(s, middle, end);
+  for (size_t i = first; i < end; i++) {
+    bool left = b == end ||
+                (a < middle && s->compare(s->from + a * s->size, s->from + b * s->size, s->context) <= 0);
+    copy_bytes(s->to + i * s->size, s->from + (left ? a++ : b++) * s->size, s->size);
+  }
+  copy_bytes(s->from + first * s->size, s->to + first * s->size, (end - first) * s->size);
+}
+
+static void sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
+                 void *context, uintptr_t pc)
+{
+  memory_range(base, n * size, OP_READ, pc);
+  char *room = malloc(2 * n * size + 1);
+  struct sorting s = {room, room + n * size, size, compare, context};
+  copy_bytes(room, base, n * size);
+  merge_sort(&s, 0, n);
+  memory_range(base, n * size, OP_WRITE, pc);
+  copy_bytes(base, room, n * size);
+  free(room);
+}
+
+static int compare_two(const void *a, const void *b, void *compare)
+{
+  return (*(int (**)(const void *, const void *))compare)(a, b);
+}
+
+EXPORT void qsort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+  if (hd_self && n > 1 && in_program(CALLER()))
+    sort(base, n, size, compare_two, &compare, CALLER());
+  else
+    REAL(qsort)(base, n, size, compare);
+}
+
+EXPORT void qsort_r(void *base, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
+                    void *context)
+{
+  if (hd_self && n > 1 && in_program(CALLER()))
+    sort(base, n, size, compare, context, CALLER());
+  else
+    REAL(qsort_r)(base, n, size, compare, context);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * State that functions of the C library keep between calls; see hidden_state.c.
+ */
+#ifndef HEDDLE_RUNTIME_HIDDEN_STATE_H
+#define HEDDLE_RUNTIME_HIDDEN_STATE_H
+
+#include <stdint.h>
+
+/* "strtok()" if the address stands for the state of that function, else NULL. */
+const char *hidden_state_at(uintptr_t addr);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waits that only the outside of the program can end; see outside.c.
+ */
+#ifndef HEDDLE_RUNTIME_OUTSIDE_H
+#define HEDDLE_RUNTIME_OUTSIDE_H
+
+#include "runtime/runtime.h"
+
+/* Whether what the thread waits for comes from outside the program, as far as one can tell. */
+bool wait_is_outside(unsigned thread, const struct operation *op);
+/* Whether another process, a child of the program or one that shares memory with it, may end the wait. */
+bool processes_may_end_wait(const struct operation *op);
+/* The execution ends there, and proves nothing. */
+void outside_note(unsigned thread, bool process);
+/* A wait with a timeout for something outside came to its end in vain; true if that was so often that nothing else will
+ * come of it. */
+bool outside_in_vain(const struct operation *op);
+void outside_reset(void);
+
+#endif

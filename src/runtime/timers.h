@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timers of the program, on the virtual clock; see timers.c.
+ */
+#ifndef HEDDLE_RUNTIME_TIMERS_H
+#define HEDDLE_RUNTIME_TIMERS_H
+
+#include "runtime/call.h"
+
+/* When the next one expires; INT64_MAX for never. */
+int64_t timers_next(void);
+/* It does; time is then, if it was not later already. */
+void timers_expire(void);
+/* Whether the clock may take its step now. */
+bool timers_can_expire(void);
+void timers_reset(void);
+
+/* True, with the result, if the call is about timers. */
+bool timer_call(const struct call *call, long *result);
+
+#endif
