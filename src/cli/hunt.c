@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define SHRINK_SECONDS_IN_ALL 10.0
+#define STEPS_RAISED 6 /* times it is doubled: to what takes seconds, not minutes */
 #define USUAL_STEPS 100000
 #define STRESS_STEPS 1000000 /* stress tests are long */
 
@@ -27,6 +28,7 @@ void config_from_options(struct control_config *config, const struct options *o)
       .reset = o->reset,
       .seed = o->seed,
       .max_steps = o->max_steps ? o->max_steps : USUAL_STEPS,
+      .raises = o->max_steps ? 0 : STEPS_RAISED,
       .max_memory = o->memory,
       .races = o->races,
       .leaks = o->leaks,

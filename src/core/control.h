@@ -91,7 +91,8 @@ struct control_config {
   uint64_t first;      /* number of the first execution to run */
   uint64_t stride;     /* distance to the next: the number of workers */
   uint64_t executions; /* how many to run, 0 for no limit */
-  uint64_t max_steps;  /* scheduling points in one execution before it counts as hanging */
+  uint64_t max_steps;  /* scheduling points in one execution before it is watched for a hang */
+  uint32_t raises;     /* how often that may be doubled if it is none */
   uint64_t max_memory; /* heap bytes in one execution */
   uint32_t races;      /* enum race_mode */
   uint32_t leaks;      /* enum race_mode, for leaks */

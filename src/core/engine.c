@@ -35,6 +35,7 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
   e->control->threads = 1;
   e->control->thread[0] = (struct thread_info){0};
   e->max_steps = e->control->config.max_steps * (e->strategy->private_steps ? PRIVATE_STEPS : 1);
+  e->first_limit = e->max_steps;
   e->strategy->begin(e->strategy_state, e->control, mix64(seed + execution * UINT64_C(0x9e3779b97f4a7c15)),
                      execution);
 }
@@ -78,7 +79,7 @@ void engine_announce(struct engine *e, const struct operation *op)
   self->pending = *op;
   self->alive = true;
   self->may_block = op_table[op->kind].blocks;
-  e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL;
+  e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL || op->traits & OP_WEARY;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);
     e->stale = true;

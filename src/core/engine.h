@@ -45,7 +45,8 @@ struct engine {
   struct threadset enabled; /* right while !stale */
   struct threadset waiting; /* alive, with a pending operation that can block */
   uint64_t step;
-  uint64_t max_steps;
+  uint64_t max_steps;   /* now; it may be raised */
+  uint64_t first_limit; /* at the start of the execution */
   uint64_t hash;
   uint64_t segment_base; /* operations the current thread had performed when its segment began */
   uint32_t segments, choices;

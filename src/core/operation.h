@@ -251,6 +251,12 @@ static inline bool op_gives_way(enum op_kind kind)
   }
 }
 
+/* The same for an operation of any kind that says so. */
+static inline bool op_lets_others(const struct operation *op)
+{
+  return op_gives_way(op->kind) || op->traits & OP_WEARY;
+}
+
 /* A step that only lets others go first, after another one: a thread that does nothing else waits for them. */
 static inline bool op_idles_on(enum op_kind before, enum op_kind kind)
 {

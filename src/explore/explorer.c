@@ -196,7 +196,7 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
     if (hurries(x, c, t))
       return t;
   }
-  if (threadset_has(set, x->current) && !op_gives_way(c->thread[x->current].pending.kind))
+  if (threadset_has(set, x->current) && !op_lets_others(&c->thread[x->current].pending))
     return x->current;
   return next_after(set, x->current);
 }

@@ -1,70 +1,159 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hangs: an execution that passes the step limit. To tell a livelock from a run that is merely long, it is watched a
- * little further: what every thread does, where, on what and with which value. If the second half of that time brings
- * nothing that the first half did not have, the threads only repeat themselves. A thread that could have run in all that
- * time and was never let makes the schedule unfair: no real scheduler does that, so it is no hang of the program.
+ * Hangs: an execution that passes the step limit. That it is long is no bug; that it never ends is one, and needs proof: the
+ * same state twice. So it is watched for a while. From an anchor on, a step now and then, what every thread holds by itself
+ * (world.h: local) and what the shared memory and the objects held that were used since is kept. When all of it is as it was,
+ * and every thread that could have run meanwhile did, the threads can go on like that for ever, under a fair scheduler too.
+ *
+ * Without proof the limit is raised, as long as that is allowed, and in the end the execution is cut off: it says nothing.
  */
 #include "core/observer.h"
 #include "core/rng.h"
 #include "runtime/runtime.h"
+#include "runtime/timers.h"
 #include "runtime/util.h"
 
-#define WINDOW 8192 /* steps of each half */
-#define SEEN_BITS 18
+#define WINDOW 16384 /* steps that are watched */
+#define KEYS 4096    /* words and objects that are used in them, a power of two */
+#define FIRST_SPAN 32
 
-static uint8_t *seen; /* a bit for each hash of something done */
-static bool watching;
-static uint64_t start, fresh;
-static struct threadset ran; /* in this half */
+static struct {
+  bool on;
+  uint64_t anchor, span; /* the step it was set at, and how many steps it is good for */
+  bool sound;            /* all that happened since is covered by what is kept */
+  struct threadset ran, able;
+  uint64_t local[MAX_THREADS];
+  uint32_t keys;
+  struct {
+    uint64_t key, value;
+  } seen[KEYS];
+} *watch;
 
 static void hang_begin(void)
 {
-  watching = false;
+  if (watch)
+    watch->on = false;
 }
 
-static void watch(void)
+/* ---- the state of what is shared ---- */
+
+static uint64_t set_number(const struct threadset *set)
 {
-  watching = true;
-  start = rt.engine->step;
-  fresh = 0;
-  ran = (struct threadset){{0}};
-  if (!seen)
-    seen = private_memory(1u << (SEEN_BITS - 3));
-  fill_bytes(seen, 0, 1u << (SEEN_BITS - 3));
-  rt.engine->max_steps += 2 * WINDOW;
+  uint64_t h = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    h = mix64(h ^ set->word[i]);
+  return h;
 }
 
-static void demand_fairness(void)
+static uint64_t object_number(const struct object *o)
 {
-  THREADSET_EACH(t, &rt.engine->enabled)
-  {
-    if (!threadset_has(&ran, t)) {
-      rt.cut = true;
-      execution_end();
-    }
+  uint64_t h = mix64((uint64_t)(uint32_t)o->owner << 32 | o->count) + mix64(o->phase) + o->destroyed;
+  return h + set_number(&o->waiters) + mix64(set_number(&o->signalled)) + mix64(set_number(&o->readers) + 1);
+}
+
+#define OBJECT_KEY (UINT64_C(1) << 63)
+
+static uint64_t value_of(uint64_t key)
+{
+  return key & OBJECT_KEY ? object_number(object_by_id((uint32_t)key)) : *(const uint64_t *)key;
+}
+
+static void keep(uint64_t key)
+{
+  uint32_t at = (uint32_t)(mix64(key) & (KEYS - 1));
+  while (watch->seen[at].key && watch->seen[at].key != key)
+    at = (at + 1) & (KEYS - 1);
+  if (watch->seen[at].key)
+    return;
+  if (++watch->keys > KEYS / 2) {
+    watch->sound = false;
+    return;
   }
+  watch->seen[at].key = key;
+  watch->seen[at].value = value_of(key);
+}
+
+/* What the step touches, before it does; steps that may touch anything else prove nothing. */
+static void keep_all(const struct operation *op)
+{
+  if (op_is_memory(op->kind) && op->kind != OP_FREE) {
+    for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && watch->sound; g += 8)
+      keep(g);
+    return;
+  }
+  bool idles = op->kind == OP_YIELD || op->kind == OP_SLEEP || op->kind == OP_FENCE || op->kind == OP_EVENT ||
+               op->kind == OP_TESTCANCEL;
+  bool on_object = op->object && op_table[op->kind].object != OBJECT_THREAD && !op_makes_object(op);
+  if (!idles && !on_object)
+    watch->sound = false;
+  if (on_object)
+    keep(OBJECT_KEY | op->object);
+  if (on_object && op->second)
+    keep(OBJECT_KEY | op->second);
+}
+
+/* ---- the anchor ---- */
+
+static void set_anchor(void)
+{
+  const struct engine *e = rt.engine;
+  watch->anchor = e->step;
+  watch->span *= 2;
+  watch->sound = timers_next() == INT64_MAX;
+  watch->ran = watch->able = (struct threadset){{0}};
+  for (unsigned t = 0; t < e->threads; t++)
+    watch->local[t] = rt.local[t];
+  watch->keys = 0;
+  fill_bytes(watch->seen, 0, sizeof watch->seen);
+}
+
+static bool threads_are_back(void)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++)
+    if (e->thread[t].alive && !rt.thread[t].system && (!rt.local[t] || rt.local[t] != watch->local[t]))
+      return false;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    if (watch->able.word[i] & ~watch->ran.word[i])
+      return false;
+  return true;
+}
+
+static bool all_is_back(void)
+{
+  for (unsigned i = 0; i < KEYS; i++)
+    if (watch->seen[i].key && value_of(watch->seen[i].key) != watch->seen[i].value)
+      return false;
+  return true;
 }
 
 static void hang_event(unsigned thread, const struct operation *op)
 {
-  if (likely(!watching))
+  if (likely(!watch || !watch->on))
     return;
-  uint64_t value = 0;
-  if (rt.engine->step == start + WINDOW) {
-    demand_fairness();
-    ran = (struct threadset){{0}};
-  }
-  threadset_add(&ran, thread);
-  if (op_is_memory(op->kind) && op->length <= 8)
-    copy_bytes(&value, (void *)op->addr, op->length);
-  else if (op->object)
-    value = (uint64_t)object_by_id(op->object)->owner << 32 | object_by_id(op->object)->count;
-  uint64_t h = mix64(mix64(mix64(op->pc + thread) + op->addr) + value) >> (64 - SEEN_BITS);
-  bool known = seen[h >> 3] >> (h & 7) & 1;
-  if (!known && rt.engine->step > start + WINDOW)
-    fresh++;
-  seen[h >> 3] |= (uint8_t)(1u << (h & 7));
+  const struct threadset *enabled = engine_enabled(rt.engine);
+  bool back = watch->sound && rt.engine->step > watch->anchor && rt.local[thread] == watch->local[thread];
+  if (back && threads_are_back() && all_is_back())
+    hang_report(true);
+  if (!watch->anchor || rt.engine->step - watch->anchor >= watch->span || !watch->sound)
+    set_anchor();
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    watch->able.word[i] |= enabled->word[i];
+  threadset_add(&watch->ran, thread);
+  keep_all(op);
+}
+
+/* ---- the limit ---- */
+
+static void start_watching(void)
+{
+  if (!watch)
+    watch = private_memory(sizeof *watch);
+  watch->on = true;
+  watch->anchor = 0;
+  watch->span = FIRST_SPAN;
+  rt.keeps_local = true;
+  rt.engine->max_steps += WINDOW;
 }
 
 void hang_report(bool livelock)
@@ -72,11 +161,7 @@ void hang_report(bool livelock)
   const struct engine *e = rt.engine;
   struct bug *bug = bug_new(BUG_HANG, bug_key_of(BUG_HANG, 0, 0)); /* one bug, wherever it is cut off */
   bug->detail = livelock;
-  if (livelock)
-    bug_text(bug, "livelock: the threads only repeat themselves and nothing changes any more");
-  else
-    bug_text(bug, "no end after %lu steps; if it is meant to run so long, raise --max-steps",
-             rt.control->config.max_steps);
+  bug_text(bug, "livelock: the threads only repeat themselves and nothing changes any more");
   for (unsigned t = 0; t < e->threads; t++)
     if (e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system) {
       const struct operation *op = &e->thread[t].pending;
@@ -89,12 +174,18 @@ static bool hang_stopped(unsigned why)
 {
   if (why != NEXT_TOO_LONG)
     return false;
-  if (!watching) {
-    watch();
+  struct engine *e = rt.engine;
+  if (!watch || !watch->on) {
+    start_watching();
     return true;
   }
-  demand_fairness();
-  hang_report(fresh == 0);
+  watch->on = false;
+  rt.keeps_local = e->strategy->exhaustive;
+  if (e->step < e->first_limit << rt.control->config.raises) {
+    e->max_steps = e->step * 2; /* it may just be long */
+    return true;
+  }
+  rt.cut = true;
   return false;
 }
 

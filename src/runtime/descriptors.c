@@ -396,6 +396,19 @@ static long do_open(const struct call *c)
   return note_fd(perform(c));
 }
 
+static bool has_duplicate(long fd)
+{
+  for (long other = 0; other < FDS; other++) {
+    if (!state.opened[other / 64]) {
+      other |= 63;
+      continue;
+    }
+    if (other != fd && ours(other) && state.description[other] == state.description[fd])
+      return true;
+  }
+  return false;
+}
+
 static long do_close(const struct call *c)
 {
   long fd = c->arg[0];
@@ -413,6 +426,8 @@ static long do_close(const struct call *c)
   }
   state.opened[fd / 64] &= ~(UINT64_C(1) << (fd % 64));
   fifo_closed(fd);
+  if (!has_duplicate(fd))
+    file_unlocked(state.description[fd]);
   timers_descriptor_closed(fd);
   long i = signalfd_at(fd);
   if (i >= 0)

@@ -50,6 +50,7 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
 long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
 void fifo_closed(long fd);
+void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
 void waiting_reset(void);
 
 #endif

@@ -50,6 +50,7 @@ static void execution_begin(void)
   rt.bug = rt.cut = rt.main_returned = rt.between_steps = rt.blocked = false;
   rt.bug_key = 0;
   rt.input_at = 0;
+  rt.keeps_local = rt.engine->strategy->exhaustive;
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;

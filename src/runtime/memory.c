@@ -86,14 +86,44 @@ void memory_forget(uintptr_t addr, size_t size)
   }
 }
 
+/* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it where it
+ * stood. */
+__attribute__((noinline)) static void keep_before(struct thread_state *self, uintptr_t addr)
+{
+  struct thread *t = self_thread();
+  uintptr_t granule = addr & ~UINT64_C(7);
+  for (uint32_t i = 0; i < t->writes; i++)
+    if (t->written[i].granule == granule)
+      return;
+  if (t->writes == THREAD_WRITES) {
+    self->foreign_writes++;
+    return;
+  }
+  t->written[t->writes].granule = granule;
+  t->written[t->writes++].before = *(const uint64_t *)granule;
+}
+
 static inline void note_write(struct thread_state *self, const volatile void *addr)
 {
-  self->foreign_writes += (uintptr_t)addr - self->stack_low >= self->stack_size;
+  if ((uintptr_t)addr - self->stack_low < self->stack_size)
+    return;
+  if (unlikely(rt.keeps_local))
+    keep_before(self, (uintptr_t)addr);
+  else
+    self->foreign_writes++;
 }
 
 void memory_note_write(const volatile void *addr)
 {
   note_write(hd_self, addr);
+}
+
+void memory_settle_writes(void)
+{
+  struct thread *t = self_thread();
+  for (uint32_t i = 0; i < t->writes; i++)
+    hd_self->foreign_writes += *(const uint64_t *)t->written[i].granule != t->written[i].before;
+  t->writes = 0;
 }
 
 static uint32_t share(uint64_t *word, uintptr_t granule)
@@ -179,17 +209,19 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
     shared |= look_up(g, writes) != 0;
-  bool matters = nothing_private || scouted_now || shared;
-  if (!matters && spinning_access(addr, writes, pc))
+  bool matters = nothing_private || scouted_now || shared, weary = false;
+  if (!matters && spinning_access(addr, kind, pc, &weary))
     matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
     count_private(hd_self);
-    if (writes)
+    if (writes && (addr & 7) + size > 8)
+      hd_self->foreign_writes++;
+    else if (writes)
       note_write(hd_self, (void *)addr);
     return;
   }
   struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
-  op.traits = nothing_private && !shared ? OP_PRIVATE : 0;
+  op.traits = (nothing_private && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
   step(&op);
   check_async_cancel();
   if (heap_contains(addr))

@@ -58,6 +58,7 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
 };
 #define FRAMES 1024
 #define CREATORS 32
+#define THREAD_WRITES 16
 
 /* A virtual thread: what the engine does not need to know. Index as in the engine. */
 struct thread {
@@ -77,6 +78,11 @@ struct thread {
   uint64_t pending_signals;
   uintptr_t handler_sp; /* where the signal handler it is in began, 0 for none */
   long call;            /* the system call it made last */
+  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  struct {
+    uintptr_t granule;
+    uint64_t before;
+  } written[THREAD_WRITES];
   bool system;          /* no thread of the program's but the clock (timers.c) */
   /* traced: the event whose written value is still to be read */
   uint64_t write_event; /* its number + 1 */
@@ -142,6 +148,7 @@ struct runtime {
   bool tracing;
   bool recording; /* this very execution (observer/record.c) */
   bool naming;    /* threads and objects get names that hold from run to run */
+  bool keeps_local; /* the private state of threads is of interest (spinning.c) */
   bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */
   bool fsgsbase; /* the TLS base can be set by an instruction */
@@ -261,6 +268,7 @@ void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
 void memory_note_write(const volatile void *addr);
+void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 

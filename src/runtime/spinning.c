@@ -3,7 +3,8 @@
  * A thread that waits in a loop for memory that nobody else has touched yet would wait for ever, since private memory
  * is no scheduling point. So a thread that has run long without one is watched for a moment. If it comes back to where
  * it was with all its registers and its stack the same, only another thread can end that loop: what it reads there is
- * shared memory, and a scheduling point from now on. A loop that merely takes long has something that changes.
+ * shared memory, and a scheduling point from now on. A loop that merely takes long has something that changes; but what ends
+ * it may be another thread's doing all the same (while (!stop) n++), so it takes a step then, and others have a chance.
  *
  * Also: the number for a thread's private state, by which exhaustive search knows loops that wait.
  */
@@ -60,6 +61,7 @@ static uintptr_t end_of_state(const struct fiber *fiber)
 
 uint64_t local_state(uintptr_t pc)
 {
+  memory_settle_writes();
   uint64_t h = hd_self->foreign_writes, kept;
   unsigned me = self_index();
   uintptr_t high = me ? end_of_state(&rt.fiber[me]) : (uintptr_t)rt.main_sp + ABOVE_MAIN;
@@ -98,12 +100,14 @@ void spinning_look(void)
   watch.left = WATCHED;
   watch.anchor = 0;
   watch.reads = 0;
+  rt.keeps_local = true;
   memory_see_all();
 }
 
 static void stop_looking(void)
 {
   watch.left = 0;
+  rt.keeps_local = rt.engine->strategy->exhaustive;
   memory_tag_thread(self_index());
 }
 
@@ -122,7 +126,7 @@ static void remember(uintptr_t granule)
     watch.read[watch.reads++] = granule;
 }
 
-bool spinning_access(uintptr_t addr, bool writes, uintptr_t pc)
+bool spinning_access(uintptr_t addr, enum op_kind kind, uintptr_t pc, bool *weary)
 {
   if (likely(!watch.left))
     return false;
@@ -136,9 +140,12 @@ bool spinning_access(uintptr_t addr, bool writes, uintptr_t pc)
     return true;
   }
   const struct thread_state *self = hd_self;
-  if (!writes && addr - self->stack_low >= self->stack_size)
+  bool reads = !op_writes_memory(kind) || kind == OP_ATOMIC_RMW;
+  if (reads && addr - self->stack_low >= self->stack_size)
     remember(addr & ~UINT64_C(7));
-  if (!--watch.left)
-    stop_looking();
-  return false;
+  if (--watch.left)
+    return false;
+  stop_looking();
+  *weary = true;
+  return true;
 }

@@ -121,7 +121,7 @@ void step(const struct operation *op)
     trace_settle(self_index());
   if (unlikely(predicates_declared))
     predicates_look(op->pc);
-  if (rt.engine->strategy->exhaustive)
+  if (rt.keeps_local)
     rt.local[self_index()] = local_state(op->pc);
   spinning_stepped();
   if (unlikely(rt.naming))

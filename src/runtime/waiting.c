@@ -34,11 +34,13 @@ static struct {
   unsigned fifos;
   struct lock lock[LOCKS];
   unsigned locks;
+  struct vclock unlocked; /* what all knew who gave a lock back */
 } state;
 
 void waiting_reset(void)
 {
   state.fifos = state.locks = 0;
+  vclock_clear(&state.unlocked);
 }
 
 /* ---- ready or not ---- */
@@ -189,12 +191,15 @@ void fifo_closed(long fd)
 
 /* ---- flock ---- */
 
-static void unlock(uint32_t description, uint64_t device, uint64_t file)
+void file_unlocked(uint32_t description)
 {
+  unsigned before = state.locks;
   for (unsigned i = 0; i < state.locks; i++)
-    if (state.lock[i].description == description && state.lock[i].device == device &&
-        state.lock[i].file == file)
+    if (state.lock[i].description == description)
       state.lock[i--] = state.lock[--state.locks];
+  if (state.locks == before)
+    return;
+  release_to(&state.unlocked);
   engine_touch(rt.engine);
 }
 
@@ -214,14 +219,15 @@ long lock_file(const struct call *c)
   struct call now = *c;
   now.arg[1] |= LOCK_NB;
   if (how == LOCK_UN) {
-    unlock(description, s.st_dev, s.st_ino);
+    file_unlocked(description);
     return perform(&now);
   }
   long interrupted =
       wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
   long result = interrupted ? interrupted : perform(&now);
   if (result == 0) {
-    unlock(description, s.st_dev, s.st_ino); /* it may have had another kind */
+    file_unlocked(description); /* it may have had another kind */
+    acquire_from(&state.unlocked);
     state.lock[state.locks++] = (struct lock){s.st_dev, s.st_ino, description, w.exclusive};
   }
   return result;
