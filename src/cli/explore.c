@@ -51,12 +51,12 @@ void tell_complete(const struct session_result *r)
 static void tell_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  const char *what = hunt->config.bound == BOUND_DELAYS ? "delay" : "preemption";
+  const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
   if (r->complete)
     tell_complete(r);
   else if (r->bounded)
     say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried",
-        hunt->config.bound_limit, what, hunt->config.bound_limit == 1 ? "" : "s",
+        hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
         format_count(r->executions, count), r->executions == 1 ? "" : "s",
         format_seconds(r->seconds, seconds));
   else
@@ -70,7 +70,7 @@ static bool name_search(const struct hunt *hunt, char *out, size_t n)
 {
   char fingerprint[FINGERPRINT_SIZE], error[256];
   uint64_t hash = mix64(hunt->config.strategy) ^
-                  mix64(hunt->config.bound * UINT64_C(1000003) + hunt->config.bound_limit) ^
+                  mix64(hunt->config.bound.kind * UINT64_C(1000003) + hunt->config.bound.limit) ^
                   mix64(hunt->config.spurious);
   if (!program_fingerprint(hunt->target.path, fingerprint, error, sizeof error)) {
     say_error("%s", error);
@@ -167,14 +167,14 @@ static int search_all(struct hunt *hunt, struct session_result *result)
       return status;
     tell_end(hunt, result);
     session_free(result);
-    hunt->config.bound_limit++;
+    hunt->config.bound.limit++;
   }
 }
 
 static bool check_options(struct options *o)
 {
   if (o->iterative && !o->bound.kind)
-    o->bound = (struct bound_option){BOUND_PREEMPTIONS, 0};
+    o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
   if (o->bound.kind && o->strategy == STRATEGY_dpor) {
     say_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
     return false;
@@ -199,10 +199,10 @@ static void tell_bound(struct hunt *hunt)
 {
   if (!hunt->options->iterative || !hunt->finding_count)
     return;
-  for (size_t i = 0; i < hunt->finding_count && hunt->config.bound == BOUND_PREEMPTIONS; i++)
-    hunt->findings[i].preemptions = hunt->config.bound_limit;
-  say("found with %u %s%s; no execution with fewer shows a bug", hunt->config.bound_limit,
-      hunt->config.bound == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound_limit == 1 ? "" : "s");
+  for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
+    hunt->findings[i].preemptions = hunt->config.bound.limit;
+  say("found with %u %s%s; no execution with fewer shows a bug", hunt->config.bound.limit,
+      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound.limit == 1 ? "" : "s");
 }
 
 int cmd_explore(int argc, char **argv)

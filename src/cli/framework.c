@@ -207,7 +207,7 @@ static int run_listing(struct test_list *list, struct hunt *hunt)
   hunt->config.list_tests = 1;
   hunt->config.strategy = STRATEGY_rr;
   hunt->config.races = hunt->config.leaks = RACES_IGNORE;
-  hunt->config.expect_any_exit = 1;
+  hunt->config.exit_status = EXIT_STATUS_ANY;
   hunt_search(hunt, 1, LIST_SECONDS, &result);
   int status = read_session(list, hunt, &result);
   session_free(&result);

@@ -17,37 +17,6 @@
 #include <unistd.h>
 
 #define SHRINK_SECONDS_IN_ALL 10.0
-#define STEPS_RAISED 6 /* times it is doubled: to what takes seconds, not minutes */
-#define USUAL_STEPS 100000
-#define STRESS_STEPS 1000000 /* stress tests are long */
-
-void config_from_options(struct control_config *config, const struct options *o)
-{
-  *config = (struct control_config){
-      .strategy = o->strategy,
-      .reset = o->reset,
-      .seed = o->seed,
-      .max_steps = o->max_steps ? o->max_steps : USUAL_STEPS,
-      .raises = o->max_steps ? 0 : STEPS_RAISED,
-      .max_memory = o->memory,
-      .races = o->races,
-      .leaks = o->leaks,
-      .coverage = o->coverage,
-      .detectors = o->detectors + 1, /* sets of two bits, in order */
-      .keep_going = o->keep_going,
-      .spurious = o->spurious,
-      .abstraction = o->abstraction,
-      .patience = (uint32_t)o->patience,
-      .pct_depth = (uint32_t)o->pct_depth,
-      .exit_status = o->exit_status == EXIT_STATUS_ANY ? 0 : (uint32_t)o->exit_status,
-      .expect_any_exit = o->exit_status == EXIT_STATUS_ANY,
-      .output_all = o->output == OUTPUT_ALL,
-      .bound = o->bound.kind,
-      .bound_limit = (uint32_t)o->bound.limit,
-      .hashes = o->hashes != NULL,
-      .record = o->record != NULL,
-  };
-}
 
 bool watch_calls(struct control_config *config, const char *program, const char *list)
 {

@@ -54,8 +54,6 @@ struct hunt {
 /* As the documents have it. */
 struct json_bug json_bug_of(const struct finding *finding);
 
-/* The configuration of a search by the options. */
-void config_from_options(struct control_config *config, const struct options *options);
 /* Fills in the calls to watch; no list is none. False: an error was printed. */
 bool watch_calls(struct control_config *config, const char *program, const char *list);
 

@@ -76,20 +76,22 @@ static bool check_schedule(const struct recorded *r)
 static void make_config(struct recorded *r)
 {
   const struct schedule_file *f = &r->file;
-  r->config = (struct control_config){
-      .seed = f->seed,
-      .max_steps = f->max_steps ? f->max_steps : 100000,
-      .max_memory = f->max_memory ? f->max_memory : UINT64_C(1) << 30,
-      .races = f->races,
-      .leaks = f->leaks,
-      .spurious = f->spurious,
-      .exit_status = f->exit_status,
-      .expect_any_exit = f->any_exit,
-      .replay_hang = f->has_bug && f->bug.kind == BUG_HANG,
-      .framework = f->framework,
-  };
+  struct control_config *config = &r->config;
+  control_config_init(config);
+  config->strategy = STRATEGY_replay;
+  config->seed = f->seed;
+  if (f->max_steps)
+    config->max_steps = f->max_steps;
+  if (f->max_memory)
+    config->max_memory = f->max_memory;
+  config->races = f->races;
+  config->leaks = f->leaks;
+  config->spurious = f->spurious;
+  config->exit_status = f->any_exit ? EXIT_STATUS_ANY : f->exit_status;
+  config->replay_hang = f->has_bug && f->bug.kind == BUG_HANG;
+  config->framework = f->framework;
   if (f->test)
-    snprintf(r->config.test, sizeof r->config.test, "%s", f->test);
+    snprintf(config->test, sizeof config->test, "%s", f->test);
 }
 
 int recorded_open(struct recorded *r, const char *command, const struct options *options)

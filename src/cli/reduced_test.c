@@ -52,9 +52,9 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   request.config.keep_going = 1;
   request.config.stress_threads = m->calls.threads;
   request.config.stress_calls = m->calls.calls;
-  request.config.lookahead = (uint32_t)m->options->lookahead;
-  request.config.lookahead_whole = m->options->scope;
-  request.config.retries = (uint32_t)m->options->retries;
+  request.config.lookahead = m->options->lookahead;
+  request.config.lookahead_whole = m->options->lookahead_whole;
+  request.config.retries = m->options->retries;
   struct session_result result;
   session_run(&request, &result);
   m->report.runs = result.executions + result.cut + result.blocked;
@@ -299,7 +299,7 @@ bool minimisation_open(struct minimisation *m, const struct options *o, const st
   m->report = (struct minimised){.program = target->label,
                                  .how = how[o->how],
                                  .lookahead = (uint32_t)o->lookahead,
-                                 .scope = o->scope ? "trace" : "thread",
+                                 .scope = o->lookahead_whole ? "trace" : "thread",
                                  .retries = (uint32_t)o->retries,
                                  .seed = o->seed,
                                  .message = m->message,

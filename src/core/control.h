@@ -17,6 +17,7 @@
 #include "core/loss.h"
 #include "core/operation.h"
 #include "core/plan.h"
+#include "core/settings.h"
 #include "core/strategy.h"
 #include "core/subset.h"
 #include "core/threadset.h"
@@ -29,9 +30,6 @@
 
 enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };
 extern const char *const reset_name[RESET_COUNT];
-
-/* What an exhaustive search may leave out. */
-enum search_bound { BOUND_NONE, BOUND_PREEMPTIONS, BOUND_DELAYS };
 
 /* What makes two states of the threads the same to the strategy history (strategy/history.c). */
 enum abstraction { ABSTRACT_PC, ABSTRACT_OBJECT, ABSTRACT_RAW };
@@ -85,41 +83,21 @@ struct watched_call {
 };
 
 struct control_config {
-  uint32_t strategy; /* enum strategy_id */
-  uint32_t reset;    /* enum reset_mode; RESET_AUTO starts as snapshot */
-  uint64_t seed;
-  uint64_t first;      /* number of the first execution to run */
-  uint64_t stride;     /* distance to the next: the number of workers */
-  uint64_t executions; /* how many to run, 0 for no limit */
-  uint64_t max_steps;  /* scheduling points in one execution before it is watched for a hang */
-  uint32_t raises;     /* how often that may be doubled if it is none */
-  uint64_t max_memory; /* heap bytes in one execution */
-  uint32_t races;      /* enum race_mode */
-  uint32_t leaks;      /* enum race_mode, for leaks */
-  uint32_t detectors;  /* RACE_BY_* that look for data races; 0 is by clocks alone */
-  uint32_t keep_going; /* do not stop at a bug that ends an execution */
-  uint32_t spurious;   /* condition variables may wake up spuriously */
-  uint32_t pct_depth;
+  HD_EXECUTION_SETTINGS(SETTING_FIELD) /* the settings; reset: RESET_AUTO starts as snapshot */
+  uint64_t first;                      /* number of the first execution to run */
+  uint64_t stride;                     /* distance to the next: the number of workers */
+  uint64_t executions;                 /* how many to run, 0 for no limit */
+  uint32_t raises;                     /* how often max_steps may be doubled where it is no hang */
   uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
-  uint32_t exit_status;     /* the status the program is expected to end with */
-  uint32_t expect_any_exit; /* any exit status is right */
-  uint64_t target_key;      /* shrink, localise, minimise: the bug they are about; 0: that none shows */
-  uint32_t target_kind;     /* enum bug_kind */
+  uint64_t target_key;  /* shrink, localise, minimise: the bug they are about; 0: that none shows */
+  uint32_t target_kind; /* enum bug_kind */
   uint32_t stress_threads, stress_calls; /* minimise: the size of the test (heddle_stress.h) */
-  uint32_t lookahead;                    /* minimise: events, see strategy/guide.h */
-  uint32_t lookahead_whole;              /* of all threads, not of one */
-  uint32_t retries;                      /* minimise: executions with a random end for each candidate */
   uint32_t output_all;                   /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
   uint32_t
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
-  uint32_t abstraction; /* history: enum abstraction */
-  uint32_t patience;    /* history: executions in a row without a new decision that end it */
-  uint32_t bound;       /* dfs: enum search_bound, and how many */
-  uint32_t bound_limit;
   uint32_t events;           /* record the run (core/record.h) */
   uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
-  uint32_t coverage;         /* fill in struct coverage */
   uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
   uint32_t framework;        /* enum test_framework: the program is of its tests */
   uint32_t list_tests;       /* tell their names instead of running them */
@@ -127,6 +105,9 @@ struct control_config {
   uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
 };
+
+/* As nobody chose anything; all else is zero. */
+void control_config_init(struct control_config *config);
 
 /* Why the process stands still for a debugger. */
 enum debugger_reason {

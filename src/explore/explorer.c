@@ -9,8 +9,8 @@ void explorer_open(struct explorer *x, const struct control *control, bool reduc
 {
   x->reducing = reducing;
   x->hashing = control->config.hashes;
-  x->bound = control->config.bound;
-  x->bound_limit = control->config.bound_limit;
+  x->bound = control->config.bound.kind;
+  x->bound_limit = control->config.bound.limit;
 }
 
 void explorer_forget(struct explorer *x)

@@ -21,8 +21,6 @@
 
 #define DEFAULT_EXECUTIONS 10000
 #define DEFAULT_SECONDS 10.0
-#define DEFAULT_STEPS 100000
-#define DEFAULT_MEMORY (UINT64_C(1) << 30)
 #define GRACE 5.0 /* seconds without a step before a worker counts as stuck */
 
 static void *map_shared_memory(uint64_t address, uint64_t size)
@@ -123,22 +121,22 @@ static bool configure(struct control_config *config, const struct hd_options *o)
   if (strategy == STRATEGY_COUNT || strategy == STRATEGY_replay || strategy == STRATEGY_confirm ||
       strategy_table[strategy]->keeps)
     return false;
-  *config = (struct control_config){
-      .strategy = strategy,
-      .reset = RESET_SNAPSHOT,
-      .seed = o->seed,
-      .stride = 1,
-      .executions = o->executions ? o->executions : DEFAULT_EXECUTIONS,
-      .max_steps = o->max_steps ? o->max_steps : DEFAULT_STEPS,
-      .max_memory = DEFAULT_MEMORY,
-      .races = o->races == HD_RACES_IGNORE ? RACES_IGNORE
-               : o->races == HD_RACES_FAIL ? RACES_FAIL
-                                           : RACES_REPORT,
-      .leaks = RACES_IGNORE, /* what the body leaves allocated is the test's business */
-      .spurious = o->spurious,
-      /* A failed check of cmocka would jump out of the body; that of Check comes to us in any case. */
-      .framework = optional_symbol("_cmocka_run_group_tests") ? FRAMEWORK_CMOCKA : FRAMEWORK_NONE,
-  };
+  control_config_init(config);
+  config->strategy = strategy;
+  config->reset = RESET_SNAPSHOT;
+  config->seed = o->seed;
+  config->stride = 1;
+  config->executions = o->executions ? o->executions : DEFAULT_EXECUTIONS;
+  if (o->max_steps)
+    config->max_steps = o->max_steps;
+  if (o->races == HD_RACES_IGNORE)
+    config->races = RACES_IGNORE;
+  else if (o->races == HD_RACES_FAIL)
+    config->races = RACES_FAIL;
+  config->leaks = RACES_IGNORE; /* what the body leaves allocated is the test's business */
+  config->spurious = o->spurious;
+  /* A failed check of cmocka would jump out of the body; that of Check comes to us in any case. */
+  config->framework = optional_symbol("_cmocka_run_group_tests") ? FRAMEWORK_CMOCKA : FRAMEWORK_NONE;
   return true;
 }
 

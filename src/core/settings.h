@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The settings: all that a person can choose about a run of heddle, in one list. From it are made the fields of struct
+ * settings (and so of the command line's options and of control_config), the options of every subcommand, their help and
+ * their defaults, and the fingerprint of a search. An option that is not in this list does not exist.
+ *
+ * A row is X(kind, field, name, letter, argument, default, scope, why, uses…):
+ *
+ *   kind      what its value is (HD_SETTING_KINDS); decides the type of the field and how the option is read
+ *   field     of struct settings
+ *   name      of the option, without dashes
+ *   letter    of the short option, 0 for none
+ *   argument  what the help calls the value; NULL for flags
+ *   default   the value when nobody chose one. 0, NULL and negative times mean "not given": the subcommand decides then,
+ *             and its help says how
+ *   scope     MEANING: a search with another value is another search. HOW: it is the same search, done or told in
+ *             another way. What a search means is hashed into its fingerprint, and a checkpoint goes on only with the
+ *             same one
+ *   why       the argument for the scope, as a clause
+ *   uses      {subcommands that take it, help} each; no subcommand twice
+ *
+ * HD_EXECUTION_SETTINGS are those that the tested process is told as well (core/control.h).
+ */
+#ifndef HEDDLE_CORE_SETTINGS_H
+#define HEDDLE_CORE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Who takes an option: a set of these. */
+enum {
+  FOR_CHECK = 1,
+  FOR_RUN = 2,
+  FOR_REPLAY = 4,
+  FOR_SHOW = 8,
+  FOR_EXPLORE = 16,
+  FOR_ESTIMATE = 32,
+  FOR_SUITE = 64,
+  FOR_RECORD = 128,
+  FOR_PREDICT = 256,
+  FOR_TEST = 512,
+  FOR_CONVERT = 1024,
+  FOR_STRESS = 2048,
+  FOR_LOCALISE = 4096,
+  FOR_SHRINK = 8192,
+  FOR_MINIMISE = 32768
+};
+#define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
+#define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
+#define FOR_TESTS (FOR_SEARCHES | FOR_SUITE)
+#define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
+#define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
+#define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
+#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS)
+
+/* ---- kinds of values ---- */
+
+/* What an exhaustive search may leave out. */
+enum search_bound { BOUND_NONE, BOUND_PREEMPTIONS, BOUND_DELAYS };
+struct bound {
+  uint32_t kind; /* enum search_bound */
+  uint32_t limit;
+};
+
+#define SETTING_NAMES_MOST 64
+struct setting_names {
+  uint32_t count;
+  const char *name[SETTING_NAMES_MOST];
+};
+
+/* An expected exit status of this value: any status is right. */
+#define EXIT_STATUS_ANY UINT64_MAX
+
+/* X(kind, type of the field) */
+#define HD_SETTING_KINDS(X)                                                                                  \
+  X(FLAG, bool)                                                                                              \
+  X(TEXT, const char *)                                                                                      \
+  X(NAMES, struct setting_names) /* the option may be given many times */                                    \
+  X(NUMBER, uint64_t)                                                                                        \
+  X(POSITIVE, uint64_t)    /* not 0 */                                                                       \
+  X(DURATION, double)      /* seconds */                                                                     \
+  X(SIZE, uint64_t)        /* bytes */                                                                       \
+  X(EXIT_STATUS, uint64_t) /* 0 … 255, or EXIT_STATUS_ANY */                                                 \
+  X(STRATEGY, uint32_t)    /* enum strategy_id */                                                            \
+  X(BOUND, struct bound)                                                                                     \
+  X(CHOICE, uint32_t) /* one of the names in setting_choices_FIELD, by its value */
+
+enum setting_kind {
+#define X(kind, type) SETTING_##kind,
+  HD_SETTING_KINDS(X)
+#undef X
+};
+
+#define X(kind, type) typedef type setting_type_##kind;
+HD_SETTING_KINDS(X)
+#undef X
+
+/* ---- values that subcommands look up elsewhere, too ---- */
+
+#define USUAL_STEPS 100000
+#define STEPS_RAISED 6 /* times the usual ones are doubled, if it is no hang: to what takes seconds, not minutes */
+#define STRESS_STEPS 1000000 /* stress tests are long */
+#define USUAL_MEMORY (UINT64_C(1) << 30)
+
+enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
+
+/* How heddle minimise runs what it tries. */
+enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
+
+#define SETTING_TEXT_OF(number) SETTING_TEXT_OF_(number)
+#define SETTING_TEXT_OF_(number) #number
+
+/* ---- the list ---- */
+
+/* clang-format off */
+#define HD_EXECUTION_SETTINGS(X)                                                                             \
+  X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
+    {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, history,\n"                       \
+                  "or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
+                  "(check and test: portfolio, run: random)"},                                               \
+    {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
+    {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
+                              "dfs: every interleaving (default dpor; dfs with --bound)"})                   \
+  X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
+    {FOR_EXPLORE, "only executions with at most K preemptions (preemptions=K) or K\n"                        \
+                  "deviations from round robin (delays=K)"})                                                 \
+  X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
+    {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
+  X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \
+    "it decides where to stop, not what to try; what was found stays in the checkpoint",                     \
+    {FOR_SEARCHES, "do not stop at the first bug (run does not)"})                                           \
+  X(CHOICE, reset, "reset", 0, "HOW", RESET_AUTO, HOW, "every way leads back to the same start",             \
+    {FOR_CONTROLLED, "how the program is put back to its start: snapshot (memory is\n"                       \
+                     "restored), fork, exec (a fresh process); auto is the fastest\n"                        \
+                     "that is right for the program"})                                                       \
+  X(CHOICE, races, "races", 0, "WHAT", RACES_REPORT, MEANING, "it decides what is a bug",                    \
+    {FOR_TESTS, "data races: ignore, report, or fail: end the search at one"})                               \
+  X(CHOICE, detectors, "race-detector", 0, "HOW", RACE_BY_CLOCKS, MEANING, "it decides what is a data race", \
+    {FOR_TESTS, "clocks: accesses that nothing orders; pending: only those that both\n"                      \
+                "stand before the memory at the same time; or both, told apart"})                            \
+  X(CHOICE, leaks, "leaks", 0, "WHAT", RACES_REPORT, MEANING, "it decides what is a bug",                    \
+    {FOR_TESTS, "memory leaks, in the same way"})                                                            \
+  X(EXIT_STATUS, exit_status, "exit-status", 0, "N|any", 0, MEANING, "it decides what is a bug",             \
+    {FOR_TESTS | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE,                                                    \
+     "the exit status that is right; another is a bug"})                                                     \
+  X(FLAG, spurious, "spurious", 0, NULL, false, MEANING, "there are more executions with it",                \
+    {FOR_TESTS | FOR_ONE_RUN | FOR_MINIMISE, "condition variables may wake up spuriously"})                  \
+  X(POSITIVE, pct_depth, "pct-depth", 0, "D", 3, MEANING, "it decides which executions pct chooses",         \
+    {FOR_SAMPLES, "ordering constraints the bugs sought by pct may have"})                                   \
+  X(CHOICE, abstraction, "state", 0, "WHAT", ABSTRACT_PC, MEANING, "history leaves out what it takes for known", \
+    {FOR_SAMPLES, "what history takes for the same state: the same places in the code\n"                     \
+                  "(pc), and the same objects (pc+object), or the same threads at the\n"                     \
+                  "same places (raw)"})                                                                      \
+  X(POSITIVE, patience, "patience", 0, "N", 1, MEANING, "it decides when history has seen all",              \
+    {FOR_SAMPLES, "history ends after N executions in a row without anything new"})                          \
+  X(POSITIVE, max_steps, "max-steps", 0, "N", 0, MEANING, "longer executions are cut",                       \
+    {FOR_TESTS | FOR_MINIMISE, "cut longer executions short (default " SETTING_TEXT_OF(USUAL_STEPS)          \
+                               "; " SETTING_TEXT_OF(STRESS_STEPS) "\nfor stress tests; raised while it is no hang)"}) \
+  X(SIZE, max_memory, "memory", 0, "SIZE", USUAL_MEMORY, MEANING, "malloc fails beyond it",                  \
+    {FOR_TESTS | FOR_ONE_RUN | FOR_MINIMISE, "heap of one execution, as 64K, 512M, 2G"})                     \
+  X(FLAG, coverage, "coverage", 0, NULL, false, HOW, "it counts what is run, from then on",                  \
+    {FOR_SEARCHES, "tell which scheduling points were reached and which conflicts were\n"                    \
+                   "seen in both orders, and how that grew"})                                                \
+  X(NUMBER, lookahead, "lookahead", 0, "K", 5, MEANING, "it decides which parts of a test still fail",       \
+    {FOR_MINIMISE, "events that can be skipped at once where a part of the test does\n"                      \
+                   "not do what all of it did"})                                                             \
+  X(CHOICE, lookahead_whole, "lookahead-scope", 0, "OF", 0, MEANING, "as --lookahead",                       \
+    {FOR_MINIMISE, "K counts the events of the thread, or of the whole trace"})                              \
+  X(NUMBER, retries, "retries", 0, "N", 20, MEANING, "it decides which parts of a test still fail",          \
+    {FOR_MINIMISE, "more schedules of each part that passes, with a random end"})
+
+#define HD_COMMAND_SETTINGS(X)                                                                               \
+  X(TEXT, calls, "calls", 0, "LIST", NULL, MEANING, "calls of these functions are steps",                    \
+    {FOR_TESTS | FOR_ONE_RUN, "calls of these functions are scheduling points, each with the object\n"       \
+                              "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"})                  \
+  X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it has no checkpoints; each of its bounds is a --bound", \
+    {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
+                  "the fewest preemptions"})                                                                 \
+  X(TEXT, checkpoint, "checkpoint", 0, "FILE", NULL, HOW, "it names a file to write",                        \
+    {FOR_EXPLORE, "write what is left to explore every few seconds"})                                        \
+  X(TEXT, resume, "resume", 0, "FILE", NULL, HOW, "it names the checkpoint",                                 \
+    {FOR_EXPLORE, "go on from a checkpoint, and write further ones to it; only with\n"                       \
+                  "the same program, input, environment and options"})                                       \
+  X(TEXT, record, "record", 0, "FILE", NULL, HOW, "it names a file to write, and needs all of the search",   \
+    {FOR_EXPLORE, "write the course of the exploration, for heddle estimate"})                               \
+  X(TEXT, hashes, "hashes", 0, "FILE", NULL, HOW, "it names a file to write: executions from then on",       \
+    {FOR_EXPLORE, "write a line for each execution: its class, its output, its bug"})                        \
+  X(TEXT, into, "into", 'o', "FILE", NULL, HOW, "it names a file to write",                                  \
+    {FOR_RECORD, "where the trace goes (default heddle.trace)"},                                             \
+    {FOR_SHRINK, "where the schedule goes (default FILE-small.hd)"})                                         \
+  X(FLAG, plain, "plain", 0, NULL, false, HOW, "it is about how a file is written",                          \
+    {FOR_CONVERT, "STD without the comments that carry what it has no words for"})                           \
+  X(TEXT, from, "from", 0, "TRACE", NULL, MEANING, "another run predicts other bugs",                        \
+    {FOR_PREDICT, "analyse a run that heddle record wrote, instead of a new one"})                           \
+  X(TEXT, protocol, "protocol", 0, "FILE", NULL, MEANING, "it decides what is a bug",                        \
+    {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nrun teaches"})        \
+  X(TEXT, write_protocols, "write-protocols", 0, "FILE", NULL, HOW, "it names a file to write",              \
+    {FOR_PREDICT, "write the protocols used: as text, for --protocol, or as a graph\n(FILE.dot)"})           \
+  X(FLAG, only_predict, "only-predict", 0, NULL, false, MEANING, "nothing is tried with it",                 \
+    {FOR_PREDICT, "do not try to bring about what is predicted"})                                            \
+  X(FLAG, all, "all", 0, NULL, false, HOW, "it decides what is told, or done after the answer is known",     \
+    {FOR_PREDICT, "list guesses that were not confirmed, too"},                                              \
+    {FOR_LOCALISE, "try the beginnings for all switches, though it is decided before"})                      \
+  X(POSITIVE, runs, "runs", 0, "N", 0, HOW, "it is a limit",                                                 \
+    {FOR_PREDICT, "executions that try to confirm each prediction (default 100)"},                           \
+    {FOR_RUN, "executions to run (default 1000, or no limit with --time)"},                                  \
+    {FOR_STRESS, "runs of each kind (default 1000, or no limit with --time)"},                               \
+    {FOR_MINIMISE, "runs of --how random (default 100)"},                                                    \
+    {FOR_LOCALISE, "with --first random, for each switch (default 5)"})                                      \
+  X(POSITIVE, max_cycle, "max-cycle", 0, "N", 0, MEANING, "longer circles are not looked for",               \
+    {FOR_PREDICT, "threads in a circle of locks, at most (default 64)"})                                     \
+  X(FLAG, loop_guards, "loop-guards", 0, NULL, false, MEANING, "it decides what is predicted",               \
+    {FOR_PREDICT, "a wait whose condition still holds waits again; tells the predictions of both ways"})     \
+  X(FLAG, start_order, "start-order", 0, NULL, false, MEANING, "it decides what is predicted",               \
+    {FOR_PREDICT, "leave out circles that creation and join of threads make impossible"})                    \
+  X(CHOICE, naming, "names", 0, "HOW", 0, MEANING, "it decides which threads and locks are held to be the same", \
+    {FOR_PREDICT, "what makes a thread or a lock the same in another run: index,\n"                          \
+                  "objects, site or trivial"})                                                               \
+  X(POSITIVE, depth, "depth", 0, "K", NAMING_DEPTH, MEANING, "as --names",                                   \
+    {FOR_PREDICT, "calls or creators that names are made of"})                                               \
+  X(FLAG, no_contexts, "no-contexts", 0, NULL, false, MEANING, "as --names",                                 \
+    {FOR_PREDICT, "wherever the locks were taken that a thread holds"})                                      \
+  X(FLAG, no_yield, "no-yield", 0, NULL, false, MEANING, "it decides which executions are tried",            \
+    {FOR_PREDICT, "do not let others pass before the first lock of a circle"})                               \
+  X(FLAG, until_bug, "until-bug", 0, NULL, false, HOW, "it decides where to stop, not what to try",          \
+    {FOR_RUN | FOR_STRESS, "stop at the first bug"})                                                         \
+  X(DURATION, seconds, "time", 0, "TIME", -1, HOW, "it is a limit; what is left can be resumed",             \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after so long, as 90s, 5m, 1h, 500ms\n"              \
+                                        "(check: 10s, run and explore: no limit)"},                          \
+    {FOR_PREDICT | FOR_MINIMISE, "for all of it, as 90s, 5m, 1h, 500ms (default 60s)"},                      \
+    {FOR_RECORD, "give up after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},                        \
+    {FOR_SUITE, "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},                              \
+    {FOR_TEST, "for each test, as 90s, 5m, 1h, 500ms (default 10s)"},                                        \
+    {FOR_STRESS, "start no run after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},                   \
+    {FOR_LOCALISE | FOR_SHRINK, "stop after so long, as 90s, 5m, 500ms (localise: 60s, shrink: 10s)"})       \
+  X(POSITIVE, max_executions, "max-executions", 0, "N", 0, HOW, "it is a limit; what is left can be resumed", \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after N executions (default: no limit)"},            \
+    {FOR_TEST, "of each test (default 1000, or no limit with --time)"})                                      \
+  X(NUMBER, yields, "yield", 0, "PERCENT", 5, MEANING, "it decides what the free runs are like",             \
+    {FOR_STRESS, "of the second kind of runs: how many of 100 memory accesses and\n"                         \
+                 "calls of the program let other threads go first; 0: no such runs"})                        \
+  X(DURATION, hang, "hang", 0, "TIME", 2, MEANING, "it decides what is a bug",                               \
+    {FOR_STRESS, "a run that takes longer hangs and is ended"},                                              \
+    {FOR_MINIMISE, "a free run that takes longer hangs and is ended"})                                       \
+  X(CHOICE, how, "how", 0, "HOW", MINIMISE_GUIDED, MEANING, "it decides which runs are made",                \
+    {FOR_MINIMISE, "guided: parts of the test follow the schedule that failed; for\n"                        \
+                   "comparison: uncontrolled (free runs), random (parts picked at\n"                         \
+                   "random, free runs)"})                                                                    \
+  X(CHOICE, policy, "policy", 0, "NAME", 1, HOW, "it decides who is next",                                   \
+    {FOR_SUITE, "who gets the next slice of time: shortest completes as many tests\n"                        \
+                "as possible, coverage brings all equally far, round-robin takes\n"                          \
+                "turns"})                                                                                    \
+  X(TEXT, filter, "filter", 0, "GLOB", NULL, MEANING, "it decides which tests are run",                      \
+    {FOR_TEST, "only tests whose name matches, as 'Queue.*'"})                                               \
+  X(FLAG, list, "list", 0, NULL, false, HOW, "nothing is run",                                               \
+    {FOR_TEST, "print the names of the tests and run none"})                                                 \
+  X(POSITIVE, jobs, "jobs", 'j', "N", 0, HOW, "the search is divided, and the same whoever does a part of it", \
+    {FOR_STRESS, "runs at the same time (default 1)"},                                                       \
+    {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"})              \
+  X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
+    {FOR_CONTROLLED, "a program without progress for so long is stuck"})                                     \
+  X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \
+    {FOR_REPLAY, "replay N times, each in a fresh process"})                                                 \
+  X(FLAG, gdb, "gdb", 0, NULL, false, HOW, "it is the same execution, looked at",                            \
+    {FOR_REPLAY, "run it in gdb and stand at the bug; \"help heddle\" there lists\nwhat it can do"})         \
+  X(POSITIVE, step, "step", 0, "N", 0, HOW, "as --gdb",                                                      \
+    {FOR_REPLAY, "with --gdb: stand before step N instead"})                                                 \
+  X(FLAG, trace, "trace", 0, NULL, false, HOW, "it decides what is told",                                    \
+    {FOR_REPLAY | FOR_SHOW, "list every step of the execution"})                                             \
+  X(TEXT, trace_file, "trace-file", 0, "FILE", NULL, HOW, "it names a file to write",                        \
+    {FOR_REPLAY | FOR_SHOW, "write every step of the execution; - is standard output"})                      \
+  X(CHOICE, trace_format, "trace-format", 0, "FORMAT", 0, HOW, "it is about how a file is written",          \
+    {FOR_REPLAY | FOR_SHOW, "of that file: text, json, or chrome, which chrome://tracing and\n"              \
+                            "ui.perfetto.dev open; auto is chrome for a name that ends in\n"                 \
+                            ".perfetto.json or .chrome.json, json for .json, else text"})                    \
+  X(FLAG, interactive, "interactive", 'i', NULL, false, HOW, "it decides what is told",                      \
+    {FOR_SHOW, "go through the steps on the terminal, with the source, the\nthreads and their locks"})       \
+  X(FLAG, force, "force", 0, NULL, false, HOW, "it is about a check before the run",                         \
+    {FOR_RECORDED | FOR_MINIMISE, "replay although the program is of another build"})                        \
+  X(FLAG, explain, "explain", 0, NULL, false, HOW, "it is about what is done with a bug",                    \
+    {FOR_TESTS | FOR_PREDICT, "after the story of a bug, tell which switch is to blame for it; make\n"       \
+                              "a stress test of heddle_stress.h as small as it can be before that"})         \
+  X(CHOICE, first, "first", 0, "WHO", 0, MEANING, "it decides which executions are tried",                   \
+    {FOR_LOCALISE, "who goes on after a beginning of the schedule: variables, the last\n"                    \
+                   "ones to access some shared variable, each in a run of its own; or\n"                     \
+                   "random"})                                                                                \
+  X(FLAG, strict, "strict", 0, NULL, false, MEANING, "it decides which patterns there are",                  \
+    {FOR_LOCALISE, "patterns as the method was published: one access of each block"})                        \
+  X(FLAG, allocate, "allocate", 0, NULL, false, HOW, "nothing is run",                                       \
+    {FOR_ESTIMATE, "compare policies that divide time between the recorded tests"})                          \
+  X(TEXT, html, "html", 0, "FILE", NULL, HOW, "it names a file to write",                                    \
+    {FOR_SHOW | FOR_LOCALISE, "write a page to look at and step through in a browser; - is\nstandard output"}) \
+  X(CHOICE, output, "output", 0, "WHICH", OUTPUT_FAILING, HOW, "it decides what is told",                    \
+    {FOR_SEARCHES | FOR_REPLAY | FOR_SHOW, "what the program printed: none, failing (of the execution that\n" \
+                                           "fails), all"})                                                   \
+  X(TEXT, out, "out", 0, "DIR", "heddle-out", HOW, "it names a folder to write to",                          \
+    {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "folder for schedule files"})                                   \
+  X(FLAG, no_page, "no-page", 0, NULL, false, HOW, "it decides what is told",                                \
+    {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "write no pages (HTML) next to the schedule files"})            \
+  X(TEXT, json, "json", 0, "FILE", NULL, HOW, "it names a file to write",                                    \
+    {FOR_TESTS | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE,         \
+     "write the result as JSON; - is standard output"})                                                      \
+  X(TEXT, sarif, "sarif", 0, "FILE", NULL, HOW, "it names a file to write",                                  \
+    {FOR_TESTS | FOR_PREDICT, "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"})    \
+  X(TEXT, junit, "junit", 0, "FILE", NULL, HOW, "it names a file to write",                                  \
+    {FOR_SUITE | FOR_TEST, "write the result as JUnit XML"})                                                 \
+  X(FLAG, tap, "tap", 0, NULL, false, HOW, "it decides what is told",                                        \
+    {FOR_SUITE | FOR_TEST, "print the result as TAP version 13 and nothing else; stories\n"                  \
+                           "go to standard error"})                                                          \
+  X(CHOICE, color, "color", 0, "WHEN", 0, HOW, "it decides what is told",                                    \
+    {FOR_CONTROLLED | FOR_STRESS, "colours in what is printed: auto, always or never"})                      \
+  X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
+    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS, "print bugs and errors only"})                               \
+  X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run", {FOR_ALL, "this text"})
+/* clang-format on */
+
+#define HD_SETTINGS(X) HD_EXECUTION_SETTINGS(X) HD_COMMAND_SETTINGS(X)
+
+/* The row as the field of a struct. */
+#define SETTING_FIELD(kind, field, ...) setting_type_##kind field;
+
+struct settings {
+  HD_SETTINGS(SETTING_FIELD)
+};
+
+/* ---- the same as a table ---- */
+
+enum setting_scope { SCOPE_HOW, SCOPE_MEANING };
+
+struct setting_use {
+  unsigned who; /* a set of FOR_* */
+  const char *help;
+};
+
+struct setting_choice {
+  const char *name; /* NULL: the end */
+  uint32_t value;
+};
+
+struct setting {
+  const char *name;
+  char letter;
+  enum setting_kind kind;
+  enum setting_scope scope;
+  size_t offset; /* in struct settings */
+  const char *argument;
+  const char *why;
+  const struct setting_choice *choices; /* SETTING_CHOICE */
+  const struct setting_use *uses;       /* ends with one of nobody */
+};
+
+enum {
+#define X(kind, field, ...) SETTING_INDEX_##field,
+  HD_SETTINGS(X)
+#undef X
+      SETTINGS
+};
+extern const struct setting settings_table[SETTINGS];
+
+void settings_set_defaults(struct settings *settings);
+
+/* The use of it by a subcommand, or NULL. */
+const struct setting_use *setting_use(const struct setting *setting, unsigned who);
+
+/* The value of one setting, and all that have the scope MEANING: what a search is about, the program and what it is given
+ * aside. */
+uint64_t setting_hash(const struct setting *setting, const struct settings *settings);
+uint64_t settings_fingerprint(const struct settings *settings);
+
+#endif
