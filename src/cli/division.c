@@ -5,12 +5,15 @@
 #include "cli/division.h"
 #include "cli/say.h"
 #include "trace/atomic_file.h"
+#include "trace/sealed.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -142,6 +145,7 @@ static void commit(struct division *d, struct worker *w)
   d->tally.steps += c->steps;
   d->bounded |= c->bounded;
   d->incomplete |= c->incomplete;
+  d->found |= c->bugs > 0;
   take_lines(d, c);
 }
 
@@ -264,15 +268,18 @@ void division_look(struct division *d, struct worker *workers, unsigned count, b
 
 /* ---- the file ---- */
 
-#define HEADER "heddle checkpoint 1"
+#define TITLE "heddle checkpoint 2"
 
 static bool write_all(const struct division *d, FILE *f)
 {
+  seal_begin(f, TITLE);
+  if (!identity_write(d->identity, f))
+    return false;
   fprintf(f,
-          HEADER "\nprogram %s\nexecutions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
-                 "\nseconds %.3f\nbounded %d\nincomplete %" PRIu32 "\nlocations %" PRIu32 "\n",
-          d->program, d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds,
-          d->bounded, d->incomplete, d->locations);
+          "executions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
+          "\nseconds %.3f\nbounded %d\nfound %d\nincomplete %" PRIu32 "\nlocations %" PRIu32 "\n",
+          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded,
+          d->found, d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
     fprintf(f, "%" PRIx64 "\n", d->location[i]);
   return frontier_write(&d->frontier, f);
@@ -288,6 +295,8 @@ bool division_save(struct division *d, double now)
   bool good = f && write_all(d, f);
   if (f && fclose(f) != 0)
     good = false;
+  if (good)
+    seal(text, bytes);
   good = good && atomic_file_write(d->checkpoint, text, bytes, error, sizeof error);
   free(text);
   if (!good && !d->failed)
@@ -296,26 +305,44 @@ bool division_save(struct division *d, double now)
   return good;
 }
 
+static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
+{
+  int bounded, found;
+  if (fscanf(f,
+             " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64
+             " seconds %lf bounded %d found %d incomplete %" SCNu32 " locations %" SCNu32,
+             &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
+             &bounded, &found, &d->incomplete, locations) != 9 ||
+      *locations > CONTROL_LOCATIONS_MAX)
+    return false;
+  d->bounded = bounded;
+  d->found = d->found_before = found;
+  return true;
+}
+
+static bool check_identity(struct division *d, FILE *f, char *error, size_t error_size)
+{
+  struct identity then = {0};
+  bool same = false;
+  if (!identity_read(&then, f)) {
+    snprintf(error, error_size, "it does not say of what search it is");
+  } else {
+    identity_ignore_as(d->identity, &then);
+    same = identity_is_same(&then, d->identity, error, error_size);
+  }
+  identity_free(&then);
+  return same;
+}
+
 static bool read_all(struct division *d, FILE *f, char *error, size_t error_size)
 {
-  char program[128];
-  int bounded;
   uint32_t locations;
-  if (fscanf(f,
-             HEADER "\nprogram %127s\nexecutions %" SCNu64 "\nblocked %" SCNu64 "\ncut %" SCNu64
-                    "\nsteps %" SCNu64 "\nseconds %lf\nbounded %d\nincomplete %" SCNu32
-                    "\nlocations %" SCNu32,
-             program, &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps,
-             &d->tally.seconds, &bounded, &d->incomplete, &locations) != 9 ||
-      locations > CONTROL_LOCATIONS_MAX) {
-    snprintf(error, error_size, "it is no checkpoint of this version");
+  if (!check_identity(d, f, error, error_size))
+    return false;
+  if (!read_counts(d, f, &locations)) {
+    snprintf(error, error_size, "its counts are damaged");
     return false;
   }
-  if (strcmp(program, d->program)) {
-    snprintf(error, error_size, "it is of another program, of another build of it, or of other arguments");
-    return false;
-  }
-  d->bounded = bounded;
   d->location = calloc(locations + 1u, sizeof *d->location);
   for (; d->location && d->locations < locations; d->locations++)
     if (fscanf(f, "%" SCNx64, &d->location[d->locations]) != 1) {
@@ -325,16 +352,50 @@ static bool read_all(struct division *d, FILE *f, char *error, size_t error_size
   return d->location && frontier_read(&d->frontier, f, error, error_size);
 }
 
-bool division_resume(struct division *d, const char *path)
+/* All of a regular file, malloc'ed; NULL: the error says why. */
+static char *read_file(const char *path, size_t *bytes, char *error, size_t error_size)
 {
-  char error[256] = "no memory left";
-  FILE *f = fopen(path, "re");
-  if (!f) {
-    say_error("--resume: %s: %s", path, strerror(errno));
+  struct stat st;
+  char *text = NULL;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || fstat(fd, &st) != 0)
+    snprintf(error, error_size, "%s", strerror(errno));
+  else if (!S_ISREG(st.st_mode))
+    snprintf(error, error_size, "it is no regular file");
+  else
+    text = malloc((size_t)st.st_size + 1);
+  ssize_t n = 1;
+  for (*bytes = 0; text && n > 0 && *bytes<(size_t)st.st_size; *bytes += n> 0 ? (size_t)n : 0)
+    n = read(fd, text + *bytes, (size_t)st.st_size - *bytes);
+  if (fd >= 0)
+    close(fd);
+  return text;
+}
+
+static bool read_sealed(struct division *d, char *text, size_t bytes, char *error, size_t error_size)
+{
+  size_t rest = 0;
+  enum seal_state state = seal_check(text, bytes, TITLE, &rest);
+  if (state != SEAL_HOLDS) {
+    snprintf(error, error_size,
+             state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
+                                  : "it is no checkpoint of this version");
     return false;
   }
-  bool good = read_all(d, f, error, sizeof error);
-  fclose(f);
+  FILE *f = fmemopen(text + rest, bytes - rest, "r");
+  bool good = f && read_all(d, f, error, error_size);
+  if (f)
+    fclose(f);
+  return good;
+}
+
+bool division_resume(struct division *d, const char *path)
+{
+  char error[1024] = "no memory left";
+  size_t bytes;
+  char *text = read_file(path, &bytes, error, sizeof error);
+  bool good = text && read_sealed(d, text, bytes, error, sizeof error);
+  free(text);
   if (!good)
     say_error("--resume: %s cannot be used: %s", path, error);
   return good;

@@ -10,6 +10,7 @@
 #include "cli/frontier.h"
 #include "cli/worker.h"
 #include "estimate/forecast.h"
+#include "trace/identity.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,14 +30,16 @@ struct division {
   struct execution_line *line; /* with config.hashes */
   uint64_t lines, line_room;
   bool bounded;
+  bool found;          /* a bug showed in what was handed in */
+  bool found_before;   /* and it did before the checkpoint was resumed: it is told no more */
   uint32_t incomplete; /* a set of enum search_loss */
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[256];
   struct forecast forecast;
   double forecast_at;
-  const char *checkpoint; /* file; NULL for none */
-  const char *program;    /* of the checkpoint: a file's fingerprint */
-  bool saving;            /* all were asked to hand in, to be written down */
+  const char *checkpoint;    /* file; NULL for none */
+  struct identity *identity; /* of the checkpoint: what the search is about */
+  bool saving;               /* all were asked to hand in, to be written down */
   double saved_at;
   bool hurried; /* units are so short that who hands in must not be kept waiting */
 };
@@ -53,7 +56,9 @@ void division_lost(struct division *d, struct worker *w);
 /* Executions so far, those not handed in included. */
 uint64_t division_executions(const struct division *d, const struct worker *workers, unsigned count);
 
+/* To the checkpoint. False: d->error says why. */
 bool division_save(struct division *d, double now);
+/* From a checkpoint, which must be whole and of the same search. False: an error was printed. */
 bool division_resume(struct division *d, const char *path);
 
 #endif

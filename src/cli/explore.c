@@ -8,7 +8,7 @@
 #include "cli/hunt.h"
 #include "cli/losses.h"
 #include "cli/say.h"
-#include "core/rng.h"
+#include "cli/search_identity.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +52,11 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
-  if (r->complete)
+  if (hunt->found_before)
+    say("no other bug in %s execution%s (%s); one was found before the search was resumed",
+        format_count(r->executions, count), r->executions == 1 ? "" : "s",
+        format_seconds(r->seconds, seconds));
+  else if (r->complete)
     tell_complete(r);
   else if (r->bounded)
     say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried",
@@ -65,30 +69,10 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
 
 /* ---- the checkpoint ---- */
 
-/* What must be the same for a checkpoint to be of use: the program's code, its arguments, and how it is searched. */
-static bool name_search(const struct hunt *hunt, char *out, size_t n)
-{
-  char fingerprint[FINGERPRINT_SIZE], error[256];
-  uint64_t hash = mix64(hunt->config.strategy) ^
-                  mix64(hunt->config.bound.kind * UINT64_C(1000003) + hunt->config.bound.limit) ^
-                  mix64(hunt->config.spurious);
-  if (!program_fingerprint(hunt->target.path, fingerprint, error, sizeof error)) {
-    say_error("%s", error);
-    return false;
-  }
-  for (size_t i = 0; i < hunt->target.arg_count; i++)
-    for (const char *c = hunt->target.args[i];; c++) {
-      hash = mix64(hash ^ (unsigned char)*c);
-      if (!*c)
-        break;
-    }
-  snprintf(out, n, "%s-%016" PRIx64, fingerprint, hash);
-  return true;
-}
-
-static bool open_division(struct division *d, const struct hunt *hunt, char *name, size_t name_size)
+static bool open_division(struct division *d, const struct hunt *hunt, struct identity *identity)
 {
   const struct options *o = hunt->options;
+  *identity = (struct identity){0};
   if (!division_open(d)) {
     say_error("no memory left");
     return false;
@@ -97,9 +81,9 @@ static bool open_division(struct division *d, const struct hunt *hunt, char *nam
   d->checkpoint = o->checkpoint ? o->checkpoint : o->resume;
   if (!d->checkpoint)
     return true;
-  if (!name_search(hunt, name, name_size))
+  if (!search_identity(identity, hunt))
     return false;
-  d->program = name;
+  d->identity = identity;
   if (o->resume && !division_resume(d, o->resume))
     return false;
   if (!division_save(d, 0)) { /* better now than after hours */
@@ -134,13 +118,18 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
 {
   const struct options *o = hunt->options;
   struct division division;
-  char name[FINGERPRINT_SIZE + 32];
-  if (!open_division(&division, hunt, name, sizeof name)) {
+  struct identity identity;
+  if (!open_division(&division, hunt, &identity)) {
     division_close(&division);
+    identity_free(&identity);
     *status = STATUS_USAGE;
     return false;
   }
   hunt_explore(hunt, &division, seconds, NULL, NULL, result);
+  if (division.found_before) { /* what was explored before is no proof */
+    hunt->found_before = true;
+    result->complete = result->bounded = false;
+  }
   if (division.checkpoint && !division.failed && result->end != SESSION_FAILED &&
       !division_save(&division, 0)) {
     say_error("%s", division.error);
@@ -151,6 +140,7 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
   if (o->record && result->control && !course_write(o->record, result->control))
     *status = STATUS_FAILED;
   division_close(&division);
+  identity_free(&identity);
   return result->bounded && result->end == SESSION_DONE;
 }
 
@@ -202,7 +192,8 @@ static void tell_bound(struct hunt *hunt)
   for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
     hunt->findings[i].preemptions = hunt->config.bound.limit;
   say("found with %u %s%s; no execution with fewer shows a bug", hunt->config.bound.limit,
-      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound.limit == 1 ? "" : "s");
+      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
+      hunt->config.bound.limit == 1 ? "" : "s");
 }
 
 int cmd_explore(int argc, char **argv)

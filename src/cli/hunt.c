@@ -341,7 +341,7 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
               starting ? "does a constructor block?" : "give it more --time");
     status = STATUS_FAILED;
   }
-  if (hunt->finding_count)
+  if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
   return finish_coverage(hunt, result, status);
 }

@@ -48,6 +48,7 @@ struct hunt {
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
+  bool found_before;                          /* a bug, before the search was resumed */
   double shrink_seconds;                      /* left for shrinking */
 };
 

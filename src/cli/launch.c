@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,10 +70,86 @@ static bool open_library(struct launch *launch)
 
 /* ---- arguments and environment ---- */
 
+static size_t name_length(const char *entry)
+{
+  return strcspn(entry, "=");
+}
+
 static bool is_variable(const char *entry, const char *name)
 {
-  size_t length = strlen(name);
-  return !strncmp(entry, name, length) && entry[length] == '=';
+  return name_length(entry) == strlen(name) && !strncmp(entry, name, strlen(name));
+}
+
+/* What is not the program's. Of the shell's own book-keeping no program can make sense here, and it differs from one start
+ * of heddle to the next; what begins with HEDDLE_ is for heddle, but for what heddle_stress.h reads. */
+static bool is_left_out(const char *entry)
+{
+  static const char *const names[] = {"_", "SHLVL", "OLDPWD", "LD_PRELOAD", "LD_BIND_NOW"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (is_variable(entry, names[i]))
+      return true;
+  return !strncmp(entry, "HEDDLE_", 7) && strncmp(entry, STRESS_ENV "_", sizeof STRESS_ENV) != 0;
+}
+
+static bool is_before(const char *a, const char *b)
+{
+  size_t n = name_length(a), m = name_length(b);
+  int order = memcmp(a, b, n < m ? n : m);
+  return order < 0 || (order == 0 && n < m);
+}
+
+/* Two environments of the same variables are the same. Entries of one name stay in their order: the first one counts. */
+static void sort_by_name(char **entry, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    for (size_t j = i; j && is_before(entry[j], entry[j - 1]); j--) {
+      char *swap = entry[j];
+      entry[j] = entry[j - 1];
+      entry[j - 1] = swap;
+    }
+}
+
+/* The kernel puts the strings of arguments and environment above the stack, then one word for each. Whatever there is of
+ * them is filled up to a multiple of this: a small part of the stack, and more than most environments take. */
+static size_t stack_unit(void)
+{
+  enum { LEAST = 4 << 10, MOST = 64 << 10, PART = 128 };
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur / PART > MOST)
+    return MOST;
+  return limit.rlim_cur / PART < LEAST ? LEAST : limit.rlim_cur / PART & ~(size_t)4095;
+}
+
+static size_t bytes_above(char *const *entry, size_t *count)
+{
+  size_t bytes = 0;
+  for (; *entry; entry++, ++*count)
+    bytes += strlen(*entry) + 1;
+  return bytes;
+}
+
+/* Two entries behind the last are free for what fills the room: one, and another if the number of words would be odd,
+ * since the kernel aligns the stack to two. */
+static bool fill_room(struct launch *launch, char **filler)
+{
+  static char empty[] = ROOM_ENV "=";
+  size_t words = 1; /* the filler itself */
+  size_t bytes = strlen(launch->path) + 1 + sizeof empty + sizeof(char *);
+  bytes += bytes_above(launch->argv, &words) + bytes_above(launch->envp, &words);
+  if (words % 2) {
+    *filler++ = empty;
+    bytes += sizeof empty;
+    words++;
+  }
+  bytes += words * sizeof(char *);
+  size_t unit = stack_unit();
+  launch->room = (bytes + unit - 1) / unit * unit;
+  if (asprintf(&launch->room_text, "%s%*s", empty, (int)(launch->room - bytes), "") < 0) {
+    launch->room_text = NULL;
+    return false;
+  }
+  *filler = launch->room_text;
+  return true;
 }
 
 static bool make_environment(struct launch *launch)
@@ -88,18 +165,19 @@ static bool make_environment(struct launch *launch)
   size_t count = 0;
   while (environ[count])
     count++;
-  launch->envp = calloc(count + 4, sizeof *launch->envp);
+  launch->envp = calloc(count + 6, sizeof *launch->envp);
   if (!launch->envp)
     return false;
   size_t used = 0;
   launch->envp[used++] = launch->control_text;
   launch->envp[used++] = launch->preload_text;
   launch->envp[used++] = (char *)"LD_BIND_NOW=1"; /* or every execution would bind its symbols again */
+  launch->users = used;
   for (size_t i = 0; i < count; i++)
-    if (!is_variable(environ[i], CONTROL_ENV) && !is_variable(environ[i], "LD_PRELOAD") &&
-        !is_variable(environ[i], "LD_BIND_NOW"))
+    if (!is_left_out(environ[i]))
       launch->envp[used++] = environ[i];
-  return true;
+  sort_by_name(launch->envp + launch->users, used - launch->users);
+  return fill_room(launch, launch->envp + used);
 }
 
 /* Set for ourselves: programs we start inherit it. It takes effect at their execve. */
@@ -124,7 +202,7 @@ bool launch_open(struct launch *launch, const struct target *target)
     return false;
   }
   launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (launch->null_fd < 0 || !make_environment(launch) || !(launch->argv = child_arguments(target))) {
+  if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) || !make_environment(launch)) {
     say_error("the program cannot be prepared: %s", strerror(errno));
     launch_close(launch);
     return false;
@@ -138,6 +216,7 @@ void launch_close(struct launch *launch)
   free(launch->envp);
   free(launch->control_text);
   free(launch->preload_text);
+  free(launch->room_text);
   free(launch->library);
   if (launch->null_fd >= 0)
     close(launch->null_fd);

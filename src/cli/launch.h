@@ -3,7 +3,8 @@
  * What the tested program is started with, under control: environment and descriptors.
  *
  * Every start looks the same to the program: same arguments, same environment byte for byte, same descriptors, no
- * address randomisation, its own session. All that can be prepared once is.
+ * address randomisation, its own session. All that can be prepared once is. The stack begins at the same address, however
+ * much arguments and environment there are: the room above it is filled up (to 64 KiB, and in steps of that beyond).
  */
 #ifndef HEDDLE_CLI_LAUNCH_H
 #define HEDDLE_CLI_LAUNCH_H
@@ -24,10 +25,13 @@ enum {
 
 struct launch {
   const char *path;
-  char **argv;        /* NULL-terminated */
-  char **envp;        /* NULL-terminated */
+  char **argv; /* NULL-terminated */
+  char **envp; /* NULL-terminated: ours, the user's from `users` on, by name, and what fills the room */
+  size_t users;
+  size_t room;        /* bytes of arguments and environment above main's stack */
   char *control_text; /* the entries of envp that are ours */
   char *preload_text;
+  char *room_text;
   char *library;
   int null_fd;
   int library_fd; /* -1; else passed on, when the library's path cannot stand in LD_PRELOAD */

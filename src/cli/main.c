@@ -7,6 +7,7 @@
 #include "cli/debugger.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "trace/setting_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -260,6 +261,7 @@ static void help_overview(FILE *out)
     fprintf(out, "  %-10s%s\n", commands[i].name, commands[i].summary);
   fputs("\n"
         "  heddle help COMMAND   its options, with examples\n"
+        "  heddle help settings  all options, and which of them change what a search means\n"
         "  heddle --version\n\n"
         "start here:\n"
         "  heddle check FILE.c            compile a program and look for bugs in it\n"
@@ -268,8 +270,46 @@ static void help_overview(FILE *out)
         out);
 }
 
+static void list_choices(const struct setting *s)
+{
+  printf("%s", s->choices ? "" : s->argument ? s->argument : "-");
+  for (const struct setting_choice *c = s->choices; c && c->name; c++)
+    printf("%s%s", c == s->choices ? "" : "|", c->name);
+}
+
+/* All options of all commands, a line each with tabulators between: name, kind of value, values, default, scope, commands,
+ * and the argument for the scope. */
+static void list_settings(void)
+{
+  static const char *const kind[] = {
+#define X(kind, type) [SETTING_##kind] = #kind,
+      HD_SETTING_KINDS(X)
+#undef X
+  };
+  struct settings defaults;
+  char text[SETTING_TEXT_SIZE];
+  settings_set_defaults(&defaults);
+  for (const struct setting *s = settings_table; s < settings_table + SETTINGS; s++) {
+    printf("--%s\t%s\t", s->name, kind[s->kind]);
+    list_choices(s);
+    setting_text(s, &defaults, text);
+    printf("\t%s\t%s\t", *text ? text : "-", s->scope == SCOPE_MEANING ? "meaning" : "how");
+    const char *comma = "";
+    for (size_t i = 0; i < COMMANDS; i++)
+      if (commands[i].options && setting_use(s, commands[i].options)) {
+        printf("%s%s", comma, commands[i].name);
+        comma = ",";
+      }
+    printf("\t%s\n", s->why);
+  }
+}
+
 int help_command(const char *name)
 {
+  if (!strcmp(name, "settings")) {
+    list_settings();
+    return STATUS_OK;
+  }
   const struct command *command = find_command(name);
   if (!command)
     return unknown_command(name);

@@ -17,7 +17,8 @@
 
 struct options {
   union {
-    struct settings settings; /* all of them, for what goes through the table; one by one for everybody else */
+    struct settings
+        settings; /* all of them, for what goes through the table; one by one for everybody else */
     struct {
       HD_SETTINGS(SETTING_FIELD)
     };

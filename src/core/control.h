@@ -26,6 +26,7 @@
 
 #define CONTROL_MAGIC UINT32_C(0x6c644448)
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
+#define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (cli/launch.h) */
 #define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (runtime/stress.h) */
 
 enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };

@@ -81,7 +81,7 @@ struct setting_names {
   X(POSITIVE, uint64_t)    /* not 0 */                                                                       \
   X(DURATION, double)      /* seconds */                                                                     \
   X(SIZE, uint64_t)        /* bytes */                                                                       \
-  X(EXIT_STATUS, uint64_t) /* 0 … 255, or EXIT_STATUS_ANY */                                                 \
+  X(EXIT_STATUS, uint64_t) /* 0 … 255, or EXIT_STATUS_ANY */                                               \
   X(STRATEGY, uint32_t)    /* enum strategy_id */                                                            \
   X(BOUND, struct bound)                                                                                     \
   X(CHOICE, uint32_t) /* one of the names in setting_choices_FIELD, by its value */
@@ -182,6 +182,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, resume, "resume", 0, "FILE", NULL, HOW, "it names the checkpoint",                                 \
     {FOR_EXPLORE, "go on from a checkpoint, and write further ones to it; only with\n"                       \
                   "the same program, input, environment and options"})                                       \
+  X(NAMES, env_ignore, "env-ignore", 0, "NAME", (struct setting_names){0}, HOW,                              \
+    "the checkpoint keeps which variables were left out",                                                    \
+    {FOR_EXPLORE, "a variable of the environment that may differ when a checkpoint is\n"                     \
+                  "resumed; may be given many times"})                                                       \
   X(TEXT, record, "record", 0, "FILE", NULL, HOW, "it names a file to write, and needs all of the search",   \
     {FOR_EXPLORE, "write the course of the exploration, for heddle estimate"})                               \
   X(TEXT, hashes, "hashes", 0, "FILE", NULL, HOW, "it names a file to write: executions from then on",       \

@@ -127,6 +127,8 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   (void)argc, (void)argv;
   on_exit(when_exiting, NULL); /* the first one registered is the last one called */
   char *value = take_variable(environment, CONTROL_ENV), *stress = take_variable(environment, STRESS_ENV);
+  while (take_variable(environment, ROOM_ENV))
+    ;
   if (!value) {
     if (stress)
       stress_boot(stress);
@@ -167,6 +169,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argc = argc;
   program.argv = argv;
   program.envp = envp;
+  rt.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
   restore_environment();
   testing_boot();
   program_boot();

@@ -174,6 +174,8 @@ struct runtime {
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
   void *main_sp; /* context of main at the start of an execution */
+  uintptr_t
+      main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
   char *alt_stack;
 };
 

@@ -34,8 +34,7 @@ static void names_text(const struct setting_names *names, char *out)
 {
   size_t used = 0;
   for (uint32_t i = 0; i < names->count && used < SETTING_TEXT_SIZE; i++)
-    used +=
-        (size_t)snprintf(out + used, SETTING_TEXT_SIZE - used, "%s%s", i ? "," : "", names->name[i]);
+    used += (size_t)snprintf(out + used, SETTING_TEXT_SIZE - used, "%s%s", i ? "," : "", names->name[i]);
 }
 
 const char *setting_text(const struct setting *setting, const struct settings *settings,
