@@ -53,7 +53,8 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
   if (hunt->found_before)
-    say("no other bug in %s execution%s (%s); one was found before the search was resumed",
+    say("no other bug in %s execution%s (%s); one was found before the search was resumed "
+        "(see its report, or search again without --resume)",
         format_count(r->executions, count), r->executions == 1 ? "" : "s",
         format_seconds(r->seconds, seconds));
   else if (r->complete)

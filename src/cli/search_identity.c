@@ -47,16 +47,6 @@ static bool add_file(struct identity *identity, enum identity_kind kind, const c
 
 /* ---- libraries ---- */
 
-/* The program's name is that of the user; one that was compiled for him has a number in the output folder. */
-static void add_arguments(struct identity *identity, const struct hunt *hunt)
-{
-  const struct target *t = &hunt->target;
-  uint64_t hash = hash_string(HASH_START, hunt->files.program ? t->label : t->name);
-  for (size_t i = 0; i < t->arg_count; i++)
-    hash = hash_string(hash, t->args[i]);
-  identity_add_hash(identity, IDENTITY_ARGUMENTS, ONLY_ONE, hash);
-}
-
 /* The dynamic linker, asked to list what it would load. */
 static FILE *list_libraries(const struct launch *launch, pid_t *pid)
 {
@@ -122,6 +112,16 @@ static bool add_libraries(struct identity *identity, const struct launch *launch
 }
 
 /* ---- what it is given ---- */
+
+/* The program's name is that of the user; one that was compiled for him has a number in the output folder. */
+static void add_arguments(struct identity *identity, const struct hunt *hunt)
+{
+  const struct target *t = &hunt->target;
+  uint64_t hash = hash_string(HASH_START, hunt->files.program ? t->label : t->name);
+  for (size_t i = 0; i < t->arg_count; i++)
+    hash = hash_string(hash, t->args[i]);
+  identity_add_hash(identity, IDENTITY_ARGUMENTS, ONLY_ONE, hash);
+}
 
 static void add_variable(struct identity *identity, const char *entry)
 {

@@ -124,7 +124,7 @@ def other_value(row):
     by_kind = {"NUMBER": "77", "POSITIVE": "77", "DURATION": "77s", "SIZE": "77M", "EXIT_STATUS": "77", "NAMES": "NOBODY",
                "TEXT": "other-file"}
     if row["kind"] == "CHOICE":
-        return [next(v for v in row["values"] if v != row["initial"])]
+        return [[v for v in row["values"] if v != row["initial"]][-1]]
     value = by_name.get(row["name"]) or by_kind.get(row["kind"])
     return [value] if value else None
 
