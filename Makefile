@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The front door; Meson does the work (meson.build). Nothing is compiled here.
+# The front door; Meson does the work (meson.build). Nothing is compiled here. Packages that are missing are installed,
+# after saying so (packaging/deps); any order of the targets works.
 #
-#   make           build/heddle and build/libheddle.so, usable from there
-#   make try       find the bug of examples/bank.c
-#   make test      all tests; TESTS="name..." for those whose name contains one of the words
-#   make bench     what heddle measures itself by
+#   make             build/heddle and build/libheddle.so, usable from there
+#   make try         find the bug of examples/bank.c
+#   make test        all tests; TESTS="name..." for those whose name contains one of the words
+#   make test-fast   the minute in between: the unit tests and the quick ones of the others
+#   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
-#   make table-localise   which switch is to blame, right or wrong, and runs needed; table-shrink: how near to the minimum
-#   make install   into PREFIX (/usr/local), below DESTDIR if set
-#   make deps      the packages it needs; the targets above do it by themselves when something is missing
+#   make table-localise    which switch is to blame, right or wrong, and runs needed
+#   make table-shrink      how near to the minimum a shrunk schedule is
+#   make install     into PREFIX (/usr/local), below DESTDIR if set
+#   make deps        only the packages, those of the tests too
+#   make help        this list
 #   make clean
 #
 # make CC=clang BUILD=build-clang keeps a second build beside the first.
@@ -22,41 +26,53 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-# Meson lists the folders when it configures. So configure again whenever a file has come or gone.
+# What `make test-fast` runs of tests/e2e, beside the unit tests: together a minute on two cores.
+FAST := unit/ e2e/cli_help e2e/cli_input e2e/cli_status e2e/fresh_machine
+
+# Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
+# or cmocka, which may be installed after the first build.
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S tests/unit/test_*.c))
+NEEDS_TEST_PACKAGES := test test-fast unit-tests bench table-cooperari table-minimise
+PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
-$(BUILD)/build.ninja: $(BUILD)/sources.txt
+$(BUILD)/build.ninja: $(BUILD)/configured.txt
 	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(BUILD); fi >$(BUILD)/setup.log || \
 	  { cat $(BUILD)/setup.log; exit 1; }
 
-$(BUILD)/sources.txt: build-deps
+$(BUILD)/configured.txt: deps
 	@mkdir -p $(BUILD)
-	@echo '$(SOURCES)' | cmp -s - $@ || echo '$(SOURCES)' >$@
-
-build-deps:
-	@packaging/deps build
+	@{ echo '$(SOURCES)'; pkg-config --modversion cmocka 2>/dev/null || echo without cmocka; } >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 deps:
-	@packaging/deps test
+	@packaging/deps $(PACKAGES)
+
+help:
+	@sed -n 's/^#   make/make/p' Makefile
 
 # heddle exits with 1 when it finds a bug, which is the right result here.
 try: all
 	$(BUILD)/heddle check examples/bank.c; test $$? -eq 1
 
-test: deps all
+unit-tests: all
 	@ninja -C $(BUILD) unit-tests
+
+test: unit-tests
 	@tests/run $(BUILD) $(TESTS)
 
-bench: deps all
+test-fast: unit-tests
+	@tests/run $(BUILD) $(FAST)
+
+bench: all
 	@bench/run $(BUILD)
 
-table-cooperari: deps all
+table-cooperari: all
 	@bench/cooperari $(BUILD)
 
-table-minimise: deps all
+table-minimise: all
 	@bench/minimise $(BUILD) --sweep
 
 table-localise: all
@@ -71,4 +87,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all build-deps deps try test bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast bench table-cooperari table-localise table-shrink table-minimise install clean
