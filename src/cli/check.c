@@ -9,6 +9,7 @@
 #include "cli/hunt.h"
 #include "cli/losses.h"
 #include "cli/say.h"
+#include "core/loss.h"
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
@@ -23,7 +24,7 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
                               : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
-  loss_text(result->missed, "; not complete: ", why);
+  loss_text(result, "; not complete: ", why);
   if (result->max_threads <= 1)
     say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s",
         count, result->executions == 1 ? "" : "s", seconds, why);
@@ -50,6 +51,9 @@ static void warn(const struct session_result *result)
   char count[COUNT_SIZE];
   if (result->executions && !result->instrumented && result->max_threads > 1)
     say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+  if (result->instrumented && result->unhooked[0] && result->max_threads > 1 &&
+      !(result->missed & LOST_MODULES))
+    say_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
   if (result->control && result->control->opaque[0])
     say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
              "same time "
@@ -142,7 +146,7 @@ static void foretell(struct hunt *hunt, double seconds, struct session_result *r
 static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
   return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed &&
-         left > 0.05;
+         result->missed != LOST_MODULES && left > 0.05; /* sampling sees no more of them */
 }
 
 static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)

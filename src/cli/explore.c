@@ -31,7 +31,7 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995)
-    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r->missed, ": ", why));
+    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
   else if (e->high > 10 * e->executions)
     say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
         seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),

@@ -8,13 +8,16 @@
 #include "trace/thread_name.h"
 #include <stdio.h>
 
-const char *loss_text(uint32_t losses, const char *before, char out[LOSS_TEXT])
+const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT])
 {
   size_t n = 0;
   out[0] = 0;
-  for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++)
-    if (losses >> i & 1)
-      n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s", n ? "; " : before, loss_sentence[i]);
+  for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++) {
+    bool modules = i == LOSS_MODULES_BIT && *r->unhooked;
+    if (r->missed >> i & 1)
+      n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s%s%s%s", n ? "; " : before, loss_sentence[i],
+                            modules ? " (" : "", modules ? r->unhooked : "", modules ? ")" : "");
+  }
   return out;
 }
 

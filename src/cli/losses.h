@@ -5,13 +5,13 @@
 #ifndef HEDDLE_CLI_LOSSES_H
 #define HEDDLE_CLI_LOSSES_H
 
-#include "core/control.h"
+#include "cli/supervisor.h"
 #include "trace/symbols.h"
 
 #define LOSS_TEXT 2048
 
-/* All sentences of the set, after `before`; empty for none. */
-const char *loss_text(uint32_t losses, const char *before, char out[LOSS_TEXT]);
+/* All that the session lost, in sentences, after `before`; empty for nothing. */
+const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT]);
 
 /* The program waits for the outside: where, and what to do about it. */
 void tell_outside(const struct control *control, struct symbols *symbols);

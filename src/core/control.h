@@ -350,6 +350,8 @@ struct control {
   uint64_t input_bytes;
   uint64_t maps_bytes;
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char unhooked
+      [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */
 
   uint64_t pool_used; /* bytes of the schedule pool */
   uint64_t

@@ -147,6 +147,21 @@ static json_t *losses_value(uint32_t losses, bool *good)
   return list;
 }
 
+/* "a, b" as ["a", "b"] */
+static json_t *names_value(const char *names, bool *good)
+{
+  json_t *value = container(json_array(), good);
+  while (*names) {
+    char name[256];
+    size_t length = strcspn(names, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, names);
+    add(value, text_value(name), good);
+    names += length;
+    names += strspn(names, ", ");
+  }
+  return value;
+}
+
 static void set_session(json_t *root, const struct json_document *d, bool *good)
 {
   json_t *args = container(json_array(), good);
@@ -159,6 +174,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   set(root, "strategy", text_value(d->strategy), good);
   set(root, "seed", seed_value(d->seed), good);
   set(root, "instrumented", json_boolean(d->instrumented), good);
+  if (d->unseen_modules && *d->unseen_modules)
+    set(root, "unseen_modules", names_value(d->unseen_modules, good), good);
   set(root, "reset", text_value(d->reset), good);
   if (d->reset_reason)
     set(root, "reset_reason", text_value(d->reset_reason), good);

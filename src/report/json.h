@@ -45,6 +45,7 @@ struct json_document {
   bool complete;
   uint32_t losses; /* why not, beside the time: a set of LOST_* (core/loss.h) */
   bool instrumented;
+  const char *unseen_modules; /* without memory hooks, separated by ", "; NULL or empty: no key */
   uint64_t steps;
   double seconds;
   struct json_estimate estimate;

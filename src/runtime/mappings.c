@@ -3,6 +3,7 @@
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each execution.
  */
 #include "runtime/call.h"
+#include "runtime/hooks.h"
 #include "runtime/signals.h"
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -37,6 +38,8 @@ static long do_mmap(const struct call *c)
   count_memory(c);
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
+  if (c->arg[2] & PROT_EXEC && !(c->arg[3] & MAP_ANONYMOUS))
+    note_mapped_code((int)c->arg[4]);
   long got = perform(c);
   if ((got > 0 || got < -4095) && c->arg[1] <= MOST_RENEWED)
     memory_renew((uintptr_t)got, (size_t)c->arg[1]);

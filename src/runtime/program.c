@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "runtime/call.h"
+#include "runtime/hooks.h"
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -29,68 +30,28 @@
 static struct module {
   uintptr_t start, end;
   uintptr_t data_start, data_end;
-  bool runtime, program;
+  bool runtime, program, hooks;
 } modules[MODULES];
 static unsigned module_count;
 
-/* Whether the module was compiled with memory hooks: then it needs __tsan_init from somebody. Undefined symbols come
- * before those in the hash table. */
-static bool instrumented(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
+/* Whether the module asks for the library by name. */
+static bool needs(const struct link_map *module, const char *path)
 {
-  const ElfW(Sym) *symbols = NULL;
-  const char *names = NULL;
-  const uint32_t *hash = NULL;
-  for (; dynamic->d_tag != DT_NULL; dynamic++) {
-    uintptr_t at = dynamic->d_un.d_ptr;
-    if (at < info->dlpi_addr)
-      at += info->dlpi_addr;
-    if (dynamic->d_tag == DT_SYMTAB)
-      symbols = (const ElfW(Sym) *)at;
-    else if (dynamic->d_tag == DT_STRTAB)
-      names = (const char *)at;
-    else if (dynamic->d_tag == DT_GNU_HASH)
-      hash = (const uint32_t *)at;
-  }
-  if (!symbols || !names || !hash)
-    return false;
-  for (uint32_t i = 1; i < hash[1]; i++)
-    if (!text_compare(names + symbols[i].st_name, "__tsan_init"))
-      return true;
-  return false;
-}
-
-static const char *base_name(const char *path)
-{
-  const char *name = path;
-  for (const char *p = path; *p; p++)
-    if (*p == '/')
-      name = p + 1;
-  return name;
-}
-
-/* Libraries whose own atomic instructions order nothing that a program could rely on without a call we see. */
-static bool well_known(const char *path)
-{
-  static const char *const names[] = {"ld-linux",    "libc.so",       "libm.so",      "libstdc++.so",
-                                      "libgcc_s.so", "libpthread.so", "linux-vdso",   "libc++",
-                                      "libcheck.so", "libcmocka.so",  "libcriterion", "libgtest"};
-  const char *name = base_name(path);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strncmp(name, names[i], strlen(names[i])))
-      return true;
-  return false;
-}
-
-/* Whether the program itself asks for the library, which is how the dynamic linker came to it or not. */
-static bool needed_by_program(const char *path)
-{
-  const ElfW(Dyn) *first = _r_debug.r_map->l_ld;
   const char *names = NULL, *name = base_name(path);
-  for (const ElfW(Dyn) *d = first; d->d_tag != DT_NULL; d++)
+  for (const ElfW(Dyn) *d = module->l_ld; d->d_tag != DT_NULL; d++)
     if (d->d_tag == DT_STRTAB)
-      names = (const char *)d->d_un.d_ptr;
-  for (const ElfW(Dyn) *d = first; names && d->d_tag != DT_NULL; d++)
-    if (d->d_tag == DT_NEEDED && !text_compare(names + d->d_un.d_val, name))
+      names = (const char *)(d->d_un.d_ptr < module->l_addr ? d->d_un.d_ptr + module->l_addr : d->d_un.d_ptr);
+  for (const ElfW(Dyn) *d = module->l_ld; names && d->d_tag != DT_NULL; d++)
+    if (d->d_tag == DT_NEEDED && !text_compare(base_name(names + d->d_un.d_val), name))
+      return true;
+  return false;
+}
+
+/* Whether that is how the dynamic linker came to it; else it was asked to load it at run time. */
+static bool needed_by_any(const char *path)
+{
+  for (const struct link_map *m = _r_debug.r_map; m; m = m->l_next)
+    if (needs(m, path))
       return true;
   return false;
 }
@@ -98,7 +59,7 @@ static bool needed_by_program(const char *path)
 /* Criterion brings a dozen of libraries for its runner, which does not run here (criterion.c). */
 static bool idle(const char *path)
 {
-  return rt.control->config.framework == FRAMEWORK_CRITERION && *path && !needed_by_program(path);
+  return rt.control->config.framework == FRAMEWORK_CRITERION && *path && !needs(_r_debug.r_map, path);
 }
 
 /* Whether the code has a compare-and-exchange or a fetch-and-add of its own. Instrumented code calls us for those of
@@ -130,19 +91,17 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
   struct module *m = &modules[module_count];
   *m = (struct module){.start = UINTPTR_MAX};
-  bool hooks = false;
+  bool hooks = module_has_hooks(info);
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + p->p_vaddr;
-    if (p->p_type == PT_DYNAMIC)
-      hooks = instrumented(info, (const ElfW(Dyn) *)start);
     if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
       m->data_start = start;
       m->data_end = start + p->p_memsz;
     }
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
-    if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !well_known(info->dlpi_name) &&
+    if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !is_system_library(info->dlpi_name) &&
         !idle(info->dlpi_name) &&
         !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
       note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
@@ -152,6 +111,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   uintptr_t here = (uintptr_t)note_module;
   m->runtime = here >= m->start && here < m->end;
   m->program = !m->runtime && (module_count == 0 || hooks);
+  m->hooks = hooks;
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)
@@ -160,10 +120,57 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   return 0;
 }
 
+struct callee {
+  const struct module *module;
+  const char *path;
+  unsigned caller; /* the module that is looked at */
+  const struct link_map *caller_map;
+  bool called;
+};
+
+/* heddle starts programs with all their symbols bound. A program that explores itself (hd_explore) may not have asked for it;
+ * there, what it was linked with counts as called. */
+static int look_for_call(struct dl_phdr_info *info, size_t size, void *of)
+{
+  (void)size;
+  struct callee *c = of;
+  if (c->caller < module_count && modules[c->caller].program)
+    c->called =
+        rt.embedded ? needs(c->caller_map, c->path) : module_calls(info, c->module->start, c->module->end);
+  c->caller++;
+  c->caller_map = c->caller_map->l_next;
+  return c->called || !c->caller_map;
+}
+
+/* A module counts if its code runs: the program itself, what the program or a library with hooks calls, and what was asked
+ * for at run time. Those that only such libraries call in turn are part of them. */
+static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
+{
+  (void)size;
+  unsigned n = (*(unsigned *)number)++;
+  if (n >= module_count)
+    return 1;
+  const struct module *m = &modules[n];
+  struct callee callee = {.module = m, .path = info->dlpi_name, .caller_map = _r_debug.r_map};
+  if (m->runtime || m->hooks || is_system_library(info->dlpi_name) || idle(info->dlpi_name))
+    return 0;
+  if (n && needed_by_any(info->dlpi_name)) {
+    dl_iterate_phdr(look_for_call, &callee);
+    if (!callee.called)
+      return 0;
+  }
+  note_unhooked(n ? info->dlpi_name : program_invocation_name);
+  return 0;
+}
+
 void program_boot(void)
 {
-  if (!module_count)
-    dl_iterate_phdr(note_module, NULL);
+  unsigned number = 0;
+  if (module_count)
+    return;
+  dl_iterate_phdr(note_module, NULL);
+  dl_iterate_phdr(note_hooks, &number);
+  note_unhooked_loss();
 }
 
 void program_map(void)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which modules (the program, its shared libraries, plugins) were built with memory hooks, and the list of those that were
+ * not, in the control block: their accesses to memory are unseen, so a verdict must name them.
+ */
+#ifndef HEDDLE_RUNTIME_HOOKS_H
+#define HEDDLE_RUNTIME_HOOKS_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether the loaded module calls memory hooks. */
+bool module_has_hooks(const struct dl_phdr_info *module);
+
+/* Whether an import of the loaded module was resolved to an address in [start, end). Symbols are bound at the start. */
+bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end);
+
+/* Libraries whose own atomic instructions and memory order nothing that a program could rely on without a call we see:
+ * those of the C library, of the compilers, of the test frameworks. */
+bool is_system_library(const char *path);
+
+const char *base_name(const char *path);
+
+/* Adds the module to the list, once. */
+void note_unhooked(const char *path);
+
+/* In a program that has hooks otherwise, modules without are a loss (core/loss.h). */
+void note_unhooked_loss(void);
+
+/* The program maps code from a file, as dlopen() does: it is added to the list if it is a module without hooks. */
+void note_mapped_code(int fd);
+
+#endif
