@@ -27,7 +27,7 @@ CC := gcc
 endif
 
 # What `make test-fast` runs of tests/e2e, beside the unit tests: together a minute on two cores.
-FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine modules calls. header cc_install suite estimate.sh explore.sh)
+FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -150,13 +151,22 @@ static bool paths_at(struct heddle_paths *out, const char *exe_dir, const char *
   return true;
 }
 
+/* Without /proc, what the kernel was asked to execute. */
+bool heddle_executable(char out[PATH_MAX])
+{
+  ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
+  const char *name = (const char *)getauxval(AT_EXECFN);
+  if (length <= 0)
+    return name && realpath(name, out);
+  out[length] = 0;
+  return true;
+}
+
 int heddle_paths(struct heddle_paths *out)
 {
   char exe[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-  if (length <= 0)
+  if (!heddle_executable(exe))
     return -1;
-  exe[length] = 0;
   char *slash = strrchr(exe, '/');
   if (!slash)
     return -1;
@@ -242,6 +252,12 @@ static bool compiler_find(struct compiler *out, bool cxx, char problem[PROBLEM_S
   if (strcmp(base_name(out->command.item[0]), "heddle") == 0) {
     snprintf(problem, PROBLEM_SIZE, "%s names heddle itself; it is to name the compiler that heddle runs",
              variable);
+    return false;
+  }
+  if (strstr(base_name(out->command.item[0]), "musl")) {
+    snprintf(problem, PROBLEM_SIZE,
+             "%s links programs with musl, which cannot load libheddle.so; heddle needs glibc",
+             out->command.item[0]);
     return false;
   }
   out->clang = is_clang(out);
@@ -508,6 +524,18 @@ static bool command_build(struct words *argv, const struct command *command, con
   return true;
 }
 
+/* A run path is a list with colons: a program could not find the library by itself. */
+static bool findable(const struct command *command, char problem[PROBLEM_SIZE])
+{
+  struct heddle_paths paths;
+  if (!command->input || !command_links(command) || heddle_paths(&paths) != 0 || !strchr(paths.lib_dir, ':'))
+    return true;
+  snprintf(problem, PROBLEM_SIZE,
+           "a program cannot name a library in %.140s, because of the colon; move heddle to another folder",
+           paths.lib_dir);
+  return false;
+}
+
 /* Becomes the compiler; returns only on failure, with the exit status. */
 static int drive(int argc, char **argv, bool cxx, char problem[PROBLEM_SIZE])
 {
@@ -519,7 +547,7 @@ static int drive(int argc, char **argv, bool cxx, char problem[PROBLEM_SIZE])
   struct compiler compiler;
   if (!command_possible(&command, problem) || !compiler_find(&compiler, cxx, problem))
     return STATUS_USAGE;
-  if (!command_build(&result, &command, &compiler, problem))
+  if (!command_build(&result, &command, &compiler, problem) || !findable(&command, problem))
     return STATUS_FAILED;
   execvp(result.item[0], result.item);
   snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", result.item[0],

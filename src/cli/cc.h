@@ -21,6 +21,9 @@ struct heddle_paths {
   char include_dir[PATH_MAX]; /* of heddle.h */
 };
 
+/* The path of this program. False when the system does not say. */
+bool heddle_executable(char out[PATH_MAX]);
+
 /* 0, or -1 when the library is in neither place; *out is then undefined. */
 int heddle_paths(struct heddle_paths *out);
 

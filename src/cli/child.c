@@ -4,6 +4,7 @@
  * calls and writes one word, nothing else.
  */
 #include "cli/child.h"
+#include "cli/limits.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void child_become(const struct child *child, pid_t parent)
     signal(usual[i], SIG_DFL);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
+  limits_restore(); /* the numbers above may be beyond it: they stay open */
   execve(child->path, child->argv, child->envp);
 }
 

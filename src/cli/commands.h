@@ -20,6 +20,7 @@ int cmd_suite(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_stress(int argc, char **argv);
 int cmd_minimise(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 
 /* Prints the help of a subcommand and returns 0. */
 int help_command(const char *name);

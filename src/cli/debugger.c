@@ -5,7 +5,10 @@
  */
 #include "cli/debugger.h"
 #include "cli/cc.h"
+#include "cli/doctor.h"
 #include "cli/launch.h"
+#include "cli/limits.h"
+#include "cli/memory_file.h"
 #include "cli/say.h"
 #include "cli/tell.h"
 #include "cli/worker.h"
@@ -37,7 +40,7 @@ static uint32_t count_words(char *const *words)
 
 static bool write_plan(const struct launch *launch)
 {
-  int fd = memfd_create("heddle plan", 0);
+  int fd = memory_file("heddle plan", 0);
   FILE *out = fd < 0 || dup2(fd, PLAN_FD) < 0 ? NULL : fdopen(fd, "w");
   if (!out)
     return false;
@@ -141,9 +144,10 @@ static bool learn(struct worker *worker, const struct launch *launch, double pat
       return false;
     }
     struct pollfd end = {.fd = worker->pidfd, .events = POLLIN};
-    while (poll(&end, 1, (int)(patience * 1000)) < 0 && errno == EINTR)
-      ;
-    if (!(end.revents & POLLIN))
+    double until = now_seconds() + patience;
+    while (!worker_has_ended(worker) && now_seconds() < until)
+      poll(&end, 1, worker->told ? (int)(patience * 1000) : 2);
+    if (!worker_has_ended(worker))
       worker_kill(worker);
     worker_reap(worker);
     if (worker->control->state == WORKER_DONE)
@@ -170,11 +174,9 @@ static struct control_config config_for_gdb(const struct recorded *r)
 static bool set_variables(const struct recorded *r, const struct options *o,
                           const struct session_result *result)
 {
-  char step[32], self[4096];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length <= 0)
+  char step[32], self[PATH_MAX];
+  if (!heddle_executable(self))
     return false;
-  self[length] = 0;
   char message[512] = "";
   const struct bug *bug = recorded_bug(r, result);
   if (bug) {
@@ -201,6 +203,7 @@ static int become_gdb(const struct recorded *r)
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
+  limits_restore();
   execlp("gdb", "gdb", "-q", "-x", script, r->target.path, (char *)NULL);
   say_error("gdb cannot be started: %s", strerror(errno));
   return STATUS_FAILED;
@@ -212,6 +215,8 @@ static int run_in_gdb(const struct recorded *r, const struct options *o, const s
   struct launch launch;
   struct worker worker;
   struct control_config config = config_for_gdb(r);
+  if (!doctor_can_trace())
+    return STATUS_FAILED;
   if (!launch_open(&launch, &r->target))
     return STATUS_FAILED;
   if (!worker_open(&worker, &config, r->target.input, r->target.input_bytes, error, sizeof error)) {

@@ -5,6 +5,7 @@
 #include "cli/freerun.h"
 #include "cli/cc.h"
 #include "cli/child.h"
+#include "cli/memory_file.h"
 #include "cli/say.h"
 #include "cli/waiting.h"
 #include "core/control.h"
@@ -78,7 +79,7 @@ static bool make_input(struct free_program *p, const struct target *target)
 {
   if (!target->input_bytes)
     return true;
-  p->input_fd = memfd_create("input", MFD_CLOEXEC);
+  p->input_fd = memory_file("input", 0);
   size_t done = 0;
   while (p->input_fd >= 0 && done < target->input_bytes) {
     ssize_t n = write(p->input_fd, target->input + done, target->input_bytes - done);
@@ -155,7 +156,10 @@ bool free_start(struct free_run *run, const struct free_program *program, enum s
   run->end_fd = run->pid > 0 ? (int)syscall(SYS_pidfd_open, run->pid, 0) : -1;
   if (run->pid > 0 && run->end_fd >= 0)
     return true;
-  say_error("%s cannot be started: %s", program->path, strerror(run->pid > 0 ? errno : error));
+  if (run->pid > 0)
+    say_error("%s cannot be watched: pidfd_open: %s (see heddle doctor)", program->path, strerror(errno));
+  else
+    say_error("%s cannot be started: %s", program->path, strerror(error));
   free_kill(run);
   return false;
 }

@@ -185,7 +185,9 @@ static void fix_addresses(void)
 {
   static bool told;
   int now = personality(0xffffffff);
-  if (now < 0 || (now & ADDR_NO_RANDOMIZE) || personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0 || told)
+  if (now >= 0 && ((now & ADDR_NO_RANDOMIZE) || personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0))
+    return;
+  if (told)
     return;
   told = true;
   say_note("addresses are random here (personality() is not permitted, as in some containers); a program "
@@ -197,6 +199,12 @@ bool launch_open(struct launch *launch, const struct target *target)
 {
   *launch = (struct launch){.path = target->path, .library_fd = -1, .null_fd = -1};
   fix_addresses();
+  if (access("/proc/self/maps", R_OK) != 0) {
+    say_error("%s cannot be run: heddle needs /proc, which is not mounted or cannot be read (mount -t proc "
+              "proc /proc)",
+              target->label);
+    return false;
+  }
   if (!open_library(launch)) {
     launch_close(launch);
     return false;

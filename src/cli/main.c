@@ -5,6 +5,7 @@
 #include "cli/cc.h"
 #include "cli/commands.h"
 #include "cli/debugger.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "trace/setting_text.h"
@@ -214,6 +215,17 @@ static const struct command commands[] = {
      "  1  there is one, and the reduced test has it\n"
      "  2  the command or its input is wrong\n"
      "  3  heddle could not do it, or was interrupted\n"},
+    {"doctor", cmd_doctor, FOR_DOCTOR, "say what heddle misses on this machine, and what helps",
+     "heddle doctor",
+     "Tries out what heddle needs of the system, one by one: memory, processes, threads, filters of system "
+     "calls,\n"
+     "and more. Containers and limits may forbid some of it; what is missing is told with what helps. Any "
+     "command\n"
+     "that cannot start a program does this by itself.\n",
+     "  heddle doctor\n",
+     "  0  programs can be run here\n"
+     "  2  the command is wrong\n"
+     "  3  something is missing without which no program can be run\n"},
     {"cc", cmd_cc, 0, "compile C, with instrumentation", "heddle cc [ARGUMENTS OF THE COMPILER]",
      "A drop-in for gcc or clang: compiles and links as they do, so that heddle sees every access to "
      "memory.\n"
@@ -346,9 +358,10 @@ static int dispatch(int argc, char **argv)
     return unknown_command(name);
   if (!command->options && argc == 3 && !strcmp(argv[2], "--help"))
     return help_command(name);
-  if (command->options)
-    signal(SIGPIPE,
-           SIG_IGN); /* a reader that leaves is no reason to leave files half done; but compilers as usual */
+  if (command->options) {     /* but compilers as usual */
+    signal(SIGPIPE, SIG_IGN); /* a reader that leaves is no reason to leave files half done */
+    limits_raise();
+  }
   return command->run(argc - 1, argv + 1);
 }
 
@@ -370,7 +383,7 @@ static bool reader_gone(void)
 int main(int argc, char **argv)
 {
   open_missing();
-  int status = dispatch(argc, argv);
+  int status = limits_with_stack(dispatch, argc, argv);
   errno = 0;
   if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && !reader_gone()) {
     say_error("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");

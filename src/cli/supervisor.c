@@ -577,7 +577,7 @@ static int milliseconds_to_wait(const struct session *s)
     return 1;
   bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
   for (unsigned i = 0; i < s->count; i++)
-    soon |= s->worker[i].asked > 0;
+    soon |= s->worker[i].asked > 0 || (s->worker[i].pidfd >= 0 && !s->worker[i].told);
   double wait = soon ? TICK_SOON : TICK;
   if (s->request->seconds > 0 && !s->limit_reached) {
     double left = s->started + s->request->seconds - now_seconds();
@@ -598,7 +598,8 @@ static void watch(struct session *s)
     handle_signals(s);
     bool ended = false;
     for (unsigned i = 0; i < s->count; i++)
-      if (s->poll[i].revents && s->worker[i].pidfd >= 0) {
+      if (s->worker[i].pidfd >= 0 &&
+          (s->worker[i].told ? s->poll[i].revents != 0 : worker_has_ended(&s->worker[i]))) {
         worker_ended(s, &s->worker[i]);
         ended |= s->worker[i].finished;
       }

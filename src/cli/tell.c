@@ -4,6 +4,7 @@
  * written there.
  */
 #include "cli/tell.h"
+#include "cli/doctor.h"
 #include "cli/say.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
@@ -81,4 +82,6 @@ void print_session_error(const struct session_result *result, struct symbols *sy
             *place ? ", at " : "", place);
   if (result->error_output)
     print_indented(stderr, result->error_output, result->error_output_bytes);
+  if (result->end == SESSION_FAILED && result->status == STATUS_FAILED && !result->executions)
+    doctor_explain();
 }

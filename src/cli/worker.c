@@ -3,31 +3,19 @@
  * One worker's memory and process, see the header. Prints nothing and decides nothing.
  */
 #include "cli/worker.h"
+#include "cli/memory_file.h"
 #include "trace/schedule_file.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int make_memory(const char *name, uint64_t size)
-{
-  int fd = launch_high_fd(memfd_create(name, MFD_CLOEXEC));
-  if (fd < 0)
-    return -1;
-  if (size && ftruncate(fd, (off_t)size) != 0) {
-    int error = errno;
-    close(fd);
-    errno = error;
-    return -1;
-  }
-  return fd;
-}
 
 static bool map_control(struct worker *worker)
 {
@@ -44,7 +32,7 @@ static const char *open_problem(int error)
   if (error == EMFILE)
     return "too few open files are allowed (ulimit -n); with -j 1 it needs fewer";
   if (error == ENOMEM)
-    return "too little address space is allowed (ulimit -v)";
+    return "too little address space is allowed";
   if (error == EFBIG)
     return "the size of files is limited (ulimit -f)";
   return strerror(error);
@@ -54,9 +42,10 @@ bool worker_open(struct worker *worker, const struct control_config *config, con
                  size_t input_bytes, char *error, size_t error_size)
 {
   *worker = (struct worker){.pidfd = -1};
-  worker->control_fd = make_memory("heddle control", CONTROL_MAPPING_SIZE);
-  worker->shadow_fd = worker->control_fd < 0 ? -1 : make_memory("heddle shadow", SHADOW_MAPPING_SIZE);
-  worker->output_fd = worker->shadow_fd < 0 ? -1 : make_memory("heddle output", 0);
+  worker->control_fd = launch_high_fd(memory_file("heddle control", CONTROL_MAPPING_SIZE));
+  worker->shadow_fd =
+      worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_MAPPING_SIZE));
+  worker->output_fd = worker->shadow_fd < 0 ? -1 : launch_high_fd(memory_file("heddle output", 0));
   if (worker->output_fd < 0 || !map_control(worker)) {
     snprintf(error, error_size, "no shared memory for a worker: %s", open_problem(errno));
     worker_close(worker);
@@ -131,12 +120,23 @@ int worker_start(struct worker *worker, const struct launch *launch)
     return errno;
   worker->pid = pid;
   worker->pidfd = pidfd_open(pid, 0);
+  worker->told = worker->pidfd >= 0;
+  if (!worker->told &&
+      (errno == EPERM || errno == ENOSYS)) /* then we look ourselves: an event that never comes */
+    worker->pidfd = eventfd(0, EFD_CLOEXEC);
   if (worker->pidfd >= 0)
     return 0;
   int error = errno;
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
   return error;
+}
+
+bool worker_has_ended(const struct worker *worker)
+{
+  siginfo_t info = {0};
+  return worker->pidfd >= 0 && waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid;
 }
 
 void worker_kill(struct worker *worker)

@@ -23,6 +23,7 @@ struct worker {
   int shadow_fd;
   int output_fd; /* what the process prints behind the runtime's back */
   int pidfd;     /* -1: no process */
+  bool told;     /* pidfd says when it ends; else ask worker_has_ended() */
   pid_t pid;
   bool started;      /* at least once */
   bool finished;     /* will not be started again */
@@ -57,6 +58,9 @@ void worker_set_schedule(struct worker *worker, const struct schedule_record *sc
 
 /* Starts the process. 0, or an errno. */
 int worker_start(struct worker *worker, const struct launch *launch);
+
+/* Whether there is a process that has ended and is not collected yet. */
+bool worker_has_ended(const struct worker *worker);
 
 /* Kills the process and all it started. */
 void worker_kill(struct worker *worker);

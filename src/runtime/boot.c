@@ -142,7 +142,7 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
     boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
   if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
       !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE))
-    boot_failed("cannot map the control block: the address space is limited (see ulimit -v) or in use");
+    boot_failed("cannot map the control block: the address space is limited or in use");
   rt.control = (struct control *)CONTROL_ADDRESS;
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");

@@ -256,7 +256,7 @@ EXPORT struct hd_verdict hd__explore(const struct hd_options *options, void (*bo
     return failed("there is no strategy of that name for hd_explore");
   if (!map_all()) {
     unmap_all();
-    return failed("cannot map memory: the address space is limited (see ulimit -v)");
+    return failed("cannot map memory: the address space is limited (heddle doctor says by what)");
   }
   struct control *c = (struct control *)CONTROL_ADDRESS;
   set_up(c, &config);

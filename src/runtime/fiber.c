@@ -7,6 +7,7 @@
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
+#include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -52,7 +53,10 @@ void boot_pool(void)
   uint32_t before = rt.fibers ? rt.fibers : 1;
   for (uint32_t i = before; i < wanted; i++) {
     pthread_t thread;
-    if (REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]))
+    int error = REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]);
+    if (error == EPERM)
+      fail(0, "cannot start threads: the system call clone3 is not permitted");
+    if (error)
       fail(0, "cannot start %u threads: the system's limit of processes or memory is reached", wanted);
   }
   pthread_attr_destroy(&attr);

@@ -65,7 +65,7 @@ void heap_boot(void)
   long got = sys(SYS_mmap, HEAP_ADDRESS, ARENAS * ARENA_SIZE, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != (long)HEAP_ADDRESS)
-    fail(0, "cannot reserve address space for the heap (see ulimit -v)");
+    fail(0, "cannot reserve address space for the heap");
   arenas = private_memory(ARENAS * sizeof *arenas);
   for (unsigned i = 0; i < ARENAS; i++)
     arenas[i].block = private_memory(BLOCKS * sizeof(struct block));

@@ -109,13 +109,24 @@ static void forget(struct symbols *s)
   s->dwfl = NULL;
 }
 
+/* The absolute path, malloc'ed; NULL if there is no such file. Also where the name of the current folder cannot be told. */
+static char *absolute_path(const char *path)
+{
+  char *absolute = realpath(path, NULL), *through = NULL;
+  if (!absolute && *path != '/' && asprintf(&through, "/proc/self/cwd/%s", path) >= 0) {
+    absolute = realpath(through, NULL);
+    free(through);
+  }
+  return absolute;
+}
+
 static bool append_module(struct symbols *s, const char *path, uintptr_t start)
 {
   struct module *modules = realloc(s->modules, (s->module_count + 1) * sizeof *modules);
   if (!modules)
     return false;
   s->modules = modules;
-  char *absolute = realpath(path, NULL);
+  char *absolute = absolute_path(path);
   if (!absolute && !(absolute = strdup(path)))
     return false;
   const char *slash = strrchr(absolute, '/');
@@ -165,7 +176,7 @@ bool symbols_add_module(struct symbols *s, const char *path, uintptr_t start, ch
     snprintf(error, error_size, "%s: there is no program", path);
     return false;
   }
-  char *absolute = realpath(path, NULL);
+  char *absolute = absolute_path(path);
   for (size_t i = 0; absolute && i < s->module_count; i++) {
     if (strcmp(s->modules[i].path, absolute) == 0) {
       free(absolute);
