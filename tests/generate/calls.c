@@ -1,0 +1,1554 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One program that is many: it interprets a little program of system calls and calls of libc, given as its argument, and
+ * prints one line that tells what each call returned and what state was left behind. Made by tests/generate/calls.py;
+ * by hand, for example
+ *
+ *     calls 'files ; mkdir:1 ; rename:0,1 list:2'
+ *     calls --native RUNS SEED 'files ; mkdir:1 ; rename:0,1 list:2'
+ *
+ * Sections are divided by ';'. The first sets up objects (SETUP below), each further one is a thread; a call is a name
+ * and up to two numbers (CALL below). Everything happens in the current folder, which must be empty and is left empty.
+ *
+ * --native is for runs without heddle: it forks RUNS times, steers each child with other noise, and prints every line
+ * that was seen with its number in front. The first runs force the calls into every order there is; the others pause
+ * at random between them, on one core or on two, one or the other thread first.
+ *
+ * The interpreter is compiled without instrumentation (MACHINE), so it adds no memory accesses to those of the calls it
+ * makes; those that are about memory are marked SHARED.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <locale.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MACHINE __attribute__((no_sanitize_thread, noinline)) static
+#define SHARED __attribute__((noinline)) static
+
+enum { THREADS = 3, CALLS_MAX = 8, SLOTS = 8, TEXT = 600, ORDER_MAX = 16 };
+
+/* A thread as it knows itself, and what its calls returned. */
+struct self {
+  int index;
+  size_t used;
+  char text[TEXT];
+  struct tm *tm;
+  char *said; /* by a function that returns its own memory */
+  char words[16];
+};
+
+struct step {
+  const struct call_entry *call;
+  int a, b;
+};
+
+struct call_entry {
+  const char *name;
+  void (*make)(struct self *me, int a, int b);
+};
+
+/* Calls and set-ups put themselves into lists, each a section of its own. */
+#define LISTED_IN(list, name)                                                                                \
+  MACHINE void list##_##name(struct self *me, int a, int b);                                                 \
+  static const struct call_entry list##_entry_##name                                                         \
+      __attribute__((used, section(#list))) = {#name, list##_##name};                                        \
+  MACHINE void list##_##name(struct self *me __attribute__((unused)), int a __attribute__((unused)),         \
+                             int b __attribute__((unused)))
+#define CALL(name) LISTED_IN(calls, name)
+#define SETUP(name) LISTED_IN(setups, name)
+extern const struct call_entry __start_calls[], __stop_calls[], __start_setups[], __stop_setups[];
+
+/* The program; written before the first thread exists. */
+static struct step program[THREADS][CALLS_MAX];
+static int program_length[THREADS], program_threads;
+
+/* What the threads act on. */
+static const char *const path[] = {"f", "n", "d", "d/n", "l", "e", "m", "d/m"};
+enum { PATHS = sizeof path / sizeof *path };
+static int slot[SLOTS], slots, first_number, root = -1;
+static bool shows_numbers, uses_files, joins_nobody, shows_signals, shows_slots, limits_numbers;
+static FILE *stream;
+static DIR *folder;
+static char *area; /* two pages */
+static uint32_t shared_word[2];
+static uint32_t handled[2]; /* by the handlers of SIGUSR1 and SIGUSR2, which SIGALRM shares */
+static int semaphores = -1, queue = -1, segment = -1;
+static timer_t timer;
+static bool has_timer;
+static pthread_t main_thread;
+
+/* ---- what happened ---- */
+
+__attribute__((format(printf, 2, 3))) MACHINE void note(struct self *me, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(me->text + me->used, TEXT - me->used, format, args);
+  va_end(args);
+  me->used = me->used + (size_t)n < TEXT ? me->used + (size_t)n : TEXT - 1;
+}
+
+MACHINE void tell(struct self *me, long result)
+{
+  if (result < 0)
+    note(me, " %s", strerrorname_np(errno));
+  else
+    note(me, " %ld", result);
+}
+
+MACHINE void tell_done(struct self *me, long result)
+{
+  tell(me, result < 0 ? result : 0);
+}
+
+/* A new descriptor stays open. */
+MACHINE void tell_number(struct self *me, int fd)
+{
+  tell(me, fd < 0 ? fd : shows_numbers ? fd - first_number : 0);
+}
+
+MACHINE void tell_bytes(struct self *me, long result, const char *bytes)
+{
+  if (result < 0)
+    tell(me, result);
+  else
+    note(me, " \"%.*s\"", (int)result, bytes);
+}
+
+MACHINE void tell_text(struct self *me, const char *text)
+{
+  note(me, " %s", text ? text : "NULL");
+}
+
+MACHINE void tell_status(struct self *me, int result, const struct stat *s)
+{
+  if (result < 0)
+    tell(me, result);
+  else
+    note(me, " %o/%ld/%ld", s->st_mode, S_ISDIR(s->st_mode) ? 0L : (long)s->st_size, (long)s->st_nlink);
+}
+
+/* A descriptor of the set-up by its place, or the number it would have there. */
+MACHINE int fd(int a)
+{
+  return a < slots ? slot[a] : first_number + a;
+}
+
+MACHINE int new_slot(int fd)
+{
+  if (fd < 0 || slots == SLOTS) {
+    perror("calls: set-up");
+    exit(2);
+  }
+  return slot[slots++] = fd;
+}
+
+/* ---- files by their names ---- */
+
+MACHINE void remove_inside(const char *name)
+{
+  for (int i = 0; i < PATHS; i++) {
+    char inside[32];
+    snprintf(inside, sizeof inside, "%s/%s", name, path[i] + (path[i][1] == '/' ? 2 : 0));
+    if (unlink(inside))
+      rmdir(inside);
+  }
+}
+
+MACHINE void remove_files(void)
+{
+  for (int i = 0; i < PATHS; i++)
+    if (unlink(path[i]) && errno == EISDIR) {
+      remove_inside(path[i]);
+      rmdir(path[i]);
+    }
+}
+
+/* What an execution that failed may have left goes first. */
+MACHINE void use_files(void)
+{
+  if (uses_files)
+    return;
+  uses_files = true;
+  umask(022);
+  remove_files();
+}
+
+MACHINE void make_file(const char *name, const char *content)
+{
+  int f = open(name, O_CREAT | O_TRUNC | O_WRONLY, 0644);
+  if (f < 0 || write(f, content, strlen(content)) < 0 || close(f) < 0)
+    perror("calls: set-up");
+}
+
+SETUP(files)
+{
+  use_files();
+  make_file("f", "abcd");
+  make_file("e", "xy");
+  if (mkdir("d", 0755) || symlink("f", "l"))
+    perror("calls: set-up");
+}
+
+/* New descriptors are told by their numbers. */
+SETUP(numbers) { shows_numbers = true; }
+
+/* After files: the folder is not empty. */
+SETUP(full)
+{
+  make_file("d/m", "m");
+}
+
+CALL(excl) { tell_number(me, open(path[a], O_CREAT | O_EXCL | O_RDWR, 0666)); }
+CALL(creat) { tell_number(me, creat(path[a], 0666)); }
+CALL(open) { tell_number(me, open(path[a], O_RDONLY)); }
+CALL(openw) { tell_number(me, open(path[a], O_WRONLY)); }
+CALL(opencreate) { tell_number(me, open(path[a], O_RDWR | O_CREAT, 0600)); }
+CALL(opendirectory) { tell_number(me, open(path[a], O_RDONLY | O_DIRECTORY)); }
+CALL(openat2)
+{
+  struct open_how how = {.flags = O_RDWR | O_CREAT | O_EXCL, .mode = 0640};
+  tell_number(me, (int)syscall(SYS_openat2, AT_FDCWD, path[a], &how, sizeof how));
+}
+CALL(tmpfile) { tell_number(me, open("d", O_TMPFILE | O_RDWR, 0600)); }
+CALL(unlink) { tell(me, unlink(path[a])); }
+CALL(unlinkat) { tell(me, unlinkat(root, path[a], b ? AT_REMOVEDIR : 0)); }
+CALL(remove) { tell(me, remove(path[a])); }
+CALL(mkdir) { tell(me, mkdir(path[a], 0777)); }
+CALL(mkdirat) { tell(me, mkdirat(root, path[a], 0700)); }
+CALL(rmdir) { tell(me, rmdir(path[a])); }
+CALL(rename) { tell(me, rename(path[a], path[b])); }
+CALL(renameat) { tell(me, renameat(root, path[a], root, path[b])); }
+CALL(exchange) { tell(me, renameat2(root, path[a], root, path[b], RENAME_EXCHANGE)); }
+CALL(noreplace) { tell(me, renameat2(root, path[a], root, path[b], RENAME_NOREPLACE)); }
+CALL(link) { tell(me, link(path[a], path[b])); }
+CALL(linkat) { tell(me, linkat(root, path[a], root, path[b], AT_SYMLINK_FOLLOW)); }
+CALL(symlink) { tell(me, symlink(path[a], path[b])); }
+CALL(symlinkat) { tell(me, symlinkat(path[a], root, path[b])); }
+CALL(mkfifo) { tell(me, mkfifo(path[a], 0600)); }
+CALL(mknodat) { tell(me, mknodat(root, path[a], S_IFREG | 0600, 0)); }
+CALL(truncate) { tell(me, truncate(path[a], b)); }
+CALL(chmod) { tell(me, chmod(path[a], b ? 0711 : 0600)); }
+CALL(fchmodat) { tell(me, fchmodat(root, path[a], b ? 0744 : 0640, 0)); }
+CALL(chown) { tell(me, chown(path[a], (uid_t)-1, getgid())); }
+CALL(lchown) { tell(me, lchown(path[a], (uid_t)-1, getgid())); }
+CALL(fchownat) { tell(me, fchownat(root, path[a], (uid_t)-1, getgid(), 0)); }
+CALL(access) { tell(me, access(path[a], F_OK)); }
+CALL(stat)
+{
+  struct stat s;
+  int result = stat(path[a], &s);
+  tell_status(me, result, &s);
+}
+CALL(lstat)
+{
+  struct stat s;
+  int result = lstat(path[a], &s);
+  tell_status(me, result, &s);
+}
+CALL(statx)
+{
+  struct statx s;
+  int result = statx(root, path[a], 0, STATX_BASIC_STATS, &s);
+  tell(me, result < 0 ? result : (long)s.stx_mode);
+}
+CALL(readlink)
+{
+  char to[32];
+  long n = readlink(path[a], to, sizeof to);
+  tell_bytes(me, n, to);
+}
+CALL(utimens)
+{
+  struct timespec t[2] = {{b, 0}, {b, 0}};
+  tell(me, utimensat(root, path[a], t, 0));
+}
+CALL(utimes)
+{
+  struct timeval t[2] = {{b, 0}, {b, 0}};
+  tell(me, utimes(path[a], t));
+}
+CALL(mtime)
+{
+  struct stat s;
+  int result = stat(path[a], &s);
+  tell(me, result < 0 ? result : s.st_mtime < 100 ? s.st_mtime : 100);
+}
+CALL(setxattr)
+{
+  char value = (char)('0' + b);
+  tell(me, setxattr(path[a], "user.x", &value, 1, 0));
+}
+CALL(getxattr)
+{
+  char value[4];
+  long n = getxattr(path[a], "user.x", value, sizeof value);
+  tell_bytes(me, n, value);
+}
+CALL(list)
+{
+  DIR *d = opendir(path[a]);
+  if (!d) {
+    tell(me, -1);
+    return;
+  }
+  int entries = 0;
+  while (readdir(d))
+    entries++;
+  closedir(d);
+  tell(me, entries);
+}
+CALL(slurp)
+{
+  char text[8];
+  int f = open(path[a], O_RDONLY | O_NONBLOCK);
+  long n = f < 0 ? f : read(f, text, sizeof text);
+  tell_bytes(me, n, text);
+  if (f >= 0)
+    close(f);
+}
+CALL(spit)
+{
+  int f = open(path[a], O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, 0600);
+  tell(me, f < 0 ? f : write(f, b ? "BB" : "A", b ? 2 : 1));
+  if (f >= 0)
+    close(f);
+}
+
+/* ---- the mask of new files, the working folder ---- */
+
+CALL(umask) { tell(me, (long)umask(b ? 022 : 077)); }
+CALL(chdir) { tell(me, chdir(path[a])); }
+CALL(fchdir) { tell(me, fchdir(root)); }
+CALL(getcwd)
+{
+  char where[512];
+  const char *name = getcwd(where, sizeof where) ? strrchr(where, '/') : NULL;
+  tell_text(me, !name ? "-" : !strcmp(name, "/d") ? "d" : "/");
+}
+
+/* ---- an open file: its descriptors, their offsets and flags ---- */
+
+/* Two descriptors of one open file, one of another, one that appends; all of file f. */
+SETUP(opened)
+{
+  new_slot(open("f", O_RDWR));
+  new_slot(dup(slot[0]));
+  new_slot(open("f", O_RDWR));
+  new_slot(open("f", O_WRONLY | O_APPEND));
+  shows_slots = true;
+}
+
+CALL(read)
+{
+  char text[4];
+  long n = read(fd(a), text, (size_t)b);
+  tell_bytes(me, n, text);
+}
+CALL(write) { tell(me, write(fd(a), b ? "YZ" : "X", b ? 2 : 1)); }
+CALL(pread)
+{
+  char text[4];
+  long n = pread(fd(a), text, 2, b);
+  tell_bytes(me, n, text);
+}
+CALL(pwrite) { tell(me, pwrite(fd(a), me->index ? "p" : "qq", me->index ? 1 : 2, b)); }
+CALL(readv)
+{
+  char one[1], two[2];
+  struct iovec v[2] = {{one, 1}, {two, 2}};
+  long n = readv(fd(a), v, 2);
+  char text[3] = {one[0], two[0], two[1]};
+  tell_bytes(me, n, text);
+}
+CALL(writev)
+{
+  struct iovec v[2] = {{"v", 1}, {"w", 1}};
+  tell(me, writev(fd(a), v, 2));
+}
+CALL(preadv)
+{
+  char one[1], two[1];
+  struct iovec v[2] = {{one, 1}, {two, 1}};
+  long n = preadv(fd(a), v, 2, b);
+  char text[2] = {one[0], two[0]};
+  tell_bytes(me, n, text);
+}
+CALL(pwritev)
+{
+  struct iovec v[2] = {{"s", 1}, {"t", 1}};
+  tell(me, pwritev(fd(a), v, 2, b));
+}
+CALL(seek) { tell(me, lseek(fd(a), b, SEEK_SET)); }
+CALL(seekend) { tell(me, lseek(fd(a), b, SEEK_END)); }
+CALL(where) { tell(me, lseek(fd(a), 0, SEEK_CUR)); }
+CALL(ftruncate) { tell(me, ftruncate(fd(a), b)); }
+CALL(fallocate) { tell(me, fallocate(fd(a), 0, 0, b)); }
+CALL(fsync) { tell(me, b ? fdatasync(fd(a)) : fsync(fd(a))); }
+CALL(fadvise) { tell(me, posix_fadvise(fd(a), 0, 0, POSIX_FADV_NORMAL)); }
+CALL(fchmod) { tell(me, fchmod(fd(a), b ? 0711 : 0600)); }
+CALL(fchown) { tell(me, fchown(fd(a), (uid_t)-1, getgid())); }
+CALL(fstat)
+{
+  struct stat s;
+  int result = fstat(fd(a), &s);
+  tell_status(me, result, &s);
+}
+CALL(sendfile) { tell(me, sendfile(fd(a), fd(b), NULL, 2)); }
+CALL(copyrange) { tell(me, copy_file_range(fd(a), NULL, fd(b), NULL, 2, 0)); }
+CALL(splice) { tell(me, splice(fd(a), NULL, fd(b), NULL, 1, SPLICE_F_NONBLOCK)); }
+CALL(tee) { tell(me, tee(fd(a), fd(b), 1, SPLICE_F_NONBLOCK)); }
+CALL(vmsplice)
+{
+  struct iovec v = {"u", 1};
+  tell(me, vmsplice(fd(a), &v, 1, SPLICE_F_NONBLOCK));
+}
+CALL(dup) { tell_number(me, dup(fd(a))); }
+CALL(dup2) { tell_number(me, dup2(fd(a), fd(b))); }
+CALL(dup3) { tell_number(me, dup3(fd(a), fd(b), O_CLOEXEC)); }
+CALL(dupfd) { tell_number(me, fcntl(fd(a), F_DUPFD, fd(b))); }
+CALL(close) { tell(me, close(fd(a))); }
+CALL(closerange) { tell(me, (long)syscall(SYS_close_range, fd(a), fd(b), 0)); }
+CALL(memfd) { tell_number(me, memfd_create("m", 0)); }
+CALL(pipe)
+{
+  int ends[2];
+  int result = pipe2(ends, O_NONBLOCK);
+  if (result < 0)
+    tell(me, result);
+  else
+    note(me, " %d,%d", shows_numbers ? ends[0] - first_number : 0, shows_numbers ? ends[1] - first_number : 0);
+}
+CALL(getfl)
+{
+  int flags = fcntl(fd(a), F_GETFL);
+  tell(me, flags < 0 ? flags : flags & (O_ACCMODE | O_NONBLOCK | O_APPEND));
+}
+CALL(setfl) { tell(me, fcntl(fd(a), F_SETFL, b == 0 ? 0 : b == 1 ? O_NONBLOCK : O_APPEND)); }
+CALL(getfd) { tell(me, fcntl(fd(a), F_GETFD)); }
+CALL(setfd) { tell(me, fcntl(fd(a), F_SETFD, b)); }
+
+/* ---- locks of files ---- */
+
+CALL(flock) { tell(me, flock(fd(a), (b ? LOCK_EX : LOCK_SH) | LOCK_NB)); }
+CALL(flockwait) { tell(me, flock(fd(a), b ? LOCK_EX : LOCK_SH)); }
+CALL(funlock) { tell(me, flock(fd(a), LOCK_UN)); }
+MACHINE int lock_range(int fd, int command, short type)
+{
+  struct flock l = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 2};
+  int result = fcntl(fd, command, &l);
+  return result < 0 ? result : command == F_GETLK || command == F_OFD_GETLK ? l.l_type : result;
+}
+CALL(ofd) { tell(me, lock_range(fd(a), F_OFD_SETLK, b == 0 ? F_UNLCK : b == 1 ? F_RDLCK : F_WRLCK)); }
+CALL(ofdwait) { tell(me, lock_range(fd(a), F_OFD_SETLKW, b == 1 ? F_RDLCK : F_WRLCK)); }
+CALL(ofdget) { tell(me, lock_range(fd(a), F_OFD_GETLK, b == 1 ? F_RDLCK : F_WRLCK)); }
+CALL(posixlock) { tell(me, lock_range(fd(a), F_SETLK, b == 0 ? F_UNLCK : b == 1 ? F_RDLCK : F_WRLCK)); }
+
+/* ---- pipes, events, sockets ---- */
+
+/* Reading end, writing end, a byte in it for each unit of the argument; blocking or not. */
+MACHINE void set_up_pipe(int bytes, int flags)
+{
+  int ends[2];
+  if (pipe2(ends, flags) || write(ends[1], "012345", (size_t)bytes) < 0)
+    perror("calls: set-up");
+  new_slot(ends[0]);
+  new_slot(ends[1]);
+  shows_slots = true;
+}
+SETUP(pipe) { set_up_pipe(a, O_NONBLOCK); }
+SETUP(waitpipe) { set_up_pipe(a, 0); }
+SETUP(eventfd) { new_slot(eventfd((unsigned)a, EFD_NONBLOCK | (b ? EFD_SEMAPHORE : 0))); }
+SETUP(waiteventfd) { new_slot(eventfd((unsigned)a, b ? EFD_SEMAPHORE : 0)); }
+MACHINE void set_up_sockets(int type)
+{
+  int ends[2];
+  if (socketpair(AF_UNIX, type, 0, ends))
+    perror("calls: set-up");
+  new_slot(ends[0]);
+  new_slot(ends[1]);
+}
+SETUP(sockets)
+{
+  set_up_sockets((a == 0 ? SOCK_STREAM : a == 1 ? SOCK_DGRAM : SOCK_SEQPACKET) | SOCK_NONBLOCK);
+}
+SETUP(waitsockets) { set_up_sockets(a == 0 ? SOCK_STREAM : a == 1 ? SOCK_DGRAM : SOCK_SEQPACKET); }
+
+CALL(available)
+{
+  int n = 0;
+  int result = ioctl(fd(a), FIONREAD, &n);
+  tell(me, result < 0 ? result : n);
+}
+CALL(nonblock)
+{
+  int on = b;
+  tell(me, ioctl(fd(a), FIONBIO, &on));
+}
+CALL(pipesize)
+{
+  int size = b ? fcntl(fd(a), F_SETPIPE_SZ, b * 4096) : fcntl(fd(a), F_GETPIPE_SZ);
+  tell(me, size);
+}
+MACHINE void wait_ready(struct self *me, int first, int count, int milliseconds)
+{
+  struct pollfd p[SLOTS];
+  for (int i = 0; i < count; i++)
+    p[i] = (struct pollfd){.fd = fd(first + i), .events = POLLIN};
+  int n = poll(p, (nfds_t)count, milliseconds);
+  tell(me, n);
+  for (int i = 0; i < count && n > 0; i++)
+    note(me, ":%x", (unsigned)p[i].revents);
+}
+CALL(poll) { wait_ready(me, a, 1, b); }
+CALL(pollall) { wait_ready(me, 0, slots, b); }
+CALL(pollout)
+{
+  struct pollfd p = {.fd = fd(a), .events = POLLOUT};
+  int n = poll(&p, 1, 0);
+  tell(me, n <= 0 ? n : p.revents);
+}
+CALL(ppoll)
+{
+  struct pollfd p = {.fd = fd(a), .events = POLLIN};
+  int n = ppoll(&p, 1, &(struct timespec){0, b * 1000000}, NULL);
+  tell(me, n <= 0 ? n : p.revents);
+}
+CALL(select)
+{
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(fd(a), &set);
+  tell(me, select(fd(a) + 1, &set, NULL, NULL, &(struct timeval){0, b * 1000}));
+}
+CALL(pselect)
+{
+  fd_set set;
+  FD_ZERO(&set);
+  FD_SET(fd(a), &set);
+  tell(me, pselect(fd(a) + 1, &set, NULL, NULL, &(struct timespec){0, b * 1000000}, NULL));
+}
+CALL(evread)
+{
+  uint64_t n = 0;
+  long result = read(fd(a), &n, sizeof n);
+  tell(me, result < 0 ? result : (long)n);
+}
+CALL(evwrite)
+{
+  uint64_t n = (uint64_t)b;
+  tell(me, write(fd(a), &n, sizeof n));
+}
+CALL(send) { tell(me, send(fd(a), b ? "HI" : "h", b ? 2 : 1, MSG_NOSIGNAL)); }
+CALL(recv)
+{
+  char text[4];
+  long n = recv(fd(a), text, (size_t)(b & 3), b & 4 ? MSG_PEEK : 0);
+  tell_bytes(me, n, text);
+}
+CALL(sendmsg)
+{
+  struct iovec v = {"k", 1};
+  struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+  tell(me, sendmsg(fd(a), &m, MSG_NOSIGNAL));
+}
+CALL(recvmsg)
+{
+  char text[4];
+  struct iovec v = {text, sizeof text};
+  struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
+  long n = recvmsg(fd(a), &m, 0);
+  tell_bytes(me, n, text);
+}
+CALL(sendmmsg)
+{
+  struct iovec v[2] = {{"i", 1}, {"j", 1}};
+  struct mmsghdr m[2] = {{.msg_hdr = {.msg_iov = &v[0], .msg_iovlen = 1}},
+                         {.msg_hdr = {.msg_iov = &v[1], .msg_iovlen = 1}}};
+  tell(me, sendmmsg(fd(a), m, 2, MSG_NOSIGNAL));
+}
+CALL(recvmmsg)
+{
+  char one[2], two[2];
+  struct iovec v[2] = {{one, 1}, {two, 1}};
+  struct mmsghdr m[2] = {{.msg_hdr = {.msg_iov = &v[0], .msg_iovlen = 1}},
+                         {.msg_hdr = {.msg_iov = &v[1], .msg_iovlen = 1}}};
+  tell(me, recvmmsg(fd(a), m, 2, 0, NULL));
+}
+CALL(shutdown) { tell(me, shutdown(fd(a), b)); }
+CALL(sockopt)
+{
+  int on = b;
+  tell(me, setsockopt(fd(a), SOL_SOCKET, SO_PASSCRED, &on, sizeof on));
+}
+CALL(getsockopt)
+{
+  int on = 0;
+  socklen_t size = sizeof on;
+  int result = getsockopt(fd(a), SOL_SOCKET, SO_PASSCRED, &on, &size);
+  tell(me, result < 0 ? result : on);
+}
+
+/* Two sockets that may be bound to a path each, one that listens at path m, one that may connect to it. */
+SETUP(unbound)
+{
+  use_files();
+  for (int i = 0; i < 4; i++)
+    new_slot(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0));
+  struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "m"};
+  if (bind(slot[2], (struct sockaddr *)&at, sizeof at) || listen(slot[2], 1))
+    perror("calls: set-up");
+}
+/* One that listens and one that can connect to it; both block. */
+SETUP(waitlisten)
+{
+  use_files();
+  struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "m"};
+  new_slot(socket(AF_UNIX, SOCK_STREAM, 0));
+  new_slot(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (bind(slot[0], (struct sockaddr *)&at, sizeof at) || listen(slot[0], 1))
+    perror("calls: set-up");
+}
+SETUP(fifo)
+{
+  use_files();
+  if (mkfifo("m", 0600))
+    perror("calls: set-up");
+}
+CALL(socket) { tell_number(me, socket(AF_UNIX, SOCK_STREAM, 0)); }
+CALL(socketpair)
+{
+  int ends[2];
+  int result = socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+  tell_number(me, result < 0 ? result : ends[0]);
+}
+MACHINE struct sockaddr_un address(int a)
+{
+  struct sockaddr_un at = {.sun_family = AF_UNIX};
+  strcpy(at.sun_path, path[a]);
+  return at;
+}
+CALL(bind)
+{
+  struct sockaddr_un at = address(b);
+  tell(me, bind(fd(a), (struct sockaddr *)&at, sizeof at));
+}
+CALL(listen) { tell(me, listen(fd(a), 1)); }
+CALL(connect)
+{
+  struct sockaddr_un at = address(b);
+  tell(me, connect(fd(a), (struct sockaddr *)&at, sizeof at));
+}
+CALL(accept) { tell_number(me, b ? accept4(fd(a), NULL, NULL, SOCK_NONBLOCK) : accept(fd(a), NULL, NULL)); }
+CALL(sockname)
+{
+  struct sockaddr_un at;
+  socklen_t size = sizeof at;
+  int result = getsockname(fd(a), (struct sockaddr *)&at, &size);
+  if (result < 0)
+    tell(me, result);
+  else
+    tell_text(me, size > sizeof at.sun_family ? at.sun_path : "-");
+}
+CALL(peername)
+{
+  struct sockaddr_un at;
+  socklen_t size = sizeof at;
+  tell_done(me, getpeername(fd(a), (struct sockaddr *)&at, &size));
+}
+
+/* A pipe, and a set that has its reading end (argument 1) or nothing yet. */
+SETUP(epoll)
+{
+  set_up_pipe(b, O_NONBLOCK);
+  new_slot(epoll_create1(0));
+  struct epoll_event e = {.events = EPOLLIN, .data.u32 = 1};
+  if (a && epoll_ctl(slot[2], EPOLL_CTL_ADD, slot[0], &e))
+    perror("calls: set-up");
+}
+MACHINE long change_set(int command, unsigned events, uint32_t data)
+{
+  struct epoll_event e = {.events = events, .data.u32 = data};
+  return epoll_ctl(slot[2], command, slot[0], &e);
+}
+CALL(epadd) { tell(me, change_set(EPOLL_CTL_ADD, EPOLLIN | (a == 1 ? EPOLLET : a == 2 ? EPOLLONESHOT : 0), 2)); }
+CALL(epmod) { tell(me, change_set(EPOLL_CTL_MOD, a ? EPOLLIN | (b ? EPOLLONESHOT : 0) : 0, 3)); }
+CALL(epdel) { tell(me, change_set(EPOLL_CTL_DEL, 0, 0)); }
+CALL(epwait)
+{
+  struct epoll_event e[2];
+  int n = epoll_wait(slot[2], e, 2, a);
+  tell(me, n <= 0 ? n : (long)e[0].data.u32);
+}
+CALL(eppwait)
+{
+  struct epoll_event e[2];
+  int n = a ? epoll_pwait(slot[2], e, 2, 0, NULL) : epoll_pwait2(slot[2], e, 2, &(struct timespec){0, 0}, NULL);
+  tell(me, n <= 0 ? n : (long)e[0].data.u32);
+}
+CALL(epcreate) { tell_number(me, a ? epoll_create(1) : epoll_create1(0)); }
+
+/* ---- watches ---- */
+
+SETUP(inotify) { new_slot(inotify_init1(IN_NONBLOCK)); }
+CALL(watch) { tell(me, inotify_add_watch(fd(0), path[a], IN_CREATE | IN_DELETE | IN_MODIFY | IN_MOVE)); }
+CALL(unwatch) { tell(me, inotify_rm_watch(fd(0), a)); }
+CALL(watched)
+{
+  char events[512];
+  long n = read(fd(0), events, sizeof events);
+  tell(me, n);
+}
+
+/* ---- memory ---- */
+
+/* Two pages: of file f, shared (0), or of nothing, private (1). */
+SETUP(mapped)
+{
+  int f = a ? -1 : open("f", O_RDWR);
+  if (!a && ftruncate(f, 8192))
+    perror("calls: set-up");
+  area = mmap(NULL, 8192, PROT_READ | PROT_WRITE, a ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, f, 0);
+  if (a)
+    area[0] = area[4096] = 'a';
+  if (f >= 0)
+    close(f);
+}
+SHARED char load_byte(char *at)
+{
+  return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+}
+SHARED void store_byte(char *at, char value)
+{
+  __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+CALL(load)
+{
+  char c = load_byte(area + a * 4096);
+  note(me, " '%c'", c ? c : '0');
+}
+CALL(store)
+{
+  store_byte(area + a * 4096, (char)('A' + me->index));
+  note(me, " .");
+}
+CALL(discard) { tell(me, madvise(area + a * 4096, 4096, MADV_DONTNEED)); }
+CALL(protect) { tell(me, mprotect(area + 4096, 4096, a ? PROT_READ : PROT_READ | PROT_WRITE)); }
+CALL(msync) { tell(me, msync(area, 8192, MS_SYNC)); }
+CALL(mapover)
+{
+  void *p = mmap(area + a * 4096, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  tell(me, p == MAP_FAILED ? -1 : 0);
+}
+CALL(map)
+{
+  void *p = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  tell(me, p == MAP_FAILED ? -1 : 0);
+}
+CALL(readover) /* the kernel writes to the mapping */
+{
+  tell(me, pread(fd(0), area + a * 4096, 1, b));
+}
+CALL(writefrom) { tell(me, pwrite(fd(0), area + a * 4096, 1, b)); }
+CALL(mlock) { tell(me, b ? munlock(area, 4096) : mlock(area, 4096)); }
+CALL(incore)
+{
+  unsigned char pages[2];
+  tell(me, mincore(area, 8192, pages));
+}
+
+/* ---- memory of the program, among calls ---- */
+
+SHARED unsigned load_word(uint32_t *at)
+{
+  return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+}
+SHARED void store_word(uint32_t *at, uint32_t value)
+{
+  __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+CALL(get) { tell(me, load_word(&shared_word[a])); }
+CALL(put)
+{
+  store_word(&shared_word[a], (uint32_t)b);
+  note(me, " .");
+}
+SHARED int compare(const void *a, const void *b)
+{
+  int sign = load_word(&shared_word[0]) ? -1 : 1;
+  return sign * (*(const char *)a - *(const char *)b);
+}
+CALL(qsort)
+{
+  char text[2] = {'q', 'p'};
+  qsort(text, 2, 1, compare);
+  tell_bytes(me, 2, text);
+}
+CALL(bsearch)
+{
+  char key = 'b';
+  const char *found = bsearch(&key, "abc", 3, 1, compare);
+  tell(me, found ? *found : 0);
+}
+
+/* ---- the environment and what libc keeps to itself ---- */
+
+SETUP(environment) { setenv("TZ", "UTC0", 1); }
+CALL(setenv) { tell(me, setenv(a ? "HV" : "HU", b ? "two" : "one", 1)); }
+CALL(setenvkeep) { tell(me, setenv(a ? "HV" : "HU", "kept", 0)); }
+CALL(unsetenv) { tell(me, unsetenv(a ? "HV" : "HU")); }
+CALL(putenv) { tell(me, putenv(b ? "HU=put" : "HU=PUT")); }
+CALL(getenv) { tell_text(me, getenv(a ? "HV" : "HU")); }
+CALL(rand) { tell(me, rand()); }
+CALL(srand)
+{
+  srand((unsigned)a);
+  note(me, " .");
+}
+CALL(random) { tell(me, random()); }
+CALL(drand)
+{
+  tell(me, (long)(drand48() * 1000));
+}
+CALL(srand48)
+{
+  srand48(a);
+  note(me, " .");
+}
+SETUP(strtok)
+{
+  static char words[] = "m,n,o,p,q";
+  strtok(words, ",");
+}
+CALL(strtok)
+{
+  strcpy(me->words, me->index ? "a,b,c" : "1,2,3");
+  tell_text(me, strtok(me->words, ","));
+}
+CALL(nexttok) { tell_text(me, strtok(NULL, ",")); }
+static const time_t times[2] = {0, 1000000000};
+SHARED int year(const struct tm *tm)
+{
+  return tm->tm_year;
+}
+CALL(localtime) { me->tm = localtime(&times[a]); }
+CALL(gmtime) { me->tm = gmtime(&times[a]); }
+CALL(year) { tell(me, me->tm ? year(me->tm) : -1); }
+CALL(ctime) { me->said = ctime(&times[a]); }
+SHARED char first_of(const char *text)
+{
+  return text[0];
+}
+CALL(ntoa) { me->said = inet_ntoa((struct in_addr){htonl(a ? 0x01020304 : 0x09020304)}); }
+CALL(said) { note(me, " %c", me->said ? first_of(me->said) : '-'); }
+CALL(setlocale) { tell_text(me, setlocale(LC_ALL, a == 0 ? NULL : a == 1 ? "C" : "C.UTF-8")); }
+CALL(tzset)
+{
+  tzset();
+  note(me, " .");
+}
+
+SETUP(folder) { folder = opendir("."); }
+CALL(readdir)
+{
+  tell_text(me, readdir(folder) ? "entry" : "end");
+}
+CALL(rewinddir)
+{
+  rewinddir(folder);
+  note(me, " .");
+}
+SETUP(stream)
+{
+  stream = fopen("f", a == 0 ? "r+" : a == 1 ? "w" : "a");
+  if (stream && b)
+    setvbuf(stream, NULL, _IONBF, 0);
+}
+CALL(fputs) { tell_done(me, fputs(me->index ? "one" : "TWO", stream)); }
+CALL(putc) { tell(me, putc('0' + me->index, stream)); }
+CALL(fgetc)
+{
+  int c = fgetc(stream);
+  note(me, c < 0 ? " end" : " %c", c);
+}
+CALL(fflush) { tell(me, fflush(stream)); }
+CALL(frewind)
+{
+  rewind(stream);
+  note(me, " .");
+}
+CALL(ftell) { tell(me, ftell(stream)); }
+CALL(fprintf) { tell(me, fprintf(stream, "%d%d", me->index, b)); }
+CALL(flockfile)
+{
+  flockfile(stream);
+  putc('(', stream);
+  putc(')', stream);
+  funlockfile(stream);
+  note(me, " .");
+}
+
+/* ---- signals ---- */
+
+static const int signal_of[2] = {SIGUSR1, SIGUSR2};
+
+__attribute__((no_sanitize_thread)) static void on_signal(int number)
+{
+  __atomic_add_fetch(&handled[number != SIGUSR1], 1, __ATOMIC_SEQ_CST);
+}
+
+MACHINE sigset_t set_of(int a)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal_of[a]);
+  return set;
+}
+
+/* Both signals have a handler; blocked (1) in every thread or not. */
+SETUP(signals)
+{
+  struct sigaction action = {.sa_handler = on_signal};
+  for (int i = 0; i < 2; i++)
+    sigaction(signal_of[i], &action, NULL);
+  sigset_t both = set_of(0);
+  sigaddset(&both, SIGUSR2);
+  if (a)
+    pthread_sigmask(SIG_BLOCK, &both, NULL);
+  shows_signals = true;
+}
+CALL(kill) { tell(me, kill(getpid(), signal_of[a])); }
+CALL(raise) { tell(me, raise(signal_of[a])); }
+CALL(killmain) { tell(me, -pthread_kill(main_thread, signal_of[a])); }
+CALL(queue) { tell(me, sigqueue(getpid(), signal_of[a], (union sigval){.sival_int = b})); }
+CALL(block)
+{
+  sigset_t set = set_of(a), old;
+  int result = pthread_sigmask(b ? SIG_UNBLOCK : SIG_BLOCK, &set, &old);
+  tell(me, result ? result : sigismember(&old, signal_of[a]));
+}
+CALL(pending)
+{
+  sigset_t set;
+  sigpending(&set);
+  tell(me, sigismember(&set, signal_of[a]));
+}
+CALL(take) /* with a time of 0 or 1 ms */
+{
+  sigset_t set = set_of(a);
+  tell(me, sigtimedwait(&set, NULL, &(struct timespec){0, b * 1000000}));
+}
+CALL(sigwait)
+{
+  sigset_t set = set_of(a);
+  int number = 0;
+  tell(me, sigwait(&set, &number) ? -1 : number);
+}
+CALL(handled) { tell(me, load_word(&handled[a])); }
+CALL(action) /* handled, ignored */
+{
+  struct sigaction action = {.sa_handler = b ? SIG_IGN : on_signal}, old;
+  int result = sigaction(signal_of[a], &action, &old);
+  tell(me, result ? result : old.sa_handler == SIG_IGN);
+}
+SETUP(signalfd)
+{
+  sigset_t both = set_of(0);
+  sigaddset(&both, SIGUSR2);
+  new_slot(signalfd(-1, &both, SFD_NONBLOCK));
+}
+CALL(sigread)
+{
+  struct signalfd_siginfo info;
+  long n = read(fd(0), &info, sizeof info);
+  tell(me, n < 0 ? n : (long)info.ssi_signo);
+}
+
+/* ---- time ---- */
+
+SETUP(timerfd) { new_slot(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK)); }
+SETUP(waittimerfd) { new_slot(timerfd_create(CLOCK_MONOTONIC, 0)); }
+CALL(tfdset) /* 0 disarms */
+{
+  struct itimerspec t = {{0, 0}, {0, a * 1000000}}, old;
+  int result = timerfd_settime(fd(0), 0, &t, &old);
+  tell(me, result < 0 ? result : old.it_value.tv_sec || old.it_value.tv_nsec);
+}
+CALL(tfdget)
+{
+  struct itimerspec now;
+  int result = timerfd_gettime(fd(0), &now);
+  tell(me, result < 0 ? result : now.it_value.tv_sec || now.it_value.tv_nsec);
+}
+CALL(nap) { tell(me, nanosleep(&(struct timespec){0, a * 500000}, NULL)); }
+CALL(clocknap) { tell(me, -clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, a * 500000}, NULL)); }
+CALL(yield) { tell(me, sched_yield()); }
+SETUP(alarms)
+{
+  struct sigaction action = {.sa_handler = on_signal};
+  sigaction(SIGALRM, &action, NULL);
+  shows_signals = true;
+}
+CALL(itimer)
+{
+  struct itimerval t = {{0, 0}, {0, a * 1000}}, old;
+  int result = setitimer(ITIMER_REAL, &t, &old);
+  tell(me, result < 0 ? result : old.it_value.tv_sec || old.it_value.tv_usec);
+}
+CALL(getitimer)
+{
+  struct itimerval now;
+  int result = getitimer(ITIMER_REAL, &now);
+  tell(me, result < 0 ? result : now.it_value.tv_sec || now.it_value.tv_usec);
+}
+CALL(alarm) { tell(me, alarm((unsigned)a) != 0); }
+SETUP(timer)
+{
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2};
+  has_timer = !timer_create(CLOCK_MONOTONIC, &event, &timer);
+}
+CALL(timerset)
+{
+  struct itimerspec t = {{0, 0}, {0, a * 1000000}}, old;
+  int result = timer_settime(timer, 0, &t, &old);
+  tell(me, result < 0 ? result : old.it_value.tv_sec || old.it_value.tv_nsec);
+}
+CALL(timerget)
+{
+  struct itimerspec now;
+  int result = timer_gettime(timer, &now);
+  tell(me, result < 0 ? result : now.it_value.tv_sec || now.it_value.tv_nsec);
+}
+CALL(timerdelete) { tell(me, timer_delete(timer)); }
+
+/* ---- the process ---- */
+
+CALL(setrlimit)
+{
+  struct rlimit limit;
+  int result = getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = (rlim_t)a * 4096;
+  tell(me, result ? result : setrlimit(RLIMIT_CORE, &limit));
+}
+CALL(getrlimit)
+{
+  struct rlimit limit;
+  int result = getrlimit(RLIMIT_CORE, &limit);
+  tell(me, result ? result : (long)limit.rlim_cur);
+}
+CALL(dumpable) { tell(me, prctl(PR_SET_DUMPABLE, a, 0, 0, 0)); }
+CALL(getdumpable) { tell(me, prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)); }
+MACHINE int set_limit(rlim_t numbers)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit))
+    return -1;
+  limit.rlim_cur = numbers;
+  return setrlimit(RLIMIT_NOFILE, &limit);
+}
+SETUP(limit) { limits_numbers = true; }
+CALL(nofile) { tell(me, set_limit(a ? 1000 : (rlim_t)first_number)); }
+CALL(priority)
+{
+  errno = 0;
+  tell(me, setpriority(PRIO_PROCESS, 0, a));
+}
+CALL(fork)
+{
+  pid_t child = fork();
+  if (child == 0)
+    _exit(a);
+  int status = 0;
+  long result = child < 0 ? child : waitpid(child, &status, 0);
+  tell(me, result < 0 ? result : WEXITSTATUS(status));
+}
+CALL(forkwrite) /* a child that writes to a descriptor of the set-up */
+{
+  pid_t child = fork();
+  if (child == 0) {
+    long n = write(fd(a), "c", 1);
+    _exit(n == 1);
+  }
+  int status = 0;
+  long result = child < 0 ? child : waitpid(child, &status, 0);
+  tell(me, result < 0 ? result : WEXITSTATUS(status));
+}
+
+/* ---- objects of System V: private ones, removed at the end ---- */
+
+SETUP(semaphores)
+{
+  semaphores = semget(IPC_PRIVATE, 1, 0600);
+  semctl(semaphores, 0, SETVAL, a);
+}
+CALL(semop) { tell(me, semop(semaphores, &(struct sembuf){0, (short)(a ? 1 : -1), IPC_NOWAIT}, 1)); }
+CALL(semget) { tell(me, semctl(semaphores, 0, GETVAL)); }
+CALL(semset) { tell(me, semctl(semaphores, 0, SETVAL, a)); }
+SETUP(queue) { queue = msgget(IPC_PRIVATE, 0600); }
+CALL(msgsnd)
+{
+  struct {
+    long type;
+    char text[1];
+  } m = {1 + a, {(char)('A' + me->index)}};
+  tell(me, msgsnd(queue, &m, 1, IPC_NOWAIT));
+}
+CALL(msgrcv)
+{
+  struct {
+    long type;
+    char text[1];
+  } m;
+  long n = msgrcv(queue, &m, 1, a, IPC_NOWAIT);
+  tell_bytes(me, n, m.text);
+}
+SETUP(segment)
+{
+  segment = shmget(IPC_PRIVATE, 8192, 0600);
+  area = shmat(segment, NULL, 0);
+}
+CALL(shmat)
+{
+  char *p = shmat(segment, NULL, 0);
+  tell(me, p == (char *)-1 ? -1 : 0);
+}
+CALL(shmctl)
+{
+  struct shmid_ds d;
+  int result = shmctl(segment, IPC_STAT, &d);
+  tell(me, result < 0 ? result : (long)d.shm_nattch);
+}
+
+/* ---- what is printed, and the end of the process ---- */
+
+SETUP(unjoined) { joins_nobody = true; }
+static void print_bye(void)
+{
+  if (write(1, "bye", 3) < 0)
+    abort();
+}
+SETUP(atexit) { atexit(print_bye); }
+CALL(say)
+{
+  const char c = (char)('a' + a);
+  tell(me, write(1, &c, 1));
+}
+CALL(puts) { tell_done(me, printf("%c\n", 'a' + a)); }
+CALL(exit) { exit(0); }
+CALL(_exit) { _exit(0); }
+CALL(quick_exit) { quick_exit(0); }
+CALL(threadexit) { pthread_exit(NULL); }
+CALL(flushall) { tell(me, fflush(NULL)); }
+
+/* ---- noise, without heddle only ---- */
+
+enum noise { NOISE_NONE, NOISE_ORDER, NOISE_RANDOM };
+
+static struct {
+  enum noise kind;
+  uint64_t random[THREADS];
+  char order[ORDER_MAX + 1]; /* which thread makes the next call */
+  unsigned at;               /* in the order */
+  bool lost;                 /* a call blocked: the order cannot be kept */
+  unsigned arrived;
+  bool first_last; /* which thread is made first */
+} noise;
+
+MACHINE uint64_t draw(uint64_t *state)
+{
+  *state += UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t z = *state;
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+MACHINE uint64_t now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+MACHINE void pause_for(uint64_t ns)
+{
+  for (uint64_t end = now_ns() + ns; now_ns() < end;)
+    ;
+}
+
+/* Waits for its turn; one that does not come within 3 ms never will. */
+MACHINE void await_turn(int thread)
+{
+  uint64_t end = now_ns() + 3000000;
+  unsigned at;
+  while (!__atomic_load_n(&noise.lost, __ATOMIC_RELAXED)) {
+    at = __atomic_load_n(&noise.at, __ATOMIC_ACQUIRE);
+    if (noise.order[at] == '0' + thread)
+      return;
+    if (now_ns() > end)
+      __atomic_store_n(&noise.lost, true, __ATOMIC_RELAXED);
+    sched_yield();
+  }
+}
+
+MACHINE void before_call(int thread)
+{
+  if (noise.kind == NOISE_ORDER)
+    await_turn(thread);
+  if (noise.kind != NOISE_RANDOM)
+    return;
+  uint64_t r = draw(&noise.random[thread]);
+  switch (r % 8) {
+  case 0:
+  case 1:
+    break;
+  case 2:
+    sched_yield();
+    break;
+  case 3:
+    usleep((useconds_t)(r >> 32) % 60);
+    break;
+  default:
+    pause_for((r >> 32) % (r % 8 < 6 ? 3000 : 30000));
+  }
+}
+
+MACHINE void after_call(void)
+{
+  if (noise.kind == NOISE_ORDER)
+    __atomic_add_fetch(&noise.at, 1, __ATOMIC_RELEASE);
+}
+
+MACHINE void start_together(void)
+{
+  if (noise.kind == NOISE_NONE)
+    return;
+  __atomic_add_fetch(&noise.arrived, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&noise.arrived, __ATOMIC_SEQ_CST) < (unsigned)program_threads)
+    sched_yield();
+}
+
+/* ---- an execution ---- */
+
+static struct self selves[THREADS + 1];
+
+__attribute__((no_sanitize_thread)) static void *thread(void *arg)
+{
+  struct self *me = arg;
+  start_together();
+  for (int i = 0; i < program_length[me->index]; i++) {
+    const struct step *s = &program[me->index][i];
+    before_call(me->index);
+    s->call->make(me, s->a, s->b);
+    after_call();
+  }
+  return NULL;
+}
+
+MACHINE void show_path(struct self *me, const char *name)
+{
+  struct stat s;
+  char text[16];
+  if (lstat(name, &s))
+    return;
+  note(me, " %s", name);
+  tell_status(me, 0, &s);
+  if (S_ISREG(s.st_mode)) {
+    int f = open(name, O_RDONLY);
+    long n = read(f, text, 8);
+    tell_bytes(me, n, text);
+    close(f);
+  } else if (S_ISLNK(s.st_mode)) {
+    long n = readlink(name, text, sizeof text);
+    tell_bytes(me, n, text);
+  }
+}
+
+/* Offsets, and what is left in pipes. */
+MACHINE void show_slots(struct self *me)
+{
+  for (int i = 0; i < slots; i++) {
+    char text[16];
+    struct stat s;
+    if (fstat(slot[i], &s))
+      note(me, " closed");
+    else if (S_ISREG(s.st_mode))
+      tell(me, lseek(slot[i], 0, SEEK_CUR));
+    else if (S_ISFIFO(s.st_mode) && poll(&(struct pollfd){.fd = slot[i], .events = POLLIN}, 1, 0) == 1)
+      tell_bytes(me, read(slot[i], text, sizeof text), text);
+  }
+}
+
+MACHINE void show_state(struct self *me)
+{
+  if (shows_signals) {
+    sigset_t set;
+    sigpending(&set);
+    note(me, " %u,%u pending %d,%d", load_word(&handled[0]), load_word(&handled[1]),
+         sigismember(&set, SIGUSR1), sigismember(&set, SIGUSR2));
+  }
+  if (uses_files)
+    for (int i = 0; i < PATHS; i++)
+      show_path(me, path[i]);
+  if (shows_slots)
+    show_slots(me);
+}
+
+MACHINE void clean_up(void)
+{
+  if (uses_files)
+    remove_files();
+  if (has_timer)
+    timer_delete(timer);
+  if (semaphores >= 0)
+    semctl(semaphores, 0, IPC_RMID);
+  if (queue >= 0)
+    msgctl(queue, IPC_RMID, NULL);
+  if (segment >= 0)
+    shmctl(segment, IPC_RMID, NULL);
+}
+
+MACHINE const struct call_entry *find(const struct call_entry *from, const struct call_entry *to, const char *name,
+                                      size_t length)
+{
+  for (; from < to; from++)
+    if (strlen(from->name) == length && !memcmp(from->name, name, length))
+      return from;
+  fprintf(stderr, "calls: there is no \"%.*s\"\n", (int)length, name);
+  exit(2);
+}
+
+/* "name:A,B" */
+MACHINE struct step parse_word(const char *word, size_t length, const struct call_entry *from,
+                               const struct call_entry *to)
+{
+  struct step s = {0};
+  const char *colon = memchr(word, ':', length);
+  s.call = find(from, to, word, colon ? (size_t)(colon - word) : length);
+  if (colon)
+    sscanf(colon + 1, "%d,%d", &s.a, &s.b);
+  return s;
+}
+
+static struct step setup_word[CALLS_MAX];
+static int setup_words;
+
+MACHINE void parse(const char *text)
+{
+  int section = -1;
+  for (;;) {
+    text += strspn(text, " ");
+    size_t length = strcspn(text, " ;");
+    if (*text == ';') {
+      if (++section >= THREADS)
+        exit(2);
+      program_threads = section + 1;
+      text++;
+    } else if (!length)
+      return;
+    else if (section < 0 && setup_words < CALLS_MAX)
+      setup_word[setup_words++] = parse_word(text, length, __start_setups, __stop_setups);
+    else if (section >= 0 && program_length[section] < CALLS_MAX)
+      program[section][program_length[section]++] = parse_word(text, length, __start_calls, __stop_calls);
+    else
+      exit(2);
+    text += length;
+  }
+}
+
+MACHINE int run(void)
+{
+  struct self *me = &selves[THREADS];
+  pthread_t id[THREADS];
+  signal(SIGPIPE, SIG_IGN);
+  main_thread = pthread_self();
+  root = open(".", O_RDONLY | O_DIRECTORY);
+  first_number = root + 1;
+  for (int i = 0; i < setup_words; i++)
+    setup_word[i].call->make(me, setup_word[i].a, setup_word[i].b);
+  for (int i = 0; i < program_threads; i++) {
+    int t = noise.first_last ? program_threads - 1 - i : i;
+    selves[t].index = t;
+    if (pthread_create(&id[t], NULL, thread, &selves[t]))
+      abort();
+  }
+  if (joins_nobody)
+    return 0;
+  for (int i = 0; i < program_threads; i++)
+    pthread_join(id[i], NULL);
+  if (limits_numbers)
+    set_limit(1000);
+  if (stream)
+    fclose(stream);
+  if (uses_files && fchdir(root))
+    perror("calls");
+  show_state(me);
+  clean_up();
+  for (int i = 0; i < program_threads; i++)
+    printf("%s |", selves[i].text);
+  printf("%s\n", me->text);
+  fflush(stdout);
+  return 0;
+}
+
+/* ---- many native runs ---- */
+
+enum { LINE = 2048, LINES = 4096 };
+static struct {
+  char *text;
+  unsigned times;
+} seen[LINES];
+static unsigned lines;
+
+MACHINE void count_line(const char *text)
+{
+  for (unsigned i = 0; i < lines; i++)
+    if (!strcmp(seen[i].text, text)) {
+      seen[i].times++;
+      return;
+    }
+  if (lines < LINES) {
+    seen[lines].text = strdup(text);
+    seen[lines++].times = 1;
+  }
+}
+
+MACHINE _Noreturn void be_child(int out, unsigned at, bool forced, uint64_t seed)
+{
+  noise.kind = forced ? NOISE_ORDER : NOISE_RANDOM;
+  for (int i = 0; i < THREADS; i++)
+    noise.random[i] = seed + at * UINT64_C(1000003) + (uint64_t)i * 7919;
+  noise.first_last = at & 1;
+  if (!forced && at & 2) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(at / 4 % (unsigned)sysconf(_SC_NPROCESSORS_ONLN), &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  dup2(out, 1);
+  syscall(SYS_close_range, 3, ~0U, 0);
+  exit(run());
+}
+
+/* The line of one child; how it ended, when it did not end well. */
+MACHINE void run_child(unsigned at, bool forced, uint64_t seed)
+{
+  static char text[LINE];
+  int ends[2], status = 0;
+  size_t used = 0;
+  if (pipe(ends))
+    exit(2);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child < 0)
+    exit(2);
+  if (child == 0)
+    be_child(ends[1], at, forced, seed);
+  close(ends[1]);
+  bool ended = true;
+  for (;;) {
+    if (poll(&(struct pollfd){.fd = ends[0], .events = POLLIN}, 1, 4000) <= 0) {
+      ended = false;
+      kill(child, SIGKILL);
+      break;
+    }
+    long n = read(ends[0], text + used, LINE - 1 - used);
+    if (n <= 0)
+      break;
+    used += (size_t)n;
+  }
+  close(ends[0]);
+  waitpid(child, &status, 0);
+  text[used] = 0;
+  if (!ended)
+    snprintf(text, sizeof text, "(blocked)");
+  else if (WIFSIGNALED(status))
+    snprintf(text, sizeof text, "(signal %d)", WTERMSIG(status));
+  else if (WEXITSTATUS(status))
+    snprintf(text, sizeof text, "(exit %d)", WEXITSTATUS(status));
+  count_line(text);
+}
+
+/* Runs every order of the calls that are left to the threads; the number of runs so far. */
+MACHINE unsigned run_orders(unsigned length, unsigned at, unsigned most, const int *left, uint64_t seed)
+{
+  bool any = false;
+  for (int t = 0; t < program_threads && length < ORDER_MAX; t++) {
+    if (!left[t])
+      continue;
+    int rest[THREADS];
+    memcpy(rest, left, sizeof rest);
+    rest[t]--;
+    any = true;
+    noise.order[length] = (char)('0' + t);
+    at = run_orders(length + 1, at, most, rest, seed);
+  }
+  if (any || at >= most)
+    return at;
+  noise.order[length] = 0;
+  run_child(at, true, seed);
+  return at + 1;
+}
+
+/* Lines have any bytes but a zero: what they end with is told by their length. */
+MACHINE int run_natively(unsigned runs, uint64_t seed)
+{
+  unsigned at = run_orders(0, 0, runs / 2 + 1, program_length, seed);
+  for (; at < runs; at++)
+    run_child(at, false, seed);
+  for (unsigned i = 0; i < lines; i++)
+    printf("%u %zu %s\n", seen[i].times, strlen(seen[i].text), seen[i].text);
+  return 0;
+}
+
+__attribute__((no_sanitize_thread)) int main(int argc, char **argv)
+{
+  if (argc == 2) {
+    parse(argv[1]);
+    return run();
+  }
+  if (argc != 5 || strcmp(argv[1], "--native")) {
+    fprintf(stderr, "usage: calls [--native RUNS SEED] PROGRAM\n");
+    return 2;
+  }
+  parse(argv[4]);
+  return run_natively((unsigned)strtoul(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+}
