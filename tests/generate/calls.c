@@ -113,7 +113,9 @@ static uint32_t handled[2]; /* by the handlers of SIGUSR1 and SIGUSR2, which SIG
 static int semaphores = -1, queue = -1, segment = -1;
 static timer_t timer;
 static bool has_timer;
-static pthread_t main_thread;
+static pthread_t main_thread, thread_id[THREADS];
+static pthread_barrier_t meeting;
+static bool meets;
 
 /* ---- what happened ---- */
 
@@ -930,9 +932,12 @@ CALL(flockfile)
 
 static const int signal_of[2] = {SIGUSR1, SIGUSR2};
 
-__attribute__((no_sanitize_thread)) static void on_signal(int number)
+/* Private to a thread, and equal but between two of its own stores, where only its own handler can look. */
+static _Thread_local volatile uint32_t pair[2];
+
+static void on_signal(int number)
 {
-  __atomic_add_fetch(&handled[number != SIGUSR1], 1, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&handled[number != SIGUSR1], pair[0] == pair[1] ? 1 : 10, __ATOMIC_SEQ_CST);
 }
 
 MACHINE sigset_t set_of(int a)
@@ -955,9 +960,31 @@ SETUP(signals)
     pthread_sigmask(SIG_BLOCK, &both, NULL);
   shows_signals = true;
 }
+/* The threads know each other before their first calls. */
+SETUP(met) { meets = !pthread_barrier_init(&meeting, NULL, (unsigned)program_threads); }
 CALL(kill) { tell(me, kill(getpid(), signal_of[a])); }
 CALL(raise) { tell(me, raise(signal_of[a])); }
 CALL(killmain) { tell(me, -pthread_kill(main_thread, signal_of[a])); }
+SHARED void store_pair(uint32_t value)
+{
+  pair[0] = value;
+  pair[1] = value;
+}
+CALL(pair)
+{
+  store_pair(pair[0] + 1);
+  note(me, " .");
+}
+CALL(killother)
+{
+  tell(me, pthread_kill(thread_id[1 - me->index], signal_of[a]));
+}
+CALL(suspend) /* with no signal blocked */
+{
+  sigset_t none;
+  sigemptyset(&none);
+  tell(me, sigsuspend(&none));
+}
 CALL(queue) { tell(me, sigqueue(getpid(), signal_of[a], (union sigval){.sival_int = b})); }
 CALL(block)
 {
@@ -1160,12 +1187,17 @@ CALL(shmctl)
 /* ---- what is printed, and the end of the process ---- */
 
 SETUP(unjoined) { joins_nobody = true; }
-static void print_bye(void)
+static void print_word(void)
 {
-  if (write(1, "bye", 3) < 0)
+  const char c = (char)('0' + load_word(&shared_word[0]));
+  if (write(1, &c, 1) < 0)
     abort();
 }
-SETUP(atexit) { atexit(print_bye); }
+SETUP(atexit)
+{
+  atexit(print_word);
+  at_quick_exit(print_word);
+}
 CALL(say)
 {
   const char c = (char)('a' + a);
@@ -1273,6 +1305,9 @@ static struct self selves[THREADS + 1];
 __attribute__((no_sanitize_thread)) static void *thread(void *arg)
 {
   struct self *me = arg;
+  thread_id[me->index] = pthread_self();
+  if (meets)
+    pthread_barrier_wait(&meeting);
   start_together();
   for (int i = 0; i < program_length[me->index]; i++) {
     const struct step *s = &program[me->index][i];

@@ -123,6 +123,7 @@ FAMILIES = {
                                       "action:0/1,0/1 take:0/1,0/1"),
     "blocked signals": Family(5, "signals:1", "3*kill:0/1 raise:0/1 killmain:0 queue:0/1,1 2*pending:0/1 3*take:0/1,0/1 handled:0 "
                                               "block:0/1,1 action:0,0/1"),
+    "interruptions": Family(3, "met signals:0", "3*killother:0/1 3*pair 2*handled:0/1 block:0/1,0/1 nap:1/4 pending:0 raise:0"),
     "signal descriptors": Family(3, "signals:1 signalfd", "3*kill:0/1 3*sigread poll:0,0/1 pending:0/1 take:0,0 raise:1", slots=1),
     "timer descriptors": Family(4, "timerfd", "3*tfdset:0/1 3*evread:0 tfdget poll:0,0/1/3 nap:1/3 select:0,0/3", slots=1),
     "interval timers": Family(3, "alarms", "3*itimer:0/1 getitimer 3*handled:1 nap:1/4 clocknap:1/4 alarm:0/1"),
@@ -132,7 +133,6 @@ FAMILIES = {
     "semaphore sets": Family(2, "semaphores:0 | semaphores:1", "4*semop:0/1 2*semget semset:0/2"),
     "message queues": Family(2, "queue", "3*msgsnd:0/1 3*msgrcv:0/1/2"),
     "segments": Family(1, "segment", "shmat 2*shmctl 2*load:0 2*store:0"),
-    "ends": Family(4, "numbers | atexit | unjoined | unjoined atexit", "4*say:0/1/2 puts:0/1 exit _exit quick_exit threadexit flushall get:0 put:0,1"),
 }
 
 # Calls that block, each of which has a partner in the other thread: what the first thread does in this order, what the
@@ -151,11 +151,19 @@ COUPLES = {
     "a fifo is opened": ("fifo numbers", "openw:6", "open:6", "dup:0 access:6"),
     "a connection is accepted": ("waitlisten", "connect:1,6", "accept:0,0/1", "poll:0,0"),
     "a signal is awaited": ("signals:1", "kill:0", "sigwait:0", "pending:0/1 kill:1"),
+    "a signal interrupts a wait": ("signals:1", "kill:0", "suspend", "pending:0/1 kill:1"),
     "a timer is awaited": ("waittimerfd", "tfdset:1", "evread:0", "poll:0,0 tfdget"),
     "a timer is polled": ("timerfd", "tfdset:1", "poll:0,-1 evread:0", "tfdget nap:1"),
+    "the end comes among writes": ("numbers", "say:0 say:1", "exit", "get:0"),
+    "a sudden end comes among writes": ("numbers | atexit", "say:0 say:1", "_exit", "get:0"),
+    "a quick end comes among writes": ("numbers", "puts:0 flushall", "quick_exit", "get:0"),
+    "the end comes among stores": ("atexit", "put:0,1 put:0,2", "exit", "get:0"),
+    "a quick end comes among stores": ("atexit", "put:0,1 put:0,2", "quick_exit", "get:0"),
+    "main returns among writes": ("unjoined", "say:0 puts:1 flushall", "get:0 put:0,1", ""),
+    "main returns among stores": ("unjoined atexit", "put:0,1 put:0,2", "put:0,3 get:0", ""),
     "a signal is polled": ("signals:1 signalfd", "kill:0", "poll:0,-1 sigread", "pending:0"),
 }
-COUPLES_WEIGHT = 16
+COUPLES_WEIGHT = 20
 
 # System calls by which a call is made, where its name is not theirs.
 MADE_BY = {
@@ -171,21 +179,25 @@ MADE_BY = {
     "nap": "nanosleep", "clocknap": "clock_nanosleep", "itimer": "setitimer", "timerset": "timer_settime timer_create", "timerdelete": "timer_delete",
     "setrlimit": "prlimit64 setrlimit", "dumpable": "prctl", "fork": "fork vfork clone wait4", "semop": "semop semget", "semset": "semctl",
     "msgsnd": "msgsnd msgget", "shmat": "shmat shmget", "exit": "exit_group exit", "chown": "chown", "watched": "inotify_init1 inotify_init",
-    "handled": "rt_sigaction getpid", "qsort": "brk", "yield": "sched_yield", "put": "futex",
+    "handled": "rt_sigaction getpid", "suspend": "rt_sigsuspend", "qsort": "brk", "yield": "sched_yield", "put": "futex",
 }
 
 # What heddle knows by name and no program makes, and why.
 LEFT_OUT = {
-    "needs privileges, or changes the machine": "ptrace setuid setgid setpgid setsid setreuid setregid setgroups setresuid setresgid pivot_root "
-        "adjtimex chroot sync mount umount2 sethostname clock_settime unshare setns bpf userfaultfd add_key landlock_create_ruleset",
-    "no two threads can tell its order": "personality setpriority sched_setparam sched_setscheduler sched_setattr mlockall munlockall mlock2 "
-        "readahead sync_file_range set_mempolicy mbind ioprio_set pkey_mprotect sched_setaffinity",
-    "other processes, or another program": "execve execveat clone3 waitid pidfd_open pidfd_getfd pidfd_send_signal process_vm_readv "
-        "process_vm_writev",
+    "needs privileges, or changes the machine":
+        "ptrace setuid setgid setpgid setsid setreuid setregid setgroups setresuid setresgid pivot_root adjtimex chroot sync mount "
+        "umount2 sethostname clock_settime unshare setns bpf userfaultfd add_key landlock_create_ruleset",
+    "its name is the machine's, so that two runs would meet": "mq_open mq_unlink mq_timedsend mq_timedreceive",
+    "no two threads can tell its order":
+        "personality setpriority sched_setparam sched_setscheduler sched_setattr mlockall munlockall mlock2 readahead "
+        "sync_file_range set_mempolicy mbind ioprio_set pkey_mprotect sched_setaffinity",
+    "memory that others use would go away": "mremap shmdt",
+    "what it waits for may have come before: it blocks for ever": "pause",
+    "other processes, or another program":
+        "execve execveat clone3 waitid pidfd_open pidfd_getfd pidfd_send_signal process_vm_readv process_vm_writev",
     "refused by heddle": "io_uring_setup io_uring_enter io_uring_register seccomp",
-    "the same as another that is made": "preadv2 pwritev2 getdents semtimedop signalfd mknod utime sched_yield brk mremap shmdt msgctl pause "
-        "rt_sigsuspend",
-    "not yet": "io_setup io_destroy io_getevents io_submit io_cancel mq_open mq_unlink mq_timedsend mq_timedreceive",
+    "no libc offers it": "io_setup io_destroy io_getevents io_submit io_cancel",
+    "the same as another that is made": "preadv2 pwritev2 getdents semtimedop signalfd mknod utime msgctl sched_yield",
 }
 
 
@@ -377,7 +389,9 @@ class Search:
         self.reset = result.get("reset", "")
 
     def failed(self):
-        return self.status not in (0, 1, 3)
+        """It says something untrue about the program to explain a failure of its own, or has no explanation at all."""
+        return self.status not in (0, 1, 3) or any(words in self.error for words in (
+            "lost their process", "lost its process", "is damaged", "did not repeat itself"))
 
     def reason(self):
         """Why it is no proof, in heddle's own words; numbers and places are left out, so that reasons can be counted."""
