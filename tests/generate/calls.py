@@ -57,83 +57,117 @@ for _name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPP
 
 
 class Family:
-    """Set-ups, one of which is taken, and calls any of which may be made in any order by any thread, for none blocks.
+    """Set-ups, one of which is taken, and calls. In a call, p stands for one of a few paths and s for one of the descriptors of
+    the set-up; a/b is a choice. A call written "3*name" is taken three times as often."""
 
-    In a call, p stands for one of a few paths and s for one of the descriptors of the set-up; a/b is a choice. A call
-    written "3 name" is taken three times as often. `racy` are calls that glibc says are not safe together."""
-
-    def __init__(self, weight, setups, calls, slots=0, racy=()):
-        self.weight, self.setups, self.slots, self.racy = weight, setups.split(" | "), slots, set(racy)
-        words = [re.fullmatch(r"(?:(\d+)\*)?(.*)", word).groups() for word in calls.split()]
-        self.calls, self.weights = [w for _, w in words], [int(n or 1) for n, _ in words]
+    def __init__(self, weight, setups, words):
+        parts = [re.fullmatch(r"(?:(\d+)\*)?(.*)", word).groups() for word in words]
+        self.weight, self.setups = weight, setups
+        self.calls, self.weights = [call for _, call in parts], [int(times or 1) for times, _ in parts]
 
 
 PATHS = "0123456"
-NAMING = ("2*excl:p 2*creat:p open:p opencreate:p opendirectory:p openat2:p tmpfile 3*unlink:p unlinkat:p,0/1 remove:p "
-          "3*mkdir:p mkdirat:p 2*rmdir:p 4*rename:p,p renameat:p,p exchange:p,p noreplace:p,p 3*link:p,p linkat:p,p "
-          "2*symlink:p,p symlinkat:p,p mkfifo:p mknodat:p 2*truncate:p,0/2/6 chmod:p,0/1 fchmodat:p,0/1 chown:p lchown:p "
-          "fchownat:p 2*access:p 2*stat:p lstat:p statx:p 2*readlink:p utimens:p,1/2 utimes:p,3/4 2*mtime:p "
-          "setxattr:p,1/2 getxattr:p list:p slurp:p spit:p,0/1")
-FAMILIES = {
-    "names": Family(12, "files | files full", NAMING),
-    "numbered names": Family(4, "files numbers", "3*excl:p creat:p open:p opencreate:p unlink:p dup:0 2*close:0/1/2 memfd pipe "
-                                                 "socket epcreate:0/1 opendirectory:2"),
-    "offsets": Family(10, "files opened", "3*read:s,1/2 3*write:s,0/1 pread:s,0/1 pwrite:s,0/1/4 readv:s writev:s preadv:s,0/2 "
-                                          "pwritev:s,0/3 2*seek:s,0/1/3 seekend:s,0 where:s ftruncate:s,0/2/6 fallocate:s,8 fsync:s,0/1 "
-                                          "fadvise:s fchmod:s,0/1 fchown:s fstat:s sendfile:s,s copyrange:s,s available:s "
-                                          "truncate:0,1 slurp:0 unlink:0 stat:0", slots=4),
-    "numbers": Family(10, "files opened numbers", "3*dup:s 2*dup2:s,s dup3:s,s dup2:s,5/6 dupfd:s,0/5 4*close:s close:4/5 closerange:3/4,5/6 "
-                                                  "open:0 memfd pipe socket getfd:s setfd:s,0/1 2*getfl:s 2*setfl:s,0/1/2 write:s,0 "
-                                                  "read:s,1 where:s", slots=4),
-    "locks of files": Family(5, "files opened", "3*flock:s,0/1 2*funlock:s 3*ofd:s,0/1/2 2*ofdget:s,1/2 posixlock:s,0/1/2 close:s dup:s",
-                             slots=4),
-    "pipe": Family(6, "pipe:0 | pipe:1 | pipe:2", "4*read:0,1/2 3*write:1,0/1 readv:0 writev:1 2*available:0 poll:0,0/1 pollall:0,0 "
-                                                  "pollout:1 ppoll:0,0/1 select:0,0/1 pselect:0,0/1 2*close:0/1 "
-                                                  "dup2:0/1,0/1 dup:s splice:0,1 tee:0,1 vmsplice:1 pipesize:0,0/1/2 fstat:0", slots=2),
-    "two pipes": Family(3, "pipe:0 pipe:1", "read:0/2,1 2*write:1/3,0 splice:0/2,3/1 tee:0/2,3/1 2*pollall:0,0/1 2*close:s dup2:0/2,2/0 "
-                                            "available:0/2", slots=4),
-    "events": Family(4, "eventfd:0 | eventfd:1 | eventfd:2,1 | eventfd:0 eventfd:1", "4*evread:0 4*evwrite:0,1/2 poll:0,0/1 pollall:0,0 "
-                                                                                   "select:0,0 close:0 dup:0 getfl:0", slots=1),
-    "sockets": Family(6, "sockets:0 | sockets:1 | sockets:2", "4*send:s,0/1 3*recv:s,1/2/5 sendmsg:s 2*recvmsg:s sendmmsg:s recvmmsg:s "
-                                                              "2*shutdown:s,0/1/2 close:s poll:s,0/1 available:s sockopt:s,0/1 getsockopt:s "
-                                                              "write:s,0 read:s,1 dup:s peername:s pollout:s", slots=2),
-    "addresses": Family(4, "unbound", "4*bind:0/1/3,1/5/6 2*listen:0/1 3*connect:3/1,6/1 3*accept:2/0,0/1 sockname:0/1/2 peername:3 "
-                                      "unlink:6/1 rename:6,1 close:2/3 poll:2,0 socketpair", slots=4),
-    "epoll": Family(6, "epoll:0,0 | epoll:0,1 | epoll:1,0 | epoll:1,1", "3*epadd:0/1/2 2*epmod:0/1,0/1 2*epdel 4*epwait:0/1 eppwait:0/1 "
-                                                                         "3*write:1,0 2*read:0,2 close:0/1/2 poll:2,0 dup:0"),
-    "watches": Family(2, "inotify files", "2*watch:0/2 unwatch:1 2*watched unlink:0 excl:3 mkdir:3 rename:0,3 write:0,0 poll:0,0 "
-                                          "available:0"),
-    "mask": Family(5, "files", "4*umask:0,0/1 2*excl:1/3 2*mkdir:1/3 creat:1 mkfifo:1 spit:1,0 openat2:1 stat:1"),
-    "working folder": Family(5, "files", "4*chdir:2/1/0 2*fchdir 2*getcwd excl:1 unlink:0/1 access:0 mkdir:1 stat:0 rename:2,1 rmdir:2"),
-    "environment": Family(4, "environment", "4*setenv:0/1,0/1 setenvkeep:0 2*unsetenv:0 putenv:0,0/1 4*getenv:0/1 tzset localtime:1 year",
-                          racy=("setenv", "setenvkeep", "unsetenv", "putenv")),
-    "random numbers": Family(3, "numbers", "3*rand srand:1/2 2*random 2*drand srand48:1/2"),
-    "strtok": Family(2, "strtok", "2*strtok 3*nexttok", racy=("strtok", "nexttok")),
-    "calendar": Family(3, "environment", "2*localtime:0/1 2*gmtime:0/1 3*year ctime:0/1 2*said", racy=("localtime", "gmtime", "ctime", "year", "said")),
-    "answers of libc": Family(2, "numbers", "2*ntoa:0/1 2*said setlocale:0/1/2 rand", racy=("ntoa", "said", "setlocale")),
-    "folders": Family(2, "files folder", "4*readdir rewinddir excl:1 unlink:0", racy=("readdir",)),
-    "streams": Family(4, "files stream:0 | files stream:1 | files stream:2 | files stream:1,1", "3*fputs 2*putc 2*fgetc fflush frewind ftell fprintf:0,1 "
-                                                                                             "flockfile slurp:0 truncate:0,0 stat:0"),
-    "mapping": Family(4, "files opened mapped:0", "2*load:0/1 3*store:0/1 pwrite:0,0 pread:0,0 read:0,1 write:0,0 discard:0 msync map "
-                                                  "readover:0,1 writefrom:0,1 mlock:0,0/1 incore mapover:0 slurp:0", slots=4),
-    "private mapping": Family(3, "mapped:1", "3*load:0/1 3*store:0 2*discard:0/1 2*mapover:0/1 protect:0 map mlock:0,0/1"),
-    "memory among calls": Family(3, "files opened", "2*get:0 2*put:0,1 qsort bsearch 2*write:0,0 2*read:0,1 rename:0,1 excl:1", slots=4),
-    "comparisons": Family(2, "numbers", "2*qsort bsearch put:0,0/1 get:0"),
-    "signals": Family(5, "signals:0", "3*kill:0/1 2*raise:0/1 killmain:0/1 queue:0/1,1 3*block:0/1,0/1 2*pending:0/1 3*handled:0/1 "
-                                      "action:0/1,0/1 take:0/1,0/1"),
-    "blocked signals": Family(5, "signals:1", "3*kill:0/1 raise:0/1 killmain:0 queue:0/1,1 2*pending:0/1 3*take:0/1,0/1 handled:0 "
-                                              "block:0/1,1 action:0,0/1"),
-    "interruptions": Family(3, "met signals:0", "3*killother:0/1 3*pair 2*handled:0/1 block:0/1,0/1 nap:1/4 pending:0 raise:0"),
-    "signal descriptors": Family(3, "signals:1 signalfd", "3*kill:0/1 3*sigread poll:0,0/1 pending:0/1 take:0,0 raise:1", slots=1),
-    "timer descriptors": Family(4, "timerfd", "3*tfdset:0/1 3*evread:0 tfdget poll:0,0/1/3 nap:1/3 select:0,0/3", slots=1),
-    "interval timers": Family(3, "alarms", "3*itimer:0/1 getitimer 3*handled:1 nap:1/4 clocknap:1/4 alarm:0/1"),
-    "timers": Family(3, "signals:0 timer | signals:1 timer", "3*timerset:0/1 timerget timerdelete 2*handled:1 nap:1/4 pending:1 block:1,0/1"),
-    "limits": Family(2, "limit files", "2*nofile:0/1 excl:1 open:0 dup:0 pipe setrlimit:0/1 getrlimit dumpable:0/1 getdumpable"),
-    "processes": Family(1, "files opened", "fork:0/3 2*forkwrite:0/2 write:0,0 read:0,1 where:0", slots=4),
-    "semaphore sets": Family(2, "semaphores:0 | semaphores:1", "4*semop:0/1 2*semget semset:0/2"),
-    "message queues": Family(2, "queue", "3*msgsnd:0/1 3*msgrcv:0/1/2"),
-    "segments": Family(1, "segment", "shmat 2*shmctl 2*load:0 2*store:0"),
-}
+SLOTS = {"opened": 4, "pipe": 2, "waitpipe": 2, "eventfd": 1, "waiteventfd": 1, "sockets": 2, "waitsockets": 2, "unbound": 4, "epoll": 3,
+         "inotify": 1, "signalfd": 1, "timerfd": 1, "waittimerfd": 1, "waitlisten": 2}
+
+
+def read_families(text):
+    """A line "name, weight: set-ups" each, then lines of calls that are set in."""
+    families = {}
+    for name, weight, setups, body in re.findall(r"(?m)^(\w.*), (\d+): (.*)\n((?: .*\n)+)", text):
+        families[name] = Family(int(weight), setups.split(" | "), body.split())
+    return families
+
+
+# Any thread may make any of these calls in any order, for none of them blocks.
+FAMILIES = read_families("""
+names, 12: files | files full
+    2*excl:p 2*creat:p open:p opencreate:p opendirectory:p openat2:p tmpfile 3*unlink:p unlinkat:p,0/1 remove:p
+    3*mkdir:p mkdirat:p 2*rmdir:p 4*rename:p,p renameat:p,p exchange:p,p noreplace:p,p 3*link:p,p linkat:p,p
+    2*symlink:p,p symlinkat:p,p mkfifo:p mknodat:p 2*truncate:p,0/2/6 chmod:p,0/1 fchmodat:p,0/1 chown:p lchown:p
+    fchownat:p 2*access:p 2*stat:p lstat:p statx:p 2*readlink:p utimens:p,1/2 utimes:p,3/4 2*mtime:p setxattr:p,1/2
+    getxattr:p list:p slurp:p spit:p,0/1
+numbered names, 4: files numbers
+    3*excl:p creat:p open:p opencreate:p unlink:p dup:0 2*close:0/1/2 memfd pipe socket epcreate:0/1 opendirectory:2
+offsets, 10: files opened
+    3*read:s,1/2 3*write:s,0/1 pread:s,0/1 pwrite:s,0/1/4 readv:s writev:s preadv:s,0/2 pwritev:s,0/3 2*seek:s,0/1/3
+    seekend:s,0 where:s ftruncate:s,0/2/6 fallocate:s,8 fsync:s,0/1 fadvise:s fchmod:s,0/1 fchown:s fstat:s
+    sendfile:s,s copyrange:s,s available:s truncate:0,1 slurp:0 unlink:0 stat:0
+numbers, 10: files opened numbers
+    3*dup:s 2*dup2:s,s dup3:s,s dup2:s,5/6 dupfd:s,0/5 4*close:s close:4/5 closerange:3/4,5/6 open:0 memfd pipe socket
+    getfd:s setfd:s,0/1 2*getfl:s 2*setfl:s,0/1/2 write:s,0 read:s,1 where:s
+locks of files, 5: files opened
+    3*flock:s,0/1 2*funlock:s 3*ofd:s,0/1/2 2*ofdget:s,1/2 posixlock:s,0/1/2 close:s dup:s
+pipe, 6: pipe:0 | pipe:1 | pipe:2
+    4*read:0,1/2 3*write:1,0/1 readv:0 writev:1 2*available:0 poll:0,0/1 pollall:0,0 pollout:1 ppoll:0,0/1
+    select:0,0/1 pselect:0,0/1 2*close:0/1 dup2:0/1,0/1 dup:s splice:0,1 tee:0,1 vmsplice:1 pipesize:0,0/1/2 fstat:0
+two pipes, 3: pipe:0 pipe:1
+    read:0/2,1 2*write:1/3,0 splice:0/2,3/1 tee:0/2,3/1 2*pollall:0,0/1 2*close:s dup2:0/2,2/0 available:0/2
+events, 4: eventfd:0 | eventfd:1 | eventfd:2,1 | eventfd:0 eventfd:1
+    4*evread:0 4*evwrite:0,1/2 poll:0,0/1 pollall:0,0 select:0,0 close:0 dup:0 getfl:0
+sockets, 6: sockets:0 | sockets:1 | sockets:2
+    4*send:s,0/1 3*recv:s,1/2/5 sendmsg:s 2*recvmsg:s sendmmsg:s recvmmsg:s 2*shutdown:s,0/1/2 close:s poll:s,0/1
+    available:s sockopt:s,0/1 getsockopt:s write:s,0 read:s,1 dup:s peername:s pollout:s
+addresses, 4: unbound
+    4*bind:0/1/3,1/5/6 2*listen:0/1 3*connect:3/1,6/1 3*accept:2/0,0/1 sockname:0/1/2 peername:3 unlink:6/1 rename:6,1
+    close:2/3 poll:2,0 socketpair
+epoll, 6: epoll:0,0 | epoll:0,1 | epoll:1,0 | epoll:1,1
+    3*epadd:0/1/2 2*epmod:0/1,0/1 2*epdel 4*epwait:0/1 eppwait:0/1 3*write:1,0 2*read:0,2 close:0/1/2 poll:2,0 dup:0
+watches, 2: inotify files
+    2*watch:0/2 unwatch:1 2*watched unlink:0 excl:3 mkdir:3 rename:0,3 write:0,0 poll:0,0 available:0
+mask, 5: files
+    4*umask:0,0/1 2*excl:1/3 2*mkdir:1/3 creat:1 mkfifo:1 spit:1,0 openat2:1 stat:1
+working folder, 5: files
+    4*chdir:2/1/0 2*fchdir 2*getcwd excl:1 unlink:0/1 access:0 mkdir:1 stat:0 rename:2,1 rmdir:2
+environment, 4: environment
+    4*setenv:0/1,0/1 setenvkeep:0 2*unsetenv:0 putenv:0,0/1 4*getenv:0/1 tzset localtime:1 year
+random numbers, 3: numbers
+    3*rand srand:1/2 2*random 2*drand srand48:1/2
+strtok, 2: strtok
+    2*strtok 3*nexttok
+calendar, 3: environment
+    2*localtime:0/1 2*gmtime:0/1 3*year ctime:0/1 2*said
+answers of libc, 2: numbers
+    2*ntoa:0/1 2*said setlocale:0/1/2 rand
+folders, 2: files folder
+    4*readdir rewinddir excl:1 unlink:0
+streams, 4: files stream:0 | files stream:1 | files stream:2 | files stream:1,1
+    3*fputs 2*putc 2*fgetc fflush frewind ftell fprintf:0,1 flockfile slurp:0 truncate:0,0 stat:0
+mapping, 4: files opened mapped:0
+    2*load:0/1 3*store:0/1 pwrite:0,0 pread:0,0 read:0,1 write:0,0 discard:0 msync map readover:0,1 writefrom:0,1
+    mlock:0,0/1 incore mapover:0 slurp:0
+private mapping, 3: mapped:1
+    3*load:0/1 3*store:0 2*discard:0/1 2*mapover:0/1 protect:0 map mlock:0,0/1
+memory among calls, 3: files opened
+    2*get:0 2*put:0,1 qsort bsearch 2*write:0,0 2*read:0,1 rename:0,1 excl:1
+comparisons, 2: numbers
+    2*qsort bsearch put:0,0/1 get:0
+signals, 5: signals:0
+    3*kill:0/1 2*raise:0/1 killmain:0/1 queue:0/1,1 3*block:0/1,0/1 2*pending:0/1 3*handled:0/1 action:0/1,0/1
+    take:0/1,0/1
+blocked signals, 5: signals:1
+    3*kill:0/1 raise:0/1 killmain:0 queue:0/1,1 2*pending:0/1 3*take:0/1,0/1 handled:0 block:0/1,1 action:0,0/1
+interruptions, 3: met signals:0
+    3*killother:0/1 3*pair 2*handled:0/1 block:0/1,0/1 nap:1/4 pending:0 raise:0
+signal descriptors, 3: signals:1 signalfd
+    3*kill:0/1 3*sigread poll:0,0/1 pending:0/1 take:0,0 raise:1
+timer descriptors, 4: timerfd
+    3*tfdset:0/1 3*evread:0 tfdget poll:0,0/1/3 nap:1/3 select:0,0/3
+interval timers, 3: alarms
+    3*itimer:0/1 getitimer 3*handled:1 nap:1/4 clocknap:1/4 alarm:0/1
+timers, 3: signals:0 timer | signals:1 timer
+    3*timerset:0/1 timerget timerdelete 2*handled:1 nap:1/4 pending:1 block:1,0/1
+limits, 2: limit files
+    2*nofile:0/1 excl:1 open:0 dup:0 pipe setrlimit:0/1 getrlimit dumpable:0/1 getdumpable
+processes, 1: files opened
+    fork:0/3 2*forkwrite:0/2 write:0,0 read:0,1 where:0
+semaphore sets, 2: semaphores:0 | semaphores:1
+    4*semop:0/1 2*semget semset:0/2
+message queues, 2: queue
+    3*msgsnd:0/1 3*msgrcv:0/1/2
+segments, 1: segment
+    shmat 2*shmctl 2*load:0 2*store:0
+""")
 
 # Calls that block, each of which has a partner in the other thread: what the first thread does in this order, what the
 # second does, and what either may do besides. The letters are those of a family.
@@ -167,19 +201,22 @@ COUPLES_WEIGHT = 20
 
 # System calls by which a call is made, where its name is not theirs.
 MADE_BY = {
-    "excl": "openat", "open": "openat open", "opencreate": "openat", "opendirectory": "openat", "tmpfile": "openat", "remove": "unlink",
-    "exchange": "renameat2", "noreplace": "renameat2", "mkfifo": "mknod", "utimens": "utimensat", "mtime": "stat", "list": "getdents64",
-    "slurp": "read", "spit": "write", "pread": "pread64", "pwrite": "pwrite64", "seek": "lseek", "fsync": "fsync fdatasync",
-    "fadvise": "fadvise64", "copyrange": "copy_file_range", "dupfd": "fcntl", "closerange": "close_range", "memfd": "memfd_create",
-    "pipe": "pipe2 pipe", "getfl": "fcntl", "available": "ioctl", "pselect": "pselect6", "send": "sendto", "recv": "recvfrom",
-    "accept": "accept accept4", "epadd": "epoll_ctl", "epwait": "epoll_wait epoll_pwait", "eppwait": "epoll_pwait2", "epcreate": "epoll_create1 epoll_create",
+    "excl": "openat", "open": "openat open", "opencreate": "openat", "opendirectory": "openat", "tmpfile": "openat",
+    "remove": "unlink", "exchange": "renameat2", "noreplace": "renameat2", "mkfifo": "mknod", "utimens": "utimensat",
+    "mtime": "stat", "list": "getdents64", "slurp": "read", "spit": "write", "pread": "pread64", "pwrite": "pwrite64",
+    "seek": "lseek", "fsync": "fsync fdatasync", "fadvise": "fadvise64", "copyrange": "copy_file_range", "dupfd": "fcntl",
+    "closerange": "close_range", "memfd": "memfd_create", "pipe": "pipe2 pipe", "getfl": "fcntl", "available": "ioctl",
+    "pselect": "pselect6", "send": "sendto", "recv": "recvfrom", "accept": "accept accept4", "epadd": "epoll_ctl",
+    "epwait": "epoll_wait epoll_pwait", "eppwait": "epoll_pwait2", "epcreate": "epoll_create1 epoll_create",
     "watch": "inotify_add_watch", "discard": "madvise", "protect": "mprotect", "map": "mmap munmap", "mlock": "mlock munlock",
-    "evread": "eventfd2 eventfd", "evwrite": "write", "kill": "kill", "queue": "rt_sigqueueinfo", "block": "rt_sigprocmask", "pending": "rt_sigpending",
-    "take": "rt_sigtimedwait", "action": "rt_sigaction", "sigread": "signalfd4 signalfd", "tfdset": "timerfd_settime timerfd_create",
-    "nap": "nanosleep", "clocknap": "clock_nanosleep", "itimer": "setitimer", "timerset": "timer_settime timer_create", "timerdelete": "timer_delete",
-    "setrlimit": "prlimit64 setrlimit", "dumpable": "prctl", "fork": "fork vfork clone wait4", "semop": "semop semget", "semset": "semctl",
-    "msgsnd": "msgsnd msgget", "shmat": "shmat shmget", "exit": "exit_group exit", "chown": "chown", "watched": "inotify_init1 inotify_init",
-    "handled": "rt_sigaction getpid", "suspend": "rt_sigsuspend", "qsort": "brk", "yield": "sched_yield", "put": "futex",
+    "evread": "eventfd2 eventfd", "evwrite": "write", "kill": "kill", "queue": "rt_sigqueueinfo", "block": "rt_sigprocmask",
+    "pending": "rt_sigpending", "take": "rt_sigtimedwait", "action": "rt_sigaction", "sigread": "signalfd4 signalfd",
+    "tfdset": "timerfd_settime timerfd_create", "nap": "nanosleep", "clocknap": "clock_nanosleep", "itimer": "setitimer",
+    "timerset": "timer_settime timer_create", "timerdelete": "timer_delete", "setrlimit": "prlimit64 setrlimit",
+    "dumpable": "prctl", "fork": "fork vfork clone wait4", "semop": "semop semget", "semset": "semctl",
+    "msgsnd": "msgsnd msgget", "shmat": "shmat shmget", "exit": "exit_group exit", "chown": "chown",
+    "watched": "inotify_init1 inotify_init", "handled": "rt_sigaction getpid", "suspend": "rt_sigsuspend", "qsort": "brk",
+    "yield": "sched_yield", "put": "futex",
 }
 
 # What heddle knows by name and no program makes, and why.
@@ -199,6 +236,17 @@ LEFT_OUT = {
     "no libc offers it": "io_setup io_destroy io_getevents io_submit io_cancel",
     "the same as another that is made": "preadv2 pwritev2 getdents semtimedop signalfd mknod utime msgctl sched_yield",
 }
+
+
+# Calls that glibc says are not safe together: those of a first set with each other and with those of the second.
+UNSAFE = [
+    ({"setenv", "setenvkeep", "unsetenv", "putenv"}, {"getenv", "tzset", "localtime", "ctime"}),
+    ({"strtok", "nexttok"}, set()),
+    ({"localtime", "gmtime", "ctime"}, {"year", "said"}),
+    ({"ntoa"}, {"said"}),
+    ({"setlocale"}, {"ctime"}),
+    ({"readdir", "rewinddir"}, set()),
+]
 
 
 class Program:
@@ -225,9 +273,10 @@ class Program:
 
     def unsafe_together(self):
         """Both threads make calls that glibc says are not safe together: a race may be told, and results are anything."""
-        racy = set().union(*(f.racy for f in FAMILIES.values()))
-        touching = [{call.split(":")[0] for call in thread} & (racy | {"getenv", "tzset"}) for thread in self.threads]
-        return len(touching) > 1 and all(touching) and bool(touching[0] & racy or touching[1] & racy)
+        for one, other in itertools.permutations([{call.split(":")[0] for call in thread} for thread in self.threads], 2):
+            if any(one & changing and other & (changing | looking) for changing, looking in UNSAFE):
+                return True
+        return False
 
 
 class Generator:
@@ -262,7 +311,8 @@ class Generator:
         r, family = self.random, FAMILIES[name]
         self.choose_paths()
         setup = r.choice(family.setups).split()
-        threads = [[self.call(c, family.slots) for c in r.choices(family.calls, family.weights, k=r.choice((2, 2, 3)))] for _ in range(2)]
+        slots = sum(SLOTS.get(word.split(":")[0], 0) for word in setup)
+        threads = [[self.call(c, slots) for c in r.choices(family.calls, family.weights, k=r.choice((2, 2, 3)))] for _ in range(2)]
         return Program(setup, threads, name)
 
     def couple(self, name):
