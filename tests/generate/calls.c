@@ -265,7 +265,6 @@ CALL(link) { tell(me, link(path[a], path[b])); }
 CALL(linkat) { tell(me, linkat(root, path[a], root, path[b], AT_SYMLINK_FOLLOW)); }
 CALL(symlink) { tell(me, symlink(path[a], path[b])); }
 CALL(symlinkat) { tell(me, symlinkat(path[a], root, path[b])); }
-CALL(mkfifo) { tell(me, mkfifo(path[a], 0600)); }
 CALL(mknodat) { tell(me, mknodat(root, path[a], S_IFREG | 0600, 0)); }
 CALL(truncate) { tell(me, truncate(path[a], b)); }
 CALL(chmod) { tell(me, chmod(path[a], b ? 0711 : 0600)); }

@@ -84,7 +84,7 @@ FAMILIES = read_families("""
 names, 12: files | files full
     2*excl:p 2*creat:p open:p opencreate:p opendirectory:p openat2:p tmpfile 3*unlink:p unlinkat:p,0/1 remove:p
     3*mkdir:p mkdirat:p 2*rmdir:p 4*rename:p,p renameat:p,p exchange:p,p noreplace:p,p 3*link:p,p linkat:p,p
-    2*symlink:p,p symlinkat:p,p mkfifo:p mknodat:p 2*truncate:p,0/2/6 chmod:p,0/1 fchmodat:p,0/1 chown:p lchown:p
+    2*symlink:p,p symlinkat:p,p mknodat:p 2*truncate:p,0/2/6 chmod:p,0/1 fchmodat:p,0/1 chown:p lchown:p
     fchownat:p 2*access:p 2*stat:p lstat:p statx:p 2*readlink:p utimens:p,1/2 utimes:p,3/4 2*mtime:p setxattr:p,1/2
     getxattr:p list:p slurp:p spit:p,0/1
 numbered names, 4: files numbers
@@ -116,7 +116,7 @@ epoll, 6: epoll:0,0 | epoll:0,1 | epoll:1,0 | epoll:1,1
 watches, 2: inotify files
     2*watch:0/2 unwatch:1 2*watched unlink:0 excl:3 mkdir:3 rename:0,3 write:0,0 poll:0,0 available:0
 mask, 5: files
-    4*umask:0,0/1 2*excl:1/3 2*mkdir:1/3 creat:1 mkfifo:1 spit:1,0 openat2:1 stat:1
+    4*umask:0,0/1 2*excl:1/3 2*mkdir:1/3 creat:1 spit:1,0 openat2:1 stat:1
 working folder, 5: files
     4*chdir:2/1/0 2*fchdir 2*getcwd excl:1 unlink:0/1 access:0 mkdir:1 stat:0 rename:2,1 rmdir:2
 environment, 4: environment
@@ -201,7 +201,7 @@ COUPLES_WEIGHT = 20
 # System calls by which a call is made, where its name is not theirs.
 MADE_BY = {
     "excl": "openat", "open": "openat open", "opencreate": "openat", "opendirectory": "openat", "tmpfile": "openat",
-    "remove": "unlink", "exchange": "renameat2", "noreplace": "renameat2", "mkfifo": "mknod", "utimens": "utimensat",
+    "remove": "unlink", "exchange": "renameat2", "noreplace": "renameat2", "utimens": "utimensat",
     "mtime": "stat", "list": "getdents64", "slurp": "read", "spit": "write", "pread": "pread64", "pwrite": "pwrite64",
     "seek": "lseek", "fsync": "fsync fdatasync", "fadvise": "fadvise64", "copyrange": "copy_file_range", "dupfd": "fcntl",
     "closerange": "close_range", "memfd": "memfd_create", "pipe": "pipe2 pipe", "getfl": "fcntl", "available": "ioctl",
@@ -441,7 +441,7 @@ class Search:
     def failed(self):
         """It says something untrue about the program to explain a failure of its own, or has no explanation at all."""
         return self.status not in (0, 1, 3) or any(words in self.error for words in (
-            "lost their process", "lost its process", "is damaged", "did not repeat itself"))
+            "lost their process", "lost its process", "is damaged", "did not repeat itself", "without finishing one execution"))
 
     def reason(self):
         """Why it is no proof, in heddle's own words; numbers and places are left out, so that reasons can be counted."""
