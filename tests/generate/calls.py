@@ -241,6 +241,7 @@ LEFT_OUT = {
 UNSAFE = [
     ({"setenv", "setenvkeep", "unsetenv", "putenv"}, {"getenv", "tzset", "localtime", "ctime"}),
     ({"strtok", "nexttok"}, set()),
+    ({"drand", "srand48"}, set()),
     ({"localtime", "gmtime", "ctime"}, {"year", "said"}),
     ({"ntoa"}, {"said"}),
     ({"setlocale"}, {"ctime"}),
@@ -582,7 +583,7 @@ class Totals:
             open_ones = [s for s in case.searches.values() if not s.complete and not s.kinds and not s.failed()]
             self.races += any(s.kinds for s in case.searches.values()) and not case.differences
             if open_ones:
-                self.reasons[open_ones[0].reason()] += 1
+                self.reasons[f"{' '.join(s.name for s in open_ones)}: {open_ones[0].reason()}"] += 1
         if case.differences:
             self.wrong.append(case)
 
