@@ -672,7 +672,7 @@ static void collect_worker(struct session *s, struct worker *w)
     r->reset = c->reset;
   r->instrumented |= c->config.instrumented;
   r->missed |= c->losses;
-  if (c->executions + c->cut && !c->config.instrumented && c->max_threads_seen > 1)
+  if (!c->config.instrumented && c->max_threads_seen > 1)
     r->missed |= LOST_UNSEEN;
   if (c->outside.known && !r->outside)
     r->outside = c;

@@ -22,7 +22,7 @@
   X(ASSEMBLY, "assembly", "it has assembly that uses memory unseen by heddle")                               \
   X(MODULES, "modules", "parts of it were not built with heddle cc, so their memory accesses were not seen") \
   X(UNSEEN, "memory", "it was not built with heddle cc, so its memory accesses were not seen")               \
-  X(CHANCE, "chance", "it reads random numbers of the processor, which differ from run to run")              \
+  X(CHANCE, "chance", "it draws random numbers, of which only one sequence was tried")                      \
   X(MACHINE, "machine", "it reads what the system says of the process and the machine (/proc, /sys)")        \
   X(SHARED, "shared-memory", "it shares memory with other processes")                                        \
   X(OUTSIDE, "outside", "it waits for the outside world, and what follows was not tried")                    \

@@ -133,13 +133,14 @@ enum {
   OP_MAKES = 16,    /* its object is new, whatever was at that address before */
   OP_PRIVATE = 32,  /* memory that only one thread uses; a step for strategies with private_steps alone */
   OP_CANCELLED = 64, /* its thread was cancelled while it stands before it */
-  OP_WEARY = 128    /* private memory: its thread ran long without a step, so that others should go first */
+  OP_WEARY = 128,    /* private memory: its thread ran long without a step, so that others should go first */
+  OP_SIGNALLED = 256 /* a signal came for its thread while it stands before it: its handler can run in any case */
 };
 
 struct operation {
   uint16_t kind;   /* enum op_kind */
-  uint8_t order;   /* memory order of an atomic operation, __ATOMIC_* */
-  uint8_t traits;  /* OP_ON_HEAP and the like */
+  uint16_t order : 4, /* memory order of an atomic operation, __ATOMIC_* */
+      traits : 12;    /* OP_ON_HEAP and the like */
   uint32_t length; /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
   uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second; /* a second object (the mutex of a condition wait), or 0 */
@@ -212,6 +213,22 @@ static inline bool op_shares_lock(enum op_kind kind)
 static inline bool op_leaves_lock(enum op_kind kind)
 {
   return kind == OP_MUTEX_UNLOCK || kind == OP_SPIN_UNLOCK || kind == OP_RWLOCK_UNLOCK;
+}
+
+/* Operations in which a thread stands that waits for others and can be cancelled anywhere: then it need not wait. */
+static inline bool op_is_lock_wait(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_MUTEX_LOCK:
+  case OP_SPIN_LOCK:
+  case OP_RWLOCK_RDLOCK:
+  case OP_RWLOCK_WRLOCK:
+  case OP_BARRIER_LEAVE:
+  case OP_ONCE_ENTER:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */

@@ -60,6 +60,9 @@ static bool released_without(const struct order *o, const struct event *late, ui
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
+  bool sent = o->event[e].op.kind == OP_SIGNAL_SEND || o->event[e].op.kind == OP_EXPIRE;
+  if (late->op.traits & OP_SIGNALLED && !sent)
+    return true;
   if (late->awaits && !await_possible_without(o, late, e))
     return false;
   if (op_needs_nobody(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
@@ -107,7 +110,7 @@ static bool step_depends(const struct order *o, const struct event *step, const 
 static void forget_cancellation(struct event *step)
 {
   step->canceller = 0;
-  step->op.traits &= (uint8_t)~OP_CANCELLED;
+  step->op.traits &= ~OP_CANCELLED & 0xfff;
 }
 
 /* A thread's pending step at the node before event e. */

@@ -39,13 +39,22 @@ bool cond_enabled(unsigned thread, const struct operation *op)
          rt.control->config.spurious;
 }
 
+static struct threadset unsignalled(const struct object *c)
+{
+  struct threadset set;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    set.word[i] = c->waiters.word[i] & ~c->signalled.word[i];
+  return set;
+}
+
 static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
 {
   unsigned me = self_index();
   check_alive(c, OP_COND_WAIT, pc);
   if (m->owner != (int)me)
     misuse(m, OP_COND_WAIT, pc, "waits on a condition variable without holding the mutex");
-  if (!threadset_empty(&c->waiters) && c->waiters_mutex != m->id)
+  struct threadset others = unsignalled(c); /* those already woken only want their mutex back */
+  if (!threadset_empty(&others) && c->waiters_mutex != m->id)
     misuse(c, OP_COND_WAIT, pc,
            "waits on a condition variable that other threads wait on with another mutex");
   c->waiters_mutex = m->id;
@@ -94,14 +103,6 @@ int cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t cloc
 {
   int64_t deadline = deadline_of(clock, at);
   return deadline < 0 ? EINVAL : wait_on(cond, mutex, deadline, pc);
-}
-
-static struct threadset unsignalled(const struct object *c)
-{
-  struct threadset set;
-  for (unsigned i = 0; i < THREADSET_WORDS; i++)
-    set.word[i] = c->waiters.word[i] & ~c->signalled.word[i];
-  return set;
 }
 
 int cond_signal(pthread_cond_t *cond, uintptr_t pc)

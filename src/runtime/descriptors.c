@@ -358,6 +358,7 @@ static long do_write(const struct call *c)
 /* Bytes that look random and are the same in every execution, behind a descriptor. */
 static long open_random(void)
 {
+  lose(LOST_CHANCE);
   long fd = sys(SYS_memfd_create, "random", 0L);
   uint64_t block[512];
   for (int i = 0; i < 512; i++)
@@ -396,6 +397,16 @@ static long do_open(const struct call *c)
   return note_fd(perform(c));
 }
 
+static bool somebody_waits(long fd)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++)
+    if (t != e->current && e->thread[t].alive && e->thread[t].pending.kind == OP_FD_WAIT &&
+        (long)e->thread[t].pending.addr == fd)
+      return true;
+  return false;
+}
+
 static bool has_duplicate(long fd)
 {
   for (long other = 0; other < FDS; other++) {
@@ -425,6 +436,8 @@ static long do_close(const struct call *c)
     return perform(c);
   }
   state.opened[fd / 64] &= ~(UINT64_C(1) << (fd % 64));
+  if (somebody_waits(fd))
+    lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   fifo_closed(fd);
   if (!has_duplicate(fd))
     file_unlocked(state.description[fd]);
@@ -602,6 +615,48 @@ static bool dont_wait(const struct call *c)
   return flags & MSG_DONTWAIT;
 }
 
+static bool is_stream(long fd)
+{
+  int type = 0;
+  socklen_t size = sizeof type;
+  return !sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_STREAM;
+}
+
+/* All of it, to a stream that may wait. */
+static long send_whole(const struct call *c)
+{
+  struct call rest = *c;
+  bool signals = !(c->arg[3] & MSG_NOSIGNAL);
+  rest.arg[3] |= MSG_NOSIGNAL;
+  fd_release(c->arg[0]);
+  for (long done = 0;;) {
+    long n = when_ready(&rest, c->arg[0], POLLOUT, false);
+    if (n < 0 && !done)
+      return signals ? or_signal(n) : n;
+    done += n > 0 ? n : 0;
+    if (n <= 0 || done >= c->arg[2] || !blocks(c->arg[0]))
+      return done;
+    rest.arg[1] = c->arg[1] + done;
+    rest.arg[2] = c->arg[2] - done;
+  }
+}
+
+/* As many messages as were asked for, unless it is told not to wait. */
+static long receive_many(const struct call *c)
+{
+  struct call rest = *c;
+  for (long done = 0;;) {
+    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
+    if (n < 0)
+      return done ? done : n;
+    done += n;
+    if (n == 0 || done >= c->arg[2] || c->arg[3] & (MSG_DONTWAIT | MSG_WAITFORONE) || c->arg[4] || !blocks(c->arg[0]))
+      return done;
+    rest.arg[1] = c->arg[1] + done * (long)sizeof(struct mmsghdr);
+    rest.arg[2] = c->arg[2] - done;
+  }
+}
+
 /* Calls that make, use or wait for descriptors; UNKNOWN for any other. */
 static long particular_call(const struct call *c)
 {
@@ -614,9 +669,13 @@ static long particular_call(const struct call *c)
     return do_write(c);
   case SYS_recvfrom:
   case SYS_recvmsg:
-  case SYS_recvmmsg:
   {
     long result = when_ready(c, c->arg[0], POLLIN, dont_wait(c));
+    fd_acquire(c->arg[0]);
+    return result;
+  }
+  case SYS_recvmmsg: {
+    long result = receive_many(c);
     fd_acquire(c->arg[0]);
     return result;
   }
@@ -629,6 +688,8 @@ static long particular_call(const struct call *c)
   case SYS_sendto:
   case SYS_sendmsg:
   case SYS_sendmmsg: {
+    if (c->number == SYS_sendto && !dont_wait(c) && is_stream(c->arg[0]))
+      return send_whole(c);
     fd_release(c->arg[0]);
     struct call quiet = *c;
     long *flags = &quiet.arg[c->number == SYS_sendmsg ? 2 : 3];

@@ -124,15 +124,8 @@ static long do_kill(const struct call *c, const struct sender *s)
 /* Whether a signal comes before or after matters, if there is somebody to send it. */
 static void step_to_mask(const struct call *c)
 {
-  const uint64_t *set = (const uint64_t *)c->arg[1];
-  if (!set || rt.engine->threads == 1)
-    return;
-  struct operation op = {.kind = OP_SYSTEM,
-                         .length = (uint32_t)c->number,
-                         .addr = SYSTEM_SIGNALS,
-                         .pc = place_in_program(c->pc)};
-  step(&op);
-  performed(0);
+  if (c->arg[1] && rt.engine->threads > 1)
+    step_on_system(c->number, 0, SYSTEM_SIGNALS, place_in_program(c->pc));
 }
 
 static long read_clock(const struct call *c)

@@ -356,16 +356,23 @@ static bool looks_at_standard(const struct call *c)
 
 void step_to_call(struct call *c)
 {
-  const struct call_rule *rule = call_rule(c->number);
-  if (rt.engine->threads == 1 || !rule || !(rule->reads | rule->changes) || looks_at_standard(c))
+  const struct call_rule *rule = rt.engine->threads > 1 ? call_rule(c->number) : NULL;
+  if (!rule || !(rule->reads | rule->changes) || looks_at_standard(c))
     return;
   uint32_t reads, changes;
   footprint_of(c, rule, &reads, &changes);
   if (!(reads | changes))
     return;
   c->pc = place_in_program(c->pc);
+  step_on_system(c->number, reads, changes, c->pc);
+}
+
+void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc)
+{
+  if (rt.engine->threads == 1)
+    return;
   struct operation op = {
-      .kind = OP_SYSTEM, .length = (uint32_t)c->number, .addr = changes, .arg = reads, .pc = c->pc};
+      .kind = OP_SYSTEM, .length = (uint32_t)number, .addr = changes, .arg = reads, .pc = pc};
   step(&op);
   performed(0);
 }

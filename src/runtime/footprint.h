@@ -32,5 +32,7 @@ void touch_outputs(const struct call *call, const struct call_rule *rule);
 
 /* A step, if the call meets those of others in the system. */
 void step_to_call(struct call *call);
+/* The same for what is known to read and change that (SYSTEM_*). */
+void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc);
 
 #endif

@@ -7,6 +7,7 @@
 #include "runtime/call.h"
 #include "runtime/descriptors.h"
 #include "runtime/maps.h"
+#include "runtime/sem.h"
 #include "runtime/signals.h"
 #include "runtime/util.h"
 #include <fcntl.h>
@@ -133,6 +134,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
   if (w->kind == WAIT_SET && w->count == 0)
     return true; /* a signal is all that could end it */
+  if (w->kind == WAIT_WRITER || w->kind == WAIT_READER)
+    return true; /* anybody may open the other end of a FIFO */
   for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)
     if (fd_is_outside(w->set[i].fd))
       return true;
@@ -161,7 +164,8 @@ bool processes_may_end_wait(const struct operation *op)
 {
   if (rt.control->wish.no_filter && has_children())
     return true;
-  return op->object && op_table[op->kind].object != OBJECT_THREAD && in_shared_mapping(op->addr);
+  bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
+  return object && (sem_is_named(op->addr) || in_shared_mapping(op->addr));
 }
 
 /* ---- taking note ---- */

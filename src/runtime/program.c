@@ -352,11 +352,18 @@ EXPORT pid_t gettid(void)
   return hd_self ? (pid_t)(VIRTUAL_PID + self_index()) : (pid_t)sys(SYS_gettid);
 }
 
+/* One sequence of many that could come. */
+static uint64_t random_number(void)
+{
+  lose(LOST_CHANCE);
+  return rng_next(&rt.random);
+}
+
 void random_bytes(void *to, size_t size)
 {
   unsigned char *out = to;
   for (size_t i = 0; i < size; i++)
-    out[i] = (unsigned char)rng_next(&rt.random);
+    out[i] = (unsigned char)random_number();
 }
 
 EXPORT ssize_t getrandom(void *to, size_t size, unsigned flags)
@@ -381,7 +388,7 @@ EXPORT int getentropy(void *to, size_t size)
 
 EXPORT uint32_t arc4random(void)
 {
-  return hd_self ? (uint32_t)rng_next(&rt.random) : REAL(arc4random)();
+  return hd_self ? (uint32_t)random_number() : REAL(arc4random)();
 }
 
 EXPORT void arc4random_buf(void *to, size_t size)
@@ -396,7 +403,7 @@ EXPORT uint32_t arc4random_uniform(uint32_t limit)
 {
   if (!hd_self)
     return REAL(arc4random_uniform)(limit);
-  return limit < 2 ? 0 : (uint32_t)(rng_next(&rt.random) % limit);
+  return limit < 2 ? 0 : (uint32_t)(random_number() % limit);
 }
 
 /* What std::random_device gives: the processor's own random numbers otherwise. */
@@ -406,7 +413,7 @@ EXPORT unsigned random_device_value(void *device)
 {
   static unsigned (*real)(void *);
   if (hd_self)
-    return (unsigned)rng_next(&rt.random);
+    return (unsigned)random_number();
   if (!real)
     real = (unsigned (*)(void *))real_symbol("_ZNSt13random_device9_M_getvalEv");
   return real(device);

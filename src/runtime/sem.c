@@ -40,6 +40,12 @@ static int failed(int error)
   return -1;
 }
 
+bool sem_is_named(uintptr_t addr)
+{
+  return addr - (uintptr_t)named < sizeof named;
+}
+
+
 static bool closed(const struct object *s)
 {
   uintptr_t at = s->addr - (uintptr_t)named;

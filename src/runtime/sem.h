@@ -7,4 +7,7 @@
 bool sem_enabled(const struct operation *op);
 void sem_reset(void); /* no named semaphores */
 
+/* Whether it is a named one: other processes may know it. */
+bool sem_is_named(uintptr_t addr);
+
 #endif

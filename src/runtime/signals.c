@@ -6,9 +6,11 @@
  * handler and the code it interrupts use is a step too (memory.c). What the kernel sends is in faults.c.
  */
 #include "runtime/signals.h"
+#include "core/system.h"
 #include "runtime/call.h"
 #include "runtime/descriptors.h"
 #include "runtime/faults.h"
+#include "runtime/footprint.h"
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
 #include "runtime/util.h"
@@ -213,6 +215,8 @@ long send_signal(int receiver, int signal, const siginfo_t *info)
   release_to(&sent);
   descriptors_signals_changed();
   engine_touch(rt.engine);
+  if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
+    rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
   if (hd_self && receiver == (int)self_index())
     run_signals();
   return 0;
@@ -261,6 +265,8 @@ void call_handler(int signal, siginfo_t *info, void *context)
   self->handler_sp = outer;
   memory_tag_thread(self_index());
   self->signal_mask = before;
+  if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
+    lose(LOST_LATE_SIGNALS);
   errno = saved;
 }
 
@@ -447,6 +453,7 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     errno = EINVAL;
     return -1;
   }
+  step_on_system(SYS_rt_sigaction, action ? 0 : SYSTEM_SIGNALS, action ? SYSTEM_SIGNALS : 0, CALLER());
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);

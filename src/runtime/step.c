@@ -115,6 +115,13 @@ static bool gives_up(const struct operation *op, enum interruption how)
   return engine_choose(rt.engine, 2) == 0;
 }
 
+static void announce(const struct operation *op)
+{
+  engine_announce(rt.engine, op);
+  if (signals_wait_for(self_index()))
+    hd_self->pending.traits |= OP_SIGNALLED;
+}
+
 void step(const struct operation *op)
 {
   if (unlikely(rt.tracing))
@@ -126,7 +133,7 @@ void step(const struct operation *op)
   spinning_stepped();
   if (unlikely(rt.naming))
     origin_of_objects(op);
-  engine_announce(rt.engine, op);
+  announce(op);
   take_turn();
   while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
     /* The turn was for the handler, which takes steps of its own: whatever was possible before may not be any more.
@@ -138,9 +145,11 @@ void step(const struct operation *op)
     }
     if (!waits)
       run_signals();
-    engine_announce(rt.engine, op);
+    announce(op);
     take_turn();
   }
+  if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
+    check_cancel(op->pc);
   observers_event(self_index(), op);
   if (signals_wait_for(self_index())) /* what sigsuspend waits for */
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;

@@ -78,7 +78,7 @@ bool fd_ready(const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
-    return any_ready(w->set, w->count);
+    return any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK);
   }
 }
 
@@ -101,7 +101,7 @@ long wait_for_fd(long fd, short events, uintptr_t pc)
   if (flags < 0)
     return 0;
   struct pollfd one = {.fd = (int)fd, .events = events};
-  struct fd_wait w = {.set = &one, .count = 1};
+  struct fd_wait w = {.set = &one, .count = 1, .by_flags = true};
   return wait_for(&w, flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT, fd, 0, pc);
 }
 

@@ -22,7 +22,8 @@
 /* A thread that a signal waits for can always run its handler, whatever it is blocked on. */
 bool world_enabled(unsigned thread, const struct operation *op)
 {
-  return signals_wait_for(thread) || world_permits(thread, op);
+  bool cancelled = rt.thread[thread].cancel_async && op_is_lock_wait(op->kind) && cancel_wanted(thread);
+  return cancelled || signals_wait_for(thread) || world_permits(thread, op);
 }
 
 bool world_permits(unsigned thread, const struct operation *op)
