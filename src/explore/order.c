@@ -241,7 +241,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
-  if (e->enabler && !op_needs_nobody(&e->op))
+  if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED))
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;

@@ -26,10 +26,12 @@
 #define FDS 65536
 #define CHANNELS 64
 #define SIGNALFDS 16
+#define KEPT_FROM 900 /* numbers that programs hardly come to */
 
 static struct {
   uint64_t opened[FDS / 64]; /* descriptors of this execution */
   uint64_t closed;           /* of 0, 1, 2: closed by the program */
+  int kept[3];               /* what those were, under other numbers */
   uint64_t nonblocking;      /* of 0, 1, 2: made so by the program */
   uint8_t channel[FDS];      /* which clock goes with the descriptor, see fd_release() */
   uint32_t description[FDS]; /* what it has in common with its duplicates */
@@ -280,11 +282,29 @@ static long or_signal(long result)
   return result;
 }
 
+/* How long a socket waits, by its options; -1: for ever. */
+static int64_t socket_patience(long fd, short events)
+{
+  struct timeval t = {0, 0};
+  socklen_t size = sizeof t;
+  int option = events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO;
+  if (!blocks(fd) || sys(SYS_getsockopt, fd, SOL_SOCKET, option, &t, &size) || (!t.tv_sec && !t.tv_usec))
+    return -1;
+  return t.tv_sec * INT64_C(1000000000) + t.tv_usec * 1000;
+}
+
 /* Once it is ready; ready for somebody else is not enough. */
 static long when_ready(const struct call *c, long fd, short events, bool dont_wait)
 {
+  int64_t patience = dont_wait ? -1 : socket_patience(fd, events);
   for (;;) {
-    long interrupted = wait_for_fd(fd, events, c->pc);
+    int64_t deadline;
+    struct pollfd one = {.fd = (int)fd, .events = events};
+    long interrupted = patience < 0 ? wait_for_fd(fd, events, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
+    if (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0) {
+      time_pass_until(deadline);
+      return -EAGAIN;
+    }
     if (interrupted && !dont_wait)
       return interrupted;
     long i = events == POLLIN ? signalfd_at(fd) : -1;
@@ -428,7 +448,8 @@ static long do_close(const struct call *c)
       return -EBADF;
     state.closed |= UINT64_C(1) << fd;
     state.dirty = true;
-    return 0;
+    state.kept[fd] = (int)sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FROM); /* its number is free for others now */
+    return sys(SYS_close, fd);
   }
   if (!ours(fd)) {
     if (in_place() && sys(SYS_fcntl, fd, F_GETFD) >= 0)
@@ -770,6 +791,11 @@ void descriptors_reset(void)
   for (unsigned i = 0; i < FDS / 64; i++)
     for (; state.opened[i]; state.opened[i] &= state.opened[i] - 1)
       sys(SYS_close, i * 64L + __builtin_ctzll(state.opened[i]));
+  for (long fd = 0; fd <= 2; fd++)
+    if (standard_closed(fd) && state.kept[fd] >= 0) {
+      sys(SYS_dup2, state.kept[fd], fd);
+      sys(SYS_close, state.kept[fd]);
+    }
   state.channels = state.descriptions = state.signalfds = 0;
   waiting_reset();
   vclock_clear(&state.clock[0]);

@@ -9,9 +9,11 @@
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/testing.h"
+#include "runtime/time.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unwind.h>
@@ -133,9 +135,30 @@ static bool on_programs_fault(int signal, siginfo_t *info, void *context)
   return true;
 }
 
+/* The processor's time stamp counter traps (faults_boot) and counts virtual time: rdtsc, rdtscp. */
+static bool on_time_stamp(ucontext_t *context)
+{
+  greg_t *g = context->uc_mcontext.gregs;
+  const unsigned char *code = (const unsigned char *)g[REG_RIP];
+  bool plain = code[0] == 0x0f && code[1] == 0x31, with_processor = code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
+  if (!plain && !with_processor)
+    return false;
+  lose(LOST_MACHINE);
+  struct timespec now = virtual_time(CLOCK_MONOTONIC);
+  uint64_t ticks = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+  g[REG_RAX] = (greg_t)(ticks & UINT32_MAX);
+  g[REG_RDX] = (greg_t)(ticks >> 32);
+  if (with_processor)
+    g[REG_RCX] = 0;
+  g[REG_RIP] += plain ? 2 : 3;
+  return true;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
   uintptr_t addr = (uintptr_t)info->si_addr;
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL && !addr && on_time_stamp(context))
+    return;
   if (signal == SIGSEGV && snapshot_fault(addr))
     return;
   if (on_programs_fault(signal, info, context))
@@ -189,13 +212,25 @@ void faults_boot(void)
   install(SIGSYS, on_system_call, 0);
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   REAL(sigaction)(SIGPIPE, &ignore, NULL); /* who writes to a pipe that nobody reads is told by us (descriptors.c) */
+  sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
   uintptr_t warm[4];
   unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
 }
 
+/* Past libc and the filter, since this is done for the program while it runs. */
 void faults_take_stack(int signal, bool own)
 {
+  struct {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+  } action;
+  bool is_fault = false;
   for (size_t i = 0; i < sizeof fault / sizeof *fault; i++)
-    if (fault[i] == signal)
-      install(signal, on_fault, own ? 0 : SA_ONSTACK);
+    is_fault |= fault[i] == signal;
+  if (!is_fault || sys(SYS_rt_sigaction, signal, NULL, &action, sizeof action.mask))
+    return;
+  action.flags = own ? action.flags & ~(unsigned long)SA_ONSTACK : action.flags | SA_ONSTACK;
+  sys(SYS_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }

@@ -23,6 +23,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -175,8 +176,13 @@ static bool is_virtual(long id)
 static long do_other(const struct call *original)
 {
   struct call c = *original;
-  if (names_thread(c.number) && is_virtual((int)c.arg[0]))
-    c.arg[0] = 0;
+  bool by_who = c.number == SYS_getpriority || c.number == SYS_setpriority;
+  long *id = &c.arg[by_who];
+  if ((by_who || names_thread(c.number)) && is_virtual((int)*id))
+    *id = 0;
+  if ((c.number == SYS_process_vm_readv || c.number == SYS_process_vm_writev || c.number == SYS_pidfd_open) &&
+      c.arg[0] == VIRTUAL_PID)
+    c.arg[0] = sys(SYS_getpid);
   bool unknown = !call_rule(c.number);
   const char *name = system_call_name(c.number);
   if (undone_by_nobody(&c) && in_place() && name)
@@ -191,9 +197,91 @@ static long do_other(const struct call *original)
   return perform(&c);
 }
 
+/* /proc/PID with the number the process has to the program is /proc/self. */
+static void name_own_files(struct call *c, char *out, size_t size)
+{
+  static const short at_first[] = {SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_statfs};
+  static const short at_second[] = {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_statx};
+  bool first = LISTED(c->number, at_first);
+  if (!first && !LISTED(c->number, at_second))
+    return;
+  const char *path = (const char *)c->arg[!first];
+  char own[32];
+  size_t n = print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID), i = 0;
+  while (path && i < n && path[i] == own[i])
+    i++;
+  if (i < n || (path[n] && path[n] != '/'))
+    return;
+  print_text(out, size, "/proc/self%s", path + n);
+  c->arg[!first] = (long)out;
+}
+
+/* The number of the process is what the program knows it by. */
+static bool reads_own_number(const struct call *c)
+{
+  const char *path = (const char *)c->arg[c->number == SYS_readlinkat];
+  return (c->number == SYS_readlink || c->number == SYS_readlinkat) && !text_compare(path, "/proc/self");
+}
+
+static long read_own_number(const struct call *c)
+{
+  bool at = c->number == SYS_readlinkat;
+  char text[16];
+  size_t n = print_text(text, sizeof text, "%d", VIRTUAL_PID), room = (size_t)c->arg[at + 2];
+  n = n < room ? n : room;
+  snapshot_touch((uintptr_t)c->arg[at + 1], n);
+  copy_bytes((void *)c->arg[at + 1], text, n);
+  return (long)n;
+}
+
+/* Files that came or changed since the process began did so in virtual time. */
+static void date_file(const struct call *c)
+{
+  static time_t began;
+  struct timespec now;
+  bool at = c->number == SYS_newfstatat;
+  if (!began) {
+    sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
+    began = now.tv_sec - 1;
+  }
+  struct stat *s = (struct stat *)c->arg[1 + at];
+  struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
+  for (int i = 0; i < 3; i++)
+    if (times[i]->tv_sec >= began)
+      *times[i] = virtual_time(CLOCK_REALTIME);
+}
+
+static long do_stat(const struct call *c)
+{
+  long result = perform(c);
+  if (result == 0)
+    date_file(c);
+  return result;
+}
+
+static long do_affinity(const struct call *c)
+{
+  int thread = c->arg[0] ? thread_of_tid((int)c->arg[0]) : (int)self_index();
+  if (thread < 0)
+    return -ESRCH;
+  return c->number == SYS_sched_setaffinity
+             ? thread_set_affinity((unsigned)thread, (size_t)c->arg[1], (const void *)c->arg[2])
+             : thread_get_affinity((unsigned)thread, (size_t)c->arg[1], (void *)c->arg[2]);
+}
+
 /* A filter of the program's own would hit our calls, a death signal of its own would replace ours. */
 static long do_prctl(const struct call *c)
 {
+  char *name = rt.control->thread[self_index()].name;
+  if (c->arg[0] == PR_SET_NAME) {
+    print_text(name, sizeof rt.control->thread[0].name, "%s", (const char *)c->arg[1]);
+    return 0;
+  }
+  if (c->arg[0] == PR_GET_NAME && *name) {
+    snapshot_touch((uintptr_t)c->arg[1], 16);
+    print_text((char *)c->arg[1], 16, "%s", name);
+    return 0;
+  }
   bool kept = c->arg[0] == PR_SET_SECCOMP || c->arg[0] == PR_SET_PDEATHSIG;
   return kept ? 0 : perform(c);
 }
@@ -210,8 +298,12 @@ static void step_far(const struct call *c)
 static long decide(struct call *c)
 {
   long result;
+  char own_path[256];
   self_thread()->call = c->number;
+  name_own_files(c, own_path, sizeof own_path);
   step_to_call(c);
+  if (reads_own_number(c))
+    return read_own_number(c);
   if (timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result))
     return result;
   switch (c->number) {
@@ -258,6 +350,14 @@ static long decide(struct call *c)
                            (const struct timespec *)c->arg[2], c->pc);
   case SYS_prctl:
     return do_prctl(c);
+  case SYS_stat:
+  case SYS_lstat:
+  case SYS_fstat:
+  case SYS_newfstatat:
+    return do_stat(c);
+  case SYS_sched_setaffinity:
+  case SYS_sched_getaffinity:
+    return do_affinity(c);
   case SYS_seccomp:
     return c->arg[0] == SECCOMP_SET_MODE_STRICT || c->arg[0] == SECCOMP_SET_MODE_FILTER ? 0 : perform(c);
   case SYS_getrandom:

@@ -38,7 +38,8 @@
   X(NUMBERS, "ecvt() or fcvt()")                                                                             \
   X(TERMINAL, "ttyname()")                                                                                   \
   X(SEARCH, "hsearch()")                                                                                     \
-  X(OPTIONS, "getopt()")
+  X(OPTIONS, "getopt()")                                                                                     \
+  X(AT_EXIT, "atexit()")
 
 enum state {
 #define X(id, name) STATE_##id,
@@ -154,6 +155,26 @@ CALL(char *, fcvt, (double x, int n, int *restrict point, int *restrict sign), (
 CALL(char *, ttyname, (int fd), (fd), TERMINAL, OP_WRITE)
 CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), SEARCH, OP_WRITE)
 CALL(int, getopt, (int argc, char *const *argv, const char *options), (argc, argv, options), OPTIONS, OP_WRITE)
+
+/* Which handlers run at the end depends on who is first: the one that registers them or the one that ends the program. */
+int __cxa_atexit(void (*function)(void *), void *arg, void *module);
+CALL(int, __cxa_atexit, (void (*function)(void *), void *arg, void *module), (function, arg, module), AT_EXIT,
+     OP_ATOMIC_RMW)
+CALL(int, on_exit, (void (*function)(int, void *), void *arg), (function, arg), AT_EXIT, OP_ATOMIC_RMW)
+
+EXPORT void exit(int status)
+{
+  uses(STATE_AT_EXIT, OP_ATOMIC_RMW, CALLER());
+  REAL(exit)(status);
+  __builtin_unreachable();
+}
+
+EXPORT void quick_exit(int status)
+{
+  uses(STATE_AT_EXIT, OP_ATOMIC_RMW, CALLER());
+  REAL(quick_exit)(status);
+  __builtin_unreachable();
+}
 
 /* A directory stream is not to be read by two threads at once; the entry lies in it. */
 #define READDIR(name, type)                                                                                  \

@@ -62,8 +62,24 @@ static bool mapped_by_execution(uintptr_t start, size_t size)
   return false;
 }
 
+#define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
+
+/* What was there is gone, or cannot be used as before: to others as if it had been written to. */
+static void see_change(const struct call *c)
+{
+  bool matters = c->number == SYS_munmap || c->number == SYS_mprotect || c->number == SYS_mremap ||
+                 (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
+  if (!matters || rt.engine->threads == 1)
+    return;
+  if (c->arg[1] <= MOST_SEEN)
+    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
+  else
+    lose(LOST_CALLS);
+}
+
 static long do_mapping_change(const struct call *c)
 {
+  see_change(c);
   if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
     change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
   long result = perform(c);

@@ -3,6 +3,7 @@
  * The objects of one execution, found by address. Kept apart from the program's memory: what the program does to the
  * bytes of a mutex cannot confuse the model, and a reset is one counter.
  */
+#include "runtime/outside.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 
@@ -88,6 +89,9 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
     o = &objects[used++];
   }
   object_clear(o, (uint32_t)(o - objects), (uintptr_t)addr, kind);
+  if (unlikely(rt.control->wish.no_filter) && kind != OBJECT_MEMORY && kind != OBJECT_THREAD &&
+      in_shared_mapping((uintptr_t)addr))
+    fail(0, "the program shares a %s with another process; heddle does not control that yet", object_kind_name[kind]);
   if (setup)
     setup(o);
   return o;

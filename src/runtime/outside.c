@@ -150,7 +150,7 @@ static bool has_children(void)
   return sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0;
 }
 
-static bool in_shared_mapping(uintptr_t addr)
+bool in_shared_mapping(uintptr_t addr)
 {
   static struct mapping mapping[4096];
   size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);

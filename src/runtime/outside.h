@@ -17,5 +17,7 @@ void outside_note(unsigned thread, bool process);
  * come of it. */
 bool outside_in_vain(const struct operation *op);
 void outside_reset(void);
+/* Whether other processes may have the memory, too. */
+bool in_shared_mapping(uintptr_t addr);
 
 #endif

@@ -76,6 +76,15 @@ static bool has_atomics(const unsigned char *code, size_t size)
   return false;
 }
 
+/* rdrand and rdseed: numbers that nobody can foresee. */
+static bool has_random_numbers(const unsigned char *code, size_t size)
+{
+  for (size_t i = 0; i + 2 < size; i++)
+    if (code[i] == 0x0f && code[i + 1] == 0xc7 && code[i + 2] >= 0xf0)
+      return true;
+  return false;
+}
+
 static void note_opaque(const char *path, bool opaque)
 {
   if (!opaque || rt.opaque)
@@ -105,6 +114,10 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
         !idle(info->dlpi_name) &&
         !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
       note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
+    if (p->p_type == PT_LOAD && p->p_flags & PF_X && (hooks || module_count == 0) &&
+        !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz) &&
+        has_random_numbers((const unsigned char *)start, p->p_filesz))
+      lose(LOST_CHANCE);
     m->start = start < m->start ? start : m->start;
     m->end = start + p->p_memsz > m->end ? start + p->p_memsz : m->end;
   }

@@ -23,6 +23,7 @@
 #include "core/vclock.h"
 #include "runtime/stress.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,6 +79,7 @@ struct thread {
   uint64_t pending_signals;
   uintptr_t handler_sp; /* where the signal handler it is in began, 0 for none */
   long call;            /* the system call it made last */
+  cpu_set_t processors; /* it may run on; none: not said */
   uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   struct {
     uintptr_t granule;

@@ -296,15 +296,33 @@ static void act_on(int signal, siginfo_t *info)
            name);
 }
 
-enum interruption run_signals(void)
+/* As the kernel does: of several that are pending, each one's handler begins on top of those before it, so the last one runs
+ * first, as far as the others do not block it. */
+static enum interruption run_one(void)
 {
   struct thread *t = self_thread();
-  enum interruption how = NOT_INTERRUPTED;
   siginfo_t info;
-  for (int signal; (signal = take_signal(~t->signal_mask, &info));) {
-    if (has_handler(signal) && how != INTERRUPTED)
-      how = disposition[signal].sa_flags & SA_RESTART ? RESTARTED : INTERRUPTED;
-    act_on(signal, &info);
+  int signal = take_signal(~t->signal_mask, &info);
+  if (!signal)
+    return NOT_INTERRUPTED;
+  enum interruption how = NOT_INTERRUPTED;
+  if (has_handler(signal)) {
+    uint64_t before = t->signal_mask;
+    t->signal_mask |= mask_during(&disposition[signal], signal);
+    bool restarts = disposition[signal].sa_flags & SA_RESTART;
+    how = run_one() == INTERRUPTED || !restarts ? INTERRUPTED : RESTARTED;
+    t->signal_mask = before;
+  }
+  act_on(signal, &info);
+  return how;
+}
+
+enum interruption run_signals(void)
+{
+  enum interruption how = NOT_INTERRUPTED;
+  while (signals_wait_for(self_index())) {
+    enum interruption one = run_one();
+    how = one > how ? one : how;
   }
   return how;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The locks of stdio streams. libc's own, which wait in the futex system call when they must; here only what they order
- * is taken note of.
+ * Streams of stdio. Calls on one stream exclude each other by its lock, which is libc's own; but their order matters, so to
+ * the search each is an atomic access of the stream. Not for standard output and error, which nobody reads back. Also the
+ * locks that a program takes itself, of which only what they order is taken note of.
  */
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
+#include <stdarg.h>
 #include <stdio.h>
+#include <wchar.h>
 
 static struct vclock *clock_of(FILE *file)
 {
@@ -31,4 +35,71 @@ EXPORT void funlockfile(FILE *file)
   if (hd_self)
     release_to(clock_of(file));
   REAL(funlockfile)(file);
+}
+
+/* ---- calls on a stream ---- */
+
+static inline void uses(FILE *file, uintptr_t pc)
+{
+  if (unlikely(hd_self != NULL) && file && file != stdout && file != stderr && in_program(pc))
+    memory_access(file, 8, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+}
+
+#define CALL(type, name, parameters, arguments)                                                              \
+  EXPORT type name parameters                                                                                \
+  {                                                                                                          \
+    uses(file, CALLER());                                                                                    \
+    return REAL(name) arguments;                                                                             \
+  }
+
+#undef putc
+#undef getc
+CALL(int, fputc, (int c, FILE *file), (c, file))
+CALL(int, putc, (int c, FILE *file), (c, file))
+CALL(int, fputs, (const char *text, FILE *file), (text, file))
+CALL(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *file), (from, size, n, file))
+CALL(int, fgetc, (FILE *file), (file))
+CALL(int, getc, (FILE *file), (file))
+CALL(char *, fgets, (char *to, int size, FILE *file), (to, size, file))
+CALL(size_t, fread, (void *to, size_t size, size_t n, FILE *file), (to, size, n, file))
+CALL(int, ungetc, (int c, FILE *file), (c, file))
+CALL(int, fseek, (FILE *file, long offset, int from), (file, offset, from))
+CALL(long, ftell, (FILE *file), (file))
+CALL(int, fclose, (FILE *file), (file))
+CALL(int, vfprintf, (FILE *file, const char *format, va_list args), (file, format, args))
+CALL(ssize_t, getline, (char **line, size_t *size, FILE *file), (line, size, file))
+int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
+CALL(int, __vfprintf_chk, (FILE *file, int flag, const char *format, va_list args), (file, flag, format, args))
+
+EXPORT void rewind(FILE *file)
+{
+  uses(file, CALLER());
+  REAL(rewind)(file);
+}
+
+EXPORT int fflush(FILE *file)
+{
+  uses(file, CALLER());
+  return REAL(fflush)(file);
+}
+
+EXPORT int fprintf(FILE *file, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  uses(file, CALLER());
+  int n = REAL(vfprintf)(file, format, args);
+  va_end(args);
+  return n;
+}
+
+int __fprintf_chk(FILE *file, int flag, const char *format, ...);
+EXPORT int __fprintf_chk(FILE *file, int flag, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  uses(file, CALLER());
+  int n = REAL(__vfprintf_chk)(file, flag, format, args);
+  va_end(args);
+  return n;
 }

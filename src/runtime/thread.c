@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 unsigned thread_of(pthread_t id)
 {
@@ -115,6 +116,10 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
   if (attr)
     pthread_attr_getdetachstate(attr, &detached);
   rt.thread[t].detached = detached == PTHREAD_CREATE_DETACHED;
+  rt.thread[t].processors = rt.thread[self_index()].processors;
+  cpu_set_t set;
+  if (attr && !pthread_attr_getaffinity_np(attr, sizeof set, &set) && CPU_COUNT(&set) < CPU_SETSIZE)
+    thread_set_affinity(t, sizeof set, &set);
   *id = (pthread_t)rt.fiber[t].fs;
   return performed(0);
 }
@@ -316,9 +321,59 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   return t < MAX_THREADS ? 0 : ESRCH;
 }
 
+/* What the kernel lets the process run on. */
+static long real_affinity(cpu_set_t *out)
+{
+  CPU_ZERO(out);
+  return sys(SYS_sched_getaffinity, 0, sizeof *out, out);
+}
+
+long thread_set_affinity(unsigned t, size_t size, const void *set)
+{
+  cpu_set_t real, wanted;
+  long n = real_affinity(&real);
+  if (n < 0)
+    return n;
+  CPU_ZERO(&wanted);
+  copy_bytes(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
+  CPU_AND(&wanted, &wanted, &real);
+  if (CPU_COUNT(&wanted) == 0)
+    return -EINVAL;
+  rt.thread[t].processors = wanted;
+  return 0;
+}
+
+long thread_get_affinity(unsigned t, size_t size, void *set)
+{
+  cpu_set_t real;
+  long n = real_affinity(&real);
+  if (n < 0)
+    return n;
+  if (size < (size_t)n || size % sizeof(long))
+    return -EINVAL;
+  snapshot_touch((uintptr_t)set, (size_t)n);
+  copy_bytes(set, CPU_COUNT(&rt.thread[t].processors) ? &rt.thread[t].processors : &real, (size_t)n);
+  return n;
+}
+
 EXPORT int pthread_setaffinity_np(pthread_t id, size_t size, const cpu_set_t *set)
 {
-  return hd_self ? 0 : REAL(pthread_setaffinity_np)(id, size, set);
+  if (!hd_self)
+    return REAL(pthread_setaffinity_np)(id, size, set);
+  unsigned t = thread_of(id);
+  return t < MAX_THREADS ? (int)-thread_set_affinity(t, size, set) : ESRCH;
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t id, size_t size, cpu_set_t *set)
+{
+  if (!hd_self)
+    return REAL(pthread_getaffinity_np)(id, size, set);
+  unsigned t = thread_of(id);
+  if (t == MAX_THREADS)
+    return ESRCH;
+  fill_bytes(set, 0, size);
+  long n = thread_get_affinity(t, size, set);
+  return n < 0 ? (int)-n : 0;
 }
 
 EXPORT int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *param)

@@ -19,6 +19,10 @@ _Noreturn void thread_exit(void *result);
 void thread_start_detached(void *(*start)(void *), void *arg);
 unsigned thread_start_system(void *(*start)(void *), const char *name);
 
+/* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a time. */
+long thread_set_affinity(unsigned thread, size_t size, const void *set);
+long thread_get_affinity(unsigned thread, size_t size, void *set);
+
 bool join_enabled(const struct operation *op);
 
 /* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */

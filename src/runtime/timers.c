@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of its
- * own, the clock, which strategies order like the steps of threads. A timer that only tells the program something may
- * expire at any moment after it was set, since a real machine may be slow; one that would kill the program (a watchdog)
- * only when nothing else can go on. Of a periodic one that holds for its first expiry, and then again after many steps; else
+ * own, the clock, which strategies order like the steps of threads. A short timer that only tells the program something may
+ * expire at any moment after it was set, since a real machine may be slow; a long one, and one that would kill the program (a
+ * watchdog), only when nothing else can go on. Of a periodic one that holds for its first expiry, and then again after many steps; else
  * it would never end. Whenever time passes, because somebody sleeps, what is due by then expires first.
  *
  * A timerfd is an eventfd that the clock writes to.
@@ -26,6 +26,7 @@
 
 #define TIMERS 64
 #define SECOND INT64_C(1000000000)
+#define SLOW INT64_C(100000000) /* ns: no machine is so slow that a timer of more comes before what takes no time at all */
 #define AGAIN_AFTER 1000 /* steps: then a periodic timer may expire while others can go on, once more */
 
 enum timer_kind { TIMER_NONE, TIMER_INTERVAL, TIMER_POSIX, TIMER_DESCRIPTOR };
@@ -146,7 +147,10 @@ bool timers_can_expire(void)
   const struct timer *next = next_timer();
   if (!next)
     return false;
-  bool at_any_time = !kills(next) && rt.engine->step >= next->may_again;
+  bool soon = next->deadline - (int64_t)rt.now <= SLOW;
+  bool at_any_time = !kills(next) && soon && rt.engine->step >= next->may_again;
+  if (!soon && !kills(next))
+    lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();
 }
 
