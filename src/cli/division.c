@@ -144,7 +144,9 @@ static void commit(struct division *d, struct worker *w)
   d->tally.cut += c->cut;
   d->tally.steps += c->steps;
   d->bounded |= c->bounded;
-  d->incomplete |= c->incomplete;
+  d->incomplete |= c->incomplete | c->losses;
+  if (!c->config.instrumented && c->max_threads_seen > 1)
+    d->incomplete |= LOST_UNSEEN;
   d->found |= c->bugs > 0;
   take_lines(d, c);
 }

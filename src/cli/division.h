@@ -32,7 +32,7 @@ struct division {
   bool bounded;
   bool found;          /* a bug showed in what was handed in */
   bool found_before;   /* and it did before the checkpoint was resumed: it is told no more */
-  uint32_t incomplete; /* a set of enum search_loss */
+  uint32_t incomplete; /* a set of losses (core/loss.h) */
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[256];
   struct forecast forecast;

@@ -59,6 +59,19 @@ int main(int argc, char **argv)
 }
 """
 
+PLAIN = """
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *use(void *arg) { pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); return arg; }
+int main(void)
+{
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, use, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+  return 0;
+}
+"""
+
 USES = """
 int step(int x);
 int main(void) { return step(0); }
@@ -319,7 +332,20 @@ def damage():
     case("a pipe is refused", done.returncode == 2 and "no regular file" in done.stderr, done.stderr)
 
 
-# ---- bugs that were found before ----
+# ---- what is known from before ----
+
+
+def lost_before():
+    """No memory access of this program is seen; whoever resumes it when all is done runs nothing that would tell."""
+    with open("plain.c", "w", encoding="utf-8") as f:
+        f.write(PLAIN)
+    subprocess.run(["gcc", "plain.c", "-o", "plain", "-pthread"], check=True, timeout=60)
+    for name, words in (("a loss is told", ["--checkpoint", "begun"]), ("and stays one when resumed", ["--resume", "begun"])):
+        done = run("explore", "--json", "end.json", *words, "./plain")
+        with open("end.json", encoding="utf-8") as f:
+            data = json.load(f)
+        case(name, "not built with heddle cc" in done.stdout and not data["complete"] and "complete)" not in done.stdout,
+             done.stdout + done.stderr)
 
 
 def found_before():
@@ -347,6 +373,7 @@ def main():
         libraries()
         stack()
         damage()
+        lost_before()
         found_before()
         os.chdir("/")
 
