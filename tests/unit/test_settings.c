@@ -105,7 +105,7 @@ static void test_every_row_is_whole(void **state)
     assert_true(taken);
     for (const struct setting *t = settings_table; t < s; t++) {
       assert_string_not_equal(s->name, t->name);
-      for (unsigned who = 1; who <= FOR_MINIMISE && s->letter == t->letter && s->letter; who <<= 1)
+      for (unsigned who = 1; who <= FOR_ALL && s->letter == t->letter && s->letter; who <<= 1)
         assert_false(setting_use(s, who) && setting_use(t, who));
     }
   }
