@@ -30,6 +30,13 @@ WAITS = {
 }
 
 
+# ---- saying ----
+
+def say(text):
+    """Names of files and what the program printed may hold what a terminal would act on."""
+    gdb.write("".join(f"\\x{ord(c):02x}" if ord(c) < 32 and c not in "\n\t" or 127 <= ord(c) < 160 else c for c in text))
+
+
 # ---- the runtime's state ----
 
 def library():
@@ -410,7 +417,7 @@ def on_stop(event):
     Session.told = True
     try:
         Session.read()
-        gdb.write(f"[heddle] {banner()}\n")
+        say(f"[heddle] {banner()}\n")
         if at_ours and Session.reason != AT_END:
             frame = own_frame()
             if frame is not None:
@@ -429,7 +436,7 @@ def resume(command):
     dull = ("Continuing.", "Starting program:", "[Thread debugging", "Using host libthread_db")
     for line in text.splitlines():
         if line and not line.startswith(dull):
-            gdb.write(line + "\n")
+            say(line + "\n")
 
 
 def go_on(**target):
@@ -522,13 +529,13 @@ def list_threads(_):
         given = f" ({thread.given_name})" if thread.given_name else ""
         head = f"{'*' if thread.current else ' '} {thread.number:<3} {thread.name + given:<12}"
         if thread.alive:
-            gdb.write(f"{head} {place_of(thread):<32} {next_of(thread, threads)}\n")
+            say(f"{head} {place_of(thread):<32} {next_of(thread, threads)}\n")
         else:
-            gdb.write(f"{head} has ended\n")
+            say(f"{head} has ended\n")
         for lock in locks.values():
             if thread in lock.holders(threads):
                 since = f", since {line_name(lock.since)}" if lock.since else ""
-                gdb.write(f"{'':19}holds {memory_name(lock.address)}{since}\n")
+                say(f"{'':19}holds {memory_name(lock.address)}{since}\n")
 
 
 @command("thread")
@@ -546,7 +553,7 @@ N is the number or the name that heddle threads shows. Example: heddle thread T2
         raise gdb.GdbError(f"{thread.name} has ended")
     with looking_at(thread):
         if own_frame() is None:
-            gdb.write(f"{thread.name} has not started yet; it begins in {memory_name(thread.start)}\n")
+            say(f"{thread.name} has not started yet; it begins in {memory_name(thread.start)}\n")
         else:
             gdb.execute(rest or "bt")
 
@@ -582,12 +589,12 @@ def tell_why(_):
         names = " and ".join(t.name for t in edges[thread.number])
         since = f" since {line_name(lock.since)}" if lock and lock.since else ""
         held = f", held by {names}{since}" if lock and names else ""
-        gdb.write(f"{thread.name} {next_of(thread, threads)} ({place_of(thread)}){held}\n")
+        say(f"{thread.name} {next_of(thread, threads)} ({place_of(thread)}){held}\n")
     circle = next(filter(None, (circle_from(t, edges) for t in waiting)), [])
     if circle:
-        gdb.write("in a circle: " + " → ".join(t.name for t in circle + circle[:1]) + "\n")
+        say("in a circle: " + " → ".join(t.name for t in circle + circle[:1]) + "\n")
     if not waiting:
-        gdb.write("no thread waits\n")
+        say("no thread waits\n")
 
 
 @command("step")
@@ -626,13 +633,13 @@ def set_break(argument):
     """heddle break N: stand before step N, in this run and in those to come; heddle break -N forgets it."""
     if not argument:
         for step in sorted(Session.breaks):
-            gdb.write(f"step {step}\n")
+            say(f"step {step}\n")
     elif argument.startswith("-"):
         Session.breaks.discard(number_of(argument[1:], "heddle break"))
     else:
         step = number_of(argument, "heddle break")
         Session.breaks.add(step)
-        gdb.write(f"[heddle] stands before step {step}\n")
+        say(f"[heddle] stands before step {step}\n")
     if gdb.selected_inferior().pid:
         tell_runtime(step=Session.next_break())
 
@@ -643,7 +650,7 @@ def print_output(_):
     control = runtime()["control"]
     size = min(int(control["output_bytes"]), 1 << 26)
     text = gdb.selected_inferior().read_memory(int(control) + (1 << 34), size).tobytes() if size else b""
-    gdb.write(text.decode(errors="replace"))
+    say(text.decode(errors="replace"))
 
 
 # ---- the start ----
@@ -659,7 +666,7 @@ def begin():
     gdb.events.new_objfile.connect(Stand.place)
     step = int(os.environ.get("HEDDLE_GDB_STEP") or 0)
     run_to(**({"step": step} if step else {}))
-    gdb.write("type \"help heddle\" for what can be done here\n")
+    say("type \"help heddle\" for what can be done here\n")
 
 
 begin()

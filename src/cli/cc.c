@@ -15,6 +15,7 @@
 #include "cli/cc.h"
 
 #include "cli/say.h"
+#include "report/story.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -559,7 +560,9 @@ static int drive_or_complain(int argc, char **argv, bool cxx)
 {
   char problem[PROBLEM_SIZE];
   int status = drive(argc, argv, cxx, problem);
-  fprintf(stderr, "heddle %s: %s\n", argv[0], problem);
+  fprintf(stderr, "heddle %s: ", argv[0]);
+  print_escaped(stderr, problem);
+  fputc('\n', stderr);
   return status;
 }
 

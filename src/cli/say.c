@@ -75,26 +75,33 @@ unsigned say_width(void)
   return w.ws_col;
 }
 
+/* Names of files, tests and threads may hold anything. */
+static void print_line(FILE *out, const char *before, const char *format, va_list arguments)
+{
+  char *line;
+  if (vasprintf(&line, format, arguments) < 0)
+    return;
+  fputs(before, out);
+  print_escaped(out, line);
+  fputc('\n', out);
+  free(line);
+}
+
 void say(const char *format, ...)
 {
   if (state.quiet)
     return;
   va_list arguments;
   va_start(arguments, format);
-  FILE *out = say_out();
-  vfprintf(out, format, arguments);
-  fputc('\n', out);
+  print_line(say_out(), "", format, arguments);
   va_end(arguments);
 }
 
 static void say_stderr(const char *format, va_list arguments)
 {
-  char line[2048], escaped[4096];
   live_erase();
   fflush(stdout);
-  vsnprintf(line, sizeof line, format, arguments);
-  escape_text(line, escaped, sizeof escaped); /* names of files and threads may hold anything */
-  fprintf(stderr, "heddle: %s\n", escaped);
+  print_line(stderr, "heddle: ", format, arguments);
 }
 
 void say_note(const char *format, ...)

@@ -274,8 +274,13 @@ static int print_list(const struct testing *s)
     char name[TEST_NAME_SIZE * 4];
     const struct listed_test *listed = s->trials[i].listed;
     escape_text(listed->name, name, sizeof name);
-    printf("%s%s%s%s\n", name, listed->left_out ? "  (left out: " : "",
-           listed->left_out ? listed->left_out : "", listed->left_out ? ")" : "");
+    fputs(name, stdout);
+    if (listed->left_out) {
+      fputs("  (left out: ", stdout);
+      print_escaped(stdout, listed->left_out);
+      fputc(')', stdout);
+    }
+    fputc('\n', stdout);
   }
   return STATUS_OK;
 }

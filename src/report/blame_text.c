@@ -343,7 +343,9 @@ static void print_missing(FILE *out, const struct blame_view *view)
     if (needed && !segment[i].enabled)
       continue; /* the thread had ended, or could not go on */
     tell_needed(view, i, text, sizeof text);
-    fprintf(out, "    %s %s\n", segment[i].enabled ? "▸" : " ", text);
+    fprintf(out, "    %s ", segment[i].enabled ? "▸" : " ");
+    print_escaped(out, text);
+    fputc('\n', out);
   }
 }
 
@@ -399,7 +401,9 @@ void blame_print(FILE *out, const struct blame_view *view)
   switch (view->verdict) {
   case BLAME_SWITCH:
     tell_switch(view, text, sizeof text);
-    fprintf(out, "  to blame: %s\n", text);
+    fputs("  to blame: ", out);
+    print_escaped(out, text);
+    fputc('\n', out);
     print_patterns(out, view);
     if (!view->pattern_count)
       fputs("    no accesses of the same memory around it: it is the switch itself that must not come here\n",

@@ -113,7 +113,7 @@ static void print_missing_calls(FILE *out, const struct coverage_view *v)
     if (listed == LISTED)
       more++;
     else
-      fprintf(out, "%s%s", listed++ ? ", " : "    not reached: ", place);
+      fputs(listed++ ? ", " : "    not reached: ", out), print_escaped(out, place);
   }
   if (listed)
     fprintf(out, more ? " and %zu more\n" : "\n", more);
@@ -135,7 +135,10 @@ static void print_one_way_pairs(FILE *out, const struct coverage_view *v)
     char first[PLACE_SIZE], second[PLACE_SIZE];
     place_of(v, forth ? p->low : p->high, first);
     place_of(v, forth ? p->high : p->low, second);
-    fprintf(out, "%s%s before %s", listed++ ? ", " : "    in one order only: ", first, second);
+    fputs(listed++ ? ", " : "    in one order only: ", out);
+    print_escaped(out, first);
+    fputs(" before ", out);
+    print_escaped(out, second);
   }
   if (listed)
     fprintf(out, more ? " and %zu more\n" : "\n", more);
@@ -176,10 +179,11 @@ void hotspots_print(FILE *out, const struct covered *c)
 {
   for (size_t i = 0; i < c->hotspot_count; i++) {
     const struct hotspot *h = &c->hotspots[i];
-    char name[256];
+    char name[256], where[256];
     escape_text(h->name, name, sizeof name);
+    escape_text(h->where, where, sizeof where);
     fprintf(out, "%s %s \"%s\", %s: reached in %" PRIu64 " of %" PRIu64 " executions\n",
-            is_missed(h) ? "✗" : " ", expectation_of(h), name, h->where, h->executions, c->executions);
+            is_missed(h) ? "✗" : " ", expectation_of(h), name, where, h->executions, c->executions);
   }
 }
 

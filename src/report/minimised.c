@@ -4,6 +4,7 @@
  */
 #include "report/minimised.h"
 #include "report/build_json.h"
+#include "report/text.h"
 
 static void print_calls(FILE *out, const struct minimised *m)
 {
@@ -12,7 +13,9 @@ static void print_calls(FILE *out, const struct minimised *m)
     bool first = !i || c[-1].thread != c->thread;
     if (first)
       fprintf(out, "    thread %-4u ", c->thread);
-    fprintf(out, "%s%s(%u, %u)", first ? "" : "  ", c->operation, c->a, c->b);
+    fputs(first ? "" : "  ", out);
+    print_escaped(out, c->operation);
+    fprintf(out, "(%u, %u)", c->a, c->b);
     if (i + 1 == m->call_count || c[1].thread != c->thread)
       fputc('\n', out);
   }
@@ -27,7 +30,11 @@ static const char *plural(uint64_t n)
 
 void minimised_headline(FILE *out, const struct minimised *m)
 {
-  fprintf(out, "✗ %s%s%s\n", m->message, *m->where ? "   " : "", m->where);
+  fputs("✗ ", out);
+  print_escaped(out, m->message); /* may be a schedule file's */
+  fputs(*m->where ? "   " : "", out);
+  print_escaped(out, m->where);
+  fputc('\n', out);
 }
 
 void minimised_print(FILE *out, const struct minimised *m)
@@ -39,8 +46,11 @@ void minimised_print(FILE *out, const struct minimised *m)
           m->complete ? "" : ", when the time was up");
   if (m->call_count <= MOST_CALLS)
     print_calls(out, m);
-  if (m->test)
-    fprintf(out, "  test     %s\n", m->test);
+  if (m->test) {
+    char path[4096];
+    shell_word(m->test, path, sizeof path);
+    fprintf(out, "  test     %s\n", path);
+  }
 }
 
 static json_t *size_value(struct test_size size)

@@ -217,7 +217,7 @@ void suite_tap_point(FILE *out, const struct suite_test *test, size_t number)
   if (no_time)
     fputs(" # SKIP no time was left", out);
   else if (test->verdict == SUITE_SKIPPED)
-    fprintf(out, " # SKIP %s", test->remark);
+    fputs(" # SKIP ", out), put_description(out, test->remark);
   else if (test->verdict == SUITE_INCOMPLETE)
     fprintf(out, " # TODO %s", verdict_text(test, verdict));
   fputs("\n  ---\n", out);

@@ -27,22 +27,37 @@ static size_t character(const unsigned char *text)
   return length;
 }
 
+/* The next character as a terminal may have it, into piece; returns its length and moves *text behind it. */
+static size_t escape_character(const unsigned char **text, char piece[8])
+{
+  const size_t length = character(*text);
+  if (length) {
+    memcpy(piece, *text, length);
+    *text += length;
+    return length;
+  }
+  const unsigned char c = *(*text)++;
+  return (size_t)(c == '\n'   ? snprintf(piece, 8, "\\n")
+                  : c == '\t' ? snprintf(piece, 8, "\\t")
+                              : snprintf(piece, 8, "\\x%02x", c));
+}
+
+void print_escaped(FILE *out, const char *text)
+{
+  const unsigned char *in = (const unsigned char *)text;
+  while (*in) {
+    char piece[8];
+    fwrite(piece, 1, escape_character(&in, piece), out);
+  }
+}
+
 void escape_text(const char *text, char *out, size_t n)
 {
   size_t used = 0;
   const unsigned char *in = (const unsigned char *)text;
   while (*in) {
     char piece[8];
-    size_t length = character(in);
-    if (length) {
-      memcpy(piece, in, length);
-      in += length;
-    } else {
-      const unsigned char c = *in++;
-      length = (size_t)(c == '\n'   ? snprintf(piece, sizeof piece, "\\n")
-                        : c == '\t' ? snprintf(piece, sizeof piece, "\\t")
-                                    : snprintf(piece, sizeof piece, "\\x%02x", c));
-    }
+    const size_t length = escape_character(&in, piece);
     if (used + length >= n)
       break;
     memcpy(out + used, piece, length);
@@ -101,12 +116,39 @@ void append(char *out, size_t n, const char *format, ...)
   va_end(arguments);
 }
 
+static bool is_printable(const char *word)
+{
+  for (size_t length; *word; word += length)
+    if (!(length = character((const unsigned char *)word)))
+      return false;
+  return true;
+}
+
+/* $'…': bash, zsh and POSIX shells of 2024 on. */
+static void shell_escaped(const char *word, char *out, size_t n)
+{
+  const unsigned char *in = (const unsigned char *)word;
+  append(out, n, "$'");
+  while (*in) {
+    char piece[8];
+    if (*in == '\'' || *in == '\\')
+      append(out, n, "\\");
+    const int length = (int)escape_character(&in, piece);
+    append(out, n, "%.*s", length, piece);
+  }
+  append(out, n, "'");
+}
+
 void shell_word(const char *word, char *out, size_t n)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,@%";
   out[0] = '\0';
   if (word[0] && strspn(word, plain) == strlen(word)) {
     snprintf(out, n, "%s", word);
+    return;
+  }
+  if (!is_printable(word)) {
+    shell_escaped(word, out, n);
     return;
   }
   append(out, n, "'");

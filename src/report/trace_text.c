@@ -116,11 +116,10 @@ void trace_print(FILE *out, const struct story *story)
   print_all(out, &told);
 }
 
-static void print_escaped(FILE *out, const char *before, const char *text)
+static void print_after(FILE *out, const char *before, const char *text)
 {
-  char escaped[2048];
-  escape_text(text, escaped, sizeof escaped);
-  fprintf(out, "%s%s", before, escaped);
+  fputs(before, out);
+  print_escaped(out, text);
 }
 
 bool trace_text(FILE *out, const struct story *story, const struct trace_origin *origin)
@@ -130,11 +129,11 @@ bool trace_text(FILE *out, const struct story *story, const struct trace_origin 
   told.width = FILE_WIDTH;
   told.colour = false;
   fprintf(out, "# heddle-trace %d", TRACE_LOG_VERSION);
-  print_escaped(out, "\n# program  ", origin->program);
+  print_after(out, "\n# program  ", origin->program);
   for (size_t i = 0; i < origin->arg_count; i++)
-    print_escaped(out, " ", origin->args[i]);
+    print_after(out, " ", origin->args[i]);
   if (origin->schedule)
-    print_escaped(out, "\n# schedule ", origin->schedule);
+    print_after(out, "\n# schedule ", origin->schedule);
   fputs("\n# step, switch (▸ preemption, ▹ other), thread, place, operation, object, values, "
         "# pending readers/writers, marks\n",
         out);
