@@ -5,12 +5,10 @@
  */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "predict/std.h"
 #include "predict/trace_writer.h"
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 /* What the tables have that was not written yet. */
 struct written {
@@ -69,39 +67,43 @@ static bool to_std(struct trace_reader *r, FILE *out, bool plain, uint64_t *even
   return std_close(w) && !*error;
 }
 
-static bool ends_with(const char *path, const char *end)
+static bool write_trace(const struct options *o, struct trace_reader *r, FILE *out, uint64_t *events,
+                        char *error, size_t size)
 {
-  size_t n = strlen(path), m = strlen(end);
-  return n >= m && !strcmp(path + n - m, end);
+  if (std_is_meant(o->into))
+    return to_std(r, out, o->plain, events, error, size);
+  return to_binary(r, out, events, error, size);
 }
 
 static int convert(const struct options *o)
 {
-  char error[256] = "", count[COUNT_SIZE];
-  const char *from = o->operands[0], *to = o->operands[1];
+  char error[256] = "", unwritten[1024], count[COUNT_SIZE];
+  const char *from = o->operands[0], *to = o->into;
   uint64_t events = 0;
+  struct output_file output;
   struct trace_reader *r = trace_open(from, error, sizeof error);
   if (!r) {
     say_error("%s: %s", from, error);
     return STATUS_USAGE;
   }
-  FILE *out = fopen(to, "we");
-  if (!out) {
-    say_error("%s cannot be written: %s", to, strerror(errno));
+  if (!output_file_open(&output, to, result_file_into(o), unwritten, sizeof unwritten)) {
+    say_error("%s", unwritten);
     trace_close(r);
-    return STATUS_USAGE;
+    return STATUS_FAILED;
   }
-  bool good = ends_with(to, ".std") ? to_std(r, out, o->plain, &events, error, sizeof error)
-                                    : to_binary(r, out, &events, error, sizeof error);
-  good &= fclose(out) == 0;
+  bool good = write_trace(o, r, output.file, &events, error, sizeof error);
   trace_close(r);
-  if (good) {
-    say("%s: %s event%s", to, format_count(events, count), events == 1 ? "" : "s");
-    return STATUS_OK;
+  if (!good) {
+    output_file_drop(&output);
+    say_error("%s: %s", *error ? from : to, *error ? error : "could not be written");
+    return *error ? STATUS_USAGE : STATUS_FAILED;
   }
-  unlink(to);
-  say_error("%s: %s", *error ? from : to, *error ? error : "could not be written");
-  return *error ? STATUS_USAGE : STATUS_FAILED;
+  if (!output_file_close(&output, unwritten, sizeof unwritten)) {
+    say_error("%s", unwritten);
+    return STATUS_FAILED;
+  }
+  say("%s: %s event%s", to, format_count(events, count), events == 1 ? "" : "s");
+  return STATUS_OK;
 }
 
 int cmd_convert(int argc, char **argv)
@@ -115,5 +117,6 @@ int cmd_convert(int argc, char **argv)
     say_error("convert takes two files: heddle convert FROM TO");
     return STATUS_USAGE;
   }
-  return convert(&options);
+  options.into = options.operands[--options.operand_count];
+  return result_files_check(&options) ? convert(&options) : STATUS_USAGE;
 }

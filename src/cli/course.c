@@ -7,7 +7,7 @@
 #include "cli/course.h"
 #include "cli/say.h"
 #include "estimate/events.h"
-#include <errno.h>
+#include "trace/output_file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,13 +115,21 @@ static bool write_all(struct writer *w, const struct recorded_node *node, uint64
 bool course_write(const char *path, const struct control *control)
 {
   uint64_t most = CONTROL_RECORD_MAX / sizeof(struct recorded_node);
-  struct writer w = {.out = fopen(path, "we")};
-  bool good = w.out && write_all(&w, CONTROL_AT(control, CONTROL_RECORD_OFFSET),
-                                 control->recorded < most ? control->recorded : most);
-  if (w.out && fclose(w.out) != 0)
-    good = false;
+  char error[512] = "no memory left";
+  struct output_file output;
+  struct writer w = {0};
+  bool good = output_file_open(&output, path, FILE_COURSE, error, sizeof error);
+  if (good) {
+    w.out = output.file;
+    good = write_all(&w, CONTROL_AT(control, CONTROL_RECORD_OFFSET),
+                     control->recorded < most ? control->recorded : most);
+    if (good)
+      good = output_file_close(&output, error, sizeof error);
+    else
+      output_file_drop(&output);
+  }
   free(w.open);
   if (!good)
-    say_error("--record: %s cannot be written: %s", path, strerror(errno));
+    say_error("--record: %s", error);
   return good;
 }

@@ -4,7 +4,7 @@
  */
 #include "cli/division.h"
 #include "cli/say.h"
-#include "trace/atomic_file.h"
+#include "trace/output_file.h"
 #include "trace/sealed.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -299,7 +299,7 @@ bool division_save(struct division *d, double now)
     good = false;
   if (good)
     seal(text, bytes);
-  good = good && atomic_file_write(d->checkpoint, text, bytes, error, sizeof error);
+  good = good && output_file_write(d->checkpoint, FILE_CHECKPOINT, text, bytes, error, sizeof error);
   free(text);
   if (!good && !d->failed)
     snprintf(d->error, sizeof d->error, "--checkpoint: %s", error);

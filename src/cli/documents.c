@@ -25,9 +25,7 @@ bool documents_check(const struct options *o)
   else if (o->tap && (is_stdout(o->json) || is_stdout(o->sarif)))
     say_error("--tap and --%s - both need standard output", is_stdout(o->json) ? "json" : "sarif");
   else
-    return result_file_check("--json", o->json, RESULT_JSON) &&
-           result_file_check("--junit", o->junit, RESULT_XML) &&
-           result_file_check("--sarif", o->sarif, RESULT_JSON);
+    return result_files_check(o);
   return false;
 }
 
@@ -41,7 +39,7 @@ static bool write_junit(const struct options *o, const struct suite_report *repo
   bool whole = f && !ferror(f);
   if (f && fclose(f) != 0)
     whole = false;
-  bool good = result_file_write("--junit", o->junit, whole ? text : NULL, bytes);
+  bool good = result_file_write("--junit", o->junit, FILE_JUNIT, whole ? text : NULL, bytes);
   free(text);
   return good;
 }
@@ -61,7 +59,7 @@ bool documents_write(const struct options *o, const struct suite_report *report,
   bool good = true;
   if (o->json) {
     char *text = suite_json(report);
-    good = result_file_write("--json", o->json, text, text ? strlen(text) : 0);
+    good = result_file_write("--json", o->json, FILE_JSON, text, text ? strlen(text) : 0);
     free(text);
   }
   if (o->junit)

@@ -11,7 +11,6 @@
 #include "cli/say.h"
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
-#include "trace/atomic_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,15 +32,8 @@ static FILE *open_trace(const char *path)
 
 static bool save_json(const char *path, const char *trace, const struct evaluation *evaluation)
 {
-  char error[512] = "no memory";
   char *text = evaluation_json(trace, evaluation);
-  bool done;
-  if (text && !strcmp(path, "-"))
-    done = fputs(text, stdout) >= 0; /* main looks whether it could be written */
-  else
-    done = text && atomic_file_write(path, text, strlen(text), error, sizeof error);
-  if (!done)
-    say_error("--json: %s", error);
+  bool done = result_file_write("--json", path, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
   return done;
 }
@@ -135,7 +127,7 @@ int cmd_estimate(int argc, char **argv)
     say_error("%s", wrong);
     return STATUS_USAGE;
   }
-  if (!result_file_check("--json", options.json, RESULT_JSON))
+  if (!result_files_check(&options))
     return STATUS_USAGE;
   return options.allocate ? allocate_all(options.operands, options.operand_count)
                           : estimate_one(options.operands[0], options.json);

@@ -9,7 +9,7 @@
 #include "cli/losses.h"
 #include "cli/say.h"
 #include "cli/search_identity.h"
-#include <errno.h>
+#include "trace/output_file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,20 +96,23 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
 
 static bool write_hashes(const char *path, const struct division *d)
 {
-  FILE *f = fopen(path, "we");
-  for (uint64_t i = 0; f && i < d->lines; i++) {
-    fprintf(f, "%016" PRIx64 " %016" PRIx64, d->line[i].class_hash, d->line[i].output);
-    if (d->line[i].bug_key)
-      fprintf(f, " %016" PRIx64 "\n", d->line[i].bug_key);
-    else
-      fputs(" -\n", f);
+  char error[512];
+  struct output_file output;
+  bool good = output_file_open(&output, path, FILE_HASHES, error, sizeof error);
+  if (good) {
+    fputs("# heddle hashes 1: class, output, bug\n", output.file);
+    for (uint64_t i = 0; i < d->lines; i++) {
+      fprintf(output.file, "%016" PRIx64 " %016" PRIx64, d->line[i].class_hash, d->line[i].output);
+      if (d->line[i].bug_key)
+        fprintf(output.file, " %016" PRIx64 "\n", d->line[i].bug_key);
+      else
+        fputs(" -\n", output.file);
+    }
+    good = output_file_close(&output, error, sizeof error);
   }
-  bool good = f && !ferror(f);
-  if ((f && fclose(f) != 0) || !good) {
-    say_error("--hashes: %s cannot be written: %s", path, strerror(errno));
-    return false;
-  }
-  return true;
+  if (!good)
+    say_error("--hashes: %s", error);
+  return good;
 }
 
 /* ---- the search ---- */

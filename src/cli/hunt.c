@@ -40,7 +40,7 @@ struct json_bug json_bug_of(const struct finding *finding)
 
 bool write_json(const struct options *options, struct json_document *document)
 {
-  char error[512];
+  char error[1024];
   if (!options->json)
     return true;
   document->version = HEDDLE_VERSION;
@@ -59,7 +59,7 @@ bool write_sarif(const struct options *options, const struct sarif_part *parts, 
                                                 .status = status,
                                                 .parts = parts,
                                                 .part_count = count});
-  bool written = result_file_write("--sarif", options->sarif, text, text ? strlen(text) : 0);
+  bool written = result_file_write("--sarif", options->sarif, FILE_SARIF, text, text ? strlen(text) : 0);
   free(text);
   return written;
 }
@@ -141,8 +141,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   if (status)
     return status;
   outfiles_init(&hunt->files, options->out, options->operands[0]);
-  if (!result_file_check("--json", options->json, RESULT_JSON) ||
-      !result_file_check("--sarif", options->sarif, RESULT_JSON) || !outfiles_check(&hunt->files))
+  if (!result_files_check(options) || !outfiles_check(&hunt->files))
     return STATUS_USAGE;
   if (compiling && (status = compile(hunt)) != 0)
     return status;

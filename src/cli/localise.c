@@ -54,7 +54,7 @@ static bool save_json(const struct recorded *r, const struct options *o, const s
   blame_json(root, &blame->view, &good);
   char *text = good ? dump_document(root) : NULL;
   json_decref(root);
-  good = result_file_write("--json", o->json, text, text ? strlen(text) : 0);
+  good = result_file_write("--json", o->json, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
   return good;
 }
@@ -116,7 +116,7 @@ int cmd_localise(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("localise");
-  if (!result_file_check("--json", options.json, RESULT_JSON) || !page_file_check(&options))
+  if (!result_files_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "localise", &options);

@@ -84,7 +84,7 @@ static int save_json(const struct minimisation *m, int status)
 {
   char *text = m->options->json ? minimised_json(&m->report) : NULL;
   bool saved =
-      !m->options->json || result_file_write("--json", m->options->json, text, text ? strlen(text) : 0);
+      !m->options->json || result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
   return saved || status == STATUS_BUG ? status : STATUS_FAILED;
 }
@@ -186,7 +186,7 @@ int cmd_minimise(int argc, char **argv)
   if (options.help)
     return help_command("minimise");
   bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
-  if (file && !result_file_check("--json", options.json, RESULT_JSON))
+  if (file && !result_files_check(&options))
     return STATUS_USAGE;
   return file ? minimise_recorded(&options) : minimise_program(&options);
 }

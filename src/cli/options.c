@@ -396,7 +396,7 @@ static bool share_output(const struct options *o)
 
 bool options_parse(struct options *o, unsigned who, int argc, char **argv)
 {
-  *o = (struct options){0};
+  *o = (struct options){.who = who};
   settings_set_defaults(&o->settings);
   o->words = argv;
   o->word_count = (size_t)argc;

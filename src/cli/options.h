@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 struct options {
+  unsigned who; /* the subcommand, one of FOR_* */
   union {
     struct settings
         settings; /* all of them, for what goes through the table; one by one for everybody else */

@@ -5,7 +5,7 @@
  */
 #include "cli/outfiles.h"
 #include "cli/say.h"
-#include "trace/atomic_file.h"
+#include "trace/output_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ bool outfiles_check(const struct outfiles *files)
   return true;
 }
 
-static bool make_folder(const char *folder)
+static bool make_folder(const char *folder, bool *made)
 {
   char *path = strdup(folder);
   if (!path)
@@ -58,9 +58,10 @@ static bool make_folder(const char *folder)
       mkdir(path, 0777); /* an error shows at the last one */
       *c = '/';
     }
-  bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+  *made = mkdir(path, 0777) == 0;
+  bool there = *made || errno == EEXIST;
   free(path);
-  return made;
+  return there;
 }
 
 static char *numbered(const struct outfiles *files, unsigned n, const char *suffix)
@@ -81,10 +82,13 @@ static bool is_free(const struct outfiles *files, unsigned n, const char *suffix
   return unused;
 }
 
-bool outfiles_make_folder(const struct outfiles *files)
+bool outfiles_make_folder(struct outfiles *files)
 {
-  if (make_folder(files->folder))
+  bool made;
+  if (make_folder(files->folder, &made)) {
+    files->made |= made;
     return true;
+  }
   say_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
   return false;
 }
@@ -126,7 +130,8 @@ void outfiles_drop_program(struct outfiles *files)
   if (!files->program)
     return;
   unlink(files->program);
-  rmdir(files->folder);
+  if (files->made)
+    rmdir(files->folder);
   free(files->program);
   files->program = NULL;
 }
@@ -163,7 +168,7 @@ bool outfiles_write_input(struct outfiles *files, const char *schedule, const vo
     files->input = NULL;
     return false;
   }
-  if (atomic_file_write(files->input, data, bytes, error, sizeof error))
+  if (output_file_write(files->input, FILE_PLAIN, data, bytes, error, sizeof error))
     return true;
   say_error("%s", error);
   free(files->input);

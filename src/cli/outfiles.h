@@ -14,6 +14,7 @@ struct outfiles {
   char stem[128]; /* "bank" */
   char *program;  /* the compiled program in the folder; NULL for none */
   char *input;    /* the input file in the folder; NULL for none */
+  bool made;      /* the folder is ours: it was not there before */
 };
 
 /* The stem is made of the name of the program or the first source file. */
@@ -26,11 +27,11 @@ bool outfiles_check(const struct outfiles *files);
 /* Takes the next free name for a program to be compiled to, as an empty file; into files->program. */
 bool outfiles_reserve_program(struct outfiles *files);
 
-/* Takes it back: removes the program, and the folder if nothing else is in it. */
+/* Takes it back: removes the program, and the folder if heddle made it and nothing else is in it. */
 void outfiles_drop_program(struct outfiles *files);
 
 /* Makes the folder if it is not there. False: an error was printed. */
-bool outfiles_make_folder(const struct outfiles *files);
+bool outfiles_make_folder(struct outfiles *files);
 
 /* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
 char *outfiles_reserve_schedule(struct outfiles *files);

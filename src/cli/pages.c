@@ -5,7 +5,6 @@
 #include "cli/pages.h"
 #include "cli/result_file.h"
 #include "report/page.h"
-#include "trace/atomic_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,17 +40,12 @@ static struct text overview_page(const struct overview *overview)
   return finished(f, &text, f && overview_write(f, overview));
 }
 
-bool page_file_check(const struct options *o)
-{
-  return result_file_check("--html", o->html, RESULT_HTML);
-}
-
 bool page_file_write(const struct options *o, const struct story *story, const struct trace_origin *origin)
 {
   if (!o->html)
     return true;
   struct text text = execution_page(story, origin);
-  bool written = result_file_write("--html", o->html, text.data, text.bytes);
+  bool written = result_file_write("--html", o->html, FILE_PAGE, text.data, text.bytes);
   free(text.data);
   return written;
 }
@@ -64,8 +58,8 @@ static bool wanted(const struct options *o)
 /* Takes the text. */
 static bool write_file(const char *path, struct text text)
 {
-  char error[512] = "no memory left";
-  bool written = text.data && atomic_file_write(path, text.data, text.bytes, error, sizeof error);
+  char error[1024] = "no memory left";
+  bool written = text.data && output_file_write(path, FILE_PAGE, text.data, text.bytes, error, sizeof error);
   if (!written)
     say_error("the page %s was not written: %s", path, error);
   free(text.data);
@@ -94,7 +88,7 @@ bool hunt_write_page(const struct hunt *hunt, const struct story *story)
 /* Takes the document. The path, malloc'ed; NULL: none is wanted, or it could not be written, which was told. */
 static char *write_overview(const struct options *o, const char *title, char *document)
 {
-  const struct outfiles files = {.folder = o->out};
+  struct outfiles files = {.folder = o->out};
   const struct overview overview = {.title = title,
                                     .document = document,
                                     .words = (const char *const *)o->words,

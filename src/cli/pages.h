@@ -10,8 +10,7 @@
 #include "report/suite.h"
 #include "report/trace_log.h"
 
-/* Whether the file of --html can be written. False: an error was printed. */
-bool page_file_check(const struct options *options);
+/* What --html asks for. False: an error was printed. */
 bool page_file_write(const struct options *options, const struct story *story,
                      const struct trace_origin *origin);
 

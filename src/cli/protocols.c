@@ -36,25 +36,29 @@ bool protocols_give(struct protocol *p, const char *path)
   return !*error;
 }
 
+enum file_format protocols_format(const char *path)
+{
+  size_t length = strlen(path);
+  return length > 4 && !strcmp(path + length - 4, ".dot") ? FILE_GRAPHS : FILE_PROTOCOLS;
+}
+
 bool protocols_write(const struct protocol *p, const char *path)
 {
+  char error[512];
+  struct output_file output;
   const struct automaton *a;
-  FILE *file = path ? fopen(path, "we") : NULL;
   if (!path)
     return true;
-  size_t length = strlen(path);
-  bool graph = length > 4 && !strcmp(path + length - 4, ".dot");
-  for (uint32_t i = 0; file && (a = protocol_automaton(p, i)); i++) {
-    if (graph)
-      automaton_draw(a, file);
-    else
-      automaton_write(a, file);
+  enum file_format format = protocols_format(path);
+  bool written = output_file_open(&output, path, format, error, sizeof error);
+  if (written) {
+    fputs(format == FILE_GRAPHS ? "// heddle protocols 1\n" : "# heddle protocols 1\n", output.file);
+    for (uint32_t i = 0; (a = protocol_automaton(p, i)); i++)
+      (format == FILE_GRAPHS ? automaton_draw : automaton_write)(a, output.file);
+    written = output_file_close(&output, error, sizeof error);
   }
-  bool written = file && !ferror(file);
-  if (file)
-    written &= fclose(file) == 0;
   if (!written)
-    say_error("--write-protocols: %s cannot be written: %s", path, strerror(errno));
+    say_error("--write-protocols: %s", error);
   return written;
 }
 

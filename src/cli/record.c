@@ -8,10 +8,8 @@
 #include "cli/result_file.h"
 #include "cli/say.h"
 #include "report/recorded_run.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RECORDED_STEPS UINT64_C(10000000000) /* a long run is no hang */
 
@@ -37,6 +35,7 @@ void record_run(struct hunt *hunt, struct recording *recording, double seconds, 
   session_run(&request, result);
 }
 
+/* From the trace, which is not in its place yet. */
 static bool write_document(const struct options *o, const char *path)
 {
   char error[256] = "";
@@ -46,17 +45,16 @@ static bool write_document(const struct options *o, const char *path)
   char *text = reader ? recorded_run_json(reader, HEDDLE_VERSION, error, sizeof error) : NULL;
   if (!text)
     say_error("%s: %s", path, error);
-  bool good = text && result_file_write("--json", o->json, text, strlen(text));
+  bool good = text && result_file_write("--json", o->json, FILE_JSON, text, strlen(text));
   free(text);
   trace_close(reader);
   return good;
 }
 
-static int tell(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
-                const char *path)
+static void tell(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
+                 const char *path, long bytes)
 {
   char events[COUNT_SIZE], seconds[COUNT_SIZE];
-  long bytes = ftell(r->file);
   say("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
       r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
       format_seconds(result->seconds, seconds), path, bytes);
@@ -65,26 +63,42 @@ static int tell(const struct hunt *hunt, const struct recording *r, const struct
   for (size_t i = 0; i < result->bug_count; i++)
     if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
       say_note("the run did not pass: %s", result->bugs[i].bug.text);
-  return write_document(hunt->options, path) ? STATUS_OK : STATUS_FAILED;
+}
+
+/* The trace in its place, and what is said of it. */
+static int keep(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
+                struct output_file *output, const char *path)
+{
+  char error[1024], open_file[32];
+  long bytes = ftell(r->file);
+  snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", fileno(output->file));
+  bool documented = write_document(hunt->options, output->temporary ? output->temporary : open_file);
+  if (!output_file_close(output, error, sizeof error)) {
+    say_error("%s", error);
+    return STATUS_FAILED;
+  }
+  tell(hunt, r, result, path, bytes);
+  return documented ? STATUS_OK : STATUS_FAILED;
 }
 
 static int record(struct hunt *hunt, const char *path)
 {
   struct recording recording;
   struct session_result result;
-  FILE *file = fopen(path, "w+e");
+  struct output_file output;
+  char error[1024];
   int status = STATUS_FAILED;
-  if (!file) {
-    say_error("%s cannot be written: %s", path, strerror(errno));
+  if (!output_file_open(&output, path, FILE_TRACE, error, sizeof error)) {
+    say_error("%s", error);
     return STATUS_USAGE;
   }
-  recording_open(&recording, file, hunt->target.path);
+  recording_open(&recording, output.file, hunt->target.path);
   record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
   bool whole = recording_finish(&recording);
   if (result.end == SESSION_DONE && whole) {
-    status = tell(hunt, &recording, &result, path);
+    status = keep(hunt, &recording, &result, &output, path);
   } else {
-    unlink(path);
+    output_file_drop(&output);
     if (result.end == SESSION_DONE || result.end == SESSION_TIME)
       say_error(recording.failed ? "%s could not be written"
                                  : "the run did not come to its end; %s was not kept",
@@ -94,7 +108,6 @@ static int record(struct hunt *hunt, const char *path)
   }
   session_free(&result);
   recording_close(&recording);
-  fclose(file);
   return status;
 }
 
@@ -108,10 +121,12 @@ int cmd_record(int argc, char **argv)
     return help_command("record");
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_rr;
+  if (!options.into)
+    options.into = "heddle.trace";
   int status = hunt_open(&hunt, "record", &options, true);
   if (status)
     return status;
-  status = record(&hunt, options.into ? options.into : "heddle.trace");
+  status = record(&hunt, options.into);
   hunt_close(&hunt);
   return status;
 }

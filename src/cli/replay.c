@@ -121,7 +121,7 @@ int cmd_replay(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("replay");
-  if (!result_file_check("--json", options.json, RESULT_JSON) || !trace_file_check(&options))
+  if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json)) {
     say_error("--gdb goes with neither --times, --trace, --trace-file nor --json");

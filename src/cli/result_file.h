@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files that a person names for results (--json, --junit, --sarif, --trace-file, --html): whether they can be written is asked
- * before the work, and they are written whole or not at all. A file that is there and holds something else was hardly
- * meant (`--json bank.c`), so it stays. Knows nothing of what is in them but how they begin.
+ * Files that a person names for results: whether they can be written is asked before the work, of all of them at once. None
+ * is what the command reads (its program, its sources, its schedule), and no two are the same. How they are written, and
+ * whose files are replaced, is trace/output_file.h's.
  */
 #ifndef HEDDLE_CLI_RESULT_FILE_H
 #define HEDDLE_CLI_RESULT_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "cli/options.h"
+#include "trace/output_file.h"
 
-enum result_format { RESULT_JSON, RESULT_XML, RESULT_TRACE, RESULT_HTML };
+/* Of every option that names a file to write. False: an error was printed (status 2), and nothing was touched. */
+bool result_files_check(const struct options *options);
 
-/* A path of NULL (the option was not given) and "-" (standard output) are fine. False: an error was printed. */
-bool result_file_check(const char *option, const char *path, enum result_format format);
+/* What options->into is to hold: that of record, shrink and convert. */
+enum file_format result_file_into(const struct options *options);
 
-/* Text of NULL: there was no memory for it. False: an error was printed. */
-bool result_file_write(const char *option, const char *path, const char *text, size_t length);
+/* A path of "-" is standard output. Text of NULL: there was no memory for it. False: an error was printed. */
+bool result_file_write(const char *option, const char *path, enum file_format format, const char *text,
+                       size_t length);
 
 #endif

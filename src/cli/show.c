@@ -7,6 +7,7 @@
 #include "cli/interactive.h"
 #include "cli/pages.h"
 #include "cli/recorded.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/tell.h"
 #include "cli/terminal.h"
@@ -65,7 +66,7 @@ int cmd_show(int argc, char **argv)
     say_error("show -i needs a terminal; heddle show --trace prints all steps");
     return STATUS_USAGE;
   }
-  if (!trace_file_check(&options) || !page_file_check(&options))
+  if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
   int status = recorded_open(&recorded, "show", &options);

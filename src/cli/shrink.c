@@ -5,9 +5,11 @@
  */
 #include "cli/commands.h"
 #include "cli/recorded.h"
+#include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/simplify.h"
 #include "cli/tell.h"
+#include "report/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,11 +80,12 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
   else if (write_small(r, small, path))
     status = STATUS_OK;
   if (status == STATUS_OK) {
-    char count[COUNT_SIZE];
+    char count[COUNT_SIZE], word[4096];
     say("%u context switches, %u of them preemptions; before %u, %u (%s runs)", small->segments - 1,
         schedule_preemptions(small), whole->segments - 1, schedule_preemptions(whole),
         format_count(runs, count));
-    say("  replay   heddle replay %s", path);
+    shell_word(path, word, sizeof word);
+    say("  replay   heddle replay %s", word);
   }
   session_free(&result);
   free(small);
@@ -97,11 +100,14 @@ int cmd_shrink(int argc, char **argv)
   if (options.help)
     return help_command("shrink");
   struct recorded recorded;
-  int status = recorded_open(&recorded, "shrink", &options);
-  if (status)
+  char *name = NULL;
+  if (!options.into && options.operand_count == 1)
+    options.into = name = small_name(options.operands[0]);
+  int status = result_files_check(&options) ? recorded_open(&recorded, "shrink", &options) : STATUS_USAGE;
+  if (status) {
+    free(name);
     return status;
-  char *name = options.into ? NULL : small_name(recorded.path);
-  const char *path = options.into ? options.into : name;
+  }
   if (!recorded.file.has_bug) {
     say_error("%s is of no bug: there is nothing that a shorter schedule must show", recorded.path);
     status = STATUS_USAGE;
@@ -109,7 +115,7 @@ int cmd_shrink(int argc, char **argv)
     say_error("%s is of a hang: its schedule must stay fair to all threads", recorded.path);
     status = STATUS_USAGE;
   } else {
-    status = path ? shrink(&recorded, &options, path) : STATUS_FAILED;
+    status = options.into ? shrink(&recorded, &options, options.into) : STATUS_FAILED;
   }
   free(name);
   recorded_close(&recorded);

@@ -6,7 +6,7 @@
 #include "cli/standalone.h"
 #include "cli/say.h"
 #include "report/text.h"
-#include "trace/atomic_file.h"
+#include "trace/output_file.h"
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -149,7 +149,7 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
   fputc('\n', out);
   print_threads(out, calls);
   print_main(out, calls);
-  bool written = fclose(out) == 0 && read_it && atomic_file_write(path, text, bytes, error, sizeof error);
+  bool written = fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
   free(text);
   if (!written)
     say_error("%s", error);

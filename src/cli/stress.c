@@ -9,7 +9,6 @@
 #include "cli/hunt.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
-#include "trace/atomic_file.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -135,15 +134,11 @@ static void run_all(struct stress *s)
 static bool save_json(const struct stress *s)
 {
   const char *path = s->options->json;
-  char error[512] = "no memory left for the JSON document";
   if (!path)
     return true;
   char *text = stress_json(s->report);
-  bool done = text && (!strcmp(path, "-") ? fputs(text, stdout) >= 0 && fflush(stdout) == 0
-                                          : atomic_file_write(path, text, strlen(text), error, sizeof error));
+  bool done = result_file_write("--json", path, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
-  if (!done && strcmp(path, "-"))
-    say_error("%s", error);
   return done;
 }
 
@@ -205,7 +200,7 @@ int cmd_stress(int argc, char **argv)
     say_error("stress takes a program, not source files; build it with heddle cc");
     return STATUS_USAGE;
   }
-  if (!result_file_check("--json", options.json, RESULT_JSON) ||
+  if (!result_files_check(&options) ||
       !target_open(&target, options.operands[0], options.args, options.arg_count))
     return STATUS_USAGE;
   int status = target_read_stdin(&target) ? stress_program(&options, &target) : STATUS_USAGE;

@@ -17,10 +17,17 @@ bool trace_file_check(const struct options *o)
     say_error("--trace-format goes with --trace-file");
     return false;
   }
-  if (!o->trace_file)
-    return true;
-  bool text = resolve(o->trace_format, o->trace_file) == TRACE_TEXT;
-  return result_file_check("--trace-file", o->trace_file, text ? RESULT_TRACE : RESULT_JSON);
+  return true;
+}
+
+static enum file_format file_format(enum trace_format format)
+{
+  return format == TRACE_TEXT ? FILE_LOG_TEXT : format == TRACE_JSON ? FILE_LOG_JSON : FILE_LOG_CHROME;
+}
+
+enum file_format trace_file_format(const struct options *o)
+{
+  return file_format(resolve(o->trace_format, o->trace_file));
 }
 
 bool trace_file_write(const char *path, enum trace_format format, const struct story *story,
@@ -32,7 +39,7 @@ bool trace_file_write(const char *path, enum trace_format format, const struct s
   bool whole = f && trace_write(f, resolve(format, path), story, origin) && !ferror(f);
   if (f && fclose(f) != 0)
     whole = false;
-  bool written = result_file_write("--trace-file", path, whole ? text : NULL, bytes);
+  bool written = result_file_write("--trace-file", path, file_format(resolve(format, path)), whole ? text : NULL, bytes);
   free(text);
   return written;
 }

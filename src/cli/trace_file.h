@@ -7,10 +7,14 @@
 
 #include "cli/options.h"
 #include "report/trace_log.h"
+#include "trace/output_file.h"
 #include <stdbool.h>
 
-/* Before the work. False: an error was printed (status 2). */
+/* Whether the options go together. False: an error was printed (status 2). */
 bool trace_file_check(const struct options *options);
+
+/* What would be written to the file of --trace-file. */
+enum file_format trace_file_format(const struct options *options);
 
 /* Writes a trace log. False: an error was printed. */
 bool trace_file_write(const char *path, enum trace_format format, const struct story *story,

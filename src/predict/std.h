@@ -43,6 +43,9 @@
 #include "predict/trace.h"
 #include <stdio.h>
 
+/* Whether a file of that name is to be of this form. */
+bool std_is_meant(const char *path);
+
 #define STD_MAGIC "# heddle-std 1"
 
 /* Writing: a consumer of events like an analysis. plain: the six operations only. NULL: no memory. */

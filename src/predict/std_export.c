@@ -31,6 +31,12 @@ struct base {
   } line[4];
 };
 
+bool std_is_meant(const char *path)
+{
+  size_t n = strlen(path);
+  return n >= 4 && !strcmp(path + n - 4, ".std");
+}
+
 struct std_writer *std_open(FILE *to, bool plain)
 {
   struct std_writer *w = calloc(1, sizeof *w);

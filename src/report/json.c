@@ -8,7 +8,7 @@
 #include "report/analysis.h"
 #include "report/build_json.h"
 #include "report/teller.h"
-#include "trace/atomic_file.h"
+#include "trace/output_file.h"
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
@@ -249,7 +249,7 @@ bool json_write(const struct json_document *document, const char *path, char *er
     if (!done)
       snprintf(error, error_size, "cannot write to standard output");
   } else
-    done = atomic_file_write(path, text, strlen(text), error, error_size);
+    done = output_file_write(path, FILE_JSON, text, strlen(text), error, error_size);
   free(text);
   return done;
 }

@@ -307,7 +307,7 @@ static void put_case(FILE *out, const struct suite_test *test, const char *file)
 
 void suite_junit(FILE *out, const struct suite_report *report)
 {
-  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- heddle -->\n<testsuites>\n  <testsuite", out);
   put_attribute(out, "name", report->file);
   fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
           report->count, suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),

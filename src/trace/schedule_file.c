@@ -5,7 +5,7 @@
  */
 #include "trace/schedule_file.h"
 
-#include "trace/atomic_file.h"
+#include "trace/output_file.h"
 #include "trace/schedule_text.h"
 #include "trace/thread_name.h"
 #include <inttypes.h>
@@ -385,7 +385,7 @@ bool schedule_file_write(const struct schedule_file *f, const char *path,
   char *text = schedule_file_format(f, places, error, error_size);
   if (!text)
     return false;
-  const bool written = atomic_file_write(path, text, strlen(text), error, error_size);
+  const bool written = output_file_write(path, FILE_SCHEDULE, text, strlen(text), error, error_size);
   free(text);
   return written;
 }

@@ -82,7 +82,7 @@ class Search:
                 self.result = json.loads(pathlib.Path(out, "result.json").read_text())
                 if pathlib.Path(out, "hashes").exists():
                     lines = pathlib.Path(out, "hashes").read_text().splitlines()
-                    self.lines = [tuple("-" if w == "0" else w for w in line.split()) for line in lines]
+                    self.lines = [tuple("-" if w == "0" else w for w in line.split()) for line in lines if not line.startswith("#")]
             except (OSError, ValueError) as why:
                 self.error = f"no good result: {why}\n{self.text}"
 

@@ -93,7 +93,7 @@ told "and what it is" 'the program does not do the same under the same schedule'
 for jobs in 1 2 3; do
   "$heddle" explore -q -j $jobs --json j$jobs.json --hashes j$jobs.hashes ./writers -- 7
   counts "7! executions by $jobs" j$jobs.json 5040
-  [ "$(cut -d' ' -f1 j$jobs.hashes | sort -u | wc -l)" -eq 5040 ] && ok "no class twice by $jobs" || not_ok "no class twice by $jobs"
+  [ "$(grep -v '^#' j$jobs.hashes | cut -d' ' -f1 | sort -u | wc -l)" -eq 5040 ] && ok "no class twice by $jobs" || not_ok "no class twice by $jobs"
 done
 for jobs in 1 2; do
   sort j$jobs.hashes >j$jobs.sorted

@@ -880,7 +880,7 @@ class Search:
         except (OSError, ValueError):
             self.document = {}
         lines = hashes.read_text().split("\n") if hashes.exists() else []
-        self.lines = [tuple(line.split()) for line in lines if line]
+        self.lines = [tuple(line.split()) for line in lines if line and not line.startswith("#")]
         shutil.rmtree(folder, ignore_errors=True)
         self.bugs = self.document.get("bugs", [])
         self.executions = self.document.get("executions")
