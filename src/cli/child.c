@@ -29,6 +29,8 @@ void child_become(const struct child *child, pid_t parent)
       return;
   for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
     signal(usual[i], SIG_DFL);
+  if (child->folder && chdir(child->folder) != 0)
+    return;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   limits_restore(); /* the numbers above may be beyond it: they stay open */

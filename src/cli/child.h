@@ -14,6 +14,7 @@
 
 struct child {
   const char *path;
+  const char *folder;  /* that it runs in; NULL: ours */
   char **argv, **envp; /* NULL-terminated */
   struct {
     int from, to;

@@ -8,6 +8,7 @@
 #include "cli/hunt.h"
 #include "cli/minimise.h"
 #include "cli/pages.h"
+#include "cli/recorded.h"
 #include "cli/say.h"
 #include "cli/simplify.h"
 #include "report/teller.h"
@@ -132,7 +133,8 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
-    written = schedule_file_write(&file, path, &places, error, sizeof error);
+    written = recorded_seal(&file, path, &hunt->target) &&
+              schedule_file_write(&file, path, &places, error, sizeof error);
   }
   file.record = NULL; /* not ours */
   schedule_file_free(&file);

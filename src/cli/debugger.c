@@ -24,7 +24,7 @@
 
 #define STARTS_MOST 8 /* until it is known which memory is shared */
 
-/* ---- the plan: two counts, then path, arguments and environment, each with its NUL ---- */
+/* ---- the plan: two counts, then path, folder, arguments and environment, each with its NUL ---- */
 
 struct plan_head {
   uint32_t arguments, variables;
@@ -47,6 +47,7 @@ static bool write_plan(const struct launch *launch)
   struct plan_head head = {count_words(launch->argv), count_words(launch->envp)};
   fwrite(&head, sizeof head, 1, out);
   fwrite(launch->path, strlen(launch->path) + 1, 1, out);
+  fprintf(out, "%s%c", launch->folder ? launch->folder : "", 0);
   for (uint32_t i = 0; i < head.arguments; i++)
     fwrite(launch->argv[i], strlen(launch->argv[i]) + 1, 1, out);
   for (uint32_t i = 0; i < head.variables; i++)
@@ -76,6 +77,8 @@ static bool read_plan(struct launch *launch)
   const struct plan_head *head = (struct plan_head *)plan;
   char *text = plan + sizeof *head;
   launch->path = text;
+  text += strlen(text) + 1;
+  launch->folder = *text ? text : NULL;
   text += strlen(text) + 1;
   launch->argv = take_words(&text, head->arguments);
   launch->envp = take_words(&text, head->variables);

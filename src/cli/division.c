@@ -289,7 +289,7 @@ static bool write_all(const struct division *d, FILE *f)
 
 bool division_save(struct division *d, double now)
 {
-  char error[256] = "no memory left", *text = NULL;
+  char error[640] = "no memory left", *text = NULL;
   size_t bytes = 0;
   d->saving = false;
   d->saved_at = now;

@@ -34,7 +34,7 @@ struct division {
   bool found_before;   /* and it did before the checkpoint was resumed: it is told no more */
   uint32_t incomplete; /* a set of losses (core/loss.h) */
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
-  char error[256];
+  char error[768];
   struct forecast forecast;
   double forecast_at;
   const char *checkpoint;    /* file; NULL for none */

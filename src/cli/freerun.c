@@ -92,7 +92,7 @@ static bool make_input(struct free_program *p, const struct target *target)
 
 bool free_open(struct free_program *program, const struct target *target, unsigned yields)
 {
-  *program = (struct free_program){.path = target->path, .input_fd = -1};
+  *program = (struct free_program){.path = target->path, .folder = target->folder, .input_fd = -1};
   program->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (program->null_fd >= 0 && make_environments(program, yields) &&
       (program->argv = child_arguments(target)) && make_input(program, target))
@@ -121,6 +121,7 @@ void free_close(struct free_program *program)
 static pid_t spawn(const struct free_program *p, enum stress_mode mode, int input_fd, int output_fd)
 {
   const struct child child = {.path = p->path,
+                              .folder = p->folder,
                               .argv = p->argv,
                               .envp = p->envp[mode],
                               .descriptor = {{input_fd, 0}, {output_fd, 1}, {output_fd, 2}},

@@ -15,6 +15,7 @@
 /* All that is the same for every run. */
 struct free_program {
   const char *path;
+  const char *folder; /* NULL: ours */
   char **argv;
   char **envp[STRESS_MODES];
   char *preload_text, *stress_text; /* the entries that are ours */

@@ -197,7 +197,7 @@ static void fix_addresses(void)
 
 bool launch_open(struct launch *launch, const struct target *target)
 {
-  *launch = (struct launch){.path = target->path, .library_fd = -1, .null_fd = -1};
+  *launch = (struct launch){.path = target->path, .folder = target->folder, .library_fd = -1, .null_fd = -1};
   fix_addresses();
   if (access("/proc/self/maps", R_OK) != 0) {
     say_error("%s cannot be run: heddle needs /proc, which is not mounted or cannot be read (mount -t proc "
@@ -238,6 +238,7 @@ void launch_close(struct launch *launch)
 struct child launch_child(const struct launch *launch, int control_fd, int shadow_fd, int output_fd)
 {
   struct child child = {.path = launch->path,
+                        .folder = launch->folder,
                         .argv = launch->argv,
                         .envp = launch->envp,
                         .descriptor = {{launch->null_fd, 0},

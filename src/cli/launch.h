@@ -25,6 +25,7 @@ enum {
 
 struct launch {
   const char *path;
+  const char *folder; /* NULL: ours */
   char **argv; /* NULL-terminated */
   char **envp; /* NULL-terminated: ours, the user's from `users` on, by name, and what fills the room */
   size_t users;

@@ -66,23 +66,28 @@ static const struct command commands[] = {
      "  heddle explore --resume queue.state ./queue\n",
      USUAL_STATUS},
     {"replay", cmd_replay, FOR_REPLAY, "run a schedule file again", "heddle replay [OPTIONS] FILE.hd",
-     "Runs the program of a schedule file under exactly that schedule, in a fresh process.\n",
+     "Runs the program of a schedule file under exactly that schedule, in a fresh process. A file that was "
+     "not\n"
+     "recorded by you in this place runs nothing unless --program names the program.\n",
      "  heddle replay heddle-out/bank-1.hd\n"
      "  heddle replay --times 100 heddle-out/bank-1.hd\n"
      "  heddle replay --gdb heddle-out/bank-1.hd\n",
      "  0  the run passes: the bug does not show\n"
      "  1  the bug shows again\n"
-     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  2  the file or its program is wrong: missing, damaged, not of your own recording\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},
     {"show", cmd_show, FOR_SHOW, "tell the story of a schedule file", "heddle show [OPTIONS] FILE.hd",
-     "Prints what happens in a schedule file: who did what, which context switches matter, and the bug.\n",
+     "Prints what a schedule file says: its bug, what it would run, its context switches. With --run the "
+     "program\n"
+     "runs, and the whole story is told: who did what, which context switches matter, and the bug.\n",
      "  heddle show heddle-out/bank-1.hd\n"
-     "  heddle show -i heddle-out/bank-1.hd\n"
-     "  heddle show --trace heddle-out/bank-1.hd\n"
-     "  heddle show --trace-file bank.perfetto.json heddle-out/bank-1.hd\n"
-     "  heddle show --html bank.html heddle-out/bank-1.hd\n",
+     "  heddle show --run heddle-out/bank-1.hd\n"
+     "  heddle show --run -i heddle-out/bank-1.hd\n"
+     "  heddle show --run --trace heddle-out/bank-1.hd\n"
+     "  heddle show --run --trace-file bank.perfetto.json heddle-out/bank-1.hd\n"
+     "  heddle show --run --html bank.html heddle-out/bank-1.hd\n",
      "  0  the story was told\n"
-     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  2  the file or its program is wrong: missing, damaged, not of your own recording\n"
      "  3  the program did not follow the schedule, or heddle could not do it\n"},
     {"localise", cmd_localise, FOR_LOCALISE, "which context switch of a schedule is to blame for its bug",
      "heddle localise [OPTIONS] FILE.hd",
@@ -94,7 +99,7 @@ static const struct command commands[] = {
      "  heddle localise heddle-out/bank-1.hd\n"
      "  heddle localise --all --json blame.json heddle-out/bank-1.hd\n",
      "  0  it is known what is to blame\n"
-     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  2  the file or its program is wrong: missing, damaged, not of your own recording\n"
      "  3  the bug does not show, the program does not repeat itself, or the time was too short\n"},
     {"shrink", cmd_shrink, FOR_SHRINK, "write a simpler schedule with the same bug",
      "heddle shrink [OPTIONS] FILE.hd",
@@ -105,7 +110,7 @@ static const struct command commands[] = {
      "  heddle shrink heddle-out/bank-1.hd\n"
      "  heddle shrink -o small.hd --time 1m heddle-out/bank-1.hd\n",
      "  0  it was written, shorter or not\n"
-     "  2  the file or its program is wrong: missing, damaged, of another build\n"
+     "  2  the file or its program is wrong: missing, damaged, not of your own recording\n"
      "  3  the bug does not show, or heddle could not do it\n"},
     {"estimate", cmd_estimate, FOR_ESTIMATE, "estimate how large a recorded exploration is",
      "heddle estimate [OPTIONS] FILE\n       heddle estimate --allocate FILE FILE...",

@@ -83,8 +83,8 @@ static bool find_failure(struct minimisation *m, struct failure *f, int *status)
 static int save_json(const struct minimisation *m, int status)
 {
   char *text = m->options->json ? minimised_json(&m->report) : NULL;
-  bool saved =
-      !m->options->json || result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
+  bool saved = !m->options->json ||
+               result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
   return saved || status == STATUS_BUG ? status : STATUS_FAILED;
 }
@@ -186,6 +186,10 @@ int cmd_minimise(int argc, char **argv)
   if (options.help)
     return help_command("minimise");
   bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
+  if (options.program && !file) {
+    say_error("--program is for the program of a schedule file");
+    return STATUS_USAGE;
+  }
   if (file && !result_files_check(&options))
     return STATUS_USAGE;
   return file ? minimise_recorded(&options) : minimise_program(&options);

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Opening schedule files for replay and show. Tells in one line whatever is wrong with the file or its program; never
- * writes.
+ * Opening schedule files, see the header. Tells in one line whatever is wrong with the file or its program; never writes.
  */
 #include "cli/recorded.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
+#include "cli/seal.h"
 #include "cli/tell.h"
+#include "report/text.h"
 #include "strategy/replay.h"
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static bool read_file(struct recorded *r, const struct schedule_places *places)
-{
-  char error[512];
-  if (schedule_file_read(&r->file, r->path, places, error, sizeof error))
-    return true;
-  say_error("%s", error);
-  return false;
-}
+/* ---- the file ---- */
 
 static bool find_operand(struct recorded *r, const char *command, const struct options *options)
 {
@@ -33,28 +29,314 @@ static bool find_operand(struct recorded *r, const char *command, const struct o
   return true;
 }
 
-static bool check_program(struct recorded *r, bool force)
+int recorded_read(struct recorded *r, const char *command, const struct options *options)
 {
-  char error[512], fingerprint[FINGERPRINT_SIZE];
-  if (strchr(r->file.program, '/') && access(r->file.program, F_OK) != 0) {
-    say_error("%s: its program %s is not there (paths are those of the folder heddle was started in)",
-              r->path, r->file.program);
-    return false;
-  }
-  if (!target_open(&r->target, r->file.program, r->file.args, r->file.arg_count))
-    return false;
-  if (!r->file.fingerprint[0] || force)
-    return true;
-  if (!program_fingerprint(r->target.path, fingerprint, error, sizeof error)) {
+  char error[512];
+  *r = (struct recorded){0};
+  schedule_file_init(&r->file);
+  if (!find_operand(r, command, options))
+    return STATUS_USAGE;
+  r->text = schedule_file_load(r->path, &r->length, error, sizeof error);
+  if (r->text && schedule_file_parse(&r->file, r->path, r->text, r->length, NULL, error, sizeof error))
+    return 0;
+  say_error("%s", error);
+  recorded_close(r);
+  return STATUS_USAGE;
+}
+
+/* Addresses need the program: the text is read again with its symbols. */
+static bool read_addresses(struct recorded *r)
+{
+  char error[512];
+  struct schedule_file placed;
+  r->symbols = symbols_open(r->target.path, error, sizeof error);
+  const struct schedule_places places = schedule_places_of(r->symbols);
+  if (!schedule_file_parse(&placed, r->path, r->text, r->length, &places, error, sizeof error)) {
     say_error("%s", error);
     return false;
   }
-  if (strcmp(fingerprint, r->file.fingerprint)) {
-    say_error("%s was recorded with another build of %s; check again, or replay with --force", r->path,
-              r->file.program);
+  struct schedule_record *unplaced = r->file.record;
+  r->file.record = placed.record;
+  placed.record = unplaced;
+  schedule_file_free(&placed);
+  return true;
+}
+
+/* ---- places ---- */
+
+/* malloc'ed; NULL: no memory. An absolute path stays as it is. */
+static char *join_paths(const char *folder, const char *path)
+{
+  char *joined;
+  if (*path == '/')
+    return strdup(path);
+  return asprintf(&joined, "%s/%s", folder, path) < 0 ? NULL : joined;
+}
+
+/* Absolute, its folder resolved: links may change where a program leads, but not which it is. malloc'ed; NULL: the folder is
+ * not there. */
+static char *absolute_path(const char *folder, const char *path)
+{
+  char *joined = join_paths(folder, path), *copy = joined ? strdup(joined) : NULL;
+  char *real = copy ? realpath(dirname(copy), NULL) : NULL, *absolute = NULL;
+  if (real)
+    absolute = join_paths(real, basename(joined));
+  free(joined);
+  free(copy);
+  free(real);
+  return absolute;
+}
+
+static char *folder_of(const char *path)
+{
+  char *copy = strdup(path), *folder = copy ? realpath(dirname(copy), NULL) : NULL;
+  free(copy);
+  return folder;
+}
+
+/* From one folder to another, both resolved; malloc'ed. */
+static char *relative_path(const char *from, const char *to)
+{
+  size_t same = 0, end = 0;
+  for (; from[same] && from[same] == to[same]; same++)
+    if (from[same] == '/')
+      end = same;
+  if ((!from[same] || from[same] == '/') && (!to[same] || to[same] == '/'))
+    end = same;
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    return NULL;
+  for (const char *c = from + end; *c; c++)
+    if (*c == '/' && c[1])
+      fputs("../", out);
+  const char *rest = to + end + strspn(to + end, "/");
+  fputs(*rest || ftell(out) ? rest : ".", out);
+  if (fclose(out) != 0) {
+    free(text);
+    return NULL;
+  }
+  if (bytes > 1 && text[bytes - 1] == '/')
+    text[bytes - 1] = '\0';
+  return text;
+}
+
+bool recorded_seal(struct schedule_file *file, const char *path, const struct target *target)
+{
+  static bool told;
+  char *here = target->folder ? strdup(target->folder) : realpath(".", NULL);
+  char *there = folder_of(path), *program = here ? absolute_path(here, target->path) : NULL;
+  char *folder = here && there ? relative_path(there, here) : NULL;
+  bool good = folder && schedule_file_set_folder(file, folder);
+  file->seal[0] = '\0';
+  if (good && program &&
+      !seal_make(&(struct sealed_command){here, program, file, target->input, target->input_bytes},
+                 file->seal) &&
+      !told) {
+    told = true;
+    say_note(
+        "there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
+  }
+  free(here);
+  free(there);
+  free(program);
+  free(folder);
+  return good;
+}
+
+/* ---- what it would run ---- */
+
+static bool is_file(const char *path)
+{
+  struct stat status;
+  return path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The folder heddle was started in, as the file says. malloc'ed; NULL: it is not known, or not here. */
+static char *started_in(const struct recorded *r)
+{
+  char *own = folder_of(r->path), *joined = NULL, *folder = NULL;
+  if (own && r->file.folder)
+    joined = join_paths(own, r->file.folder);
+  if (joined)
+    folder = realpath(joined, NULL);
+  free(own);
+  free(joined);
+  return folder;
+}
+
+/* A file that the schedule names: as seen from where heddle was started, from the folder of the schedule, beside the
+ * schedule, or from here. Absolute, malloc'ed; NULL: it is nowhere. */
+static char *find_file(const struct recorded *r, const char *path)
+{
+  char *started = started_in(r), *own = folder_of(r->path);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const struct {
+    const char *folder, *path;
+  } places[] = {{started, path}, {own, path}, {own, name}, {".", path}};
+  char *found = NULL;
+  for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
+    char *candidate = places[i].folder ? absolute_path(places[i].folder, places[i].path) : NULL;
+    if (is_file(candidate))
+      found = candidate;
+    else
+      free(candidate);
+  }
+  free(started);
+  free(own);
+  return found;
+}
+
+void print_recorded_command(FILE *out, const struct schedule_file *file, const char *program)
+{
+  print_shell_word(out, program);
+  for (size_t i = 0; i < file->arg_count; i++) {
+    fputc(' ', out);
+    print_shell_word(out, file->args[i]);
+  }
+  if (file->input) {
+    fputs(" <", out);
+    print_shell_word(out, file->input);
+  }
+}
+
+/* The command as text, malloc'ed; NULL: no memory. */
+static char *command_text(const struct schedule_file *file, const char *program)
+{
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    return NULL;
+  print_recorded_command(out, file, program);
+  if (fclose(out) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* Reads what the program is to read. *path, malloc'ed: from where. */
+static bool read_input(struct recorded *r, char **path)
+{
+  *path = NULL;
+  if (!r->file.input)
+    return true;
+  *path = find_file(r, r->file.input);
+  if (!*path)
+    say_error("%s: %s, the program's standard input, is not there", r->path, r->file.input);
+  return *path && target_read_input(&r->target, *path);
+}
+
+/* Opens the program as what the file calls it. It takes over what was read for it. */
+static bool open_target(struct recorded *r, const char *program, const char *name)
+{
+  char *input = r->target.input;
+  size_t bytes = r->target.input_bytes;
+  if (!target_open(&r->target, program, r->file.args, r->file.arg_count)) {
+    free(input);
     return false;
   }
+  r->target.name = r->target.label = name;
+  r->target.input = input;
+  r->target.input_bytes = bytes;
+  r->target.folder = r->folder;
   return true;
+}
+
+/* The program that --program names: it runs here, with the arguments and the input of the file, which are told. */
+static bool open_named(struct recorded *r, const char *program)
+{
+  char *input;
+  bool opened = read_input(r, &input) && (!input || schedule_file_set_input(&r->file, input)) &&
+                schedule_file_set_program(&r->file, program) && open_target(r, program, program);
+  free(input);
+  if (!opened)
+    return false;
+  char *text = r->file.arg_count || r->file.input ? command_text(&r->file, program) : NULL;
+  if (text)
+    say_note("runs %s", text);
+  free(text);
+  return true;
+}
+
+/* Whether the seal fits the program as seen from that folder; then it is opened. *tried: the seal did, what comes is told. */
+static bool open_sealed_in(struct recorded *r, const char *folder, bool *tried)
+{
+  char *program = absolute_path(folder, r->file.program);
+  const struct sealed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
+  bool opened = false;
+  if (program && seal_fits(&command, r->file.seal)) {
+    char *here = realpath(".", NULL);
+    *tried = true;
+    if (!here || strcmp(here, folder))
+      r->folder = strdup(folder);
+    free(here);
+    if (is_file(program))
+      opened = open_target(r, program, r->file.program);
+    else
+      say_error("%s: its program %s is not there; it can be named with --program", r->path, program);
+  }
+  free(program);
+  return opened;
+}
+
+/* From where heddle was started, or from here: the file may have been moved. */
+static bool open_sealed(struct recorded *r, bool *tried)
+{
+  char *folders[] = {started_in(r), realpath(".", NULL)};
+  bool opened = false;
+  for (size_t i = 0; i < 2 && !opened && !*tried && folders[i]; i++)
+    opened = open_sealed_in(r, folders[i], tried);
+  free(folders[0]);
+  free(folders[1]);
+  return opened;
+}
+
+/* What would be run, and how to say that it may. */
+static void refuse(const struct recorded *r, const char *command)
+{
+  char *program = find_file(r, r->file.program);
+  if (!program && strchr(r->file.program, '/')) {
+    say_error("%s: its program %s is not there; it can be named with --program", r->path, r->file.program);
+    return;
+  }
+  char *text = command_text(&r->file, program ? program : r->file.program);
+  char word[4096], path[4096];
+  shell_word(program ? program : "PROGRAM", word, sizeof word);
+  shell_word(r->path, path, sizeof path);
+  say_error("%s was not recorded by you in this place, so it was not run; its command is: %s (to run that: "
+            "heddle %s --program %s %s)",
+            r->path, text ? text : "", command, word, path);
+  free(program);
+  free(text);
+}
+
+/* False: it was told why nothing runs. */
+static bool open_program(struct recorded *r, const char *command, const struct options *options)
+{
+  bool tried = false;
+  char *input;
+  if (options->program)
+    return open_named(r, options->program);
+  if (r->file.seal[0]) {
+    tried = !read_input(r, &input);
+    free(input);
+    if (!tried && open_sealed(r, &tried))
+      return true;
+  }
+  if (!tried)
+    refuse(r, command);
+  return false;
+}
+
+static void tell_rebuilt(const struct recorded *r)
+{
+  char error[512], fingerprint[FINGERPRINT_SIZE];
+  if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
+      strcmp(fingerprint, r->file.fingerprint))
+    say_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name,
+             r->path);
 }
 
 /* What the runtime could not take. */
@@ -96,27 +378,15 @@ static void make_config(struct recorded *r)
 
 int recorded_open(struct recorded *r, const char *command, const struct options *options)
 {
-  char error[512];
-  *r = (struct recorded){0};
-  if (!find_operand(r, command, options))
-    return STATUS_USAGE;
-  if (!read_file(r, NULL)) /* for the program's name; its addresses need the program */
-    return STATUS_USAGE;
-  bool ready = check_program(r, options->force);
-  if (ready) {
-    char *program = strdup(r->target.path);
-    r->symbols = program ? symbols_open(program, error, sizeof error) : NULL;
-    free(program);
-    struct schedule_places places = schedule_places_of(r->symbols);
-    target_close(&r->target);
-    schedule_file_free(&r->file);
-    ready = read_file(r, &places) && check_program(r, true) && check_schedule(r) &&
-            (!r->file.input || target_read_input(&r->target, r->file.input));
-  }
-  if (!ready) {
+  int status = recorded_read(r, command, options);
+  if (status)
+    return status;
+  if (!open_program(r, command, options) || !read_addresses(r) || !check_schedule(r)) {
     recorded_close(r);
     return STATUS_USAGE;
   }
+  if (!options->force)
+    tell_rebuilt(r);
   make_config(r);
   if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
     recorded_close(r);
@@ -133,6 +403,8 @@ void recorded_close(struct recorded *r)
   symbols_close(r->symbols);
   target_close(&r->target);
   schedule_file_free(&r->file);
+  free(r->folder);
+  free(r->text);
 }
 
 void recorded_run(const struct recorded *r, const struct options *options, bool trace,

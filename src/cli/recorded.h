@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A schedule file made ready to run: read, its program found and compared with the build it was recorded with.
+ * A schedule file made ready to run: read, and what it would run found to be this user's own (seal.h) or named by --program.
+ * Anything else is told and not run.
  */
 #ifndef HEDDLE_CLI_RECORDED_H
 #define HEDDLE_CLI_RECORDED_H
@@ -15,16 +16,30 @@
 
 struct recorded {
   const char *path;
+  char *text; /* of the file, as it was when it was opened */
+  size_t length;
   struct schedule_file file;
+  char *folder; /* where the program runs, when that is not where we are */
   struct target target;
   struct symbols *symbols; /* NULL when the program has none */
   struct control_config config;
   enum reset_mode reset; /* asked for, or that of the file */
 };
 
-/* Opens the one operand. Returns 0, or the exit status; an error was printed and nothing is left to close. */
+/* Reads the one operand and no more: nothing it names is looked at. Returns 0, or the exit status; an error was printed and
+ * nothing is left to close. */
+int recorded_read(struct recorded *recorded, const char *command, const struct options *options);
+
+/* Opens the one operand, to be run; the same. */
 int recorded_open(struct recorded *recorded, const char *command, const struct options *options);
 void recorded_close(struct recorded *recorded);
+
+/* Writes down in a file about to be written to path where heddle was started, and seals what it makes heddle run: the target,
+ * which the user named. False: no memory. */
+bool recorded_seal(struct schedule_file *file, const char *path, const struct target *target);
+
+/* What a file makes heddle run, as a shell would take it. */
+void print_recorded_command(FILE *out, const struct schedule_file *file, const char *program);
 
 /* Runs it once, in a fresh process. */
 void recorded_run(const struct recorded *recorded, const struct options *options, bool trace,

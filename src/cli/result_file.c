@@ -55,7 +55,7 @@ static bool same_file(const char *a, const char *b)
 /* What the command reads must not be what it writes. */
 static bool is_no_input(const struct options *o, const struct result_file *f)
 {
-  const char *inputs[] = {o->from, o->protocol};
+  const char *inputs[] = {o->from, o->protocol, o->program};
   bool input = false;
   for (size_t i = 0; i < o->operand_count && !input; i++)
     input = same_file(o->operands[i], f->path);

@@ -42,13 +42,14 @@ static bool shows_again(const struct recorded *r, const struct options *o, struc
 
 static bool write_small(struct recorded *r, struct schedule_record *schedule, const char *path)
 {
-  char error[512];
+  char error[512] = "no memory left";
   struct schedule_places places = schedule_places_of(r->symbols);
   struct schedule_record *whole = r->file.record;
   schedule->strategy = whole->strategy;
   schedule->execution = whole->execution;
   r->file.record = schedule;
-  bool written = schedule_file_write(&r->file, path, &places, error, sizeof error);
+  bool written = recorded_seal(&r->file, path, &r->target) &&
+                 schedule_file_write(&r->file, path, &places, error, sizeof error);
   r->file.record = whole;
   if (!written)
     say_error("the schedule was not written: %s", error);

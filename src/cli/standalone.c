@@ -149,7 +149,8 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
   fputc('\n', out);
   print_threads(out, calls);
   print_main(out, calls);
-  bool written = fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
+  bool written =
+      fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
   free(text);
   if (!written)
     say_error("%s", error);

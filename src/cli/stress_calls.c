@@ -70,6 +70,7 @@ static pid_t start(const struct target *target, int *output)
   if (argv && null_fd >= 0 && pipe2(ends, O_CLOEXEC) == 0) {
     setenv("HEDDLE_STRESS_LIST", "1", 1);
     pid = child_spawn(&(struct child){.path = target->path,
+                                      .folder = target->folder,
                                       .argv = argv,
                                       .envp = environ,
                                       .descriptor = {{null_fd, 0}, {ends[1], 1}, {null_fd, 2}},

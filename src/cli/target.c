@@ -353,9 +353,13 @@ bool target_read_stdin(struct target *target)
 
 bool target_read_input(struct target *target, const char *path)
 {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    say_error("%s, the program's standard input, cannot be read: %s", path, strerror(errno));
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+    say_error("%s, the program's standard input, cannot be read: %s", path,
+              fd < 0 ? strerror(errno) : "it is no regular file");
+    if (fd >= 0)
+      close(fd);
     return false;
   }
   bool done = read_all(target, fd, path);

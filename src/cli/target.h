@@ -12,10 +12,11 @@
 #include <stddef.h>
 
 struct target {
-  char *path;        /* what is executed */
-  const char *name;  /* argv[0] of the program */
-  const char *label; /* what the user called it, for messages */
-  char **args;       /* the program's own arguments, without argv[0] */
+  char *path;         /* what is executed */
+  const char *name;   /* argv[0] of the program */
+  const char *folder; /* that it runs in; NULL: ours */
+  const char *label;  /* what the user called it, for messages */
+  char **args;        /* the program's own arguments, without argv[0] */
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;

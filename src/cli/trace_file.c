@@ -39,7 +39,8 @@ bool trace_file_write(const char *path, enum trace_format format, const struct s
   bool whole = f && trace_write(f, resolve(format, path), story, origin) && !ferror(f);
   if (f && fclose(f) != 0)
     whole = false;
-  bool written = result_file_write("--trace-file", path, file_format(resolve(format, path)), whole ? text : NULL, bytes);
+  bool written =
+      result_file_write("--trace-file", path, file_format(resolve(format, path)), whole ? text : NULL, bytes);
   free(text);
   return written;
 }

@@ -282,7 +282,12 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(FLAG, interactive, "interactive", 'i', NULL, false, HOW, "it decides what is told",                      \
     {FOR_SHOW, "go through the steps on the terminal, with the source, the\nthreads and their locks"})       \
   X(FLAG, force, "force", 0, NULL, false, HOW, "it is about a check before the run",                         \
-    {FOR_RECORDED | FOR_MINIMISE, "replay although the program is of another build"})                        \
+    {FOR_RECORDED | FOR_MINIMISE, "say nothing of a program that was rebuilt since"})                        \
+  X(TEXT, program, "program", 0, "PATH", NULL, HOW, "only runs of a given schedule take it",                 \
+    {FOR_RECORDED | FOR_MINIMISE, "run this program with the file's arguments: for a schedule file\n"        \
+                                  "that was not recorded by you in this place"})                             \
+  X(FLAG, run, "run", 0, NULL, false, HOW, "it decides what is told",                                        \
+    {FOR_SHOW, "run the program and tell what happens; else only the file is read"})                         \
   X(FLAG, explain, "explain", 0, NULL, false, HOW, "it is about what is done with a bug",                    \
     {FOR_TESTS | FOR_PREDICT, "after the story of a bug, tell which switch is to blame for it; make\n"       \
                               "a stress test of heddle_stress.h as small as it can be before that"})         \

@@ -7,6 +7,7 @@
 #include "report/story.h"
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the UTF-8 character at text, 0 when it is none or a control character. */
@@ -155,6 +156,17 @@ void shell_word(const char *word, char *out, size_t n)
   for (; *word; word++)
     append(out, n, *word == '\'' ? "'\\%c'" : "%c", *word);
   append(out, n, "'");
+}
+
+void print_shell_word(FILE *out, const char *word)
+{
+  const size_t size = 4 * strlen(word) + 4; /* \x1b or '\'' for each byte, $'' around them */
+  char *text = malloc(size);
+  if (text) {
+    shell_word(word, text, size);
+    fputs(text, out);
+  }
+  free(text);
 }
 
 static const char *style_code(unsigned style)

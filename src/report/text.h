@@ -39,6 +39,9 @@ void print_wrapped(FILE *out, const char *text, unsigned indent, unsigned width)
 /* A path or another word as a shell takes it; cut when it does not fit. */
 void shell_word(const char *word, char *out, size_t n);
 
+/* The same, printed whole. */
+void print_shell_word(FILE *out, const char *word);
+
 /* Appends to a text of size n (like snprintf, cut when too long). */
 __attribute__((format(printf, 3, 4))) void append(char *out, size_t n, const char *format, ...);
 

@@ -70,7 +70,8 @@ static bool may_replace(const char *place, const char *path, enum file_format fo
              "it",
              path, formats[format].name);
   else
-    snprintf(error, error_size, "%s is there and was not overwritten; choose another name or remove it", path);
+    snprintf(error, error_size, "%s is there and was not overwritten; choose another name or remove it",
+             path);
   return false;
 }
 
@@ -86,7 +87,8 @@ static int named_descriptor(const char *path)
     return STDERR_FILENO;
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
     const char *number = path + strlen(folders[i]);
-    if (!strncmp(path, folders[i], strlen(folders[i])) && *number && strspn(number, "0123456789") == strlen(number))
+    if (!strncmp(path, folders[i], strlen(folders[i])) && *number &&
+        strspn(number, "0123456789") == strlen(number))
       return atoi(number);
   }
   return -1;

@@ -65,6 +65,7 @@ void schedule_file_free(struct schedule_file *f)
   free(f->test);
   free(f->input);
   free(f->calls);
+  free(f->folder);
   free(f->record);
   schedule_file_init(f);
 }
@@ -108,6 +109,11 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls)
 {
   return set_string(&f->calls, calls);
+}
+
+bool schedule_file_set_folder(struct schedule_file *f, const char *folder)
+{
+  return set_string(&f->folder, folder);
 }
 
 uint32_t schedule_preemptions(struct schedule_record *record)
@@ -203,6 +209,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
 {
   fprintf(out, "heddle schedule %d\n", SCHEDULE_FILE_VERSION);
   put_key(out, "program", f->program);
+  if (f->folder)
+    put_key(out, "folder", f->folder);
   for (size_t i = 0; i < f->arg_count; i++)
     put_key(out, "arg", f->args[i]);
   if (f->test) {
@@ -214,6 +222,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
     put_key(out, "input", f->input);
   if (f->fingerprint[0])
     put_key(out, "build", f->fingerprint);
+  if (f->seal[0])
+    put_key(out, "seal", f->seal);
   put_key(out, "points", f->instrumented ? "memory" : "calls");
   if (f->calls)
     put_key(out, "calls", f->calls);

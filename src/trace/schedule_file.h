@@ -4,9 +4,11 @@
  *
  *   heddle schedule 1
  *   program   ./bank
+ *   folder    ..
  *   arg       --fast
  *   test      cmocka counter.adds
  *   build     4b825dc642cb6eb9a060e54bf8d69288
+ *   seal      8f14…e2
  *   points    memory
  *   reset     snapshot
  *   found-by  pos seed 1 execution 17
@@ -27,6 +29,9 @@
  * `end` carries the number of segments, so that a file cut short is noticed. Choices are one list, in order, wherever
  * they stand. Unknown and repeated keys are errors. A change that older readers would misread bumps the version.
  *
+ * Paths are those of the folder heddle was started in, which `folder` names as seen from the folder of the file. `seal` tells
+ * whether it was this user's heddle that wrote down what to run (cli/seal.h): a file by itself runs nothing.
+ *
  * Nothing here starts a program or looks at one; addresses are translated by the caller's functions.
  */
 #ifndef HEDDLE_TRACE_SCHEDULE_FILE_H
@@ -40,6 +45,7 @@
 #include <stdint.h>
 
 #define SCHEDULE_FILE_VERSION 1
+#define SCHEDULE_SEAL_SIZE 65 /* hexadecimal digits and their end */
 
 struct schedule_file {
   char *program; /* malloc'ed, as are all that follow */
@@ -48,6 +54,8 @@ struct schedule_file {
   uint32_t framework;                 /* enum test_framework; FRAMEWORK_NONE: not a single test */
   char *test;                         /* its name; NULL for none */
   char *input;                        /* file given as standard input; NULL for none */
+  char *folder;                       /* heddle was started in, from that of the file; NULL: not known */
+  char seal[SCHEDULE_SEAL_SIZE];      /* empty: none */
   char *calls;                        /* functions whose calls are watched (watch_list.h); NULL for none */
   char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
   bool instrumented;                  /* points: memory (true) or calls */
@@ -102,6 +110,7 @@ bool schedule_file_set_program(struct schedule_file *f, const char *program);
 bool schedule_file_set_input(struct schedule_file *f, const char *input);
 bool schedule_file_set_test(struct schedule_file *f, enum test_framework framework, const char *test);
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls);
+bool schedule_file_set_folder(struct schedule_file *f, const char *folder);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that
  * is no tree) or the file cannot be written; an old file then stays as it was. */
@@ -116,6 +125,9 @@ char *schedule_file_format(const struct schedule_file *f, const struct schedule_
  * as `bank-1.hd:17: "12x" is not a number of operations`, and *f empty. */
 bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places,
                         char *error, size_t error_size);
+
+/* The text of a file, malloc'ed; NULL with one line in error. */
+char *schedule_file_load(const char *path, size_t *length, char *error, size_t error_size);
 
 /* The same from memory; name is what errors call the file. */
 bool schedule_file_parse(struct schedule_file *f, const char *name, const char *text, size_t length,

@@ -326,6 +326,20 @@ static bool read_input(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_input(r->f, word[1]));
 }
 
+static bool read_folder(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_folder(r->f, word[1]));
+}
+
+static bool read_seal(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  if (strlen(word[1]) + 1 != sizeof r->f->seal || word[1][strspn(word[1], "0123456789abcdef")])
+    return fail(r, "\"%s\" is not a seal", show(word[1]).text);
+  return copy_text(r, word[1], r->f->seal, sizeof r->f->seal, "the seal");
+}
+
 static bool read_calls(struct reader *r, char **word, size_t count)
 {
   (void)count;
@@ -499,6 +513,8 @@ static const struct key {
     {"choice", 3, 3, true, read_choice},
     {"end", 1, 1, false, read_end},
     {"calls", 1, 1, false, read_calls},
+    {"folder", 1, 1, false, read_folder},
+    {"seal", 1, 1, false, read_seal},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 
@@ -687,8 +703,7 @@ bool schedule_file_parse(struct schedule_file *f, const char *name, const char *
   return good;
 }
 
-/* The whole file, malloc'ed; NULL with a line in error. */
-static char *load(const char *path, size_t *length, char *error, size_t error_size)
+char *schedule_file_load(const char *path, size_t *length, char *error, size_t error_size)
 {
   struct stat status;
   char *text = NULL;
@@ -728,7 +743,7 @@ bool schedule_file_read(struct schedule_file *f, const char *path, const struct 
 {
   size_t length;
   schedule_file_init(f);
-  char *text = load(path, &length, error, error_size);
+  char *text = schedule_file_load(path, &length, error, error_size);
   if (!text)
     return false;
   const bool good = schedule_file_parse(f, path, text, length, places, error, error_size);

@@ -114,9 +114,10 @@ bad "a schedule with an unknown thread" 2 'unknown.hd' replay unknown.hd
 schedule ./gone "$build" >gone.hd
 bad "a schedule whose program is gone" 2 'gone.hd: its program ./gone is not there' replay gone.hd
 schedule ./program 0123456789abcdef >stale.hd
-bad "a schedule of another build" 2 'stale.hd was recorded with another build.*--force' replay stale.hd
-bad "show of another build" 2 'another build' show stale.hd
+expect_output "a schedule of another build" './program was rebuilt since stale.hd' "$heddle" replay --program ./program stale.hd
+expect_output "show of another build" './program was rebuilt since stale.hd' "$heddle" show --run --program ./program stale.hd
 schedule ./script "$build" >script.hd
-bad "a schedule whose program is a script" 2 'is a script' replay script.hd
+bad "a schedule whose program is a script" 2 'script.hd was not recorded by you' replay script.hd
+bad "a script as the program of a schedule" 2 'is a script' replay --program ./script script.hd
 { schedule ./program "$build" | sed 's/^threads.*/input     no-such-input\n&/'; } >noinput.hd
-bad "a schedule whose input is gone" 2 'no-such-input' replay noinput.hd
+bad "a schedule whose input is gone" 2 'no-such-input' replay --program ./program noinput.hd

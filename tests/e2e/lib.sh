@@ -23,6 +23,9 @@ cd "$work" || exit 1
 # The environment of the person who runs the tests must not choose what they test.
 unset HEDDLE_CC HEDDLE_CXX CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD DESTDIR PREFIX MAKEFLAGS MFLAGS MAKELEVEL
 
+# Schedule files are sealed with a key of this test's own.
+export XDG_STATE_HOME=$work/.state
+
 ok() { printf 'ok - %s\n' "$1"; }
 
 # not_ok NAME [WHY]: a failed case, with the output of the last `run` if there is one.

@@ -66,7 +66,7 @@ for file in precious precious.c precious.json precious.html precious.xml preciou
   kept "shrink -o $file" $file shrink -o $file $schedule
   kept "predict --write-protocols $file" $file predict --calls 'f*' --write-protocols $file ./fine
   kept "replay --trace-file $file" $file replay --trace-file $file $schedule
-  kept "show --html $file" $file show --html $file $schedule
+  kept "show --run --html $file" $file show --run --html $file $schedule
   kept "stress --json $file" $file stress --runs 2 --json $file ./fine
   kept "estimate --json $file" $file estimate --json $file fine.course
 done
@@ -133,7 +133,7 @@ again "shrink" shrink -o w.hd $schedule
 again "trace log" replay --trace-file w.log $schedule
 again "trace log in JSON" replay --trace-file w.log.json $schedule
 again "trace log for Chrome" replay --trace-file w.chrome.json $schedule
-again "page" show --html w.html $schedule
+again "page" show --run --html w.html $schedule
 again "page of localise" localise --html w2.html --json w2.json $schedule
 again "stress" stress --runs 2 --json w3.json ./fine
 again "estimate" estimate --json w4.json fine.course

@@ -108,13 +108,13 @@ def test_files():
         heddle("check", option, "--out", "without", os.path.join(ROOT, "tests", "subjects", "bank_lost_update.c"), status=1)
         case(f"no page with {option}", not [f for f in os.listdir("without") if f.endswith(".html")])
     for name in ("one.html", "two.html"):
-        heddle("show", "--html", name, "heddle-out/bank_lost_update-1.hd", status=0)
+        heddle("show", "--run", "--html", name, "heddle-out/bank_lost_update-1.hd", status=0)
     case("show --html writes the same page twice", read("one.html") == read("two.html"))
-    said = heddle("show", "--html", "-", "heddle-out/bank_lost_update-1.hd", status=0)
+    said = heddle("show", "--run", "--html", "-", "heddle-out/bank_lost_update-1.hd", status=0)
     case("show --html - writes it to standard output", "<!doctype html>" in said)
     with open("mine.c", "w") as f:
         f.write("int main(void) {}\n")
-    said = heddle("show", "--html", "mine.c", "heddle-out/bank_lost_update-1.hd", status=2)
+    said = heddle("show", "--run", "--html", "mine.c", "heddle-out/bank_lost_update-1.hd", status=2)
     case("what is no page is not overwritten", "is no page" in said and read("mine.c").startswith("int main"), said)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle show -i, through a pseudo-terminal: what is on the screen after which keys, and that the terminal is as it was
+"""heddle show --run -i, through a pseudo-terminal: what is on the screen after which keys, and that the terminal is as it was
 before, however the stepper ends.
 
 Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
@@ -180,7 +180,7 @@ class Case:
 
 
 def test_keys(schedule):
-    s = Session("show", "-i", schedule)
+    s = Session("show", "--run", "-i", schedule)
     case = Case(s)
     case.expect("it begins at the first step", "", at(r"^> +1 +main +bank\.c:34 +creates +T1"), shows(r"step 1 \(line 1 of"))
     report("the terminal takes keys one by one, on its second page, without a cursor",
@@ -240,13 +240,13 @@ def is_restored(session):
 
 def test_signals(schedule):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV):
-        s = Session("show", "-i", schedule)
+        s = Session("show", "--run", "-i", schedule)
         s.until(at("^> +1 "))
         os.kill(s.pid, number)
         status = s.close()
         report(f"{number.name}: it dies of it, the terminal is as it was",
                os.WIFSIGNALED(status) and os.WTERMSIG(status) == number and is_restored(s), s.screen.shown())
-    s = Session("show", "-i", schedule)
+    s = Session("show", "--run", "-i", schedule)
     s.until(at("^> +1 "))
     os.write(s.fd, b"\x03")
     status = s.close()
@@ -255,7 +255,7 @@ def test_signals(schedule):
 
 def test_stop(schedule):
     """Under a shell with job control: Ctrl-Z gives the terminal back to it; fg, and the screen is there again."""
-    script = '"$0" show -i "$1"; echo stopped; read -r line; fg >/dev/null; echo "status $?"'
+    script = '"$0" show --run -i "$1"; echo stopped; read -r line; fg >/dev/null; echo "status $?"'
     s = Session("-m", "-c", script, HEDDLE, schedule, program="/bin/bash")
     s.until(at("^> +1 "))
     os.write(s.fd, b"\x1a")
@@ -271,7 +271,7 @@ def test_stop(schedule):
 
 
 def test_locks(schedule):
-    case = Case(Session("show", "-i", schedule))
+    case = Case(Session("show", "--run", "-i", schedule))
     case.expect("a deadlock: who waits for whom, and holds what", "G", at("✗ deadlock: T1 and T2 wait for each other"),
                 shows(r"^  T1 +abba_deadlock\.c:30 +waits to lock account\[1\]\.lock, held by T2; holds account\[0\]\.lock"),
                 shows(r"^  T2 +abba_deadlock\.c:30 +waits to lock account\[0\]\.lock, held by T1; holds account\[1\]\.lock"))
@@ -280,11 +280,11 @@ def test_locks(schedule):
 
 
 def test_no_terminal(schedule):
-    done = subprocess.run([HEDDLE, "show", "-i", schedule], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    done = subprocess.run([HEDDLE, "show", "--run", "-i", schedule], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
     report("without a terminal, one line says so", done.returncode == 2 and not done.stdout and
-           done.stderr == "heddle: show -i needs a terminal; heddle show --trace prints all steps\n", done.stderr)
-    s = Session("show", "-i", schedule, TERM="dumb")
+           done.stderr == "heddle: show -i needs a terminal; heddle show --run --trace prints all steps\n", done.stderr)
+    s = Session("show", "--run", "-i", schedule, TERM="dumb")
     status = s.close()
     report("nor on one that knows no escapes", os.WEXITSTATUS(status) == 2 and b"\x1b" not in s.bytes and
            b"needs a terminal" in s.bytes, repr(s.bytes))

@@ -72,7 +72,7 @@ READS = {"read", "atomic-load"}
 
 
 def written(schedule, name, *options):
-    heddle("show", "-q", "--trace-file", name, *options, schedule, status=0)
+    heddle("show", "--run", "-q", "--trace-file", name, *options, schedule, status=0)
     return pathlib.Path(name).read_bytes()
 
 
@@ -306,12 +306,12 @@ def told(name, regex_words, *words):
 def wrong_use():
     schedule = "heddle-out/bank-1.hd"
     pathlib.Path("precious.c").write_text("int precious;\n")
-    told("not onto a file of another kind", ["not overwritten"], "show", "--trace-file", "precious.c", schedule)
-    told("not onto a log in another format", ["not overwritten"], "show", "--trace-file", "log.txt", "--trace-format", "chrome", schedule)
+    told("not onto a file of another kind", ["not overwritten"], "show", "--run", "--trace-file", "precious.c", schedule)
+    told("not onto a log in another format", ["not overwritten"], "show", "--run", "--trace-file", "log.txt", "--trace-format", "chrome", schedule)
     told("not into a missing folder", ["cannot be written"], "replay", "--trace-file", "no/such.json", schedule)
     told("not onto a folder", ["is a folder"], "replay", "--trace-file", ".", schedule)
-    told("no format without a file", ["--trace-file"], "show", "--trace-format", "json", schedule)
-    told("no unknown format", ["text, json or chrome"], "show", "--trace-format", "xml", "--trace-file", "x", schedule)
+    told("no format without a file", ["--trace-file"], "show", "--run", "--trace-format", "json", schedule)
+    told("no unknown format", ["text, json or chrome"], "show", "--run", "--trace-format", "xml", "--trace-file", "x", schedule)
     told("two documents on standard output", ["both need"], "replay", "--trace-file", "-", "--json", "-", schedule)
     done = heddle("replay", "--trace-file", "-", "--trace-format", "chrome", schedule, status=1)
     case("- is standard output", [] if json.loads(done.stdout)["traceEvents"] else ["empty"])

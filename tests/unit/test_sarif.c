@@ -85,7 +85,7 @@ static void one_result_for_each_bug_of_all_parts(void **state)
   assert_string_equal(text_at(result, "level"), "error");
   assert_string_equal(text_at(result, "message/text"), "status {{0}} of \\xfe");
   assert_string_equal(text_at(result, "locations/0/physicalLocation/artifactLocation/uri"), "file:///x/b");
-  assert_string_equal(text_at(run, "invocations/0/commandLine"), "heddle check 'it'\\''s' '\\xff'");
+  assert_string_equal(text_at(run, "invocations/0/commandLine"), "heddle check 'it'\\''s' $'\\xff'");
   assert_string_equal(text_at(run, "invocations/0/toolExecutionNotifications/0/message/text"),
                       "second: no {{}}");
   json_decref(root);

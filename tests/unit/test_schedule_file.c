@@ -172,6 +172,8 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
   if (rng_below(stream, 2)) {
     random_text(stream, text, sizeof text);
     assert_true(schedule_file_set_calls(f, text));
+    assert_true(schedule_file_set_folder(f, text));
+    snprintf(f->seal, sizeof f->seal, "%064x", 0xabcdefu);
   }
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016" PRIx64, rng_next(stream));
   f->instrumented = rng_below(stream, 2);
@@ -207,6 +209,10 @@ static void assert_same(const struct schedule_file *a, const struct schedule_fil
   assert_int_equal(a->test != NULL, b->test != NULL);
   if (a->test)
     assert_string_equal(a->test, b->test);
+  assert_int_equal(a->folder != NULL, b->folder != NULL);
+  if (a->folder)
+    assert_string_equal(a->folder, b->folder);
+  assert_string_equal(a->seal, b->seal);
   assert_int_equal(a->calls != NULL, b->calls != NULL);
   if (a->calls)
     assert_string_equal(a->calls, b->calls);
@@ -269,7 +275,7 @@ static void writes_whole_files(void **state)
   }
   unlink(path);
   assert_int_equal(rmdir(directory), 0); /* nothing else was left behind */
-  setenv("TMPDIR", directory, 1); /* it is not there: the file cannot be kept elsewhere either */
+  setenv("TMPDIR", directory, 1);        /* it is not there: the file cannot be kept elsewhere either */
   assert_false(schedule_file_write(&f, path, &places, error, sizeof error));
   unsetenv("TMPDIR");
   assert_non_null(strstr(error, "cannot be written"));
