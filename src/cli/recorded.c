@@ -9,7 +9,7 @@
 #include "cli/tell.h"
 #include "report/text.h"
 #include "strategy/replay.h"
-#include <libgen.h>
+#include "trace/paths.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,73 +62,15 @@ static bool read_addresses(struct recorded *r)
   return true;
 }
 
-/* ---- places ---- */
-
-/* malloc'ed; NULL: no memory. An absolute path stays as it is. */
-static char *join_paths(const char *folder, const char *path)
-{
-  char *joined;
-  if (*path == '/')
-    return strdup(path);
-  return asprintf(&joined, "%s/%s", folder, path) < 0 ? NULL : joined;
-}
-
-/* Absolute, its folder resolved: links may change where a program leads, but not which it is. malloc'ed; NULL: the folder is
- * not there. */
-static char *absolute_path(const char *folder, const char *path)
-{
-  char *joined = join_paths(folder, path), *copy = joined ? strdup(joined) : NULL;
-  char *real = copy ? realpath(dirname(copy), NULL) : NULL, *absolute = NULL;
-  if (real)
-    absolute = join_paths(real, basename(joined));
-  free(joined);
-  free(copy);
-  free(real);
-  return absolute;
-}
-
-static char *folder_of(const char *path)
-{
-  char *copy = strdup(path), *folder = copy ? realpath(dirname(copy), NULL) : NULL;
-  free(copy);
-  return folder;
-}
-
-/* From one folder to another, both resolved; malloc'ed. */
-static char *relative_path(const char *from, const char *to)
-{
-  size_t same = 0, end = 0;
-  for (; from[same] && from[same] == to[same]; same++)
-    if (from[same] == '/')
-      end = same;
-  if ((!from[same] || from[same] == '/') && (!to[same] || to[same] == '/'))
-    end = same;
-  char *text = NULL;
-  size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    return NULL;
-  for (const char *c = from + end; *c; c++)
-    if (*c == '/' && c[1])
-      fputs("../", out);
-  const char *rest = to + end + strspn(to + end, "/");
-  fputs(*rest || ftell(out) ? rest : ".", out);
-  if (fclose(out) != 0) {
-    free(text);
-    return NULL;
-  }
-  if (bytes > 1 && text[bytes - 1] == '/')
-    text[bytes - 1] = '\0';
-  return text;
-}
+/* ---- sealing ---- */
 
 bool recorded_seal(struct schedule_file *file, const char *path, const struct target *target)
 {
   static bool told;
   char *here = target->folder ? strdup(target->folder) : realpath(".", NULL);
-  char *there = folder_of(path), *program = here ? absolute_path(here, target->path) : NULL;
-  char *folder = here && there ? relative_path(there, here) : NULL;
-  bool good = folder && schedule_file_set_folder(file, folder);
+  char *there = path_folder(path), *program = here ? path_absolute(here, target->path) : NULL;
+  char *folder = here && there ? path_relative(there, here) : NULL;
+  bool good = !folder || schedule_file_set_folder(file, folder); /* we may be in a folder that is gone */
   file->seal[0] = '\0';
   if (good && program &&
       !seal_make(&(struct sealed_command){here, program, file, target->input, target->input_bytes},
@@ -156,9 +98,9 @@ static bool is_file(const char *path)
 /* The folder heddle was started in, as the file says. malloc'ed; NULL: it is not known, or not here. */
 static char *started_in(const struct recorded *r)
 {
-  char *own = folder_of(r->path), *joined = NULL, *folder = NULL;
+  char *own = path_folder(r->path), *joined = NULL, *folder = NULL;
   if (own && r->file.folder)
-    joined = join_paths(own, r->file.folder);
+    joined = path_join(own, r->file.folder);
   if (joined)
     folder = realpath(joined, NULL);
   free(own);
@@ -170,14 +112,14 @@ static char *started_in(const struct recorded *r)
  * schedule, or from here. Absolute, malloc'ed; NULL: it is nowhere. */
 static char *find_file(const struct recorded *r, const char *path)
 {
-  char *started = started_in(r), *own = folder_of(r->path);
+  char *started = started_in(r), *own = path_folder(r->path);
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const struct {
     const char *folder, *path;
   } places[] = {{started, path}, {own, path}, {own, name}, {".", path}};
   char *found = NULL;
   for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
-    char *candidate = places[i].folder ? absolute_path(places[i].folder, places[i].path) : NULL;
+    char *candidate = places[i].folder ? path_absolute(places[i].folder, places[i].path) : NULL;
     if (is_file(candidate))
       found = candidate;
     else
@@ -253,9 +195,10 @@ static bool open_named(struct recorded *r, const char *program)
   free(input);
   if (!opened)
     return false;
-  char *text = r->file.arg_count || r->file.input ? command_text(&r->file, program) : NULL;
+  const char *test = r->file.test;
+  char *text = r->file.arg_count || r->file.input || test ? command_text(&r->file, program) : NULL;
   if (text)
-    say_note("runs %s", text);
+    say_note("runs %s%s%s", text, test ? ", the test " : "", test ? test : "");
   free(text);
   return true;
 }
@@ -263,7 +206,7 @@ static bool open_named(struct recorded *r, const char *program)
 /* Whether the seal fits the program as seen from that folder; then it is opened. *tried: the seal did, what comes is told. */
 static bool open_sealed_in(struct recorded *r, const char *folder, bool *tried)
 {
-  char *program = absolute_path(folder, r->file.program);
+  char *program = path_absolute(folder, r->file.program);
   const struct sealed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
   bool opened = false;
   if (program && seal_fits(&command, r->file.seal)) {

@@ -4,12 +4,14 @@
  */
 #include "trace/output_file.h"
 
+#include "trace/paths.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,23 +103,6 @@ static bool is_stream(const char *path)
          (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-/* The folder of a path, resolved, malloc'ed; NULL: errno says why. */
-static char *folder_of(const char *path)
-{
-  char *copy = strdup(path), *folder = copy ? realpath(dirname(copy), NULL) : NULL;
-  free(copy);
-  return folder;
-}
-
-static char *join(const char *folder, const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  char *joined;
-  if (asprintf(&joined, "%s/%s", strcmp(folder, "/") ? folder : "", slash ? slash + 1 : path) < 0)
-    return NULL;
-  return joined;
-}
-
 static bool is_below(const char *path, const char *folder)
 {
   const size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
@@ -149,12 +134,13 @@ static char *find_place(const char *path, char *error, size_t error_size)
     snprintf(error, error_size, "%s is a folder", path);
     return NULL;
   }
-  char *folder = length && path[length - 1] != '/' ? folder_of(path) : (errno = ENOENT, NULL);
+  char *folder = length && path[length - 1] != '/' ? path_folder(path) : (errno = ENOENT, NULL);
   if (!folder) {
     fail(error, error_size, path, strerror(errno));
     return NULL;
   }
-  char *place = join(folder, path);
+  const char *slash = strrchr(path, '/');
+  char *place = path_join(folder, slash ? slash + 1 : path);
   if (!place)
     fail(error, error_size, path, strerror(ENOMEM));
   place = follow(place, folder, path, error, error_size);
@@ -216,6 +202,14 @@ static bool open_temporary(struct output_file *output, const char *folder_and_na
   return false;
 }
 
+/* What goes to a stream is gathered first: it may be read back, and begun anew. */
+static FILE *open_unnamed(void)
+{
+  FILE *file = tmpfile();
+  const int fd = file ? -1 : memfd_create("heddle output", MFD_CLOEXEC); /* no folder can be written to */
+  return file ? file : fd >= 0 ? fdopen(fd, "w+") : NULL;
+}
+
 /* Where files go that do not get into their folder: it was fine when the work began. */
 static bool open_displaced(struct output_file *output, const char *error)
 {
@@ -235,7 +229,7 @@ bool output_file_open(struct output_file *output, const char *path, enum file_fo
   *output = (struct output_file){.format = format};
   output->name = strdup(path);
   if (output->name && is_stream(path)) {
-    output->file = tmpfile();
+    output->file = open_unnamed();
     if (output->file)
       return true;
     fail(error, error_size, path, strerror(errno));

@@ -219,8 +219,8 @@ def conversions():
         with open("one.std") as one, open("two.std") as two:
             first, second = one.read(), two.read()
         case("%s: STD and back without loss" % name, good and first == second and "|acq(" in first)
-        call(HEDDLE, "convert", "--plain", "one.trace", "plain.std")
-        with open("plain.std") as file:
+        call(HEDDLE, "convert", "--plain", "one.trace", name + ".plain.std")
+        with open(name + ".plain.std") as file:
             case("%s: plain is what is left without comments" % name,
                  file.read() == "".join(line for line in first.splitlines(True) if not line.startswith("#")))
         messages = [sorted(p["message"] for p in predict(name, "--only-predict", "--from", trace)[1]["predictions"])
