@@ -133,7 +133,7 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
-    written = recorded_seal(&file, path, &hunt->target) &&
+    written = recorded_sign(&file, path, &hunt->target) &&
               schedule_file_write(&file, path, &places, error, sizeof error);
   }
   file.record = NULL; /* not ours */

@@ -5,7 +5,7 @@
 #include "cli/recorded.h"
 #include "cli/hunt.h"
 #include "cli/say.h"
-#include "cli/seal.h"
+#include "cli/signature.h"
 #include "cli/tell.h"
 #include "report/text.h"
 #include "strategy/replay.h"
@@ -62,19 +62,19 @@ static bool read_addresses(struct recorded *r)
   return true;
 }
 
-/* ---- sealing ---- */
+/* ---- signing ---- */
 
-bool recorded_seal(struct schedule_file *file, const char *path, const struct target *target)
+bool recorded_sign(struct schedule_file *file, const char *path, const struct target *target)
 {
   static bool told;
   char *here = target->folder ? strdup(target->folder) : realpath(".", NULL);
   char *there = path_folder(path), *program = here ? path_absolute(here, target->path) : NULL;
   char *folder = here && there ? path_relative(there, here) : NULL;
   bool good = !folder || schedule_file_set_folder(file, folder); /* we may be in a folder that is gone */
-  file->seal[0] = '\0';
+  file->signature[0] = '\0';
   if (good && program &&
-      !seal_make(&(struct sealed_command){here, program, file, target->input, target->input_bytes},
-                 file->seal) &&
+      !signature_make(&(struct signed_command){here, program, file, target->input, target->input_bytes},
+                      file->signature) &&
       !told) {
     told = true;
     say_note(
@@ -203,13 +203,13 @@ static bool open_named(struct recorded *r, const char *program)
   return true;
 }
 
-/* Whether the seal fits the program as seen from that folder; then it is opened. *tried: the seal did, what comes is told. */
-static bool open_sealed_in(struct recorded *r, const char *folder, bool *tried)
+/* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what comes is told. */
+static bool open_signed_in(struct recorded *r, const char *folder, bool *tried)
 {
   char *program = path_absolute(folder, r->file.program);
-  const struct sealed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
+  const struct signed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
   bool opened = false;
-  if (program && seal_fits(&command, r->file.seal)) {
+  if (program && signature_fits(&command, r->file.signature)) {
     char *here = realpath(".", NULL);
     *tried = true;
     if (!here || strcmp(here, folder))
@@ -225,12 +225,12 @@ static bool open_sealed_in(struct recorded *r, const char *folder, bool *tried)
 }
 
 /* From where heddle was started, or from here: the file may have been moved. */
-static bool open_sealed(struct recorded *r, bool *tried)
+static bool open_signed(struct recorded *r, bool *tried)
 {
   char *folders[] = {started_in(r), realpath(".", NULL)};
   bool opened = false;
   for (size_t i = 0; i < 2 && !opened && !*tried && folders[i]; i++)
-    opened = open_sealed_in(r, folders[i], tried);
+    opened = open_signed_in(r, folders[i], tried);
   free(folders[0]);
   free(folders[1]);
   return opened;
@@ -262,10 +262,10 @@ static bool open_program(struct recorded *r, const char *command, const struct o
   char *input;
   if (options->program)
     return open_named(r, options->program);
-  if (r->file.seal[0]) {
+  if (r->file.signature[0]) {
     tried = !read_input(r, &input);
     free(input);
-    if (!tried && open_sealed(r, &tried))
+    if (!tried && open_signed(r, &tried))
       return true;
   }
   if (!tried)

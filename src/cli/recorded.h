@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A schedule file made ready to run: read, and what it would run found to be this user's own (seal.h) or named by --program.
+ * A schedule file made ready to run: read, and what it would run found to be this user's own (signature.h) or named by --program.
  * Anything else is told and not run.
  */
 #ifndef HEDDLE_CLI_RECORDED_H
@@ -34,9 +34,9 @@ int recorded_read(struct recorded *recorded, const char *command, const struct o
 int recorded_open(struct recorded *recorded, const char *command, const struct options *options);
 void recorded_close(struct recorded *recorded);
 
-/* Writes down in a file about to be written to path where heddle was started, and seals what it makes heddle run: the target,
+/* Writes down in a file about to be written to path where heddle was started, and signs what it makes heddle run: the target,
  * which the user named. False: no memory. */
-bool recorded_seal(struct schedule_file *file, const char *path, const struct target *target);
+bool recorded_sign(struct schedule_file *file, const char *path, const struct target *target);
 
 /* What a file makes heddle run, as a shell would take it. */
 void print_recorded_command(FILE *out, const struct schedule_file *file, const char *program);

@@ -48,7 +48,7 @@ static bool write_small(struct recorded *r, struct schedule_record *schedule, co
   schedule->strategy = whole->strategy;
   schedule->execution = whole->execution;
   r->file.record = schedule;
-  bool written = recorded_seal(&r->file, path, &r->target) &&
+  bool written = recorded_sign(&r->file, path, &r->target) &&
                  schedule_file_write(&r->file, path, &places, error, sizeof error);
   r->file.record = whole;
   if (!written)

@@ -222,8 +222,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
     put_key(out, "input", f->input);
   if (f->fingerprint[0])
     put_key(out, "build", f->fingerprint);
-  if (f->seal[0])
-    put_key(out, "seal", f->seal);
+  if (f->signature[0])
+    put_key(out, "signature", f->signature);
   put_key(out, "points", f->instrumented ? "memory" : "calls");
   if (f->calls)
     put_key(out, "calls", f->calls);

@@ -8,7 +8,7 @@
  *   arg       --fast
  *   test      cmocka counter.adds
  *   build     4b825dc642cb6eb9a060e54bf8d69288
- *   seal      8f14…e2
+ *   signature      8f14…e2
  *   points    memory
  *   reset     snapshot
  *   found-by  pos seed 1 execution 17
@@ -29,8 +29,8 @@
  * `end` carries the number of segments, so that a file cut short is noticed. Choices are one list, in order, wherever
  * they stand. Unknown and repeated keys are errors. A change that older readers would misread bumps the version.
  *
- * Paths are those of the folder heddle was started in, which `folder` names as seen from the folder of the file. `seal` tells
- * whether it was this user's heddle that wrote down what to run (cli/seal.h): a file by itself runs nothing.
+ * Paths are those of the folder heddle was started in, which `folder` names as seen from the folder of the file. `signature` tells
+ * whether it was this user's heddle that wrote down what to run (cli/signature.h): a file by itself runs nothing.
  *
  * Nothing here starts a program or looks at one; addresses are translated by the caller's functions.
  */
@@ -45,17 +45,17 @@
 #include <stdint.h>
 
 #define SCHEDULE_FILE_VERSION 1
-#define SCHEDULE_SEAL_SIZE 65 /* hexadecimal digits and their end */
+#define SCHEDULE_SIGNATURE_SIZE 65 /* hexadecimal digits and their end */
 
 struct schedule_file {
   char *program; /* malloc'ed, as are all that follow */
   char **args;   /* not NULL-terminated, without the program; NULL when there are none */
   size_t arg_count;
-  uint32_t framework;                 /* enum test_framework; FRAMEWORK_NONE: not a single test */
-  char *test;                         /* its name; NULL for none */
-  char *input;                        /* file given as standard input; NULL for none */
-  char *folder;                       /* heddle was started in, from that of the file; NULL: not known */
-  char seal[SCHEDULE_SEAL_SIZE];      /* empty: none */
+  uint32_t framework;                      /* enum test_framework; FRAMEWORK_NONE: not a single test */
+  char *test;                              /* its name; NULL for none */
+  char *input;                             /* file given as standard input; NULL for none */
+  char *folder;                            /* heddle was started in, from that of the file; NULL: not known */
+  char signature[SCHEDULE_SIGNATURE_SIZE]; /* empty: none */
   char *calls;                        /* functions whose calls are watched (watch_list.h); NULL for none */
   char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
   bool instrumented;                  /* points: memory (true) or calls */

@@ -332,12 +332,12 @@ static bool read_folder(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_folder(r->f, word[1]));
 }
 
-static bool read_seal(struct reader *r, char **word, size_t count)
+static bool read_signature(struct reader *r, char **word, size_t count)
 {
   (void)count;
-  if (strlen(word[1]) + 1 != sizeof r->f->seal || word[1][strspn(word[1], "0123456789abcdef")])
-    return fail(r, "\"%s\" is not a seal", show(word[1]).text);
-  return copy_text(r, word[1], r->f->seal, sizeof r->f->seal, "the seal");
+  if (strlen(word[1]) + 1 != sizeof r->f->signature || word[1][strspn(word[1], "0123456789abcdef")])
+    return fail(r, "\"%s\" is not a signature", show(word[1]).text);
+  return copy_text(r, word[1], r->f->signature, sizeof r->f->signature, "the signature");
 }
 
 static bool read_calls(struct reader *r, char **word, size_t count)
@@ -514,7 +514,7 @@ static const struct key {
     {"end", 1, 1, false, read_end},
     {"calls", 1, 1, false, read_calls},
     {"folder", 1, 1, false, read_folder},
-    {"seal", 1, 1, false, read_seal},
+    {"signature", 1, 1, false, read_signature},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

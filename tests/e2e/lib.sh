@@ -23,7 +23,7 @@ cd "$work" || exit 1
 # The environment of the person who runs the tests must not choose what they test.
 unset HEDDLE_CC HEDDLE_CXX CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_PRELOAD DESTDIR PREFIX MAKEFLAGS MFLAGS MAKELEVEL
 
-# Schedule files are sealed with a key of this test's own.
+# Schedule files are signed with a key of this test's own.
 export XDG_STATE_HOME=$work/.state
 
 ok() { printf 'ok - %s\n' "$1"; }

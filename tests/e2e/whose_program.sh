@@ -122,10 +122,10 @@ sed "s|^program .*|program   ./sh-copy|" $own >changed.hd
 refused "another program" "$work/sh-copy mark" "" changed.hd
 sed "s|^arg .*|&\narg       more|" $own >changed.hd
 refused "one more argument" "mark more" "" changed.hd
-sed '/^seal/d' $own >changed.hd
-refused "no seal" "$work/bank mark" "" changed.hd
-sed 's/^seal .*/seal      0000000000000000000000000000000000000000000000000000000000000000/' $own >changed.hd
-refused "another seal" "$work/bank mark" "" changed.hd
+sed '/^signature/d' $own >changed.hd
+refused "no signature" "$work/bank mark" "" changed.hd
+sed 's/^signature .*/signature 0000000000000000000000000000000000000000000000000000000000000000/' $own >changed.hd
+refused "another signature" "$work/bank mark" "" changed.hd
 echo other >other.input
 sed 's|^input .*|input     other.input|' $own >changed.hd
 refused "another input" "<other.input" "" changed.hd
@@ -168,7 +168,7 @@ XDG_STATE_HOME=$work/open expect_status "a key behind a link is none" 2 "$heddle
 
 # ---- named by the user ----
 
-sed '/^seal/d' heddle-out/bank-1.hd >artefact.hd
+sed '/^signature/d' heddle-out/bank-1.hd >artefact.hd
 mkdir moved && cp artefact.hd moved/
 expect_status "--program runs it" 1 "$heddle" replay --program ./bank moved/artefact.hd
 expect_status "show --run --program" 0 "$heddle" show --run --program ./bank moved/artefact.hd
@@ -176,7 +176,7 @@ expect_status "localise --program" 0 "$heddle" localise --program ./bank moved/a
 expect_status "shrink --program" 0 "$heddle" shrink --program ./bank -o named.hd moved/artefact.hd
 expect_status "what shrink wrote is one's own" 1 "$heddle" replay named.hd
 rm -f mark
-sed '/^seal/d' $own >moved/artefact3.hd
+sed '/^signature/d' $own >moved/artefact3.hd
 cp heddle-out/bank-3.input moved/
 expect_output "with arguments: they are told" "^heddle: runs ./bank mark <.*bank-3.input" "$heddle" replay --program ./bank moved/artefact3.hd
 holds "it ran here" test -e mark -a "$status" -eq 1

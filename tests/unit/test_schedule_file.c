@@ -173,7 +173,7 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
     random_text(stream, text, sizeof text);
     assert_true(schedule_file_set_calls(f, text));
     assert_true(schedule_file_set_folder(f, text));
-    snprintf(f->seal, sizeof f->seal, "%064x", 0xabcdefu);
+    snprintf(f->signature, sizeof f->signature, "%064x", 0xabcdefu);
   }
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016" PRIx64, rng_next(stream));
   f->instrumented = rng_below(stream, 2);
@@ -212,7 +212,7 @@ static void assert_same(const struct schedule_file *a, const struct schedule_fil
   assert_int_equal(a->folder != NULL, b->folder != NULL);
   if (a->folder)
     assert_string_equal(a->folder, b->folder);
-  assert_string_equal(a->seal, b->seal);
+  assert_string_equal(a->signature, b->signature);
   assert_int_equal(a->calls != NULL, b->calls != NULL);
   if (a->calls)
     assert_string_equal(a->calls, b->calls);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Seals and their key, see the header. Nothing is printed.
+ * Signatures and their key, see the header. Nothing is printed.
  */
-#include "cli/seal.h"
+#include "cli/signature.h"
 #include "trace/sha256.h"
 #include <fcntl.h>
 #include <pwd.h>
@@ -117,7 +117,7 @@ static bool find_key(unsigned which, bool make, unsigned char key[KEY_BYTES])
   return found;
 }
 
-/* ---- the seal ---- */
+/* ---- the signature ---- */
 
 /* With its length in front: no two lists of words look the same. */
 static void put(struct hmac *hash, const void *data, size_t bytes)
@@ -134,13 +134,13 @@ static void put_text(struct hmac *hash, const char *text)
   put(hash, text, strlen(text));
 }
 
-static void make_seal(const struct sealed_command *c, const unsigned char key[KEY_BYTES],
-                      char seal[SCHEDULE_SEAL_SIZE])
+static void make_signature(const struct signed_command *c, const unsigned char key[KEY_BYTES],
+                           char signature[SCHEDULE_SIGNATURE_SIZE])
 {
   struct hmac hash;
   unsigned char out[SHA256_BYTES];
   hmac_begin(&hash, key, KEY_BYTES);
-  put_text(&hash, "heddle seal 1");
+  put_text(&hash, "heddle signature 1");
   put_text(&hash, c->folder);
   put_text(&hash, c->program);
   put_text(&hash, c->file->program);
@@ -151,29 +151,29 @@ static void make_seal(const struct sealed_command *c, const unsigned char key[KE
     put_text(&hash, c->file->args[i]);
   hmac_end(&hash, out);
   for (size_t i = 0; i < SHA256_BYTES; i++)
-    snprintf(seal + 2 * i, 3, "%02x", out[i]);
+    snprintf(signature + 2 * i, 3, "%02x", out[i]);
 }
 
-bool seal_make(const struct sealed_command *command, char seal[SCHEDULE_SEAL_SIZE])
+bool signature_make(const struct signed_command *command, char signature[SCHEDULE_SIGNATURE_SIZE])
 {
   unsigned char key[KEY_BYTES];
   for (unsigned i = 0; i < KEY_FOLDERS; i++)
     if (find_key(i, true, key)) {
-      make_seal(command, key, seal);
+      make_signature(command, key, signature);
       return true;
     }
   return false;
 }
 
 /* Any key of the user's will do: HOME may have been another one. */
-bool seal_fits(const struct sealed_command *command, const char seal[SCHEDULE_SEAL_SIZE])
+bool signature_fits(const struct signed_command *command, const char signature[SCHEDULE_SIGNATURE_SIZE])
 {
   unsigned char key[KEY_BYTES];
-  char right[SCHEDULE_SEAL_SIZE];
-  for (unsigned i = 0; i < KEY_FOLDERS && *seal; i++)
+  char right[SCHEDULE_SIGNATURE_SIZE];
+  for (unsigned i = 0; i < KEY_FOLDERS && *signature; i++)
     if (find_key(i, false, key)) {
-      make_seal(command, key, right);
-      if (!strcmp(seal, right))
+      make_signature(command, key, right);
+      if (!strcmp(signature, right))
         return true;
     }
   return false;

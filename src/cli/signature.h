@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Seals of schedule files: what makes a file one of this user's own.
+ * Signatures of schedule files: what makes a file one of this user's own.
  *
  * A schedule file names a program and its arguments, and may come from anybody: by mail, as part of a repository, as a whole
  * heddle-out in an archive. So it does not decide what runs. When heddle writes one, for a program that the person at the
- * terminal named, it seals it: a keyed hash over all that decides what runs and where. The key is made once, from the
- * kernel's randomness, and lies in a private folder of the user (below), so nobody else can seal a command, and nothing that
+ * terminal named, it signs it: a keyed hash over all that decides what runs and where. The key is made once, from the
+ * kernel's randomness, and lies in a private folder of the user (below), so nobody else can sign a command, and nothing that
  * is unpacked can bring a key along.
  *
- * The seal covers the folder, the program's absolute path, its name (argv[0]), its arguments, the test, and what it reads: a
+ * The signature covers the folder, the program's absolute path, its name (argv[0]), its arguments, the test, and what it reads: a
  * file that was sent away and comes back in a folder of somebody else's runs nothing there. It does not cover the schedule,
  * which may be edited, nor the program's contents: it may be rebuilt.
  *
@@ -16,15 +16,15 @@
  * $XDG_RUNTIME_DIR/heddle/key or /tmp/heddle-UID/key. It counts only if the file and its folder belong to this user and others
  * can neither read the one nor write to the other.
  */
-#ifndef HEDDLE_CLI_SEAL_H
-#define HEDDLE_CLI_SEAL_H
+#ifndef HEDDLE_CLI_SIGNATURE_H
+#define HEDDLE_CLI_SIGNATURE_H
 
 #include "trace/schedule_file.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 /* All that decides what a schedule file makes heddle run. */
-struct sealed_command {
+struct signed_command {
   const char *folder;               /* absolute, resolved */
   const char *program;              /* absolute, its folder resolved */
   const struct schedule_file *file; /* argv[0], arguments, test */
@@ -33,8 +33,8 @@ struct sealed_command {
 };
 
 /* False: there is no place for a key. */
-bool seal_make(const struct sealed_command *command, char seal[SCHEDULE_SEAL_SIZE]);
+bool signature_make(const struct signed_command *command, char signature[SCHEDULE_SIGNATURE_SIZE]);
 
-bool seal_fits(const struct sealed_command *command, const char seal[SCHEDULE_SEAL_SIZE]);
+bool signature_fits(const struct signed_command *command, const char signature[SCHEDULE_SIGNATURE_SIZE]);
 
 #endif
