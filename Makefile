@@ -7,6 +7,7 @@
 #   make try         find the bug of examples/bank.c
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   the minute in between: the unit tests and the quick ones of the others
+#   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
@@ -17,11 +18,14 @@
 #   make help        this list
 #   make clean
 #
-# make CC=clang BUILD=build-clang keeps a second build beside the first.
+# make CC=clang BUILD=build-clang keeps a second build beside the first. make SANITIZE=1 builds in build-sanitize, with the
+# command line, its parts, the unit tests and the fuzzer under sanitizers.
 
-BUILD  ?= build
+SANITIZE ?=
+BUILD  ?= $(if $(SANITIZE),build-sanitize,build)
 PREFIX ?= /usr/local
 TESTS  ?=
+RUNS   ?= 1000000
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -39,7 +43,7 @@ all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: $(BUILD)/configured.txt
-	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(BUILD); fi >$(BUILD)/setup.log || \
+	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(if $(SANITIZE),-Dsanitize=true) $(BUILD); fi >$(BUILD)/setup.log || \
 	  { cat $(BUILD)/setup.log; exit 1; }
 
 $(BUILD)/configured.txt: deps
@@ -58,13 +62,17 @@ try: all
 	$(BUILD)/heddle check examples/bank.c; test $$? -eq 1
 
 unit-tests: all
-	@ninja -C $(BUILD) unit-tests
+	@ninja -C $(BUILD) unit-tests tests/fuzz/fuzz
 
 test: unit-tests
 	@tests/run $(BUILD) $(TESTS)
 
 test-fast: unit-tests
 	@tests/run $(BUILD) $(FAST)
+
+fuzz: all
+	@ninja -C $(BUILD) tests/fuzz/fuzz
+	@HEDDLE=$(abspath $(BUILD))/heddle RUNS=$(RUNS) tests/e2e/fuzz.sh
 
 bench: all
 	@bench/run $(BUILD)
@@ -87,4 +95,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -34,7 +34,7 @@ mkdir copy bare
 cp -r "$root"/{Makefile,meson.build,docs,examples,include,packaging,src} copy/
 for file in "$root"/meson_options.txt; do [ ! -f "$file" ] || cp "$file" copy/; done
 mkdir copy/tests
-cp -r "$root/tests/unit" copy/tests/
+cp -r "$root"/tests/{unit,fuzz} copy/tests/
 real_ninja=$(command -v ninja)
 cat >bare/ninja <<END
 #!/bin/sh

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Feeds the parsers of files with mangled ones: fuzz PARSER RUNS SEED KEEP FILE...
+ *
+ * Each input is made from one of the files: bytes and numbers changed, lines left out, doubled, exchanged, spliced with
+ * another file, cut short. A parser may refuse it or not; it must come back, soon (SECONDS_MOST) and without much memory
+ * (MEMORY_MOST). The input at work is in the file KEEP, which is what is left of a crash. The same seed makes the same inputs.
+ */
+#include "cli/division.h"
+#include "cli/frontier.h"
+#include "cli/say.h"
+#include "cli/suite_file.h"
+#include "core/rng.h"
+#include "estimate/scan.h"
+#include "predict/automaton.h"
+#include "predict/trace.h"
+#include "trace/identity.h"
+#include "trace/schedule_file.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INPUT_MOST (64 << 10)
+#define SECONDS_MOST 20
+#define MEMORY_MOST (1l << 20) /* KiB */
+
+struct bytes {
+  char *at;
+  size_t size;
+};
+
+static struct bytes input; /* in the file KEEP, shared so that it survives us */
+static const char *keep;
+static int keep_fd;
+
+/* ---- the parsers ---- */
+
+static void parse_schedule(void)
+{
+  struct schedule_file file;
+  char error[512];
+  const struct schedule_places none = {0};
+  if (!schedule_file_parse(&file, "input", input.at, input.size, &none, error, sizeof error))
+    return;
+  free(schedule_file_format(&file, &none, error, sizeof error));
+  schedule_file_free(&file);
+}
+
+static void read_trace(struct trace_reader *reader)
+{
+  struct event event;
+  char error[512] = "";
+  while (reader && trace_next(reader, &event, error, sizeof error))
+    ;
+  trace_close(reader);
+}
+
+/* Binary and STD, told apart by their first bytes. */
+static void parse_trace(void)
+{
+  char error[512];
+  read_trace(trace_open(keep, error, sizeof error));
+}
+
+static void parse_trace_text(void)
+{
+  char error[512];
+  char *text = strndup(input.at, input.size);
+  read_trace(trace_from_text(text, error, sizeof error));
+  free(text);
+}
+
+static void parse_automaton(void)
+{
+  char error[512];
+  FILE *file = fmemopen(input.at, input.size, "r");
+  for (struct automaton *a; (a = automaton_read(file, error, sizeof error));)
+    automaton_free(a);
+  fclose(file);
+}
+
+static void parse_suite(void)
+{
+  struct suite_file file;
+  suite_file_read(&file, keep);
+  suite_file_free(&file);
+}
+
+static bool take_branch(void *context, const struct estimates *estimates)
+{
+  (void)context, (void)estimates;
+  return true;
+}
+
+static void parse_estimate(void)
+{
+  struct scan scan;
+  FILE *file = fmemopen(input.at, input.size, "r");
+  scan_init(&scan, file, "input");
+  if (scan_learn(&scan))
+    scan_replay(&scan, take_branch, NULL);
+  scan_free(&scan);
+  fclose(file);
+}
+
+/* As it is read for --resume: nearly all of it ends at the checksum. */
+static void parse_checkpoint(void)
+{
+  struct division division;
+  struct identity nothing = {0};
+  if (division_open(&division)) {
+    division.identity = &nothing;
+    division_resume(&division, keep);
+  }
+  division_close(&division);
+}
+
+/* Below the checksum: what the search was of. */
+static void parse_identity(void)
+{
+  struct identity identity = {0};
+  char difference[512];
+  FILE *file = fmemopen(input.at, input.size, "r");
+  if (identity_read(&identity, file))
+    identity_is_same(&identity, &identity, difference, sizeof difference);
+  identity_free(&identity);
+  fclose(file);
+}
+
+/* And its tree, which is written again if it was read. */
+static void parse_frontier(void)
+{
+  struct frontier frontier;
+  struct scaled lazy, eager;
+  char error[512], *text = NULL;
+  size_t size;
+  FILE *file = fmemopen(input.at, input.size, "r"), *again = open_memstream(&text, &size);
+  if (frontier_open(&frontier) && frontier_read(&frontier, file, error, sizeof error)) {
+    frontier_share(&frontier, &lazy, &eager);
+    frontier_write(&frontier, again);
+  }
+  frontier_close(&frontier);
+  fclose(file);
+  fclose(again);
+  free(text);
+}
+
+static const struct parser {
+  const char *name;
+  void (*parse)(void);
+} parsers[] = {
+    {"schedule", parse_schedule},     {"trace", parse_trace},       {"trace-text", parse_trace_text},
+    {"automaton", parse_automaton},   {"suite", parse_suite},       {"estimate", parse_estimate},
+    {"checkpoint", parse_checkpoint}, {"identity", parse_identity}, {"frontier", parse_frontier}};
+
+/* ---- the mutator ---- */
+
+static uint64_t rng;
+
+static size_t below(size_t n)
+{
+  return n ? (size_t)(rng_next(&rng) % n) : 0;
+}
+
+/* Replaces `old` bytes at `where` by others. */
+static void replace(size_t where, size_t old, const char *with, size_t size)
+{
+  size_t rest = input.size - where - old;
+  if (where + size + rest > INPUT_MOST)
+    return;
+  char copy[512];
+  char *more = size > sizeof copy ? malloc(size) : copy; /* it may be of the input itself */
+  if (!more)
+    return;
+  memcpy(more, with, size);
+  memmove(input.at + where + size, input.at + where + old, rest);
+  memcpy(input.at + where, more, size);
+  input.size = where + size + rest;
+  if (more != copy)
+    free(more);
+}
+
+static size_t line_start(size_t at)
+{
+  while (at && input.at[at - 1] != '\n')
+    at--;
+  return at;
+}
+
+static size_t line_end(size_t at)
+{
+  while (at < input.size && input.at[at] != '\n')
+    at++;
+  return at < input.size ? at + 1 : at;
+}
+
+static void change_byte(void)
+{
+  if (input.size)
+    input.at[below(input.size)] = (char)rng_next(&rng);
+}
+
+static void flip_bit(void)
+{
+  if (input.size)
+    input.at[below(input.size)] ^= (char)(1 << below(8));
+}
+
+/* A number in the text, or eight bytes of a binary file. */
+static void change_number(void)
+{
+  static const char *const texts[] = {"0",
+                                      "1",
+                                      "-1",
+                                      "255",
+                                      "65536",
+                                      "2147483648",
+                                      "4294967295",
+                                      "4294967296",
+                                      "18446744073709551615",
+                                      "99999999999999999999",
+                                      "1e308",
+                                      "nan",
+                                      "ffffffffffffffff",
+                                      ""};
+  static const uint64_t values[] = {0, 1, 127, 255, 65535, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+  size_t at = below(input.size), end;
+  while (at < input.size && (input.at[at] < '0' || input.at[at] > '9'))
+    at++;
+  for (end = at; end < input.size && input.at[end] >= '0' && input.at[end] <= '9';)
+    end++;
+  if (end > at && below(2)) {
+    const char *text = texts[below(sizeof texts / sizeof texts[0])];
+    replace(at, end - at, text, strlen(text));
+  } else if (input.size >= 8) {
+    memcpy(input.at + below(input.size - 7), &values[below(sizeof values / sizeof values[0])],
+           1u << below(4));
+  }
+}
+
+static void drop_line(void)
+{
+  size_t at = line_start(below(input.size));
+  replace(at, line_end(at) - at, "", 0);
+}
+
+static void double_line(void)
+{
+  size_t at = line_start(below(input.size)), to = line_start(below(input.size));
+  replace(to, 0, input.at + at, line_end(at) - at);
+}
+
+static void drop_bytes(void)
+{
+  size_t at = below(input.size), left = input.size - at;
+  replace(at, 1 + below(left < 16 ? left : 16) - (left == 0), "", 0);
+}
+
+static void insert_bytes(void)
+{
+  char bytes[16];
+  size_t size = 1 + below(sizeof bytes);
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = below(2) ? (char)rng_next(&rng) : " \n0-:\"\\%a"[below(9)];
+  replace(below(input.size), 0, bytes, size);
+}
+
+static void cut(void)
+{
+  input.size = below(input.size);
+}
+
+static void repeat_part(void)
+{
+  size_t at = below(input.size), size = below(input.size - at);
+  replace(below(input.size), 0, input.at + at, size < 4096 ? size : 4096);
+}
+
+static void mangle(const struct bytes *files, size_t count)
+{
+  static void (*const ways[])(void) = {change_byte, flip_bit,   change_number, change_number, drop_line,
+                                       double_line, drop_bytes, insert_bytes,  repeat_part};
+  const struct bytes *from = &files[below(count)], *other = &files[below(count)];
+  input.size = from->size;
+  memcpy(input.at, from->at, from->size);
+  if (!below(8) && other->size) { /* the beginning of one, the end of another */
+    size_t at = below(other->size);
+    input.size = below(input.size);
+    replace(input.size, 0, other->at + at, other->size - at);
+  }
+  for (size_t n = 1 + below(6); n && input.size; n--)
+    ways[below(sizeof ways / sizeof ways[0])]();
+  if (!below(16))
+    cut();
+}
+
+/* ---- the run ---- */
+
+static bool read_whole(const char *path, struct bytes *out)
+{
+  FILE *file = fopen(path, "re");
+  out->at = malloc(INPUT_MOST);
+  if (!file || !out->at)
+    return false;
+  out->size = fread(out->at, 1, INPUT_MOST / 2, file);
+  return fclose(file) == 0;
+}
+
+static bool open_input(void)
+{
+  keep_fd = open(keep, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (keep_fd < 0 || ftruncate(keep_fd, INPUT_MOST) != 0)
+    return false;
+  input.at = mmap(NULL, INPUT_MOST, PROT_READ | PROT_WRITE, MAP_SHARED, keep_fd, 0);
+  return input.at != MAP_FAILED;
+}
+
+/* The file is as long as the input while a parser reads it. */
+static bool run_one(const struct parser *parser)
+{
+  struct rusage usage;
+  if (ftruncate(keep_fd, (off_t)input.size) != 0)
+    return false;
+  alarm(SECONDS_MOST);
+  if (input.size)
+    parser->parse();
+  alarm(0);
+  getrusage(RUSAGE_SELF, &usage);
+  if (usage.ru_maxrss > MEMORY_MOST) {
+    printf("fuzz: %s: %ld MiB for an input of %zu bytes\n", parser->name, usage.ru_maxrss >> 10, input.size);
+    return false;
+  }
+  return ftruncate(keep_fd, INPUT_MOST) == 0;
+}
+
+int main(int argc, char **argv)
+{
+  const struct parser *parser = NULL;
+  for (size_t i = 0; argc > 5 && i < sizeof parsers / sizeof parsers[0]; i++)
+    if (!strcmp(parsers[i].name, argv[1]))
+      parser = &parsers[i];
+  struct bytes *files = calloc((size_t)argc, sizeof *files);
+  if (!parser || !files) {
+    fputs("usage: fuzz PARSER RUNS SEED KEEP FILE...\n", stderr);
+    return 2;
+  }
+  keep = argv[4];
+  rng = strtoull(argv[3], NULL, 10);
+  for (int i = 5; i < argc; i++)
+    if (!read_whole(argv[i], &files[i - 5])) {
+      perror(argv[i]);
+      return 2;
+    }
+  if (!open_input()) {
+    perror(keep);
+    return 2;
+  }
+  if (!freopen("/dev/null", "w", stderr))
+    return 2; /* what parsers say is of no interest */
+  unsigned long long runs = strtoull(argv[2], NULL, 10);
+  for (unsigned long long i = 0; i < runs; i++) {
+    mangle(files, (size_t)argc - 5);
+    if (!run_one(parser))
+      return 1;
+  }
+  for (int i = 5; i < argc; i++)
+    free(files[i - 5].at);
+  free(files);
+  printf("%s: %llu inputs\n", parser->name, runs);
+  return unlink(keep) == 0 ? 0 : 1;
+}
