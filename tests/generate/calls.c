@@ -28,6 +28,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -116,6 +117,7 @@ static timer_t timer;
 static bool has_timer;
 static pthread_t main_thread, thread_id[THREADS];
 static pthread_barrier_t meeting;
+static sem_t parting;
 static bool meets;
 
 /* ---- what happened ---- */
@@ -291,6 +293,8 @@ __attribute__((no_sanitize_thread)) static void *thread(void *arg)
     s->call->make(me, s->a, s->b);
     after_call();
   }
+  if (meets)
+    sem_post(&parting);
   return NULL;
 }
 
@@ -423,6 +427,8 @@ MACHINE int run(void)
   }
   if (joins_nobody)
     return 0;
+  for (int i = 0; i < program_threads && meets; i++)
+    sem_wait(&parting);
   for (int i = 0; i < program_threads; i++)
     pthread_join(id[i], NULL);
   if (limits_numbers)

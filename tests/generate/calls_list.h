@@ -782,8 +782,8 @@ SETUP(signals)
     pthread_sigmask(SIG_BLOCK, &both, NULL);
   shows_signals = true;
 }
-/* The threads know each other before their first calls. */
-SETUP(met) { meets = !pthread_barrier_init(&meeting, NULL, (unsigned)program_threads); }
+/* The threads know each other before their first calls, and none is joined before the last one was made. */
+SETUP(met) { meets = !pthread_barrier_init(&meeting, NULL, (unsigned)program_threads) && !sem_init(&parting, 0, 0); }
 CALL(kill) { tell(me, kill(getpid(), signal_of[a])); }
 CALL(raise) { tell(me, raise(signal_of[a])); }
 CALL(killmain) { tell(me, -pthread_kill(main_thread, signal_of[a])); }
