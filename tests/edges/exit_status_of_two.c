@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Main returns 0, a thread calls exit(1): the process ends with the status of whoever comes first.
+ *
+ * verdict: noproof
+ * kind: exit
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *worker(void *unused)
+{
+  (void)unused;
+  exit(1);
+}
+
+int main(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, worker, NULL);
+  return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The time stamp counter never goes back on one thread.
+ *
+ * verdict: quiet
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <x86intrin.h>
+
+static void *worker(void *unused)
+{
+  (void)unused;
+  unsigned long long before = __rdtsc(), after = __rdtsc();
+  assert(after >= before);
+  return NULL;
+}
+
+int main(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, worker, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A worker computes in memory of its own until it is told to stop.
+ *
+ * verdict: quiet
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int stop;
+
+static void *worker(void *unused)
+{
+  (void)unused;
+  volatile unsigned long sum = 0;
+  while (!atomic_load(&stop))
+    sum += sum * 3 + 1;
+  return NULL;
+}
+
+int main(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, worker, NULL);
+  atomic_store(&stop, 1);
+  pthread_join(thread, NULL);
+  return 0;
+}
