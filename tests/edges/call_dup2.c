@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A thread redirects a descriptor with dup2 while main writes to it: main's line goes elsewhere.
+ * A thread redirects a descriptor with dup2 while main writes to it: main's line goes elsewhere. Natively, with
+ * pauses, it failed in 229 of 1000 runs.
  *
  * verdict: noproof
  */

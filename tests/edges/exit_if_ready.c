@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A thread ends the process as soon as it sees the flag; if it looked before, it meets the second flag unprepared.
+ * Natively, with pauses, it failed in 4 of 600 runs.
  *
  * verdict: find
  */

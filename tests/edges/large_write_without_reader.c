@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A write larger than the pipe holds, and the reader only after the writer is joined: nobody goes on.
+ * A write larger than the pipe holds, and the reader only after the writer is joined: nobody goes on. Natively, with
+ * pauses, 5 of 5 runs hung.
  *
  * verdict: noproof
  * kind: deadlock

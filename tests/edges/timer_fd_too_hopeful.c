@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Main takes it for granted that the worker is through when ten milliseconds are over.
+ * Main takes it for granted that the worker is through when ten milliseconds are over. Natively, with pauses, it
+ * failed in 65 of 300 runs.
  *
  * verdict: noproof
  */

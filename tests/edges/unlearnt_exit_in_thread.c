@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The thread ends the process if it does not see the flag; if it does, it goes on and fails.
+ * The thread ends the process if it does not see the flag; if it does, it goes on and fails. Natively, with pauses, it
+ * failed in 256 of 300 runs.
  *
  * verdict: find
  */
