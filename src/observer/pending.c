@@ -26,11 +26,12 @@ static void report(unsigned me, const struct operation *op, unsigned other, cons
 
 static void pending_event(unsigned thread, const struct operation *op)
 {
-  if (!op_is_memory(op->kind))
+  if (!op_is_memory(op->kind) || race_is_ignored(thread, op))
     return;
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++)
-    if (t != thread && e->thread[t].alive && conflict(op, &e->thread[t].pending))
+    if (t != thread && e->thread[t].alive && conflict(op, &e->thread[t].pending) &&
+        !race_is_ignored(t, &e->thread[t].pending) && !race_at_is_benign(op))
       report(thread, op, t, &e->thread[t].pending);
 }
 

@@ -46,6 +46,45 @@ uint32_t race_new_location(void)
   return n;
 }
 
+/* ---- what the program says of its races ---- */
+
+#define BENIGN_MOST 4096
+
+static struct range {
+  uintptr_t from, to;
+} benign[BENIGN_MOST];
+static uint32_t benign_count;
+static int64_t benign_before_main = -1; /* of these; -1: main has not begun */
+
+static void race_begin(void)
+{
+  if (benign_before_main < 0)
+    benign_before_main = benign_count;
+  benign_count = (uint32_t)benign_before_main;
+}
+
+void race_is_benign(uintptr_t addr, size_t size)
+{
+  if (benign_count < BENIGN_MOST)
+    benign[benign_count++] = (struct range){addr, addr + size};
+}
+
+bool race_at_is_benign(const struct operation *op)
+{
+  for (uint32_t i = 0; i < benign_count; i++)
+    if (op->addr < benign[i].to && benign[i].from < op->addr + op->length)
+      return true;
+  return false;
+}
+
+bool race_is_ignored(unsigned thread, const struct operation *op)
+{
+  const struct thread *t = &rt.thread[thread];
+  return (op_writes_memory(op->kind) ? t->ignores_writes : t->ignores_reads) > 0;
+}
+
+/* ---- accesses ---- */
+
 static void report(const struct access *before, const struct access *now, const struct operation *op)
 {
   struct bug *bug = bug_race(before->pc, now->pc, RACE_BY_CLOCKS);
@@ -105,11 +144,13 @@ static void access_location(uint32_t number, unsigned me, unsigned bytes, const 
     l->shared = false;
   }
   l->shared |= l->first != me;
+  if (race_is_ignored(me, op))
+    return;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < l->accesses; i++) {
     const struct access *old = &l->access[i];
     bool ordered = old->clock <= vclock_get(clock, old->thread);
-    if (reports && conflict(old, &now) && !ordered)
+    if (reports && conflict(old, &now) && !ordered && !race_at_is_benign(op))
       report(old, &now, op);
     if (!covered(old, &now, ordered))
       l->access[kept++] = *old;
@@ -146,7 +187,8 @@ static bool race_looks(void)
   return rt.control->config.races != RACES_IGNORE || rt.tracing;
 }
 
-const struct observer observer_race = {.name = "race", .looks = race_looks, .event = race_event};
+const struct observer observer_race = {
+    .name = "race", .begin = race_begin, .looks = race_looks, .event = race_event};
 
 void race_forget(uintptr_t addr, size_t size)
 {

@@ -360,14 +360,6 @@ EXPORT void __tsan_init(void)
 {
 }
 
-EXPORT void __tsan_ignore_thread_begin(void)
-{
-}
-
-EXPORT void __tsan_ignore_thread_end(void)
-{
-}
-
 /* The shadow call stack. An entry whose stack pointer is not above ours belongs to a function
  * that was left by longjmp or by an exception. */
 EXPORT void __tsan_func_entry(void *caller)

@@ -91,6 +91,8 @@ struct thread {
   uint32_t futex_bits;
   bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
   bool serial;      /* the barrier it leaves made it the serial thread */
+  int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
+  const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   /* functions it is in whose result is awaited (watch.c) */
   uint32_t creators;
   struct {
@@ -249,6 +251,11 @@ void race_boot(void);
 uint32_t race_new_location(void);
 /* The memory there is new: what was done to its predecessor orders nothing and races with nothing. */
 void race_forget(uintptr_t addr, size_t size);
+/* Races there are not to be reported in this execution; if it is said before main, in none. */
+void race_is_benign(uintptr_t addr, size_t size);
+bool race_at_is_benign(const struct operation *op);
+/* Whether the thread says that this access of its is no race. */
+bool race_is_ignored(unsigned thread, const struct operation *op);
 /* Whether some of those bytes were accessed in this execution, as far as that is kept. */
 bool race_was_accessed(const struct operation *op);
 void hang_report(bool livelock);
