@@ -29,8 +29,9 @@ if(NOT TARGET heddle::heddle)
   # -fsanitize=thread is for the compiler alone: on a line that links it would bring the sanitizer's own runtime.
   foreach(_heddle_lang IN ITEMS C CXX)
     set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
-      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU,Clang>:-fsanitize=thread;-fpatchable-function-entry=5;-g;-fno-omit-frame-pointer>"
-      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU>:--param=tsan-distinguish-volatile=1;-Wno-tsan;-fno-ipa-reference;-fno-builtin-memset;-fno-builtin-memcpy;-fno-builtin-memmove;-fno-builtin-memcmp;-fno-builtin-memchr;-fno-builtin-strcpy;-fno-builtin-stpcpy;-fno-builtin-strncpy;-fno-builtin-strcat;-fno-builtin-strlen;-fno-builtin-strnlen;-fno-builtin-strcmp;-fno-builtin-strncmp;-fno-builtin-strchr;-fno-builtin-strrchr;-fno-builtin-strstr>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU,Clang>:-fsanitize=thread;-fpatchable-function-entry=5;-mno-red-zone;-B${_heddle_prefix}/lib/heddle;-g;-fno-omit-frame-pointer>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},GNU>:--param=tsan-distinguish-volatile=1;-Wno-tsan;-fno-ipa-ra;-fno-ipa-reference;-fno-builtin-memset;-fno-builtin-memcpy;-fno-builtin-memmove;-fno-builtin-memcmp;-fno-builtin-memchr;-fno-builtin-strcpy;-fno-builtin-stpcpy;-fno-builtin-strncpy;-fno-builtin-strcat;-fno-builtin-strlen;-fno-builtin-strnlen;-fno-builtin-strcmp;-fno-builtin-strncmp;-fno-builtin-strchr;-fno-builtin-strrchr;-fno-builtin-strstr>"
+      "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:-fno-integrated-as>"
       "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>"
       "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-distinguish-volatile=1>")
   endforeach()

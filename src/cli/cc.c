@@ -6,7 +6,8 @@
  * The user's command line is kept as it is, in its order, and run as one command; ours goes in front of it. The
  * compilation proper (cc1) is told to instrument behind the driver's back - gcc by a specs file, clang by -Xclang - so
  * the driver never links the sanitizer's own runtime, and commands that compile and link at once need no splitting, no
- * temporary files and no knowledge of how the compiler names its outputs. What is not an instrumented compilation or
+ * temporary files and no knowledge of how the compiler names its outputs. The assembler that the compiler calls is ours
+ * (src/as), found by -B: it puts hooks into inline assembly and runs the real one. What is not an instrumented compilation or
  * a link (--version, -print-*, -v: the probes of build systems) passes through untouched.
  *
  * It must never change what the program means: no optimisation level, no macro but __HEDDLE__, no include folder
@@ -267,11 +268,12 @@ static bool compiler_find(struct compiler *out, bool cxx, char problem[PROBLEM_S
 
 /* ---- the user's command line -------------------------------------------------------------------------------- */
 
-enum input { INPUT_SOURCE, INPUT_HEADER, INPUT_OTHER };
+enum input { INPUT_SOURCE, INPUT_HEADER, INPUT_ASSEMBLER, INPUT_OTHER };
 
 struct command {
   struct words args; /* the user's, without what heddle takes out */
   bool source;       /* there is something to instrument */
+  bool assembler;    /* there is something to assemble that nobody compiled */
   bool linkable;     /* there is an input other than a header */
   bool input;        /* there is any */
   bool stops;        /* ends before the link */
@@ -293,6 +295,7 @@ static bool is_listed(const char *word, const char *list)
 
 #define CXX_ENDINGS " cc cp cxx cpp CPP c++ C ii "
 #define SOURCE_ENDINGS CXX_ENDINGS " c i m mi mm M mii "
+#define ASSEMBLER_ENDINGS " s S sx "
 #define HEADER_ENDINGS " h hh H hp hxx hpp HPP h++ tcc "
 
 static const char *ending(const char *name)
@@ -312,10 +315,12 @@ static enum input input_kind(const char *name, const char *language)
   if (language) {
     if (strstr(language, "header"))
       return INPUT_HEADER;
-    return strncmp(language, "assembler", 9) == 0 ? INPUT_OTHER : INPUT_SOURCE;
+    return strncmp(language, "assembler", 9) == 0 ? INPUT_ASSEMBLER : INPUT_SOURCE;
   }
   if (is_listed(ending(name), HEADER_ENDINGS))
     return INPUT_HEADER;
+  if (is_listed(ending(name), ASSEMBLER_ENDINGS))
+    return INPUT_ASSEMBLER;
   return is_source_file(name) || strcmp(name, "-") == 0 ? INPUT_SOURCE : INPUT_OTHER;
 }
 
@@ -385,6 +390,21 @@ static bool take_out(struct command *command, const char *word)
          strcmp(word, "-flto") == 0 || strncmp(word, "-flto=", 6) == 0;
 }
 
+/* How many of the words, from the first, repeat what heddle gives to clang by itself: it refuses to be told twice, and
+ * heddle's CMake package tells it. */
+static size_t repeats_ours(char *const *word, size_t words)
+{
+  bool twice =
+      words >= 4 && !strcmp(word[0], "-Xclang") && !strcmp(word[1], "-mllvm") && !strcmp(word[2], "-Xclang");
+  size_t last = twice ? 3 : 1;
+  if (!twice && (words < 2 || strcmp(word[0], "-mllvm") != 0))
+    return 0;
+  return !strncmp(word[last], "-tsan-instrument-read-before-write", 34) ||
+                 !strncmp(word[last], "-tsan-distinguish-volatile", 26)
+             ? last + 1
+             : 0;
+}
+
 static void note_option(struct command *command, const char *word)
 {
   command->stops |=
@@ -401,7 +421,8 @@ static void note_input(struct command *command, const char *name, const char *la
 {
   enum input kind = input_kind(name, language);
   command->input = true;
-  command->source |= kind != INPUT_OTHER;
+  command->source |= kind == INPUT_SOURCE || kind == INPUT_HEADER;
+  command->assembler |= kind == INPUT_ASSEMBLER;
   command->linkable |= kind != INPUT_HEADER;
 }
 
@@ -417,6 +438,11 @@ static void command_read(struct command *command, const struct words *given)
   bool options = true; /* until -- */
   for (size_t i = 0; i < given->count; i++) {
     const char *word = given->item[i];
+    size_t ours = options ? repeats_ours(given->item + i, given->count - i) : 0;
+    if (ours) {
+      i += ours - 1;
+      continue;
+    }
     if (!options || word[0] != '-' || !word[1]) {
       note_input(command, word, language);
     } else if (strcmp(word, "--") == 0) {
@@ -449,6 +475,7 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
                                       "-Xclang", "-mllvm", "-Xclang", "-tsan-distinguish-volatile=1",
                                       "-Xclang",
                                       "-fpatchable-function-entry=5", /* room for a call: --calls */
+                                      "-Xclang", "-disable-red-zone", /* room for hooks in inline assembly */
                                       NULL};
   static const char *const both[] = {"-fno-omit-frame-pointer", "-D__HEDDLE__=1", "-idirafter", NULL};
   if (compiler->clang) {
@@ -461,6 +488,15 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
     words_add(argv, "-g");
   words_add_all(argv, both);
   words_add(argv, paths->include_dir);
+}
+
+static void add_assembler(struct words *argv, const struct compiler *compiler,
+                          const struct heddle_paths *paths)
+{
+  char *folder = NULL;
+  if (compiler->clang)
+    words_add(argv, "-fno-integrated-as");
+  words_take(argv, asprintf(&folder, "-B%s", paths->lib_dir) < 0 ? NULL : folder);
 }
 
 /* First of all libraries, so that its functions come before the C library's whatever else is linked, and kept even if
@@ -517,6 +553,8 @@ static bool command_build(struct words *argv, const struct command *command, con
     }
     if (command->source)
       add_instrumentation(argv, compiler, &paths, !command->debug);
+    if (command->source || command->assembler)
+      add_assembler(argv, compiler, &paths);
     if (command_links(command))
       add_library(argv, &paths);
   }

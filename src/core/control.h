@@ -349,6 +349,7 @@ struct control {
   uint64_t output_bytes; /* in the output area: of the last execution, or of all */
   uint64_t input_bytes;
   uint64_t maps_bytes;
+  char unseen_assembly[128]; /* "file:line: instruction" that accesses memory heddle does not see; empty for none */
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
   char unhooked
       [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */

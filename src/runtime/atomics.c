@@ -4,6 +4,7 @@
  * the location; memory orders decide what happens before what, for the race observer. Values are always those of
  * sequential consistency: the interleaving is what is explored, not the weak memory.
  */
+#include "runtime/atomics.h"
 #include "runtime/runtime.h"
 
 typedef unsigned char u8;
@@ -22,7 +23,7 @@ static bool releases(int order)
   return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-static void after_load(const volatile void *addr, int order)
+void atomic_loaded(const volatile void *addr, int order)
 {
   const struct object *o = object_find((const void *)addr, OBJECT_MEMORY);
   if (!o || !o->clock.count)
@@ -33,8 +34,7 @@ static void after_load(const volatile void *addr, int order)
     vclock_join(&self_thread()->acquirable, &o->clock);
 }
 
-/* A plain store starts a new release sequence; a read-modify-write continues the one it reads from. */
-static void after_store(const volatile void *addr, int order, bool continues)
+void atomic_stored(const volatile void *addr, int order, bool continues)
 {
   struct thread *t = self_thread();
   bool has_clock = releases(order) || t->released.count;
@@ -63,7 +63,7 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
     }                                                                                                        \
     before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, CALLER());                                             \
     u##bits value = load_##bits(addr);                                                                       \
-    after_load(addr, order);                                                                                 \
+    atomic_loaded(addr, order);                                                                              \
     return value;                                                                                            \
   }                                                                                                          \
   EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                  \
@@ -74,7 +74,7 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
       stress_point();                                                                                        \
     exchange_##bits(addr, value);                                                                            \
     if (hd_self)                                                                                             \
-      after_store(addr, order, false);                                                                       \
+      atomic_stored(addr, order, false);                                                                     \
   }
 
 #define UPDATE(bits, name, expression)                                                                       \
@@ -88,8 +88,8 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
     while (!swap_##bits(addr, &old, (u##bits)(expression)))                                                  \
       ;                                                                                                      \
     if (hd_self) {                                                                                           \
-      after_load(addr, order);                                                                               \
-      after_store(addr, order, true);                                                                        \
+      atomic_loaded(addr, order);                                                                            \
+      atomic_stored(addr, order, true);                                                                      \
     }                                                                                                        \
     return old;                                                                                              \
   }
@@ -104,9 +104,9 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
       stress_point();                                                                                        \
     bool swapped = swap_##bits(addr, expected, value);                                                       \
     if (hd_self) {                                                                                           \
-      after_load(addr, swapped ? order : failure_order);                                                     \
+      atomic_loaded(addr, swapped ? order : failure_order);                                                  \
       if (swapped)                                                                                           \
-        after_store(addr, order, true);                                                                      \
+        atomic_stored(addr, order, true);                                                                    \
       else                                                                                                   \
         memory_note_write(expected);                                                                         \
       if (!swapped && unlikely(rt.recording))                                                                \
@@ -195,11 +195,8 @@ ATOMICS(32)
 ATOMICS(64)
 ATOMICS(128)
 
-EXPORT void __tsan_atomic_thread_fence(int order)
+void atomic_fence(int order)
 {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (!hd_self)
-    return;
   struct thread *t = self_thread();
   if (acquires(order))
     acquire_from(&t->acquirable);
@@ -207,6 +204,13 @@ EXPORT void __tsan_atomic_thread_fence(int order)
     vclock_copy(&t->released, &t->clock);
     t->clock.at[self_index()]++;
   }
+}
+
+EXPORT void __tsan_atomic_thread_fence(int order)
+{
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (hd_self)
+    atomic_fence(order);
 }
 
 EXPORT void __tsan_atomic_signal_fence(int order)

@@ -4,6 +4,7 @@
  * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is ours.
  */
 #include "core/rng.h"
+#include "runtime/assembly.h"
 #include "runtime/call.h"
 #include "runtime/hooks.h"
 #include "runtime/maps.h"
@@ -70,6 +71,8 @@ static bool has_atomics(const unsigned char *code, size_t size)
     if (code[i] != 0xf0)
       continue;
     const unsigned char *at = code + i + 1 + ((code[i + 1] & 0xf0) == 0x40);
+    if (i >= 6 && assembly_is_hooked(code + i))
+      continue;
     if (at[0] == 0x0f && (at[1] == 0xb0 || at[1] == 0xb1 || at[1] == 0xc0 || at[1] == 0xc1))
       return true;
   }
@@ -104,6 +107,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_NOTE)
+      assembly_read_notes(start, p->p_memsz);
     if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
       m->data_start = start;
       m->data_end = start + p->p_memsz;

@@ -8,7 +8,7 @@
 
 prefix="$work/a prefix"
 check "install" meson install -C "$(dirname "$heddle")" --no-rebuild --destdir "$prefix"
-for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/gcc.specs lib/pkgconfig/heddle.pc \
+for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/gcc.specs lib/heddle/as lib/pkgconfig/heddle.pc \
   lib/cmake/heddle/heddleConfig.cmake include/heddle.h share/man/man1/heddle.1 share/man/man1/heddle-cc.1; do
   check "$file is installed" test -s "$prefix/$file"
 done
@@ -100,6 +100,9 @@ done
 ln -s "$prefix" no_blanks # CC is split at blanks
 check "find_package and heddle cc together" by_find_package "$work/no_blanks/bin/heddle cc" "$work/no_blanks/bin/heddle c++"
 check "find_package and heddle-cc together" by_find_package "$work/no_blanks/bin/heddle-cc" "$work/no_blanks/bin/heddle-c++"
+export HEDDLE_CC=clang HEDDLE_CXX=clang++
+check "find_package and heddle cc with clang together" by_find_package "$work/no_blanks/bin/heddle cc" "$work/no_blanks/bin/heddle c++"
+unset HEDDLE_CC HEDDLE_CXX
 sed 's/find_package(heddle/find_package(heddle 99/' project/CMakeLists.txt >project/new && mv project/new project/CMakeLists.txt
 expect_output "find_package refuses a version that is too old" 'considered but not accepted' \
   cmake -S project -B refused -DCMAKE_PREFIX_PATH="$prefix"

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which registers matter at an instruction: a call of a function leaves something in those it may change, and what
+ * nobody will read is no part of the state of a thread (runtime/assembly.c).
+ */
+#ifndef HEDDLE_ASSEMBLE_LIVENESS_H
+#define HEDDLE_ASSEMBLE_LIVENESS_H
+
+#include "assemble/statement.h"
+#include <stdint.h>
+
+struct node {
+  struct statement statement; /* a label, or an instruction */
+  struct instruction in;
+  bool written; /* by hand */
+  uint64_t use, def, live, defined;
+  size_t next[2]; /* nodes that may follow; SIZE_MAX for none */
+};
+
+/* For the nodes of one function, in the order of the text. */
+void liveness_find(struct node *node, size_t count);
+
+/* What is live there, in the form that the runtime knows (runtime/assembly.h). */
+unsigned liveness_mask(uint64_t live);
+
+#endif
