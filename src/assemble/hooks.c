@@ -619,11 +619,15 @@ static bool put_text(struct work *w)
   return true;
 }
 
+/* Text that somebody wrote. A line that tells a place tells that of the next. */
 static bool note_all(struct work *w)
 {
-  for (size_t i = 0; i < w->lines && !w->noted; i++)
+  w->place = (struct place){{w->name, strlen(w->name)}, 1};
+  for (size_t i = 0; i < w->lines && !w->noted; i++) {
     if (!note_accesses(w, &w->line[i]))
       return false;
+    w->place.line += !span_begins(w->line[i].text, "# ");
+  }
   return true;
 }
 

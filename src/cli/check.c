@@ -59,6 +59,7 @@ static void warn(const struct session_result *result)
              "same time "
              "count as data races",
              result->control->opaque);
+  tell_unseen_assembly(result->control);
   if (result->cut)
     say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
              result->cut == 1 ? " was" : "s were");

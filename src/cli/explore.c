@@ -52,6 +52,7 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
+  tell_unseen_assembly(r->control);
   if (hunt->found_before)
     say("no other bug in %s execution%s (%s); one was found before the search was resumed "
         "(see its report, or search again without --resume)",

@@ -13,6 +13,9 @@
 /* All that the session lost, in sentences, after `before`; empty for nothing. */
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT]);
 
+/* The place of assembly whose accesses were not seen, if there is any. */
+void tell_unseen_assembly(const struct control *control);
+
 /* The program waits for the outside: where, and what to do about it. */
 void tell_outside(const struct control *control, struct symbols *symbols);
 

@@ -189,6 +189,7 @@ __attribute__((used)) void assembly_hook(uintptr_t addr, struct hook_frame *f,
 
 void assembly_unseen(const char *where)
 {
+  lose(LOST_ASSEMBLY);
   if (!rt.control->unseen_assembly[0])
     print_text(rt.control->unseen_assembly, sizeof rt.control->unseen_assembly, "%s", where);
 }
