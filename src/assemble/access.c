@@ -221,7 +221,11 @@ struct access access_of(const struct instruction *in)
     return a;
   }
   if (class == CLASS_STRINGS) {
-    a.effect = EFFECT_UNSEEN;
+    bool copies = span_begins(in->mnemonic, "movs"), fills = span_begins(in->mnemonic, "stos");
+    a.effect = !in->repeats || in->operands || !a.size ? EFFECT_UNSEEN
+               : copies                                ? EFFECT_COPY
+               : fills                                 ? EFFECT_FILL
+                                                       : EFFECT_UNSEEN;
     return a;
   }
   if (at < 0 || is_own(in->operand[at]))

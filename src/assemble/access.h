@@ -14,6 +14,8 @@ enum effect {
   EFFECT_UPDATE,  /* load and store, at once for others only with `locked` */
   EFFECT_COMPARE, /* a locked compare-and-exchange with rax, or rdx:rax */
   EFFECT_FENCE,
+  EFFECT_COPY, /* rep movs, rep stos: so many of the size as %rcx says */
+  EFFECT_FILL,
   EFFECT_UNSEEN /* it accesses memory, or may, and we cannot say what */
 };
 

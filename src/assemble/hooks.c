@@ -39,6 +39,7 @@ struct work {
   FILE *notes; /* what follows the text */
   unsigned texts;
   bool noted;     /* one note of a file is enough */
+  bool macros;    /* some are defined, and a name may be one of them */
   bool elsewhere; /* the inline assembly is in another section at the moment */
 };
 
@@ -62,6 +63,7 @@ static bool lines_find(struct work *w, struct span text)
     bool ends = span_is(bare, "#NO_APP") || span_begins(bare, "# End of file scope inline assembly");
     written = written && !ends;
     w->line[w->lines++] = (struct line){line, written, false};
+    w->macros |= written && span_has(line, ".macro");
     written |= begins;
   }
   return true;
@@ -397,11 +399,12 @@ static void put_divided(struct work *w, const struct node *n, const struct acces
 static bool put_access(struct work *w, const struct node *n)
 {
   struct access a = access_of(&n->in);
-  static const enum assembly_kind kinds[] = {[EFFECT_LOAD] = ASSEMBLY_LOAD,
-                                             [EFFECT_STORE] = ASSEMBLY_STORE,
-                                             [EFFECT_UPDATE] = ASSEMBLY_UPDATE,
-                                             [EFFECT_COMPARE] = ASSEMBLY_COMPARE,
-                                             [EFFECT_FENCE] = ASSEMBLY_FENCE};
+  if (a.effect == EFFECT_NONE && w->macros && !access_is_known(&n->in))
+    a.effect = EFFECT_UNSEEN;
+  static const enum assembly_kind kinds[] = {
+      [EFFECT_LOAD] = ASSEMBLY_LOAD,       [EFFECT_STORE] = ASSEMBLY_STORE, [EFFECT_UPDATE] = ASSEMBLY_UPDATE,
+      [EFFECT_COMPARE] = ASSEMBLY_COMPARE, [EFFECT_FENCE] = ASSEMBLY_FENCE, [EFFECT_COPY] = ASSEMBLY_COPY,
+      [EFFECT_FILL] = ASSEMBLY_FILL};
   unsigned live = liveness_mask(n->live);
   if (a.effect == EFFECT_NONE)
     return false;
@@ -520,15 +523,15 @@ static size_t statements_in(struct span line)
   return n;
 }
 
-/* Whether hooks may stand in the inline assembly of these lines. */
+/* Whether hooks may stand in the inline assembly from this line on, until the compiler's own. */
 static bool takes_hooks(const struct work *w, size_t from, size_t to)
 {
   static const char *const directives[] = {".macro",        ".rept", ".irp",      ".if",    ".else",
                                            ".intel_syntax", ".org",  ".altmacro", ".code32"};
-  for (size_t i = from; i < to; i++) {
+  for (size_t i = from; i < to && w->line[i].written; i++) {
     struct span line = w->line[i].text;
     struct statement s;
-    if (!w->line[i].written || span_begins(span_trim(line), "#"))
+    if (span_begins(span_trim(line), "#"))
       continue;
     while (take_statement(&line, &s)) {
       if (s.kind == STATEMENT_INSTRUCTION &&
@@ -555,7 +558,7 @@ static bool put_function(struct work *w, size_t from, size_t to)
   bool written = false;
   for (size_t i = from; i < to; i++)
     written |= w->line[i].written;
-  if (!written || w->how == HOOKING_NOTES || !takes_hooks(w, from, to)) {
+  if (!written || w->how == HOOKING_NOTES) {
     put_lines(w, from, to);
     return !written || note_written(w, from, to);
   }
@@ -565,17 +568,20 @@ static bool put_function(struct work *w, size_t from, size_t to)
     return false;
   join_prefixes(node, count);
   liveness_find(node, count);
-  bool right = true;
+  bool right = true, hooks = false;
   for (size_t i = from; i < to && right; i++) {
     if (w->line[i].dropped)
       continue;
     struct span line = w->line[i].text;
+    if (w->line[i].written && !w->line[i - 1].written)
+      hooks = takes_hooks(w, i, to);
     right = note_place(w, line);
-    if (w->line[i].written) {
+    if (w->line[i].written && hooks) {
       at = put_written(w, line, node, at);
     } else {
+      right = right && (!w->line[i].written || note_accesses(w, &w->line[i]));
       at += statements_in(line);
-      fprintf(w->out, "%.*s\n", SPAN(line));
+      put_lines(w, i, i + 1);
     }
   }
   free(node);

@@ -161,6 +161,13 @@ static void announce(uintptr_t addr, size_t size, const struct hook_frame *f)
   case ASSEMBLY_FENCE:
     atomic_fence(__ATOMIC_SEQ_CST);
     break;
+  case ASSEMBLY_COPY:
+    memory_range((void *)f->rsi, f->rcx * size, OP_READ, f->pc);
+    memory_range((void *)f->above[0], f->rcx * size, OP_WRITE, f->pc);
+    break;
+  case ASSEMBLY_FILL:
+    memory_range((void *)f->above[0], f->rcx * size, OP_WRITE, f->pc);
+    break;
   case ASSEMBLY_UNSEEN:
     if (rt.engine->threads > 1)
       assembly_unseen((const char *)addr);

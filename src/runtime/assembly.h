@@ -35,6 +35,8 @@ enum assembly_kind {
   ASSEMBLY_UPDATE,
   ASSEMBLY_COMPARE,
   ASSEMBLY_FENCE,
+  ASSEMBLY_COPY, /* from %rsi to %rdi, of the size times %rcx */
+  ASSEMBLY_FILL,
   ASSEMBLY_UNSEEN /* %rdi: a text with the place of an instruction that accesses memory we do not know */
 };
 
