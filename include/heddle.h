@@ -35,7 +35,7 @@ struct hd_verdict {
   bool ok;             /* no bug was found and nothing went wrong */
   bool error;          /* heddle could not do it; message says why */
   uint64_t executions; /* that were run */
-  uint64_t execution;  /* the one that showed the bug, from 0 */
+  uint64_t execution;  /* the one that showed the bug, from 1; 0: none did */
   unsigned races;      /* data races seen, whether they failed it or not */
   char kind[16];       /* "assertion", "deadlock", ...; empty when ok */
   char where[192];     /* "file.c:12" if it is known, else empty */

@@ -60,7 +60,7 @@ static void warn(const struct session_result *result)
              "count as data races",
              result->control->opaque);
   tell_unseen_assembly(result->control);
-  if (result->cut)
+  if (result->cut && result->executions)
     say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
              result->cut == 1 ? " was" : "s were");
 }
@@ -94,10 +94,27 @@ static void add_counts(struct session_result *sum, const struct session_result *
   sum->end = r->end;
 }
 
-/* The next part of the search takes the place of the one before, with the counts of both. */
+/* Bugs of the part before that the next one did not see. They are told when all parts are through, so that the one that
+ * ends executions comes first, wherever it was found. */
+static void keep_bugs(struct session_result *next, struct session_result *before)
+{
+  for (size_t i = 0; i < before->bug_count; i++)
+    session_add_bug(next, &before->bugs[i]);
+  next->bugs_left_out |= before->bugs_left_out;
+  if (before->exit_status >= 0 && next->exit_status >= 0)
+    next->exits_differ |= before->exit_status != next->exit_status;
+  else if (next->exit_status < 0)
+    next->exit_status = before->exit_status;
+  next->exits_differ |= before->exits_differ;
+  for (size_t i = 0; i < next->bug_count; i++)
+    next->bugs[i].bug.constant &= !next->exits_differ;
+}
+
+/* The next part of the search takes the place of the one before, with the counts and the bugs of both. */
 static void go_on_with(struct session_result *result, struct session_result *next)
 {
   struct session_result before = *result;
+  keep_bugs(next, &before);
   uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
   *result = *next;
   result->executions = before.executions;
@@ -122,7 +139,6 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
   hunt->config.strategy = STRATEGY_dpor;
   hunt_explore(hunt, &division, seconds, will_not_end, &attempt, &next);
   division_close(&division);
-  hunt_confirm_all(hunt, &next, true);
   if (attempt.given_up && next.end == SESSION_TIME)
     next.end = SESSION_DONE;
   go_on_with(result, &next);
@@ -132,7 +148,7 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 /* What one run could have been is often the shortest way to a deadlock. */
 static void foretell(struct hunt *hunt, double seconds, struct session_result *result)
 {
-  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds};
+  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
   struct session_result run = {0};
   hunt->config.strategy = STRATEGY_rr;
   if (foretell_open(&f, &run) && foretell_analyse(&f))
@@ -144,10 +160,14 @@ static void foretell(struct hunt *hunt, double seconds, struct session_result *r
   session_free(&run);
 }
 
+/* Only what ends an execution ends the search. */
 static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
-  return result->end == SESSION_DONE && !result->complete && !hunt->finding_count && !hunt->unconfirmed &&
-         result->missed != LOST_MODULES && left > 0.05; /* sampling sees no more of them */
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
+      return false;
+  return result->end == SESSION_DONE && !result->complete && result->missed != LOST_MODULES &&
+         left > 0.05; /* sampling sees no more of them */
 }
 
 static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)
@@ -156,7 +176,6 @@ static void sample_more(struct hunt *hunt, double seconds, struct session_result
   hunt->config.seed++; /* other schedules than at first */
   hunt_search(hunt, 0, seconds, &more);
   hunt->config.seed--;
-  hunt_confirm_all(hunt, &more, true);
   go_on_with(result, &more);
 }
 
@@ -165,7 +184,6 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
 {
   double started = now_seconds();
   hunt_search(hunt, SAMPLED_FIRST, seconds / 10, result);
-  hunt_confirm_all(hunt, result, true);
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
   if (!result->executions && goes_on(hunt, result, seconds)) { /* executions are long */
@@ -199,12 +217,13 @@ int cmd_check(int argc, char **argv)
     return status;
   struct session_result result;
   double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
+  deadline_set(options.seconds);
   if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL) {
     hunt_search(&hunt, options.max_executions, seconds, &result);
-    hunt_confirm_all(&hunt, &result, true);
   } else {
     search(&hunt, seconds, &result);
   }
+  hunt_confirm_all(&hunt, &result, true);
   if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
     tell_nothing_found(&hunt, &result);

@@ -24,14 +24,25 @@
 #define MINIMISE_SECONDS 20.0
 #define ASIDES 3 /* that are told beside a bug that ends executions */
 
+/* In which order bugs are told: those that end executions, what was seen beside them, and what is no matter of schedules. */
+enum rank { RANK_FATAL, RANK_BESIDE, RANK_CONSTANT, RANKS };
+
+static enum rank rank_of(const struct hunt *hunt, const struct bug *bug)
+{
+  return bug_is_fatal(bug, &hunt->config) ? RANK_FATAL
+         : bug->kind == BUG_EXIT          ? RANK_CONSTANT
+                                          : RANK_BESIDE;
+}
+
 /* ---- shrinking ---- */
 
 /* A simpler schedule with the same bug, malloc'ed; NULL when there is none. */
 static struct schedule_record *shrink_schedule(struct hunt *hunt, const struct session_bug *found)
 {
   double seconds = hunt->shrink_seconds < SHRINK_SECONDS ? hunt->shrink_seconds : SHRINK_SECONDS;
-  if (seconds <= 0 || interrupt_count() ||
-      found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
+  if (seconds > deadline_left() / 2) /* the replay and the story need some of it */
+    seconds = deadline_left() / 2;
+  if (seconds <= 0 || found->bug.kind == BUG_HANG) /* a hang must stay fair to all threads */
     return NULL;
   struct session_result result;
   struct schedule_record *best = simplify_schedule(&(struct simplify){.target = &hunt->target,
@@ -218,8 +229,9 @@ static bool minimise(struct hunt *hunt, struct finding *finding, const struct st
     f.config.races = RACES_IGNORE;
   if (f.kind != BUG_LEAK)
     f.config.leaks = RACES_IGNORE;
-  if (interrupt_count() || f.kind == BUG_HANG ||
-      !minimisation_open(&m, hunt->options, &hunt->target, MINIMISE_SECONDS))
+  double left = deadline_left();
+  if (left <= 0 || f.kind == BUG_HANG ||
+      !minimisation_open(&m, hunt->options, &hunt->target, left < MINIMISE_SECONDS ? left : MINIMISE_SECONDS))
     return false;
   print_shortly(hunt, story);
   fflush(say_out());
@@ -240,7 +252,7 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
   for (size_t i = 0; i < replay->bug_count; i++)
     if (&replay->bugs[i].bug == shown)
       schedule = replay->bugs[i].schedule;
-  if (!schedule || interrupt_count())
+  if (!schedule || time_is_up())
     return;
   struct blame blame;
   if (blame_open(&blame, &(struct blame_request){.target = &hunt->target,
@@ -294,14 +306,47 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
   fflush(say_out());
 }
 
+#define IDENTITY_SIZE (OBJECT_SIZE + 2 * 256 + 16)
+
+/* What makes two data races one to a person: the variable and the two lines, whatever the instructions. */
+static void race_identity(struct symbols *symbols, const struct bug *bug, char out[IDENTITY_SIZE])
+{
+  const struct story story = {.bug = bug, .symbols = symbols};
+  char object[OBJECT_SIZE], place[2][256];
+  tell_party_object(&story, &bug->party[0], object);
+  for (size_t i = 0; i < 2; i++)
+    symbols_format_place(symbols, bug->party[i].pc, place[i], sizeof place[i]);
+  bool swap = strcmp(place[0], place[1]) > 0;
+  snprintf(out, IDENTITY_SIZE, "%s: %s and %s", object, place[swap], place[!swap]);
+}
+
+/* Whether it is told already. */
+static bool is_known(const struct hunt *hunt, const struct bug *bug)
+{
+  char now[IDENTITY_SIZE], before[IDENTITY_SIZE];
+  bool race = bug->kind == BUG_RACE && party_count(bug) == 2 && hunt->symbols;
+  if (race)
+    race_identity(hunt->symbols, bug, now);
+  for (size_t i = 0; i < hunt->finding_count; i++) {
+    const struct bug *told = &hunt->findings[i].bug;
+    if (told->key == bug->key)
+      return true;
+    if (!race || told->kind != BUG_RACE || party_count(told) != 2)
+      continue;
+    race_identity(hunt->symbols, told, before);
+    if (!strcmp(now, before))
+      return true;
+  }
+  return false;
+}
+
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
                    struct schedule_record *schedule, enum reset_mode reset)
 {
   char error[256];
   const struct bug *shown = bug_in(replay, &found->bug);
-  for (size_t i = 0; i < hunt->finding_count; i++)
-    if (hunt->findings[i].bug.key == shown->key)
-      return;
+  if (is_known(hunt, shown))
+    return;
   struct finding *finding = new_finding(hunt);
   if (!finding) {
     say_error("no memory left");
@@ -313,14 +358,21 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   finding->bug = *shown;
   finding->bug.execution = found->bug.execution;
   finding->bug.detectors |= found->bug.detectors;
+  finding->bug.constant = found->bug.constant;
+  if (rank_of(hunt, &finding->bug) == RANK_CONSTANT)
+    snprintf(finding->bug.text, sizeof finding->bug.text,
+             "the program ended with exit status %lld, whatever the schedule; if that is right, say so with "
+             "--exit-status any",
+             (long long)finding->bug.detail);
   finding->preemptions = schedule_preemptions(schedule);
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
   story.executions = found->bug.execution + 1;
   story.warning = !bug_is_fatal(&finding->bug, &hunt->config);
   finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
   story.schedule = finding->path;
-  story.page = finding->page = hunt_page_path(hunt, finding->path);
+  story.page = finding->page = time_is_up() ? NULL : hunt_page_path(hunt, finding->path);
   tell(hunt, finding, &story, replay, shown, schedule);
+  deadline_bug_told();
   story.blame = finding->blame;
   story.minimised = finding->minimised;
   if (!hunt_write_page(hunt, &story)) {
@@ -330,14 +382,27 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   keep_story(finding, &story);
 }
 
+static void tell_no_time(const struct session_bug *found, const char *message)
+{
+  say_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
+            (unsigned long long)found->bug.execution + 1,
+            interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
+}
+
 static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
                              const struct session_result *replay)
 {
   char error[256], message[384], other[384], place[256] = "";
+  hunt->unconfirmed++;
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_control(symbols, replay->control);
   struct story story = {.bug = &found->bug, .symbols = symbols};
   bug_message(&story, message, sizeof message);
+  if (seconds_to_finish() <= 0 || replay->end == SESSION_TIME || replay->end == SESSION_INTERRUPTED) {
+    tell_no_time(found, message);
+    symbols_close(symbols);
+    return;
+  }
   if (replay->error_pc)
     symbols_format_place(symbols, replay->error_pc, place, sizeof place);
   const char *instead = *replay->error ? replay->error : "the program went another way and passed";
@@ -350,7 +415,6 @@ static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
             "nondeterministic under control; instead: %s%s%s",
             message, (unsigned long long)found->bug.execution + 1, instead, *place ? ", at " : "", place);
   symbols_close(symbols);
-  hunt->unconfirmed++;
 }
 
 /* The shrunk schedule first, then the one that was found, then without a fresh process for the reset. */
@@ -370,7 +434,7 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
   } ways[] = {{shrunk, RESET_EXEC}, {found->schedule, RESET_EXEC}, {found->schedule, found_by}};
   struct session_result replay = {0};
   bool shown = false;
-  for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !shown && interrupt_count() < 2; i++) {
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !shown && seconds_to_finish() > 0; i++) {
     if (!ways[i].schedule || (i == 2 && found_by == RESET_EXEC))
       continue;
     session_free(&replay);
@@ -378,20 +442,38 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
     if (shown)
       report(hunt, found, &replay, ways[i].schedule, ways[i].reset);
   }
-  if (!shown && interrupt_count() < 2)
+  if (!shown)
     tell_unconfirmed(hunt, found, &replay);
   session_free(&replay);
   free(shrunk);
 }
 
+/* Whether there is time for it: one bug is always worth a last moment. */
+static bool is_in_time(const struct hunt *hunt, enum rank rank)
+{
+  return !time_is_up() || (seconds_to_finish() > 0 && (rank == RANK_FATAL || !hunt->finding_count));
+}
+
 void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
-  for (int fatal = 1; fatal >= 0; fatal--) /* those first that end executions */
-    for (size_t i = 0; i < result->bug_count; i++)
-      if (bug_is_fatal(&result->bugs[i].bug, &hunt->config) == fatal)
-        confirm_bug(hunt, &result->bugs[i], reset, shrink);
+  size_t left_out = 0;
+  for (enum rank rank = RANK_FATAL; rank < RANKS; rank++)
+    for (size_t i = 0; i < result->bug_count; i++) {
+      const struct session_bug *found = &result->bugs[i];
+      if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug))
+        continue;
+      if (is_in_time(hunt, rank))
+        confirm_bug(hunt, found, reset, shrink);
+      else
+        left_out++;
+    }
   if (hunt->asides > ASIDES && !hunt->options->quiet)
     say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;
+  if (left_out)
+    say_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
+             left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
+  if (result->bugs_left_out)
+    say_note("there were more data races and leaks than the %d that are kept", CONTROL_ASIDES);
 }

@@ -215,6 +215,7 @@ int cmd_explore(int argc, char **argv)
   if (status)
     return status;
   struct session_result result = {0};
+  deadline_set(options.seconds);
   status = search_all(&hunt, &result);
   if (!status) {
     hunt_confirm_all(&hunt, &result, true);

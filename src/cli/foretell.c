@@ -217,7 +217,8 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   request.config.strategy = STRATEGY_confirm;
   request.config.executions = o->runs ? o->runs : PREDICT_RUNS;
   request.config.keep_going = true;
-  request.config.races = plan.kind == PLAN_RACE ? RACES_REPORT : RACES_IGNORE;
+  request.config.races =
+      plan.kind == PLAN_RACE && f->hunt->config.races != RACES_IGNORE ? RACES_REPORT : RACES_IGNORE;
   request.config.leaks = RACES_IGNORE;
   request.config.detectors = RACE_BY_CLOCKS | RACE_BY_PENDING;
   if (request.seconds <= 0)
@@ -228,7 +229,9 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   if (result.control)
     tried.outcome = result.control->plan_outcome;
   size_t before = f->hunt->finding_count;
-  if (result.bug_count)
+  for (size_t i = 0; i < result.bug_count && f->found; i++)
+    session_add_bug(f->found, &result.bugs[i]);
+  if (result.bug_count && !f->found)
     hunt_confirm_all(f->hunt, &result, true);
   tried.reported = f->hunt->finding_count > before;
   session_free(&result);
@@ -248,7 +251,7 @@ static struct tried try_one(struct foretelling *f, const struct prediction *pred
   bool chosen = o->no_contexts || o->no_yield || o->naming != NAMING_INDEX;
   bool more = prediction->kind == PREDICT_DEADLOCK && !chosen;
   struct tried first = try_plan(f, prediction, &ways[0]);
-  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !interrupt_count();
+  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !time_is_up();
        i++) {
     struct tried next = try_plan(f, prediction, &ways[i]);
     first.reported |= next.reported;
@@ -258,11 +261,17 @@ static struct tried try_one(struct foretelling *f, const struct prediction *pred
   return first;
 }
 
+/* Data races that nobody wants to know of are not brought about either. */
+static bool is_wanted(const struct foretelling *f, const struct prediction *prediction)
+{
+  return prediction->kind != PREDICT_RACE || f->hunt->config.races != RACES_IGNORE;
+}
+
 void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried))
 {
-  for (size_t i = 0; i < f->predictions.count && !interrupt_count(); i++) {
+  for (size_t i = 0; i < f->predictions.count && !time_is_up(); i++) {
     f->tried[i].prediction = &f->predictions.list[i];
-    if (!f->hunt->options->only_predict)
+    if (!f->hunt->options->only_predict && is_wanted(f, &f->predictions.list[i]))
       f->tried[i] = try_one(f, &f->predictions.list[i]);
     if (tell)
       tell(f, &f->tried[i]);

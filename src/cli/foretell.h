@@ -21,6 +21,7 @@ struct foretelling {
   uint64_t events;
   struct predictions predictions;
   struct tried *tried; /* one for each */
+  struct session_result *found; /* takes the bugs that show; NULL: they are confirmed and told at once */
   struct goodlock_summary locks;
   struct protocol *protocol; /* the analysis, which has the automata; may be NULL */
   struct protocol_figures protocols;

@@ -264,9 +264,10 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
       .seed = hunt->config.seed,
       .executions = result->executions,
       .blocked_executions = result->blocked,
+      .cut_executions = result->cut,
       .estimate = hunt->estimate,
-      .complete = result->complete ||
-                  (result->exhausted && result->max_threads <= 1 && !result->missed && !hunt->finding_count),
+      .complete = result->executions && (result->complete || (result->exhausted && result->max_threads <= 1 &&
+                                                              !result->missed && !hunt->finding_count)),
       .losses = result->missed,
       .instrumented = result->instrumented,
       .unseen_modules = result->unhooked,
@@ -313,6 +314,30 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
   return status;
 }
 
+/* Why nothing was tested at all. */
+static void tell_no_execution(const struct hunt *hunt, const struct session_result *result)
+{
+  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
+  const struct control *control = result->control;
+  format_seconds(result->seconds, seconds);
+  format_count(result->cut, count);
+  if (result->assumed)
+    say_error("%s: no execution meets its assumptions (hd_assume): %s %s cut short, and nothing was tested",
+              hunt->target.label, count, result->cut == 1 ? "was" : "were");
+  else if (result->cut)
+    say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested", hunt->target.label,
+              count, result->cut == 1 ? "was" : "were");
+  else if (control && control->state == WORKER_STARTING)
+    say_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
+  else if (result->end == SESSION_TIME) {
+    if (*result->stands_at)
+      snprintf(where, sizeof where, " (%s)", result->stands_at);
+    say_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
+              seconds, where);
+  } else
+    say_error("%s did not come to the end of one execution", hunt->target.label);
+}
+
 int hunt_finish(struct hunt *hunt, const struct session_result *result)
 {
   int status = STATUS_OK;
@@ -333,12 +358,7 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     tell_outside(result->outside, hunt->symbols);
     status = STATUS_FAILED;
   } else if (!result->executions && !hunt->finding_count) {
-    char seconds[COUNT_SIZE];
-    bool starting = result->control && result->control->state == WORKER_STARTING;
-    say_error("%s %s in %s; %s", hunt->target.label,
-              starting ? "did not get to main()" : "did not come to the end of one execution",
-              format_seconds(result->seconds, seconds),
-              starting ? "does a constructor block?" : "give it more --time");
+    tell_no_execution(hunt, result);
     status = STATUS_FAILED;
   }
   if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))

@@ -413,8 +413,8 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
     say_error("--jobs takes at most 1024, not %llu", (unsigned long long)o->jobs);
     return false;
   }
-  if (o->pct_depth > 100) {
-    say_error("--pct-depth takes at most 100, not %llu", (unsigned long long)o->pct_depth);
+  if (o->pct_depth > PCT_DEPTH_MAX) {
+    say_error("--pct-depth takes at most %d, not %llu", PCT_DEPTH_MAX, (unsigned long long)o->pct_depth);
     return false;
   }
   if (o->yields > 100) {

@@ -105,6 +105,7 @@ int cmd_predict(int argc, char **argv)
   struct foretelling f = {.hunt = &hunt,
                           .started = now_seconds(),
                           .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
+  deadline_set(f.seconds);
   status = predict(&f);
   foretell_close(&f);
   hunt_close(&hunt);

@@ -93,6 +93,7 @@ static int record(struct hunt *hunt, const char *path)
     return STATUS_USAGE;
   }
   recording_open(&recording, output.file, hunt->target.path);
+  deadline_set(hunt->options->seconds);
   record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
   bool whole = recording_finish(&recording);
   if (result.end == SESSION_DONE && whole) {

@@ -56,6 +56,7 @@ int cmd_run(int argc, char **argv)
   if (status)
     return status;
   struct session_result result;
+  deadline_set(options.seconds);
   hunt_search(&hunt, executions_to_run(&options), options.seconds < 0 ? 0 : options.seconds, &result);
   hunt_confirm_all(&hunt, &result, false);
   if (result.end != SESSION_FAILED || result.executions)

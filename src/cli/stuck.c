@@ -87,6 +87,19 @@ void describe_stuck(const struct target *target, const struct control *control, 
            name, place, grace, call ? call : number, call ? "()" : "");
 }
 
+void describe_standing(const struct target *target, const struct control *control, pid_t pid, char *out,
+                       size_t n)
+{
+  const struct bug_party *stuck = &control->stuck;
+  uint32_t threads = control->threads < MAX_THREADS ? control->threads : MAX_THREADS;
+  char name[THREAD_NAME_SIZE], place[256];
+  thread_info_name(control->thread, threads, stuck->thread, name, sizeof name);
+  name_place(target, pid, stuck, place, sizeof place);
+  const char *call = control->stuck_syscall < 0 ? NULL : system_call_name((long)control->stuck_syscall);
+  snprintf(out, n, "thread %s stands at %s%s%s%s", name, place, call ? ", in " : "", call ? call : "",
+           call ? "()" : "");
+}
+
 void describe_end(int wait_status, char *out, size_t n)
 {
   if (!WIFSIGNALED(wait_status)) {

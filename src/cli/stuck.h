@@ -14,6 +14,10 @@
 void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace,
                     char *out, size_t n);
 
+/* The same for one that was only asked where it is: "thread T1 stands at queue.c:12, in read()". */
+void describe_standing(const struct target *target, const struct control *control, pid_t pid, char *out,
+                       size_t n);
+
 /* "killed by SIGKILL (Killed)", "ended with status 3". */
 void describe_end(int wait_status, char *out, size_t n);
 

@@ -185,6 +185,7 @@ static void note_progress(struct trial *t, const struct session_result *result)
   t->test->slices++;
   d->executions = tally->executions;
   d->blocked_executions = tally->blocked;
+  d->cut_executions = tally->cut;
   d->steps = tally->steps;
   d->seconds = t->seconds;
   d->complete = result->complete;
@@ -275,6 +276,7 @@ static void explore(struct suite *s)
 {
   struct trial *t;
   s->started = now_seconds();
+  deadline_set(s->report.budget);
   while (!interrupt_count() && time_left(s) > 0.001 && (t = next_trial(s))) {
     draw_live(s);
     run_slice(s, t);

@@ -4,6 +4,7 @@
  * all it does to it is to start, ask, stop and kill it. Prints only the live line and notes.
  */
 #include "cli/supervisor.h"
+#include "cli/deadline.h"
 #include "cli/launch.h"
 #include "cli/say.h"
 #include "cli/stuck.h"
@@ -14,6 +15,7 @@
 #include "trace/schedule_file.h"
 #include "trace/symbols.h"
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,7 +24,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,9 @@
 #define TICK_SOON 0.002  /* while an answer is due */
 #define START_LIMIT 10.0 /* on top of the grace: for what is not the program's own code */
 #define ANSWER_LIMIT 1.0 /* for a stuck process to say where it is */
+#define PATIENCE 0.4     /* for an execution that is told to end */
+#define TELLING 0.2      /* of the time, for what was found beside the search; at most TELLING_MOST */
+#define TELLING_MOST 2.0
 #define DEATHS_MOST 3    /* in a row without one whole execution */
 #define RESTARTS_MOST 16 /* likewise: a change of reset, more threads, larger stacks */
 
@@ -38,9 +42,11 @@ struct session {
   struct session_result *result;
   struct launch launch;
   struct worker *worker;
-  struct pollfd *poll; /* of each worker, then signals */
+  struct pollfd *poll; /* of each worker */
   unsigned count;
   double started;
+  double seconds;      /* there are, 0 for no limit */
+  unsigned interrupts; /* seen */
   double looked;       /* at the last tick */
   double kill_at;      /* 0: not stopping */
   uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
@@ -50,51 +56,9 @@ struct session {
       waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
-static unsigned interrupts;
-static int signal_fd = -1;
-
-unsigned interrupt_count(void)
-{
-  return interrupts;
-}
-
 bool bug_is_fatal(const struct bug *bug, const struct control_config *config)
 {
-  if (bug->kind == BUG_RACE)
-    return config->races == RACES_FAIL;
-  if (bug->kind == BUG_LEAK)
-    return config->leaks == RACES_FAIL;
-  return true;
-}
-
-/* ---- signals to us ---- */
-
-/* From the first session on they come by descriptor. Those that our caller ignores stay ignored. */
-static bool open_signals(void)
-{
-  static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
-  if (signal_fd >= 0)
-    return true;
-  sigset_t set;
-  sigemptyset(&set);
-  for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
-    struct sigaction now;
-    if (sigaction(watched[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-      sigaddset(&set, watched[i]);
-  }
-  sigprocmask(SIG_BLOCK, &set, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes becomes an error of ftruncate */
-  signal_fd = launch_high_fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  return signal_fd >= 0;
-}
-
-static unsigned read_signals(void)
-{
-  struct signalfd_siginfo info;
-  unsigned n = 0;
-  while (read(signal_fd, &info, sizeof info) == (ssize_t)sizeof info)
-    n++;
-  return n;
+  return bug_ends_execution(bug, config->races, config->leaks);
 }
 
 /* ---- ends ---- */
@@ -131,7 +95,7 @@ static void fail(struct session *s, struct worker *w, int status, const char *fo
   va_start(arguments, format);
   vsnprintf(r->error, sizeof r->error, format, arguments);
   va_end(arguments);
-  stop_all(s, s->request->grace);
+  stop_all(s, PATIENCE);
 }
 
 /* ---- starts ---- */
@@ -340,7 +304,7 @@ static void take_error(struct session *s, struct worker *w, enum session_end end
   snprintf(r->error, sizeof r->error, "%s", w->control->error);
   r->end = end;
   r->status = STATUS_FAILED;
-  stop_all(s, s->request->grace);
+  stop_all(s, PATIENCE);
 }
 
 static void worker_ended(struct session *s, struct worker *w)
@@ -426,15 +390,32 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
   }
 }
 
+/* Whether one schedule ended with another exit status than the next. A worker sees its own executions only. */
+static bool exits_differ(const struct session *s)
+{
+  const struct control *first = NULL;
+  for (unsigned i = 0; i < s->count; i++) {
+    const struct control *c = s->worker[i].control;
+    if (!c->exits.seen)
+      continue;
+    first = first ? first : c;
+    if (c->exits.differ || c->exits.first != first->exits.first)
+      return true;
+  }
+  return false;
+}
+
 /* A bug ends the search, but only when all executions before it were run: so the result is that of one worker. */
 static void look_for_bugs(struct session *s)
 {
   if (s->request->config.keep_going || strategy_table[s->request->config.strategy]->keeps)
     return;
+  bool differ = exits_differ(s);
   for (unsigned i = 0; i < s->count; i++)
     for (uint32_t n = 0, bugs = worker_bug_count(&s->worker[i]); n < bugs; n++) {
       const struct bug *bug = &s->worker[i].control->bug[n];
-      if (bug_is_fatal(bug, &s->request->config) && bug->execution < s->first_bug)
+      bool fatal = bug_is_fatal(bug, &s->request->config) || (bug->kind == BUG_EXIT && differ);
+      if (fatal && bug->execution < s->first_bug)
         s->first_bug = bug->execution;
     }
   if (s->request->division && s->first_bug != UINT64_MAX)
@@ -458,8 +439,8 @@ static struct live look_at_progress(const struct session *s, double now)
     if (forecast_get(&d->forecast, &answer))
       live.estimate = answer.total;
   }
-  if (s->request->seconds > 0)
-    live.left = s->request->seconds > live.elapsed ? s->request->seconds - live.elapsed : 0;
+  if (s->seconds > 0)
+    live.left = s->seconds > live.elapsed ? s->seconds - live.elapsed : 0;
   return live;
 }
 
@@ -468,6 +449,43 @@ static void note_pace(const struct session *s, const struct live *live, bool las
   const struct pace_point now = {live->elapsed, live->executions, scaled_to_double(live->estimate)};
   if (s->request->pace)
     pace_note(s->request->pace, &now, last);
+}
+
+/* What a search found has to be told within its time, too. */
+static bool is_late(const struct session *s, double now)
+{
+  double limit = s->seconds, telling = TELLING * limit < TELLING_MOST ? TELLING * limit : TELLING_MOST;
+  bool found = false;
+  for (unsigned i = 0; i < s->count && s->request->live; i++)
+    found |= worker_bug_count(&s->worker[i]) > 0;
+  return limit > 0 && now - s->started >= limit - (found ? telling : 0);
+}
+
+/* The time is up: who stands still says where, for the message; and nobody is waited for. */
+static void end_by_time(struct session *s)
+{
+  s->limit_reached = true;
+  if (s->result->end == SESSION_DONE)
+    s->result->end = SESSION_TIME;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    if (w->pidfd < 0 || !w->control->in_execution || w->still < TICK || w->asked)
+      continue;
+    w->control->stuck_answered = 0;
+    kill(w->pid, SIGURG);
+  }
+  stop_all(s, PATIENCE);
+}
+
+/* Where a process that is about to be killed stands, if it said so. */
+static void name_standing(struct session *s)
+{
+  for (unsigned i = 0; i < s->count && s->limit_reached && !*s->result->stands_at; i++) {
+    const struct worker *w = &s->worker[i];
+    if (w->pidfd >= 0 && w->control->in_execution && w->control->stuck_answered)
+      describe_standing(s->request->target, w->control, w->pid, s->result->stands_at,
+                        sizeof s->result->stands_at);
+  }
 }
 
 static void tick(struct session *s, double now)
@@ -480,14 +498,12 @@ static void tick(struct session *s, double now)
       look_for_life(s, &s->worker[i], now, passed);
   bool enough =
       s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
-  if ((enough || (s->request->seconds > 0 && now - s->started >= s->request->seconds)) && !s->limit_reached) {
-    s->limit_reached = true;
-    if (s->result->end == SESSION_DONE)
-      s->result->end = SESSION_TIME;
-    stop_all(s, s->request->grace + 2 * ANSWER_LIMIT); /* a stuck one is asked first */
-  }
-  if (s->kill_at && now >= s->kill_at)
+  if ((enough || is_late(s, now)) && !s->limit_reached)
+    end_by_time(s);
+  if (s->kill_at && now >= s->kill_at) {
+    name_standing(s);
     kill_all(s);
+  }
   const struct live live = look_at_progress(s, now);
   note_pace(s, &live, false);
   if (s->request->live)
@@ -496,14 +512,14 @@ static void tick(struct session *s, double now)
 
 static void handle_signals(struct session *s)
 {
-  unsigned n = read_signals();
-  if (!n)
+  unsigned now = interrupt_count();
+  if (now == s->interrupts)
     return;
-  interrupts += n;
+  s->interrupts = now;
   if (s->result->end == SESSION_DONE || s->result->end == SESSION_TIME)
     s->result->end = SESSION_INTERRUPTED;
-  stop_all(s, s->request->grace < 2 ? s->request->grace : 2);
-  if (interrupts > 1)
+  stop_all(s, PATIENCE);
+  if (now > 1)
     kill_all(s);
 }
 
@@ -579,8 +595,10 @@ static int milliseconds_to_wait(const struct session *s)
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0 || (s->worker[i].pidfd >= 0 && !s->worker[i].told);
   double wait = soon ? TICK_SOON : TICK;
-  if (s->request->seconds > 0 && !s->limit_reached) {
-    double left = s->started + s->request->seconds - now_seconds();
+  if (s->kill_at)
+    wait = TICK_SOON;
+  if (s->seconds > 0 && !s->limit_reached) {
+    double left = s->started + s->seconds - now_seconds();
     wait = left < wait ? left : wait;
   }
   return wait <= 0 ? 0 : (int)(wait * 1000) + 1;
@@ -592,8 +610,7 @@ static void watch(struct session *s)
   while (!all_finished(s)) {
     for (unsigned i = 0; i < s->count; i++)
       s->poll[i] = (struct pollfd){.fd = s->worker[i].pidfd, .events = POLLIN};
-    s->poll[s->count] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
-    if (poll(s->poll, s->count + 1, milliseconds_to_wait(s)) < 0 && errno != EINTR)
+    if (poll(s->poll, s->count, milliseconds_to_wait(s)) < 0 && errno != EINTR)
       fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
     handle_signals(s);
     bool ended = false;
@@ -610,8 +627,8 @@ static void watch(struct session *s)
       divide(s, now);
     else
       start_others(s);
-    bool limit = s->request->seconds > 0 && !s->limit_reached && now - s->started >= s->request->seconds;
-    if (ended || limit || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
+    bool limit = s->seconds > 0 && !s->limit_reached && now - s->started >= s->seconds;
+    if (ended || limit || s->kill_at || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
       tick(s, now);
       last_tick = now;
     }
@@ -620,15 +637,43 @@ static void watch(struct session *s)
 
 /* ---- results ---- */
 
+static struct session_bug *find_bug(struct session_result *r, uint64_t key)
+{
+  for (size_t i = 0; i < r->bug_count; i++)
+    if (r->bugs[i].bug.key == key)
+      return &r->bugs[i];
+  return NULL;
+}
+
+/* Room for one more; NULL when there is no memory. */
+static struct session_bug *new_bug(struct session_result *r)
+{
+  struct session_bug *grown = realloc(r->bugs, (r->bug_count + 1) * sizeof *grown);
+  if (!grown)
+    return NULL;
+  r->bugs = grown;
+  return &r->bugs[r->bug_count++];
+}
+
+void session_add_bug(struct session_result *r, struct session_bug *bug)
+{
+  struct session_bug *slot = find_bug(r, bug->bug.key);
+  if (slot && slot->schedule)
+    return;
+  if (slot || (slot = new_bug(r))) {
+    *slot = *bug;
+    bug->schedule = NULL;
+  }
+}
+
 static void add_bug(struct session_result *r, struct worker *w, const struct bug *bug)
 {
-  struct session_bug *slot = NULL;
-  for (size_t i = 0; i < r->bug_count && !slot; i++)
-    if (r->bugs[i].bug.key == bug->key)
-      slot = &r->bugs[i];
+  struct session_bug *slot = find_bug(r, bug->key);
   uint32_t detectors = bug->detectors | (slot ? slot->bug.detectors : 0);
-  if (slot)
+  if (slot) {
     slot->bug.detectors = detectors;
+    slot->bug.constant &= bug->constant;
+  }
   if (slot && slot->bug.execution <= bug->execution)
     return;
   struct schedule_record *schedule = worker_schedule(w, bug->schedule);
@@ -637,13 +682,11 @@ static void add_bug(struct session_result *r, struct worker *w, const struct bug
       return;
     free(slot->schedule);
   } else {
-    struct session_bug *grown = realloc(r->bugs, (r->bug_count + 1) * sizeof *grown);
-    if (!grown) {
+    slot = new_bug(r);
+    if (!slot) {
       free(schedule);
       return;
     }
-    r->bugs = grown;
-    slot = &r->bugs[r->bug_count++];
   }
   *slot = (struct session_bug){*bug, schedule};
   slot->bug.detectors = detectors;
@@ -663,6 +706,7 @@ static void collect_worker(struct session *s, struct worker *w)
   const struct control *c = w->control;
   r->executions += c->executions;
   r->cut += c->cut;
+  r->assumed |= c->assumed != 0;
   r->blocked += c->blocked;
   r->steps += c->steps;
   r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
@@ -680,12 +724,22 @@ static void collect_worker(struct session *s, struct worker *w)
       strlen(r->unhooked)) /* some worker may have loaded more than others */
     snprintf(r->unhooked, sizeof r->unhooked, "%.*s", (int)sizeof c->unhooked - 1, c->unhooked);
   collect_coverage(s, w);
+  r->bugs_left_out |= c->bugs_left_out != 0;
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
     struct bug bug;
     worker_bug(w, n, &bug);
     if (s->first_bug == UINT64_MAX || bug.execution <= s->first_bug)
       add_bug(r, w, &bug);
   }
+}
+
+/* That of the first execution known to have come to its exit, -1 for none. */
+static int64_t exit_status(const struct session *s)
+{
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->worker[i].control->exits.seen)
+      return s->worker[i].control->exits.first;
+  return -1;
 }
 
 static void collect(struct session *s)
@@ -699,6 +753,10 @@ static void collect(struct session *s)
     done &= !w->started || (w->control->state == WORKER_DONE && !w->control->stop &&
                             !(asked && w->control->executions + w->control->cut >= asked));
   }
+  r->exit_status = exit_status(s);
+  r->exits_differ = exits_differ(s);
+  for (size_t i = 0; i < r->bug_count; i++)
+    r->bugs[i].bug.constant &= !r->exits_differ;
   struct division *d = s->request->division;
   if (d) {
     r->executions = d->tally.executions;
@@ -779,7 +837,7 @@ static bool open_workers(struct session *s)
   if (total && total < count && !q->division)
     count = (unsigned)total;
   s->worker = calloc(count, sizeof *s->worker);
-  s->poll = calloc(count + 1, sizeof *s->poll);
+  s->poll = calloc(count, sizeof *s->poll);
   if (!s->worker || !s->poll) {
     fail(s, NULL, STATUS_FAILED, "no memory left");
     return false;
@@ -819,16 +877,27 @@ static void close_session(struct session *s)
   launch_close(&s->launch);
 }
 
+/* The session's own limit, or what is left to all of the command. */
+static double time_for(const struct session_request *request)
+{
+  double left = request->last ? seconds_to_finish() : deadline_left();
+  if (request->seconds > 0 && request->seconds < left)
+    return request->seconds;
+  return !isfinite(left) ? 0 : left > 0.001 ? left : 0.001;
+}
+
 void session_run(const struct session_request *request, struct session_result *result)
 {
   *result = (struct session_result){.end = SESSION_DONE};
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
   s.started = s.looked = now_seconds();
+  s.seconds = time_for(request);
+  s.interrupts = request->last ? interrupt_count() : 0; /* what is done at last was asked for before */
   adopt_orphans();
-  if (!open_signals()) {
-    fail(&s, NULL, STATUS_FAILED, "no descriptor for signals: %s%s", strerror(errno),
-         errno == EMFILE ? " (ulimit -n 256 is enough)" : "");
+  signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes becomes an error of ftruncate */
+  if (!signals_open()) {
+    fail(&s, NULL, STATUS_FAILED, "no timer can be made: %s", strerror(errno));
   } else if (!launch_open(&s.launch, request->target)) {
     fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {

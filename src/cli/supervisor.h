@@ -10,6 +10,7 @@
 #ifndef HEDDLE_CLI_SUPERVISOR_H
 #define HEDDLE_CLI_SUPERVISOR_H
 
+#include "cli/deadline.h"
 #include "cli/division.h"
 #include "cli/target.h"
 #include "core/bug.h"
@@ -30,7 +31,8 @@ struct session_request {
   const struct trials *trials;            /* of the strategy localise; else NULL */
   const struct schedule_record *schedule; /* to replay, shrink or localise; may be NULL */
   unsigned workers;
-  double seconds; /* 0: no limit */
+  double seconds; /* 0: no limit but that of the command (deadline.h) */
+  bool last;      /* it is needed to end at all: it may take what there is to finish */
   double grace;
   bool live;  /* draw the live line */
   bool notes; /* tell the user of a change of the reset and of executions that killed their process */
@@ -62,13 +64,18 @@ struct session_result {
   int status;         /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
   char error[768];    /* one line, without an end, maybe without a place */
   uintptr_t error_pc; /* the place, 0 for none */
+  char stands_at[384]; /* with SESSION_TIME: where a thread stood still when the time was up; may be empty */
   char *error_output; /* what the program or the dynamic linker said at its start; NULL for nothing */
   size_t error_output_bytes;
 
   struct session_bug *bugs; /* in the order of their executions */
   size_t bug_count;
+  bool bugs_left_out;  /* there were more than are kept */
+  int64_t exit_status; /* the program ended with, the first time; -1: it never did */
+  bool exits_differ;   /* another time with another */
   uint64_t executions;
   uint64_t cut;
+  bool assumed; /* some of them because an assumption of the program did not hold */
   uint64_t blocked; /* abandoned by a reduction */
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
@@ -93,10 +100,10 @@ struct session_result {
 void session_run(const struct session_request *request, struct session_result *result);
 void session_free(struct session_result *result);
 
+/* Takes the bug of another session, unless this one has it; its schedule moves. */
+void session_add_bug(struct session_result *result, struct session_bug *bug);
+
 /* Whether the bug ends an execution under this configuration, and so the search without --keep-going. */
 bool bug_is_fatal(const struct bug *bug, const struct control_config *config);
-
-/* How often Ctrl-C (or SIGTERM, SIGHUP) came; after the second all is killed at once. */
-unsigned interrupt_count(void);
 
 #endif

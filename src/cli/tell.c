@@ -15,7 +15,7 @@ void replay_schedule(const struct target *target, const struct control_config *c
                      struct session_result *result)
 {
   struct session_request request = {
-      .target = target, .config = *config, .schedule = schedule, .workers = 1, .grace = grace};
+      .target = target, .config = *config, .schedule = schedule, .workers = 1, .grace = grace, .last = true};
   request.config.strategy = STRATEGY_replay;
   request.config.reset = reset;
   request.config.executions = 1;

@@ -107,6 +107,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
   d->reset_reason = *t->reset_reason ? t->reset_reason : NULL;
   d->executions = result->executions;
   d->blocked_executions = result->blocked;
+  d->cut_executions = result->cut;
   d->instrumented = result->instrumented;
   d->steps = result->steps;
   d->seconds = result->seconds;
@@ -164,6 +165,7 @@ static void run_trial(struct testing *s, struct trial *t)
   }
   if (!open_trial(s, t))
     return;
+  deadline_set(o->seconds);
   hunt_search(&t->hunt, executions_of(o), o->seconds < 0 ? TEST_SECONDS : o->seconds, &result);
   judge(t, &result);
   if (!fill_document(t, &result))

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_CORE_BUG_H
 #define HEDDLE_CORE_BUG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*  X(constant, name in JSON) */
@@ -74,9 +75,14 @@ struct bug {
   uint64_t schedule;  /* offset of its schedule in the pool (control.h), or one of SCHEDULE_* */
   uint64_t step;      /* number of the step it showed at */
   int64_t detail;     /* exit status, signal number, or leaked bytes */
+  uint32_t constant;  /* an exit status that every execution so far ended with: no matter of schedules */
   char text[320];     /* what the program or the runtime said, without addresses, complete as a sentence */
   char where[192];    /* "file.c:12" when the program itself named the place (assert), else empty */
   struct bug_party party[BUG_PARTIES];
 };
+
+/* Whether it ends the execution that shows it, and so a search that stops at the first bug; what does not is told beside
+ * what else is found. races, leaks: enum race_mode (control.h). */
+bool bug_ends_execution(const struct bug *bug, uint32_t races, uint32_t leaks);
 
 #endif

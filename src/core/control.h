@@ -229,7 +229,8 @@ struct recorded_node {
 };
 #define RECORD_START UINT16_MAX
 
-#define CONTROL_BUGS 64
+#define CONTROL_BUGS 128
+#define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
 #define CONTROL_MAPPING_SIZE (UINT64_C(1) << 37) /* sparse */
 #define CONTROL_MAPS_OFFSET                                                                                  \
@@ -275,6 +276,7 @@ struct control {
   volatile uint64_t execution;    /* number of the current or last one */
   volatile uint64_t executions;   /* complete executions so far */
   volatile uint64_t cut;          /* executions heddle ended itself */
+  volatile uint32_t assumed;      /* one of them because an assumption did not hold (hd_assume) */
   volatile uint64_t blocked;      /* executions that a reduction had to abandon */
   volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */
   volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
@@ -329,7 +331,15 @@ struct control {
   struct debugger debugger;
 
   uint32_t bugs;
+  uint32_t bugs_left_out; /* there were more than there is room for */
   struct bug bug[CONTROL_BUGS];
+
+  /* Exit statuses: one that no schedule changes says nothing about schedules. */
+  struct {
+    uint32_t seen;   /* an execution came to its exit */
+    uint32_t first;  /* with this status */
+    uint32_t differ; /* and another one with another */
+  } exits;
 
   struct plan_outcome plan_outcome; /* of the strategy confirm */
 

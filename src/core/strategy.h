@@ -98,6 +98,7 @@ struct strategy {
 };
 
 #define PICK_DIVERGED MAX_THREADS
+#define PCT_DEPTH_MAX 100 /* ordering constraints; bugs of more than four are hardly known */
 #define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
 
 #define HD_STRATEGIES(X)                                                                                     \

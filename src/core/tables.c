@@ -77,6 +77,20 @@ enum op_kind op_by_name(const char *name)
   return OP_COUNT;
 }
 
+bool bug_ends_execution(const struct bug *bug, uint32_t races, uint32_t leaks)
+{
+  switch (bug->kind) {
+  case BUG_RACE:
+    return races == RACES_FAIL;
+  case BUG_LEAK:
+    return leaks == RACES_FAIL;
+  case BUG_EXIT:
+    return !bug->constant;
+  default:
+    return true;
+  }
+}
+
 enum bug_kind bug_kind_by_name(const char *name)
 {
   for (unsigned i = 0; i < BUG_KIND_COUNT; i++)

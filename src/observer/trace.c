@@ -5,6 +5,7 @@
  */
 #include "core/calls.h"
 #include "core/observer.h"
+#include "core/rng.h"
 #include "runtime/debugger.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -189,6 +190,37 @@ static struct trace_event make_event(unsigned thread, const struct operation *op
   return e;
 }
 
+/* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at every
+ * turn. When there are more places than slots, the later ones are not found: a race is then told without its past. */
+#define PAST_SLOTS (UINT32_C(1) << 16)
+#define PAST_TRIED 64 /* slots for one place */
+
+struct past {
+  uintptr_t pc; /* 0: free */
+  uint32_t thread;
+  uint64_t event; /* its number */
+};
+static struct past *past;
+
+/* Its slot, or one for it; NULL when all that were tried are others'. */
+static struct past *past_slot(uint32_t thread, uintptr_t pc)
+{
+  uint64_t hash = mix64(pc ^ (uint64_t)thread << 48);
+  for (uint32_t i = 0; past && i < PAST_TRIED; i++) {
+    struct past *slot = &past[(hash + i) % PAST_SLOTS];
+    if (!slot->pc || (slot->pc == pc && slot->thread == thread))
+      return slot;
+  }
+  return NULL;
+}
+
+static void note_past(const struct trace_event *e, uint64_t n)
+{
+  struct past *slot = op_is_memory(e->op) ? past_slot(e->thread, e->pc) : NULL;
+  if (slot)
+    *slot = (struct past){e->pc, e->thread, n};
+}
+
 static void trace_event(unsigned thread, const struct operation *op)
 {
   if (!of_interest(op))
@@ -208,6 +240,7 @@ static void trace_event(unsigned thread, const struct operation *op)
   e->switched = (uint8_t)(switched + preempted);
   previous = thread;
   step_before = e->step;
+  note_past(e, n);
   if (op_writes_memory(op->kind) && e->has_value)
     rt.thread[thread].write_event = n + 1;
   if (unlikely(c->debugger.attached))
@@ -216,6 +249,10 @@ static void trace_event(unsigned thread, const struct operation *op)
 
 static void trace_begin(void)
 {
+  if (rt.tracing && !past)
+    past = private_memory(PAST_SLOTS * sizeof *past);
+  if (rt.tracing)
+    fill_bytes(past, 0, PAST_SLOTS * sizeof *past);
   for (unsigned t = 0; t < MAX_THREADS && rt.tracing; t++)
     waits[t] = (struct wait){0};
   step_before = 0;
@@ -232,13 +269,8 @@ const struct observer observer_trace = {
 /* The last access of that thread and place, NULL when the trace does not have it. */
 static struct trace_event *past_access(const struct bug_party *party)
 {
-  uint64_t n = rt.control->trace_events;
-  for (uint64_t i = rt.tracing && n <= CONTROL_TRACE_MAX ? n : 0; i-- > 0;) {
-    struct trace_event *e = event_at(i);
-    if (e->thread == party->thread && e->pc == party->pc && op_is_memory(e->op))
-      return e;
-  }
-  return NULL;
+  const struct past *slot = rt.tracing ? past_slot(party->thread, party->pc) : NULL;
+  return slot && slot->pc ? event_at(slot->event) : NULL;
 }
 
 void trace_past_stack(struct bug_party *party)

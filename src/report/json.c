@@ -109,7 +109,7 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   set(value, "message", text_value(message), good);
   set(value, "where", text_value(where), good);
   set(value, "threads", threads_value(story, good), good);
-  set(value, "first_execution", integer(story->bug->execution), good);
+  set(value, "first_execution", integer(story->bug->execution + 1), good);
   set(value, "preemptions", integer(bug->preemptions), good);
   set(value, "schedule", text_value(story->schedule), good);
   if (story->page)
@@ -181,6 +181,7 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     set(root, "reset_reason", text_value(d->reset_reason), good);
   set(root, "executions", integer(d->executions), good);
   set(root, "blocked_executions", integer(d->blocked_executions), good);
+  set(root, "cut_executions", integer(d->cut_executions), good);
   set(root, "complete", json_boolean(d->complete), good);
   set(root, "losses", losses_value(d->losses, good), good);
   set(root, "steps", integer(d->steps), good);

@@ -42,6 +42,7 @@ struct json_document {
   uint64_t seed;
   uint64_t executions; /* complete ones */
   uint64_t blocked_executions;
+  uint64_t cut_executions; /* that heddle ended itself; they prove nothing */
   bool complete;
   uint32_t losses; /* why not, beside the time: a set of LOST_* (core/loss.h) */
   bool instrumented;

@@ -23,6 +23,7 @@ struct bug *bug_new(enum bug_kind kind, uint64_t key)
   scratch.parties = 0;
   scratch.key = key;
   scratch.detail = 0;
+  scratch.constant = 0;
   scratch.detectors = 0;
   scratch.text[0] = scratch.where[0] = 0;
   return &scratch;
@@ -74,32 +75,39 @@ void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t 
   copy_stack(p, thread);
 }
 
-static bool ends_execution(enum bug_kind kind)
+static bool ends_execution(const struct bug *bug)
 {
-  const struct control_config *config = &rt.control->config;
-  if (kind == BUG_RACE)
-    return config->races == RACES_FAIL;
-  if (kind == BUG_LEAK)
-    return config->leaks == RACES_FAIL;
-  return true;
+  return bug_ends_execution(bug, rt.control->config.races, rt.control->config.leaks);
+}
+
+/* Those that end no execution come in any number, and must not take the room of the one that does. */
+static bool has_room(const struct control *c, bool ends)
+{
+  uint32_t asides = 0;
+  for (uint32_t i = 0; i < c->bugs; i++)
+    asides += !ends_execution(&c->bug[i]);
+  return c->bugs < CONTROL_BUGS && (ends || asides < CONTROL_ASIDES);
 }
 
 void bug_declare(const struct bug *bug)
 {
   struct control *c = rt.control;
   uint32_t i = 0;
+  bool ends = ends_execution(bug);
   while (i < c->bugs && c->bug[i].key != bug->key)
     i++;
-  if (i == c->bugs && i < CONTROL_BUGS) {
+  if (i < c->bugs) {
+    c->bug[i].detectors |= bug->detectors;
+    c->bug[i].constant &= bug->constant;
+  } else if (has_room(c, ends)) {
     c->bug[i] = *bug;
     c->bug[i].execution = c->execution;
     c->bug[i].step = rt.engine->step;
     c->bug[i].schedule = SCHEDULE_PENDING;
     c->bugs++;
+  } else {
+    c->bugs_left_out = 1;
   }
-  if (i < CONTROL_BUGS)
-    c->bug[i].detectors |= bug->detectors;
-  bool ends = ends_execution(bug->kind);
   if (unlikely(c->debugger.attached) && (ends || bug->key == c->debugger.bug_key))
     debugger_stand(STANDS_AT_BUG);
   if (!ends && (c->config.target_key != bug->key || rt.bug))
@@ -109,6 +117,27 @@ void bug_declare(const struct bug *bug)
   rt.bug_kind = bug->kind;
   if (hd_self && ends)
     execution_end();
+}
+
+void bug_exit(int status)
+{
+  struct control *c = rt.control;
+  bool right = c->config.exit_status == EXIT_STATUS_ANY || (uint64_t)status == c->config.exit_status;
+  if (!c->exits.seen)
+    c->exits.first = (uint32_t)status;
+  c->exits.seen = 1;
+  c->exits.differ |= c->exits.first != (uint32_t)status;
+  for (uint32_t i = 0; i < c->bugs && c->exits.differ; i++)
+    c->bug[i].constant = 0;
+  if (right)
+    return;
+  struct bug *bug = bug_new(BUG_EXIT, bug_key_of(BUG_EXIT, (uintptr_t)status, 0));
+  bug->detail = status;
+  bug->constant = !c->exits.differ;
+  bug_text(bug, "the program ended with exit status %d", status);
+  unsigned me = self_index();
+  bug_add_party(bug, me, (enum op_kind)rt.engine->thread[me].pending.kind, 0, 0, 0);
+  bug_declare(bug);
 }
 
 void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)

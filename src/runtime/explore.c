@@ -168,7 +168,7 @@ static struct hd_verdict verdict_of(struct control *c)
     bug = find_bug(c, true);
   if (bug) {
     v.ok = false;
-    v.execution = bug->execution;
+    v.execution = bug->execution + 1;
     snprintf(v.kind, sizeof v.kind, "%s", bug_kind_name[bug->kind]);
     snprintf(v.where, sizeof v.where, "%s", bug->where);
     snprintf(v.message, sizeof v.message, "%s", bug->text);
@@ -293,6 +293,7 @@ EXPORT void hd__assume(bool condition)
   if (!hd_self || condition)
     return;
   rt.cut = true;
+  rt.control->assumed = 1;
   execution_end();
 }
 

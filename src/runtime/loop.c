@@ -121,8 +121,7 @@ void execution_exit(int status)
 {
   step_to_end();
   const struct control_config *config = &rt.control->config;
-  if (config->exit_status != EXIT_STATUS_ANY && (uint64_t)status != config->exit_status)
-    bug_here(BUG_EXIT, 0, 0, "the program ended with exit status %d", status);
+  bug_exit(status);
   hotspots_check();
   if (config->leaks != RACES_IGNORE)
     heap_check_leaks();

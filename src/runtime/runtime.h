@@ -237,6 +237,8 @@ void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(pr
 uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
 uintptr_t address_of_place(uintptr_t place); /* and back */
 uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
+/* The program ends with this status: a wrong one is a bug, but ends the execution only where schedules differ in it. */
+void bug_exit(int status);
 /* A bug of the current thread at pc that ends the execution. */
 _Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

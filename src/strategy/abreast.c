@@ -13,7 +13,9 @@
 #include "core/rng.h"
 #include "core/strategy.h"
 
-#define GATHERED 64 /* threads; who creates more may do so until one of them tells it to stop */
+/* Threads that are waited for before anybody works: all that an execution can have, but for a few. Who creates threads until
+ * one of them tells it to stop must come to that one before there is no room for more. */
+#define GATHERED (MAX_THREADS - 6)
 #define STEP 64     /* the usual length of a step */
 #define PAUSE_ONE_IN 16
 #define PAUSE 64 /* steps */

@@ -11,7 +11,6 @@
 #include "core/rng.h"
 #include "core/strategy.h"
 
-#define PCT_DEPTH_MAX 16
 #define PCT_PATIENCE 1000 /* steps in a row before a thread is taken to be spinning */
 
 struct pct {

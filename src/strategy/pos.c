@@ -3,17 +3,25 @@
  * Partial order sampling: every pending operation has a random priority and the highest one runs; when it has run, the
  * pending operations that race with it draw again. Spreads the samples over partial orders rather than interleavings.
  *
- * A yielding thread gets, every other time, the lowest priority for its next operation; and all draw again now and
- * then, because threads that spin draw for each look, and would keep one with a low number waiting for very long.
+ * A yielding thread gets, every other time, the lowest priority for its next operation.
+ *
+ * Threads that spin draw for each look, and keep one with a low number waiting: of k that spin, one of them draws a higher
+ * number than p with probability 1 - p^k, so with a few of them a wait is longer than T steps in T^(-1/k) of all cases. All
+ * draw again then. But whoever draws again forgets its place in the order, and an order of a hundred threads is what this
+ * strategy is for: that must not happen to threads that work. So what counts is steps in a row that nobody can have waited
+ * for, reads and atomic operations: PATIENCE of them are more than threads read at a stretch that do not spin, and a
+ * hundredth of what an execution may take, so it recovers often enough. EXHAUSTED is for loops that write.
  */
 #include "core/rng.h"
 #include "core/strategy.h"
 
-#define POS_PATIENCE 64
+#define PATIENCE 1000
+#define EXHAUSTED 20000
 
 struct pos {
   uint64_t stream;
   uint64_t since_new_draw;        /* steps */
+  uint64_t looks;                 /* of them, the last in a row that may be looks of a thread that spins */
   uint64_t priority[MAX_THREADS]; /* of each thread's pending operation; 0: not drawn yet */
 };
 
@@ -27,7 +35,7 @@ static void pos_begin(void *state, const struct control *control, uint64_t seed,
   (void)control, (void)execution;
   struct pos *p = state;
   p->stream = seed;
-  p->since_new_draw = 0;
+  p->since_new_draw = p->looks = 0;
   for (unsigned i = 0; i < MAX_THREADS; i++)
     p->priority[i] = 0;
 }
@@ -38,10 +46,24 @@ static uint64_t pos_draw(struct pos *p)
   return rng_next(&p->stream) | 2;
 }
 
+static bool may_spin(enum op_kind kind)
+{
+  return op_is_memory(kind) && (!op_writes_memory(kind) || op_is_atomic(kind));
+}
+
+/* Whether all draw again. */
+static bool is_impatient(struct pos *p)
+{
+  if (p->looks < PATIENCE && ++p->since_new_draw < EXHAUSTED)
+    return false;
+  p->since_new_draw = p->looks = 0;
+  return true;
+}
+
 static unsigned pos_pick(void *state, const struct choice *c)
 {
   struct pos *p = state;
-  bool impatient = ++p->since_new_draw % POS_PATIENCE == 0;
+  bool impatient = is_impatient(p);
   if (c->yielded && rng_next(&p->stream) & 1)
     p->priority[c->current] = 1;
   unsigned best = MAX_THREADS;
@@ -55,6 +77,7 @@ static unsigned pos_pick(void *state, const struct choice *c)
   }
   p->priority[best] = 0;
   const struct operation *op = &c->thread[best].pending;
+  p->looks = may_spin((enum op_kind)op->kind) ? p->looks + 1 : 0;
   THREADSET_EACH(t, c->enabled)
   {
     if (t != best && op_dependent(op, &c->thread[t].pending))

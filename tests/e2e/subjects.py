@@ -221,7 +221,7 @@ def compare_subject(subject, folder, compiler):
 
 
 def row(report, what):
-    first = [str(f.bug["first_execution"] + 1) if f.bug else "-" for f in report.findings] or ["?"] * 3
+    first = [str(f.bug["first_execution"]) if f.bug else "-" for f in report.findings] or ["?"] * 3
     least = "/".join(str(f.bug["preemptions"]) if f.bug else "-" for f in report.findings)
     also = sorted({k for f in report.findings for k in f.kinds} - {report.subject.verdict})
     shown = {value for value in report.replays.values()}

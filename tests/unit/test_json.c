@@ -45,6 +45,7 @@ static struct json_document document(const struct json_bug *bugs, size_t count)
                                 .reset = "snapshot",
                                 .executions = 100,
                                 .blocked_executions = 3,
+                                .cut_executions = 5,
                                 .complete = true,
                                 .steps = 4000,
                                 .seconds = 0.5,
@@ -102,6 +103,7 @@ static void has_every_key_of_a_session(void **state)
   assert_string_equal(string_of(root, "reset"), "snapshot");
   assert_int_equal(integer_of(root, "executions"), 100);
   assert_int_equal(integer_of(root, "blocked_executions"), 3);
+  assert_int_equal(integer_of(root, "cut_executions"), 5);
   assert_true(json_is_true(json_object_get(root, "complete")));
   assert_int_equal(integer_of(root, "steps"), 4000);
   assert_true(fabs(real_of(root, "seconds") - 0.5) < 1e-9);
@@ -133,7 +135,7 @@ static void has_every_key_of_a_bug(void **state)
   assert_int_equal(json_array_size(names), 3);
   assert_string_equal(json_string_value(json_array_get(names, 0)), "T1");
   assert_string_equal(json_string_value(json_array_get(names, 2)), "main");
-  assert_int_equal(integer_of(first, "first_execution"), 16);
+  assert_int_equal(integer_of(first, "first_execution"), 17);
   assert_int_equal(integer_of(first, "preemptions"), 2);
   assert_string_equal(string_of(first, "schedule"), "heddle-out/bank-1.hd");
   assert_true(json_is_true(json_object_get(first, "replayed")));

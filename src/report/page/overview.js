@@ -52,7 +52,7 @@ function drawTiles() {
 }
 
 function bugItem(bug) {
-  const facts = [bug.where, `after ${plural(bug.first_execution + 1, 'execution')}`, plural(bug.preemptions, 'preemption')];
+  const facts = [bug.where, `after ${plural(bug.first_execution, 'execution')}`, plural(bug.preemptions, 'preemption')];
   if (bug.schedule) facts.push(lastPart(bug.schedule));
   const content = [h('span', {class: `kind ${bug.kind === 'race' || bug.kind === 'leak' ? 'warning' : 'bad'}`, title: bug.kind}, bug.kind === 'race' || bug.kind === 'leak' ? '⚠' : '✗'),
     h('b', {}, bug.message), h('small', {}, facts.filter(Boolean).join(' · '))];
