@@ -52,7 +52,10 @@ static bool run_trials(struct blame *b, const struct blame_request *q, struct sc
   if (good && result.control) {
     const struct trials *trials = CONTROL_AT(result.control, CONTROL_TRIALS_OFFSET);
     memcpy(b->trials->trial, trials->trial, b->trials->count * sizeof *trials->trial);
-    b->trials->done = trials->done;
+    for (uint32_t i = 0; i < b->trials->count; i++)
+      if (b->trials->trial[i].verdict >= TRIAL_VERDICTS)
+        b->trials->trial[i].verdict = TRIAL_CUT;
+    b->trials->done = trials->done < b->trials->count ? trials->done : b->trials->count;
     *kept = result.best;
     result.best = NULL;
   } else if (!good) {

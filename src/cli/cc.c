@@ -17,6 +17,7 @@
 
 #include "cli/say.h"
 #include "report/story.h"
+#include "trace/input_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -99,7 +100,8 @@ static void words_split(struct words *words, const char *text)
 /* The whole file as a string, or NULL. */
 static char *read_text(const char *name)
 {
-  FILE *file = fopen(name, "re");
+  char error[256];
+  FILE *file = input_open(name, error, sizeof error);
   if (!file)
     return NULL;
   char *text = NULL;

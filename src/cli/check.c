@@ -125,6 +125,7 @@ static void go_on_with(struct session_result *result, struct session_result *nex
   add_counts(result, next);
   result->max_threads = threads;
   result->instrumented |= before.instrumented;
+  result->assumed |= before.assumed;
   session_free(&before);
 }
 

@@ -185,7 +185,7 @@ static bool give(struct division *d, struct worker *w, double now)
   c->work.locations_given = d->locations;
   c->work.shared = c->work.given = 1;
   c->work.asked = 0;
-  c->config.executions =
+  c->config.executions = w->config.executions =
       d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
   clear_counts(c);
   w->epoch = d->epoch;

@@ -12,21 +12,17 @@
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
 #include <errno.h>
+#include "trace/input_file.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* NULL: an error was printed. */
 static FILE *open_trace(const char *path)
 {
-  struct stat st;
-  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-    say_error("%s is a folder, not an exploration trace", path);
-    return NULL;
-  }
-  FILE *in = fopen(path, "re");
+  char error[256];
+  FILE *in = input_open(path, error, sizeof error);
   if (!in)
-    say_error("%s cannot be read: %s", path, strerror(errno));
+    say_error("%s %s (it should be an exploration trace)", path, error);
   return in;
 }
 

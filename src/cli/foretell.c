@@ -91,6 +91,13 @@ static void close_analyses(struct analyses *a)
   atomicity_close(a->atomicity);
 }
 
+#define LOOK_EVERY 4096 /* events: looking at the clock costs as much as a few of them */
+
+static bool is_too_late(uint64_t events)
+{
+  return events % LOOK_EVERY == 0 && time_is_up();
+}
+
 /* All analyses in one pass. False: an error was printed. */
 static bool read_trace(struct foretelling *f, struct analyses *a)
 {
@@ -99,6 +106,10 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
   const struct trace *tables = trace_tables(f->reader);
   double begin = now_seconds();
   while (trace_next(f->reader, &e, error, sizeof error)) {
+    if (is_too_late(f->events)) {
+      snprintf(error, sizeof error, "the time was up before it was read; give it more --time");
+      break;
+    }
     goodlock_event(a->locks, tables, &e);
     races_event(a->races, tables, &e);
     atomicity_event(a->atomicity, tables, &e);
@@ -115,12 +126,13 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
 static void check_protocols(struct foretelling *f, struct protocol *p)
 {
   char error[256];
-  struct event e;
+  struct event e = {0};
   const char *path = f->file ? f->path : f->hunt->options->from;
   struct trace_reader *again = trace_open(path, error, sizeof error);
-  while (again && trace_next(again, &e, error, sizeof error))
+  bool late = false;
+  while (again && !(late = is_too_late(e.number)) && trace_next(again, &e, error, sizeof error))
     protocol_check(p, trace_tables(again), &e);
-  if (!again || !protocol_finish(p, trace_tables(again), &f->predictions))
+  if (!again || late || !protocol_finish(p, trace_tables(again), &f->predictions))
     say_note("not all calls could be checked against their protocols");
   trace_close(again);
 }
@@ -171,7 +183,7 @@ bool foretell_analyse(struct foretelling *f)
   }
   close_analyses(&a);
   if (!room)
-    say_error("no memory left");
+    say_error("no memory left for what the run did");
   return good && room;
 }
 
@@ -269,10 +281,11 @@ static bool is_wanted(const struct foretelling *f, const struct prediction *pred
 
 void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried))
 {
-  for (size_t i = 0; i < f->predictions.count && !time_is_up(); i++) {
-    f->tried[i].prediction = &f->predictions.list[i];
-    if (!f->hunt->options->only_predict && is_wanted(f, &f->predictions.list[i]))
-      f->tried[i] = try_one(f, &f->predictions.list[i]);
+  for (size_t i = 0; i < f->predictions.count; i++) {
+    const struct prediction *p = &f->predictions.list[i];
+    f->tried[i].prediction = p;
+    if (!f->hunt->options->only_predict && is_wanted(f, p) && !time_is_up())
+      f->tried[i] = try_one(f, p);
     if (tell)
       tell(f, &f->tried[i]);
   }

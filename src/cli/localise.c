@@ -123,6 +123,7 @@ int cmd_localise(int argc, char **argv)
   if (status)
     return status;
   recorded.config.seed = options.seed;
+  deadline_set(options.seconds);
   struct session_result result;
   recorded_run(&recorded, &options, true, &result);
   const struct session_bug *found = replayed_bug(&recorded, &result);

@@ -124,6 +124,7 @@ static int minimise(const struct options *o, const struct target *target, struct
                     const struct schedule_file *file)
 {
   struct minimisation m;
+  deadline_set(o->seconds);
   if (!minimisation_open(&m, o, target, o->seconds < 0 ? MINIMISE_SECONDS : o->seconds))
     return STATUS_USAGE;
   if (file && o->how == MINIMISE_GUIDED) {

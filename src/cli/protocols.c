@@ -4,6 +4,7 @@
  */
 #include "cli/protocols.h"
 #include "cli/say.h"
+#include "trace/input_file.h"
 #include <errno.h>
 #include <string.h>
 
@@ -18,11 +19,11 @@ static bool is_over(FILE *file)
 bool protocols_give(struct protocol *p, const char *path)
 {
   char error[256] = "";
-  FILE *file = path ? fopen(path, "re") : NULL;
+  FILE *file = path ? input_open(path, error, sizeof error) : NULL;
   if (!path)
     return true;
   if (!file) {
-    say_error("--protocol: %s cannot be read: %s", path, strerror(errno));
+    say_error("--protocol: %s %s", path, error);
     return false;
   }
   do {

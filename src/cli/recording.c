@@ -263,6 +263,10 @@ void recording_look(void *recording, struct control *c)
     symbols_from_control(r->symbols, c);
     r->maps_loaded = true;
   }
+  if (written - ring->read > RING_EVENTS) { /* the program wrote there */
+    r->failed = true;
+    return;
+  }
   while (ring->read != written) {
     take(r, &ring->slot[ring->read % RING_EVENTS], c);
     ring->read++;

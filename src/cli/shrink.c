@@ -60,6 +60,7 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
 {
   struct session_result result;
   struct schedule_record *whole = r->file.record, *small;
+  deadline_set(o->seconds);
   small = simplify_schedule(&(struct simplify){.target = &r->target,
                                                .config = &r->config,
                                                .schedule = whole,

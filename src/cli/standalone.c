@@ -7,6 +7,7 @@
 #include "cli/say.h"
 #include "report/text.h"
 #include "trace/output_file.h"
+#include "trace/input_file.h"
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -43,7 +44,8 @@ static void copy_line(FILE *out, const char *line, const char *folder)
 
 static bool copy_source(FILE *out, const char *source)
 {
-  FILE *in = fopen(source, "re");
+  char error[256];
+  FILE *in = input_open(source, error, sizeof error);
   if (!in)
     return false;
   char *own = strdup(source), *line = NULL;

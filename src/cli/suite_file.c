@@ -5,6 +5,7 @@
 #include "cli/suite_file.h"
 #include "cli/cc.h"
 #include "cli/say.h"
+#include "trace/input_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,11 +131,14 @@ static bool read_lines(struct suite_file *file, FILE *in, const char *path)
   unsigned number = 0;
   char *line = NULL;
   const char *wrong = NULL;
-  for (ssize_t n; !wrong && (n = getline(&line, &room, in)) >= 0;) {
+  bool whole = true;
+  for (ssize_t n; !wrong && (n = input_line(&line, &room, in, &whole)) >= 0;) {
     char *start = line + strspn(line, BLANKS);
     number++;
     if (strlen(line) != (size_t)n)
       wrong = "this is no text";
+    else if (!whole)
+      wrong = "this line is too long for a test";
     else if (*start && *start != '#')
       wrong = parse_line(file, start, folder, length);
   }
@@ -151,14 +155,10 @@ static bool read_lines(struct suite_file *file, FILE *in, const char *path)
 bool suite_file_read(struct suite_file *file, const char *path)
 {
   *file = (struct suite_file){0};
-  struct stat st;
-  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-    say_error("%s is a folder, not a list of tests", path);
-    return false;
-  }
-  FILE *in = fopen(path, "re");
+  char error[256];
+  FILE *in = input_open(path, error, sizeof error);
   if (!in) {
-    say_error("%s cannot be read: %s", path, strerror(errno));
+    say_error("%s %s (it should be a list of tests)", path, error);
     return false;
   }
   bool good = read_lines(file, in, path);

@@ -31,7 +31,7 @@
 #define TICK_SOON 0.002  /* while an answer is due */
 #define START_LIMIT 10.0 /* on top of the grace: for what is not the program's own code */
 #define ANSWER_LIMIT 1.0 /* for a stuck process to say where it is */
-#define PATIENCE 0.4     /* for an execution that is told to end */
+#define PATIENCE 0.3     /* for an execution that is told to end */
 #define TELLING 0.2      /* of the time, for what was found beside the search; at most TELLING_MOST */
 #define TELLING_MOST 2.0
 #define DEATHS_MOST 3    /* in a row without one whole execution */
@@ -167,6 +167,25 @@ static void start_again(struct session *s, struct worker *w)
 
 static void add_bug(struct session_result *r, struct worker *w, const struct bug *bug);
 
+/* The program has written where only heddle writes: nothing that is there says anything any more. */
+static void was_damaged(struct session *s, struct worker *w)
+{
+  worker_kill(w);
+  if (w->pidfd >= 0)
+    worker_reap(w);
+  worker_wipe(w);
+  fail(s, w, STATUS_FAILED,
+       "%s wrote over memory that it shares with heddle (a wild pointer?), so nothing that it did can be told",
+       s->request->target->label);
+}
+
+static void look_for_damage(struct session *s)
+{
+  for (unsigned i = 0; i < s->count; i++)
+    if (!worker_is_intact(&s->worker[i]))
+      was_damaged(s, &s->worker[i]);
+}
+
 /* ---- processes that ended when they should not ---- */
 
 /* What our own library says when it cannot start, or the dynamic linker when it cannot load it, is the error. */
@@ -280,7 +299,7 @@ static void died(struct session *s, struct worker *w, int wait_status)
              (unsigned long long)c->execution + 1, end);
   if (lost) {
     c->execution += c->config.stride; /* no process runs: the block is ours */
-    c->config.first = c->execution;
+    c->config.first = w->config.first = c->execution;
     c->cut++;
   }
   if (c->stop)
@@ -311,6 +330,10 @@ static void worker_ended(struct session *s, struct worker *w)
 {
   bool killed = w->killed;
   int wait_status = worker_reap(w);
+  if (!worker_is_intact(w)) { /* it may have written until its end */
+    was_damaged(s, w);
+    return;
+  }
   if (killed && w->control->state <= WORKER_AGAIN) {
     w->finished = true;
     return;
@@ -474,7 +497,7 @@ static void end_by_time(struct session *s)
     w->control->stuck_answered = 0;
     kill(w->pid, SIGURG);
   }
-  stop_all(s, PATIENCE);
+  stop_all(s, s->request->last ? 0 : PATIENCE);
 }
 
 /* Where a process that is about to be killed stands, if it said so. */
@@ -613,6 +636,7 @@ static void watch(struct session *s)
     if (poll(s->poll, s->count, milliseconds_to_wait(s)) < 0 && errno != EINTR)
       fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
     handle_signals(s);
+    look_for_damage(s);
     bool ended = false;
     for (unsigned i = 0; i < s->count; i++)
       if (s->worker[i].pidfd >= 0 &&
@@ -748,6 +772,7 @@ static void collect(struct session *s)
   bool done = s->count > 0;
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
+    worker_tidy(w);
     collect_worker(s, w);
     uint64_t asked = w->control->config.executions;
     done &= !w->started || (w->control->state == WORKER_DONE && !w->control->stop &&

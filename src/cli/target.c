@@ -5,6 +5,7 @@
  */
 #include "cli/target.h"
 #include "cli/say.h"
+#include "trace/input_file.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -353,13 +354,10 @@ bool target_read_stdin(struct target *target)
 
 bool target_read_input(struct target *target, const char *path)
 {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-    say_error("%s, the program's standard input, cannot be read: %s", path,
-              fd < 0 ? strerror(errno) : "it is no regular file");
-    if (fd >= 0)
-      close(fd);
+  char error[256];
+  int fd = input_descriptor(path, error, sizeof error);
+  if (fd < 0) {
+    say_error("%s, the program's standard input, %s", path, error);
     return false;
   }
   bool done = read_all(target, fd, path);

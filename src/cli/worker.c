@@ -38,6 +38,17 @@ static const char *open_problem(int error)
   return strerror(error);
 }
 
+static void fill_in(struct worker *worker)
+{
+  struct control *control = worker->control;
+  control->magic = CONTROL_MAGIC;
+  control->version = sizeof *control;
+  memcpy(&control->config, &worker->config, sizeof control->config);
+  control->seal_before_bugs = control->seal_before_threads = control->seal_after_threads = CONTROL_SEAL;
+  control->best_schedule = UINT64_MAX;
+  control->stuck_syscall = -1;
+}
+
 bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
                  size_t input_bytes, char *error, size_t error_size)
 {
@@ -51,12 +62,9 @@ bool worker_open(struct worker *worker, const struct control_config *config, con
     worker_close(worker);
     return false;
   }
+  worker->config = *config;
+  fill_in(worker);
   struct control *control = worker->control;
-  control->magic = CONTROL_MAGIC;
-  control->version = sizeof *control;
-  control->config = *config;
-  control->best_schedule = UINT64_MAX;
-  control->stuck_syscall = -1;
   if (input_bytes)
     memcpy(CONTROL_AT(control, CONTROL_INPUT_OFFSET), input, input_bytes);
   control->input_bytes = input_bytes;
@@ -83,7 +91,7 @@ void worker_close(struct worker *worker)
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error,
                   size_t error_size)
 {
-  struct control_config config = worker->control->config;
+  struct control_config config = worker->config;
   struct worker old = *worker;
   __typeof__(old.control->wish) wish = old.control->wish;
   worker_close(worker);
@@ -196,6 +204,66 @@ struct schedule_record *worker_schedule(const struct worker *worker, uint64_t of
     memcpy(copy + 1, found + 1, copy->bytes - sizeof *copy);
   }
   return copy;
+}
+
+/* The runtime adds to the configuration what it finds in the program; all else is ours alone. */
+static bool config_is_same(const struct worker *worker)
+{
+  struct control_config now;
+  memcpy(&now, &worker->control->config, sizeof now);
+  now.instrumented = worker->config.instrumented;
+  bool calls = now.calls <= WATCHED_CALLS;
+  now.calls = worker->config.calls;
+  memcpy(now.call, worker->config.call, sizeof now.call);
+  return calls && !memcmp(&now, &worker->config, sizeof now);
+}
+
+bool worker_is_intact(const struct worker *worker)
+{
+  const struct control *c = worker->control;
+  return c->magic == CONTROL_MAGIC && c->version == sizeof *c && c->seal_before_bugs == CONTROL_SEAL &&
+         c->seal_before_threads == CONTROL_SEAL && c->seal_after_threads == CONTROL_SEAL &&
+         c->state <= WORKER_HANDED && c->bugs <= CONTROL_BUGS && c->hotspots <= CONTROL_HOTSPOTS &&
+         c->threads <= MAX_THREADS && c->trace_left <= MAX_THREADS && c->wish.reset < RESET_COUNT &&
+         c->wish.pool_threads <= 4 * MAX_THREADS && config_is_same(worker);
+}
+
+void worker_wipe(struct worker *worker)
+{
+  memset(worker->control, 0, sizeof *worker->control);
+  fill_in(worker);
+  worker->control->state = WORKER_FAILED;
+}
+
+static void tidy_event(struct trace_event *e)
+{
+  if (e->op >= OP_COUNT)
+    e->op = OP_NONE;
+  if (e->depth > BUG_STACK)
+    e->depth = BUG_STACK;
+  e->text[sizeof e->text - 1] = 0;
+}
+
+void worker_tidy(struct worker *worker)
+{
+  struct control *c = worker->control;
+  c->opaque[sizeof c->opaque - 1] = 0;
+  c->wish.reason[sizeof c->wish.reason - 1] = 0;
+  c->error[sizeof c->error - 1] = 0;
+  if (c->stuck.depth > BUG_STACK)
+    c->stuck.depth = BUG_STACK;
+  for (uint32_t i = 0; i < c->threads; i++)
+    c->thread[i].name[sizeof c->thread[i].name - 1] = 0;
+  for (uint32_t i = 0; i < c->hotspots; i++) {
+    struct hotspot *h = &c->hotspot[i];
+    h->name[sizeof h->name - 1] = h->where[sizeof h->where - 1] = 0;
+    if (h->expectation >= EXPECTATION_COUNT)
+      h->expectation = EXPECT_ALWAYS;
+  }
+  uint64_t events = c->trace_events < CONTROL_TRACE_MAX ? c->trace_events : CONTROL_TRACE_MAX;
+  struct trace_event *event = CONTROL_AT(c, CONTROL_TRACE_OFFSET);
+  for (uint64_t i = 0; c->config.trace && i < events + c->trace_left; i++)
+    tidy_event(&event[i]);
 }
 
 uint32_t worker_bug_count(const struct worker *worker)

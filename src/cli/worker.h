@@ -18,7 +18,8 @@
 struct place;
 
 struct worker {
-  struct control *control; /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  struct control *control;       /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  struct control_config config; /* as it was given: what the block has must be the same */
   int control_fd;
   int shadow_fd;
   int output_fd; /* what the process prints behind the runtime's back */
@@ -73,6 +74,15 @@ char *worker_output(const struct worker *worker, size_t *bytes);
 
 /* A copy of the schedule at that offset of the pool, malloc'ed; NULL when there is none. */
 struct schedule_record *worker_schedule(const struct worker *worker, uint64_t offset);
+
+/* Whether the block is as the runtime leaves it: not when the program has written over it. */
+bool worker_is_intact(const struct worker *worker);
+
+/* After its process ended: nothing is known of it any more. */
+void worker_wipe(struct worker *worker);
+
+/* After its process ended: ends all texts and bounds all numbers that are used without asking. */
+void worker_tidy(struct worker *worker);
 
 /* A copy of the n-th bug that is safe to read. */
 void worker_bug(const struct worker *worker, uint32_t n, struct bug *bug);

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #define CONTROL_MAGIC UINT32_C(0x6c644448)
+#define CONTROL_SEAL UINT64_C(0x6865646c65736561) /* between its parts: a wild pointer that writes across them breaks it */
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
 #define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (cli/launch.h) */
 #define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (runtime/stress.h) */
@@ -330,6 +331,7 @@ struct control {
 
   struct debugger debugger;
 
+  uint64_t seal_before_bugs; /* CONTROL_SEAL, set by the command line and looked at before it reads what is there */
   uint32_t bugs;
   uint32_t bugs_left_out; /* there were more than there is room for */
   struct bug bug[CONTROL_BUGS];
@@ -351,6 +353,8 @@ struct control {
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];
 
+  uint64_t seal_before_threads;
+
   /* The last execution. */
   uint32_t threads;
   struct thread_info thread[MAX_THREADS];
@@ -360,6 +364,7 @@ struct control {
   uint64_t input_bytes;
   uint64_t maps_bytes;
   char unseen_assembly[128]; /* "file:line: instruction" that accesses memory heddle does not see; empty for none */
+  uint64_t seal_after_threads;
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
   char unhooked
       [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */

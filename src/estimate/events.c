@@ -3,6 +3,7 @@
  * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at all.
  */
 #include "estimate/events.h"
+#include "trace/input_file.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -134,7 +135,8 @@ static enum events_result first_is_bad(struct events *e)
 /* Reads a line into e->text, without its end. */
 static enum events_result read_line(struct events *e)
 {
-  ssize_t length = getline(&e->text, &e->room, e->in);
+  bool whole = true;
+  ssize_t length = input_line(&e->text, &e->room, e->in, &whole);
   if (length < 0 && feof(e->in))
     return EVENTS_OVER;
   e->line++;
@@ -142,6 +144,8 @@ static enum events_result read_line(struct events *e)
     return bad(e, "the file cannot be read");
   if (strlen(e->text) != (size_t)length)
     return bad(e, "this is no exploration trace (a zero byte)");
+  if (!whole)
+    return bad(e, "this is no exploration trace (a line without end)");
   if (e->text[length - 1] != '\n')
     return bad(e, "the file is cut short: the last line does not end");
   e->text[length - 1] = '\0';

@@ -3,6 +3,7 @@
  * Automata and their files; see automaton.h.
  */
 #include "predict/automaton.h"
+#include "trace/input_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,7 +186,7 @@ struct automaton *automaton_read(FILE *file, char *error, size_t error_size)
   unsigned number = 0;
   bool right = true;
   long start = ftell(file);
-  while (right && getline(&line, &size, file) >= 0) {
+  while (right && input_line(&line, &size, file, NULL) >= 0) {
     if (d.edge_count && !strncmp(line, "protocol ", 9)) { /* the next one */
       fseek(file, start, SEEK_SET);
       break;

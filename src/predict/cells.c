@@ -57,6 +57,8 @@ static bool rehash(struct cells *cells)
 
 struct cell *cells_at(struct cells *cells, uint64_t granule, bool make)
 {
+  if (make && cells->count >= CELLS_MOST)
+    make = false;
   if (make && 2 * (cells->count + 1) > cells->slots && !rehash(cells))
     return NULL;
   if (!cells->slots)
@@ -71,6 +73,18 @@ struct cell *cells_at(struct cells *cells, uint64_t granule, bool make)
   cells->slot[i] = cell;
   cells->count++;
   return cell;
+}
+
+void cells_each(struct cells *cells, uint64_t first, uint64_t count,
+                void (*visit)(void *context, struct cell *cell), void *context)
+{
+  struct cell *cell;
+  for (uint64_t g = first; count <= cells->slots && g < first + count; g++)
+    if ((cell = cells_at(cells, g, false)))
+      visit(context, cell);
+  for (size_t i = 0; count > cells->slots && i < cells->slots; i++)
+    if (cells->slot[i] && cells->slot[i]->granule - first < count)
+      visit(context, cells->slot[i]);
 }
 
 static void remove_at(struct cells *cells, size_t hole)

@@ -91,7 +91,7 @@ static void write_cell(struct order *o, const struct event *e, struct cell *cell
 
 static void write(struct order *o, const struct event *e)
 {
-  for (uint64_t g = e->addr / 8; g * 8 < e->addr + e->length; g++) {
+  for (uint64_t g = e->addr / 8, end = e->addr + event_followed(e); g * 8 < end; g++) {
     struct cell *cell = cells_at(&o->cells, g, true);
     if (!cell) {
       o->failed = true;
@@ -106,11 +106,11 @@ void order_memory(struct order *o, const struct event *e)
   enum op_kind op = access_kind(e);
   if (op == OP_FREE) {
     /* The allocator rounds blocks up to whole granules: nothing else lives in the last one. */
-    cells_remove(&o->cells, e->addr / 8, (e->addr + e->length + 7) / 8 - e->addr / 8);
+    cells_remove(&o->cells, e->addr / 8, (e->addr + event_followed(e) + 7) / 8 - e->addr / 8);
     return;
   }
   if (op == OP_READ || op == OP_ATOMIC_LOAD || op == OP_ATOMIC_RMW)
-    order_read(o, e->thread, e->addr, e->length, e->order, op_is_atomic(op));
+    order_read(o, e->thread, e->addr, event_followed(e), e->order, op_is_atomic(op));
   if (op_writes_memory(op))
     write(o, e);
 }

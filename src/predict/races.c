@@ -176,18 +176,42 @@ static void keep(struct races *r, struct cell *cell, const struct visit *v, uint
   past_drop(old);
 }
 
-static void visit_granule(struct races *r, const struct visit *v, uint64_t granule)
+static void visit_cell(struct races *r, const struct visit *v, struct cell *cell)
 {
-  bool frees = v->op == OP_FREE;
-  struct cell *cell = cells_at(&r->order.cells, granule, !frees);
-  uint32_t bytes = cell_bytes(granule, v->event->addr, v->event->length);
-  struct notes *n = cell ? cell->notes : NULL;
-  r->order.failed |= !cell && !frees;
+  uint32_t bytes = cell_bytes(cell->granule, v->event->addr, v->event->length);
+  struct notes *n = cell->notes;
   for (uint32_t i = 0; n && i < n->count; i++)
     if (n->kept[i].bytes & bytes)
-      hold_against(r, &n->kept[i], v, granule);
-  if (cell && !frees)
+      hold_against(r, &n->kept[i], v, cell->granule);
+  if (v->op != OP_FREE)
     keep(r, cell, v, bytes);
+}
+
+struct freeing {
+  struct races *races;
+  const struct visit *visit;
+};
+
+static void visit_freed(void *context, struct cell *cell)
+{
+  const struct freeing *f = context;
+  visit_cell(f->races, f->visit, cell);
+}
+
+static void visit_all(struct races *r, const struct visit *v)
+{
+  const struct event *e = v->event;
+  uint64_t first = e->addr / 8, count = (e->addr + event_followed(e) + 7) / 8 - first;
+  if (v->op == OP_FREE) {
+    cells_each(&r->order.cells, first, count, visit_freed, &(struct freeing){r, v});
+    return;
+  }
+  for (uint64_t g = first; g < first + count && !r->order.failed; g++) {
+    struct cell *cell = cells_at(&r->order.cells, g, true);
+    r->order.failed |= !cell;
+    if (cell)
+      visit_cell(r, v, cell);
+  }
 }
 
 void races_event(struct races *r, const struct trace *tables, const struct event *e)
@@ -198,8 +222,7 @@ void races_event(struct races *r, const struct trace *tables, const struct event
   bool ends = e->op == OP_FREE && e->flags & EVENT_HIDDEN; /* nobody freed it: a stack that goes away */
   if (op_is_memory((enum op_kind)e->op) && !ends) {
     v.access = order_access(&r->order, v.thread, e);
-    for (uint64_t g = e->addr / 8; g * 8 < e->addr + e->length && !r->order.failed; g++)
-      visit_granule(r, &v, g);
+    visit_all(r, &v);
   }
   order_leave(&r->order, tables, e);
 }

@@ -7,6 +7,7 @@
 #include "predict/std.h"
 #include "predict/std_fields.h"
 #include "predict/tables.h"
+#include "trace/input_file.h"
 
 #define NAME_BYTES 256
 #define VARIABLES_FROM UINT64_C(0x100000) /* addresses of variables that have only a name, 8 bytes apart */
@@ -413,7 +414,7 @@ bool std_begin(struct trace_reader *r)
 bool std_next(struct trace_reader *r, struct event *event, char *error, size_t error_size)
 {
   bool found = false;
-  while (getline(&r->line, &r->line_size, r->file) >= 0) {
+  while (input_line(&r->line, &r->line_size, r->file, NULL) >= 0) {
     r->line_number++;
     r->line[strcspn(r->line, "\r\n")] = 0;
     if (!r->line[0] || (r->line[0] == '#' && !r->std->own))

@@ -3,6 +3,7 @@
  * Opening traces and their growing tables; see tables.h and trace.h.
  */
 #include "predict/tables.h"
+#include "trace/input_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,10 +113,11 @@ static struct trace_reader *open_file(FILE *file, char *error, size_t error_size
 
 struct trace_reader *trace_open(const char *path, char *error, size_t error_size)
 {
-  FILE *file = fopen(path, "re");
+  char why[256];
+  FILE *file = input_open(path, why, sizeof why);
   if (file)
     return open_file(file, error, error_size);
-  snprintf(error, error_size, "%s", strerror(errno));
+  snprintf(error, error_size, "the file %s", why);
   return NULL;
 }
 

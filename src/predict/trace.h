@@ -34,6 +34,17 @@ struct event {
       cause; /* of wake-ups: number of the event that woke it (signal, broadcast), 0 if it is not known */
 };
 
+#define FOLLOWED_MOST (UINT32_C(1) << 16)
+
+/* Bytes of an access that the analyses follow: they keep something for every eight, so what a copy of more than
+ * FOLLOWED_MOST touches is not known to them beyond that. Freed memory counts whole. Where no memory can be: none. */
+static inline uint32_t event_followed(const struct event *e)
+{
+  if (e->addr > UINT64_MAX - UINT32_MAX - 8)
+    return 0;
+  return e->op == OP_FREE || e->length < FOLLOWED_MOST ? e->length : FOLLOWED_MOST;
+}
+
 struct trace_site {
   const char *module; /* last part of its path, or NULL */
   uint64_t offset;    /* as the module's file has it; a line number in traces written by hand */

@@ -22,6 +22,7 @@
  * for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11 5`.
  */
 #include "predict/tables.h"
+#include "trace/input_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,7 +257,7 @@ static void split(char *line, struct words *w)
 bool text_next(struct trace_reader *r, struct event *event, char *error, size_t error_size)
 {
   struct words w;
-  while (getline(&r->line, &r->line_size, r->file) >= 0) {
+  while (input_line(&r->line, &r->line_size, r->file, NULL) >= 0) {
     split(r->line, &w);
     if (++r->line_number == 1 || !w.count)
       continue;

@@ -7,6 +7,7 @@
 #include "predict/intern.h"
 #include "report/page_parts.h"
 #include "report/trace_line.h"
+#include "trace/input_file.h"
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -303,8 +304,9 @@ static void write_rows(struct page *p, const char *name, const struct intern *ta
 static json_t *lines_value(const char *path, size_t *room, bool *good)
 {
   struct stat st;
-  FILE *in = fopen(path, "re");
-  if (!in || fstat(fileno(in), &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MOST ||
+  char error[256];
+  FILE *in = input_open(path, error, sizeof error);
+  if (!in || fstat(fileno(in), &st) != 0 || st.st_size > SOURCE_MOST ||
       (size_t)st.st_size > *room) {
     if (in)
       fclose(in);

@@ -6,6 +6,7 @@
 #include "report/moment.h"
 #include "report/stepper.h"
 #include "report/text.h"
+#include "trace/input_file.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +236,8 @@ static void put_source(struct screen *screen, unsigned lines)
   char where[PLACE_SIZE] = "";
   tell_place_and_function(story, pc, where);
   const bool known = pc && symbols_line(story->symbols, pc, &place) && place.line && place.file;
-  FILE *file = known ? fopen(place.file, "re") : NULL;
+  char error[256];
+  FILE *file = known ? input_open(place.file, error, sizeof error) : NULL;
   put_heading(screen, !where[0] ? "no place in the source" : file ? where : "its source is not here");
   const uint32_t first = place.line > lines / 2 ? place.line - lines / 2 : 1;
   const unsigned end = screen->row + lines;

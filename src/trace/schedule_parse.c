@@ -5,6 +5,7 @@
  */
 #include "trace/schedule_file.h"
 
+#include "trace/input_file.h"
 #include "trace/schedule_text.h"
 #include "trace/thread_name.h"
 #include <ctype.h>
@@ -706,35 +707,24 @@ bool schedule_file_parse(struct schedule_file *f, const char *name, const char *
 char *schedule_file_load(const char *path, size_t *length, char *error, size_t error_size)
 {
   struct stat status;
-  char *text = NULL;
-  FILE *in = fopen(path, "re");
-  int number = errno;
-  if (in && fstat(fileno(in), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) {
-      number = EISDIR;
-    } else if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > FILE_SIZE_MAX) {
-      snprintf(error, error_size, "%s: not a schedule: %s", path,
-               S_ISREG(status.st_mode) ? "too large" : "no regular file");
-      fclose(in);
-      return NULL;
-    } else {
-      text = malloc((size_t)status.st_size + 1);
-      number = ENOMEM;
-    }
+  char why[256];
+  FILE *in = input_open(path, why, sizeof why);
+  if (!in) {
+    snprintf(error, error_size, "%s %s", path, why);
+    return NULL;
   }
-  if (text) {
-    errno = 0;
-    *length = fread(text, 1, (size_t)status.st_size, in);
-    if (ferror(in)) {
-      number = errno ? errno : EIO;
-      free(text);
-      text = NULL;
-    }
+  bool small = fstat(fileno(in), &status) == 0 && (uint64_t)status.st_size <= FILE_SIZE_MAX;
+  char *text = small ? malloc((size_t)status.st_size + 1) : NULL;
+  *length = text ? fread(text, 1, (size_t)status.st_size, in) : 0;
+  if (!small)
+    snprintf(error, error_size, "%s: not a schedule: too large", path);
+  else if (!text || ferror(in))
+    snprintf(error, error_size, "%s cannot be read: %s", path, strerror(text ? EIO : ENOMEM));
+  if (text && ferror(in)) {
+    free(text);
+    text = NULL;
   }
-  if (in)
-    fclose(in);
-  if (!text)
-    snprintf(error, error_size, "cannot read %s: %s", path, strerror(number));
+  fclose(in);
   return text;
 }
 

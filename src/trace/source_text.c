@@ -4,6 +4,7 @@
  * asked for, and never written.
  */
 #include "trace/symbols_internal.h"
+#include "trace/input_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,8 @@ const char *source_file_name(struct symbols *s, struct source_file *file)
 static char *load(const char *path, size_t *length)
 {
   char *text = NULL;
-  FILE *in = fopen(path, "re");
+  char error[256];
+  FILE *in = input_open(path, error, sizeof error);
   if (!in)
     return NULL;
   long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
