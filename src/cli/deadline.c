@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TO_FINISH 0.6           /* seconds: a replay and its story take a tenth of that */
+#define TO_FINISH 0.5           /* seconds: a replay and its story take a tenth of that */
 #define FORCED_AFTER_SIGNAL 0.9 /* somebody waits for it */
 #define FORCED_AFTER_TIME 3.0   /* nobody does; a bug that a busy machine is about to tell is worth waiting for */
 

@@ -119,11 +119,11 @@ int cmd_localise(int argc, char **argv)
   if (!result_files_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
+  deadline_set(options.seconds);
   int status = recorded_open(&recorded, "localise", &options);
   if (status)
     return status;
   recorded.config.seed = options.seed;
-  deadline_set(options.seconds);
   struct session_result result;
   recorded_run(&recorded, &options, true, &result);
   const struct session_bug *found = replayed_bug(&recorded, &result);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define SHRINK_SECONDS 10.0
+#define SHARE 0.8 /* of --time, for shrinking; the result is replayed in what is left */
 
 /* FILE-small.hd for FILE.hd; malloc'ed, NULL when there is no memory. */
 static char *small_name(const char *path)
@@ -60,12 +61,11 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
 {
   struct session_result result;
   struct schedule_record *whole = r->file.record, *small;
-  deadline_set(o->seconds);
   small = simplify_schedule(&(struct simplify){.target = &r->target,
                                                .config = &r->config,
                                                .schedule = whole,
                                                .key = r->file.bug.key,
-                                               .seconds = o->seconds < 0 ? SHRINK_SECONDS : o->seconds,
+                                               .seconds = o->seconds < 0 ? SHRINK_SECONDS : SHARE * o->seconds,
                                                .grace = o->grace},
                             &result);
   uint64_t runs = result.executions + result.cut;
@@ -77,8 +77,10 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
     say_error("the bug of %s does not show when its schedule is followed; heddle replay says what does",
               r->path);
   else if (!shows_again(r, o, small))
-    say_error(
-        "the shorter schedule does not show the bug in a fresh process: the program does not repeat itself");
+    say_error("%s", time_is_up()
+                        ? "there was no time left to replay the shorter schedule; give it more --time"
+                        : "the shorter schedule does not show the bug in a fresh process: the program does "
+                          "not repeat itself");
   else if (write_small(r, small, path))
     status = STATUS_OK;
   if (status == STATUS_OK) {
@@ -102,6 +104,7 @@ int cmd_shrink(int argc, char **argv)
   if (options.help)
     return help_command("shrink");
   struct recorded recorded;
+  deadline_set(options.seconds);
   char *name = NULL;
   if (!options.into && options.operand_count == 1)
     options.into = name = small_name(options.operands[0]);

@@ -497,7 +497,8 @@ static void end_by_time(struct session *s)
     w->control->stuck_answered = 0;
     kill(w->pid, SIGURG);
   }
-  stop_all(s, s->request->last ? 0 : PATIENCE);
+  bool in_vain = s->request->last || strategy_table[s->request->config.strategy]->keeps;
+  stop_all(s, in_vain ? 0 : PATIENCE); /* where one execution more changes nothing, it is not waited for */
 }
 
 /* Where a process that is about to be killed stands, if it said so. */

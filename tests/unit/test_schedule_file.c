@@ -282,7 +282,7 @@ static void writes_whole_files(void **state)
   assert_false(schedule_file_read(&g, path, &places, error, sizeof error));
   assert_non_null(strstr(error, "cannot be read"));
   assert_false(schedule_file_read(&g, "/tmp", &places, error, sizeof error));
-  assert_non_null(strstr(error, "directory"));
+  assert_non_null(strstr(error, "folder"));
   assert_false(schedule_file_read(&g, "/dev/null", &places, error, sizeof error));
   schedule_file_free(&f);
 }
