@@ -25,8 +25,13 @@ struct hook_frame {
   uintptr_t flags;
   uintptr_t return_address;
   uintptr_t word;
-  uintptr_t above[2]; /* %rdi, or a bit's number and %rdi */
+  uintptr_t first; /* %rdi, or a bit's number, which %rdi is above of; then comes the program's own stack */
 };
+
+static uintptr_t *saved_rdi(struct hook_frame *f)
+{
+  return &f->first + (f->word & ASSEMBLY_BIT ? 1 : 0);
+}
 
 bool assembly_xsave; /* vectors are saved by it */
 
@@ -65,9 +70,8 @@ static uint64_t number_of(const struct saved_extended *saved, unsigned live)
 
 static void clear_dead(struct hook_frame *f, unsigned live, const struct saved_extended *saved)
 {
-  uintptr_t *const slot[ASSEMBLY_REGISTERS] = {
-      &f->rax, &f->rcx, &f->rdx, &f->rsi, &f->above[live & ASSEMBLY_BIT ? 1 : 0],
-      &f->r8,  &f->r9,  &f->r10, &f->r11};
+  uintptr_t *const slot[ASSEMBLY_REGISTERS] = {&f->rax, &f->rcx, &f->rdx, &f->rsi, saved_rdi(f),
+                                               &f->r8,  &f->r9,  &f->r10, &f->r11};
   for (unsigned i = 0; i < ASSEMBLY_REGISTERS; i++)
     if (!(live & 1u << i))
       *slot[i] = 0;
@@ -163,10 +167,10 @@ static void announce(uintptr_t addr, size_t size, const struct hook_frame *f)
     break;
   case ASSEMBLY_COPY:
     memory_range((void *)f->rsi, f->rcx * size, OP_READ, f->pc);
-    memory_range((void *)f->above[0], f->rcx * size, OP_WRITE, f->pc);
+    memory_range((void *)f->first, f->rcx * size, OP_WRITE, f->pc);
     break;
   case ASSEMBLY_FILL:
-    memory_range((void *)f->above[0], f->rcx * size, OP_WRITE, f->pc);
+    memory_range((void *)f->first, f->rcx * size, OP_WRITE, f->pc);
     break;
   case ASSEMBLY_UNSEEN:
     if (rt.engine->threads > 1)
@@ -185,11 +189,13 @@ __attribute__((used)) void assembly_hook(uintptr_t addr, struct hook_frame *f,
     return;
   }
   const struct hook_frame real = *f;
+  const uintptr_t rdi = *saved_rdi(f);
   if (word & ASSEMBLY_BIT)
-    addr = word_of_bit(addr, size, real.above[0]);
+    addr = word_of_bit(addr, size, real.first);
   clear_dead(f, word, saved);
   announce(addr, size, &real);
   *f = real;
+  *saved_rdi(f) = rdi;
 }
 
 /* ---- what is unseen ---- */

@@ -15,6 +15,7 @@
 #define LABELS 4  /* test and test and set, all of it in one piece with labels */
 #define BITS 5    /* a bit beyond the word that is named */
 #define C11 6     /* the same as XCHG, by the language */
+#define QUEUE 7   /* of nodes on the threads' stacks, where each waits for its own */
 
 static int counter;
 
@@ -103,6 +104,50 @@ static void unlock(void)
 {
   __asm__ volatile("lock btrq %1, %0" : "+m"(words) : "r"(70L) : "memory", "cc");
 }
+#elif LOCK == QUEUE
+struct node {
+  int waits;
+  struct node *next;
+};
+static struct node *last;
+static int load(const int *p)
+{
+  int value;
+  __asm__ volatile("movl %1, %0" : "=r"(value) : "m"(*p) : "memory");
+  return value;
+}
+static struct node *load_node(struct node *const *p)
+{
+  struct node *value;
+  __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(*p) : "memory");
+  return value;
+}
+static void enter(struct node *mine)
+{
+  struct node *before = mine;
+  mine->waits = 1;
+  mine->next = NULL;
+  __asm__ volatile("xchgq %0, %1" : "+r"(before), "+m"(last) : : "memory");
+  if (!before)
+    return;
+  __asm__ volatile("movq %1, %0" : "=m"(before->next) : "r"(mine) : "memory");
+  while (load(&mine->waits))
+    ;
+}
+static void leave(struct node *mine)
+{
+  struct node *next = load_node(&mine->next), *seen = mine;
+  if (!next) {
+    __asm__ volatile("lock cmpxchgq %2, %0" : "+m"(last), "+a"(seen) : "r"(NULL) : "memory", "cc");
+    if (seen == mine)
+      return;
+    while (!(next = load_node(&mine->next)))
+      ;
+  }
+  __asm__ volatile("movl $0, %0" : "=m"(next->waits) : : "memory");
+}
+#define lock() struct node mine; enter(&mine)
+#define unlock() leave(&mine)
 #elif LOCK == C11
 static int taken;
 static void lock(void)

@@ -71,6 +71,8 @@ for c in gcc clang; do
       expect_output "$c $level: update $update is not" "$complete" "$heddle" explore update
     done
   done
+  compile -O2 -DLOCK=QUEUE "$root/tests/assembly/locks.c" -o lock
+  expect_output "$c: a queue of nodes on the stacks is proven" "$complete" "$heddle" explore lock
   compile -O1 -DLOCK=XCHG -DBROKEN "$root/tests/assembly/locks.c" -o lock
   expect_output "$c: without the lock" 'counter == 2' "$heddle" check lock
   for options in -O0 "-O2 -fPIC -fno-plt" "-O3 -no-pie -pipe" "-Os -fomit-frame-pointer -g0"; do
