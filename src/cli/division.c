@@ -131,6 +131,9 @@ static void commit(struct division *d, struct worker *w)
                            CONTROL_HAND_IN_MAX)) {
   case HAND_IN_LATE:
     return;
+  case HAND_IN_ANEW:
+    begin_anew(d);
+    return;
   case HAND_IN_BAD:
     fail(d, d->frontier.failed
                 ? "no memory left for what is to be explored"
@@ -157,6 +160,7 @@ static void collect(struct division *d, struct worker *w, double now)
   bool current = w->epoch == d->epoch;
   if (current && w->control->work.learnt) {
     learn(d, w);
+    frontier_learn(&d->frontier, CONTROL_AT(w->control, CONTROL_HAND_IN_OFFSET));
     frontier_return(&d->frontier, w->unit);
     begin_anew(d);
   } else if (current) {
@@ -198,9 +202,11 @@ static bool give(struct division *d, struct worker *w, double now)
   return true;
 }
 
+/* A process that ends with each execution does not wait for a unit: the next one gets it. */
 static bool is_idle(const struct worker *w)
 {
-  return !w->unit && !w->finished && (w->pidfd < 0 || w->control->state == WORKER_HANDED);
+  bool waits = w->control->state == WORKER_HANDED && w->control->reset != RESET_EXEC;
+  return !w->unit && !w->finished && (w->pidfd < 0 || waits);
 }
 
 static void let_go(struct worker *w)
@@ -270,7 +276,7 @@ void division_look(struct division *d, struct worker *workers, unsigned count, b
 
 /* ---- the file ---- */
 
-#define TITLE "heddle checkpoint 2"
+#define TITLE "heddle checkpoint 3"
 
 static bool write_all(const struct division *d, FILE *f)
 {

@@ -9,6 +9,10 @@
  * branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any more,
  * in a unit, it is contained. All that is done by who explores, with what the unit says of the places above. If others
  * have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits again.
+ *
+ * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
+ * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
+ * programs that have such steps are given out one at a time, from left to right.
  */
 #ifndef HEDDLE_CLI_FRONTIER_H
 #define HEDDLE_CLI_FRONTIER_H
@@ -28,21 +32,25 @@ struct frontier {
   uint64_t taken;
   uint64_t redone; /* hand-ins that came too late: what they did not know of made them unusable */
   uint32_t ids;    /* places so far */
+  bool abreast;    /* two units were out at one time */
   bool failed;     /* no memory left */
+  struct lessons lessons;
 };
 
 bool frontier_open(struct frontier *f);
 void frontier_close(struct frontier *f);
-/* Everything is to be explored again. */
+/* Everything is to be explored again, but what was learnt is kept. */
 bool frontier_reset(struct frontier *f);
+/* Takes what a hand-in says was learnt. */
+void frontier_learn(struct frontier *f, const struct hand_in *in);
 
 /* A unit that waits, written to memory of that size; NULL: none, or it does not fit. */
 struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size);
 /* The worker died: the unit waits again. */
 void frontier_return(struct frontier *f, struct place *unit);
-enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_BAD };
+enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
 /* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
- * handed in does not count. Bad: damaged, or no memory. */
+ * handed in does not count. Anew: it taught us that all must begin anew (frontier_reset). Bad: damaged, or no memory. */
 enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known,
                                const struct hand_in *in, uint64_t size);
 

@@ -180,25 +180,26 @@ static bool make_environment(struct launch *launch)
   return fill_room(launch, launch->envp + used);
 }
 
-/* Set for ourselves: programs we start inherit it. It takes effect at their execve. */
-static void fix_addresses(void)
+/* Set for ourselves: programs we start inherit it. It takes effect at their execve. False: it is not permitted. */
+static bool fix_addresses(void)
 {
   static bool told;
   int now = personality(0xffffffff);
   if (now >= 0 && ((now & ADDR_NO_RANDOMIZE) || personality((unsigned)now | ADDR_NO_RANDOMIZE) >= 0))
-    return;
+    return true;
   if (told)
-    return;
+    return false;
   told = true;
   say_note("addresses are random here (personality() is not permitted, as in some containers); a program "
            "that depends "
            "on them may not replay");
+  return false;
 }
 
 bool launch_open(struct launch *launch, const struct target *target)
 {
   *launch = (struct launch){.path = target->path, .folder = target->folder, .library_fd = -1, .null_fd = -1};
-  fix_addresses();
+  launch->scattered = !fix_addresses();
   if (access("/proc/self/maps", R_OK) != 0) {
     say_error("%s cannot be run: heddle needs /proc, which is not mounted or cannot be read (mount -t proc "
               "proc /proc)",

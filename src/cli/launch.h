@@ -36,6 +36,7 @@ struct launch {
   char *library;
   int null_fd;
   int library_fd; /* -1; else passed on, when the library's path cannot stand in LD_PRELOAD */
+  bool scattered; /* the system puts the parts of each process elsewhere, and that cannot be switched off */
 };
 
 /* Descriptors of heddle's own that go to the program must be moved above these; see launch_high_fd. */

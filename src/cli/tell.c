@@ -34,6 +34,7 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
   if (text)
     symbols_load_maps(symbols, text);
   free(text);
+  symbols_load_biases(symbols, control->module_bias, control->modules);
 }
 
 struct story story_from_session(const struct session_result *result, const struct bug *bug,

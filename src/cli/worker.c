@@ -118,6 +118,7 @@ int worker_start(struct worker *worker, const struct launch *launch)
       lseek(worker->output_fd, 0, SEEK_SET);
   }
   worker->control->state = WORKER_STARTING;
+  worker->control->work.scattered = launch->scattered;
   worker->control->in_execution = 0;
   worker->killed = false;
   worker->still = 0;

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_CORE_CONTROL_H
 #define HEDDLE_CORE_CONTROL_H
 
+#include "core/address_name.h"
 #include "core/bug.h"
 #include "core/coverage.h"
 #include "core/loss.h"
@@ -146,7 +147,7 @@ struct segment {
   uint16_t op;      /* enum op_kind */
   uint16_t enabled; /* 1 if the thread could have gone on: the switch was a preemption */
   uint64_t operations;
-  uintptr_t pc;
+  uint64_t pc; /* its name (core/address_name.h), once the schedule is written */
 };
 
 struct schedule_thread {
@@ -254,7 +255,7 @@ struct recorded_node {
 #define CONTROL_UNIT_MAX (UINT64_C(1) << 30)
 #define CONTROL_HAND_IN_OFFSET (UINT64_C(41) << 30) /* struct hand_in */
 #define CONTROL_HAND_IN_MAX (UINT64_C(8) << 30)
-#define CONTROL_LOCATIONS_OFFSET (UINT64_C(50) << 30) /* addresses (uint64_t) of shared memory, as found */
+#define CONTROL_LOCATIONS_OFFSET (UINT64_C(50) << 30) /* names (uint64_t) of shared memory, as found */
 #define CONTROL_LOCATIONS_GIVEN_OFFSET (UINT64_C(51) << 30) /* and as found by others */
 #define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
 #define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
@@ -300,8 +301,10 @@ struct control {
     volatile uint32_t asked; /* hand in after this execution */
     volatile uint32_t
         learnt; /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
-    volatile uint32_t locations; /* addresses in their area */
+    volatile uint32_t locations; /* names in their area */
     uint32_t locations_given;
+    uint32_t scattered; /* set by the command line: every process has its parts at other addresses */
+    uint64_t layout;    /* of the process before (runtime/names.h) */
   } work;
 
   struct {
@@ -365,6 +368,8 @@ struct control {
   uint64_t maps_bytes;
   char unseen_assembly[128]; /* "file:line: instruction" that accesses memory heddle does not see; empty for none */
   uint64_t seal_after_threads;
+  uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
+  uint64_t module_bias[NAME_MODULES];
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
   char unhooked
       [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */

@@ -207,13 +207,15 @@ uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, ui
     schedule_threads(out)[i] =
         (struct schedule_thread){e->control->thread[i].parent, e->control->thread[i].nth};
   struct segment *segment = schedule_segments(out);
-  for (uint32_t i = 0; i < e->segments; i++)
+  for (uint32_t i = 0; i < e->segments; i++) {
     segment[i] = e->segment[i];
+    segment[i].pc = e->world->name(segment[i].pc);
+  }
   const struct thread_state *last = &e->thread[e->current];
   segment[e->segments] = (struct segment){.thread = e->current,
                                           .op = last->alive ? last->pending.kind : OP_EXIT,
                                           .operations = last->operations - e->segment_base,
-                                          .pc = last->alive ? last->pending.pc : 0};
+                                          .pc = e->world->name(last->alive ? last->pending.pc : 0)};
   for (uint32_t i = 0; i < e->choices; i++)
     schedule_choices(out)[i] = e->choice[i];
   return bytes;

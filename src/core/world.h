@@ -32,6 +32,10 @@ struct world {
   uint64_t (*state)(const struct operation *op, uint64_t key);
   /* Whether the blocked operation was released by another thread: signalled, woken. */
   bool (*released)(unsigned thread, const struct operation *op);
+  /* A name for an address, of code or of data, that means the same in every process of the program; and back. What
+   * overlaps or is the same does so by name. Names are as short as addresses: below 2^56. */
+  uint64_t (*name)(uintptr_t addr);
+  uintptr_t (*address)(uint64_t name);
   /* A number for all that only the thread itself can change, at its last announcement: two equal ones mean that it
    * stands where it stood. */
   uint64_t (*local)(unsigned thread);

@@ -157,15 +157,16 @@ static bool ends_after(const struct sleeper *s, const struct event *e)
   return s->final == FINAL_OVER_ALL || (s->final && !e->hidden);
 }
 
+static void add_sleeper(struct explorer *x, struct node *n, struct sleeper s)
+{
+  if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
+    x->sleeper[n->sleeper + n->sleepers++] = s;
+}
+
 /* The sleepers that the last event does not wake are those of the node after it. */
-static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
+static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct node *n = &x->node[i];
-  if (i < x->root)
-    return; /* it came with the unit */
-  *n = (struct node){.cost = i ? n->cost : 0};
-  if (!i)
-    return;
   const struct node *up = n - 1; /* without reduction nobody sleeps below */
   const struct event *last = &x->order.event[i - 1];
   n->sleeper = up->sleeper + up->sleepers;
@@ -176,10 +177,29 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
     if (from->thread == last->thread || ends_after(from, last) ||
         order_dependent_pending(&x->order, from->thread, op, a->visits ? &a->watched : NULL, last))
       continue;
-    if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
-      x->sleeper[n->sleeper + n->sleepers++] = *from;
+    add_sleeper(x, n, *from);
   }
   n->inherited = n->sleepers;
+}
+
+/* On the way to a unit, what others explore and what waits there came with it. */
+static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
+{
+  struct node *n = &x->node[i];
+  if (i < x->root)
+    *n = (struct node){.cost = n->cost, .waiting = n->waiting, .before = n->before};
+  else
+    *n = (struct node){.cost = i ? n->cost : 0};
+  if (i)
+    inherit_sleepers(x, c, i);
+  for (uint32_t w = n->before.first; w; w = witness_at(x, w)->next) {
+    const struct witness *at = witness_at(x, w);
+    add_sleeper(x, n,
+                (struct sleeper){.thread = at->thread,
+                                 .final = at->final & 3,
+                                 .outcomes = at->outcome ? 0x3fff : 0,
+                                 .outcome = at->outcome});
+  }
 }
 
 static unsigned next_after(const struct threadset *set, unsigned t)
@@ -219,11 +239,12 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
 
 static void add_step(struct explorer *x, uint32_t node, unsigned thread, const struct operation *op)
 {
-  uint32_t w = witness_new(x, 0);
+  uint32_t w = witness_new(x, 0, 0), last = x->order.last[thread];
   if (!w)
     return;
   witness_at(x, w)->op = *op;
   witness_at(x, w)->thread = (uint16_t)thread;
+  witness_at(x, w)->nth = last ? x->order.event[last - 1].nth + 1 : 1;
   witness_append(x, &x->node[node].waiting, w);
 }
 
@@ -264,7 +285,7 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
 static bool performed_already(const struct order *o, const struct witness *w)
 {
   uint32_t last = o->last[w->thread];
-  return w->nth && last && o->event[last - 1].nth >= w->nth;
+  return last && o->event[last - 1].nth >= w->nth;
 }
 
 /* The thread the guide names, if it can go on. */
@@ -281,6 +302,18 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
     return t;
   x->guide_at = 0;
   return MAX_THREADS;
+}
+
+static bool same_step(const struct operation *a, const struct operation *b)
+{
+  return a->kind == b->kind && a->addr == b->addr && a->pc == b->pc;
+}
+
+/* On the way to a unit every step is told: one that is not as it was does not lead there. */
+static bool strays(struct explorer *x, const struct choice *c, unsigned t)
+{
+  return x->position < x->root &&
+         (t >= MAX_THREADS || !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait, nor
@@ -312,9 +345,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
 static unsigned follow(const struct explorer *x, const struct choice *c)
 {
   const struct event *e = &x->order.event[x->position];
-  const struct operation *op = &c->thread[e->thread].pending;
-  bool same = threadset_has(c->enabled, e->thread) && op->kind == e->op.kind && op->addr == e->op.addr &&
-              op->pc == e->op.pc;
+  bool same = threadset_has(c->enabled, e->thread) && same_step(&c->thread[e->thread].pending, &e->op);
   return same ? e->thread : PICK_DIVERGED;
 }
 
@@ -381,6 +412,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = threadset_count(&set);
     }
     t = guided(x, &set);
+    if (strays(x, c, t))
+      return PICK_DIVERGED;
     unsigned first = hasty(x, c, &set);
     x->guided = t < MAX_THREADS && first == MAX_THREADS;
     if (first < MAX_THREADS)
@@ -433,6 +466,7 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
       value++;
   }
   value = value < n ? value : 0;
+  x->chooses |= x->reducing && n > 1;
   order_choose(&x->order, n, value);
   return value;
 }
@@ -455,7 +489,12 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
     uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x3fff;
     if (known)
       continue;
-    x->done[n->sleeper + n->sleepers] = e->op;
+    struct explored *done = &x->done[n->sleeper + n->sleepers];
+    done->op = e->op;
+    done->nth = e->nth;
+    done->awaits = e->awaits;
+    done->hidden = e->hidden;
+    done->watched = (uint8_t)order_watched(o, e, done->key);
     x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
         .thread = e->thread,
         .final = e->final & 3,
@@ -476,8 +515,6 @@ static bool ended_at_once(const struct explorer *x)
 static uint32_t event_of_guide(const struct explorer *x, const struct witness *w, uint32_t from)
 {
   const struct order *o = &x->order;
-  if (!w->nth)
-    return x->fixed < o->events && o->event[x->fixed].thread == w->thread ? x->fixed + 1 : 0;
   for (uint32_t e = from; e < o->events; e++)
     if (o->event[e].thread == w->thread && o->event[e].nth == w->nth)
       return e + 1;
@@ -492,7 +529,7 @@ static uint32_t event_of_guide(const struct explorer *x, const struct witness *w
 static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
 {
   for (uint32_t w; (w = witness_take(x, list));) {
-    uint32_t came = witness_at(x, w)->nth ? event_of_guide(x, witness_at(x, w), x->fixed) : 0;
+    uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
     const struct event *e = came ? &x->order.event[came - 1] : NULL;
     if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
       witness_append(x, &x->node[node].waiting, w);

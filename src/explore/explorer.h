@@ -37,6 +37,15 @@ struct sleeper {
   uint32_t outcome;  /* of its data choices, 0 for none */
 };
 
+/* What a sleeper did that was explored at a node. */
+struct explored {
+  struct operation op;
+  uint32_t nth;
+  uint8_t watched;
+  bool awaits, hidden;
+  struct watched_key key[ORDER_WATCHED];
+};
+
 /* Witnesses that are to be tried at one place, in this order. */
 struct witnesses {
   uint32_t first, last; /* + 1 */
@@ -53,15 +62,17 @@ struct witness {
   uint16_t thread;
   uint16_t choices;
   uint8_t final; /* enum ending: the program ends in it, so all before it is named too */
+  uint8_t watched;
   bool awaits, hidden;
-  uint32_t choice[];
+  uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 
 struct node {
   uint32_t sleeper, sleepers; /* inherited ones first, then children explored here */
   uint32_t inherited;
   struct witnesses waiting;
-  uint32_t explored; /* children */
+  struct witnesses before; /* on the way to a unit: steps that are explored there by others */
+  uint32_t explored;       /* children */
   uint32_t cost;     /* preemptions or delays up to here */
   uint32_t able;     /* threads that could go on */
 };
@@ -78,6 +89,7 @@ struct explorer {
   bool bounded;       /* something was left out for the bound */
   uint32_t lost;      /* enum search_loss: something was left out for another reason */
   bool polled;        /* somebody may look at everything, be it a step that is taken at once */
+  bool chooses;       /* with reduction: there are data choices */
   bool livelocked;    /* a livelock was shown: one is enough */
   uint32_t creator;   /* the thread that creates threads, + 1 */
   bool ended_inside;  /* the program may end while other threads are alive */
@@ -110,8 +122,8 @@ struct explorer {
   struct horizon horizon[2]; /* scratch */
   struct node node[ORDER_EVENTS];
   struct sleeper sleeper[EXPLORER_SLEEPERS];
-  struct operation done[EXPLORER_SLEEPERS]; /* what each of those explored at a node did */
-  uint32_t way[ORDER_EVENTS];               /* scratch */
+  struct explored done[EXPLORER_SLEEPERS];
+  uint32_t way[ORDER_EVENTS], due[ORDER_EVENTS]; /* scratch */
   uint64_t pool[EXPLORER_POOL];
   struct order order;
 };
@@ -142,7 +154,11 @@ void explorer_add_outcomes(struct explorer *x);
 
 /* witness.c */
 struct witness *witness_at(struct explorer *x, uint32_t w);
-uint32_t witness_new(struct explorer *x, unsigned choices); /* + 1; 0: no memory */
+uint32_t witness_new(struct explorer *x, unsigned choices, unsigned watched); /* + 1; 0: no memory */
+static inline struct watched_key *witness_watched(struct witness *w)
+{
+  return (struct watched_key *)&w->choice[(w->choices + 1u) / 2 * 2];
+}
 void witness_free(struct explorer *x, uint32_t w);
 void witness_free_all(struct explorer *x, struct witnesses *list); /* with all that follows */
 void witness_append(struct explorer *x, struct witnesses *list, uint32_t w);

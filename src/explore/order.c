@@ -14,6 +14,15 @@ void order_reset(struct order *o)
   o->full = false;
 }
 
+void order_tidy(struct order *o)
+{
+  if (o->keys <= (1u << ORDER_KEY_BITS) / 2)
+    return;
+  for (uint32_t i = 0; i < 1u << ORDER_KEY_BITS; i++)
+    o->slot[i] = (struct key_slot){0};
+  o->keys = 0;
+}
+
 /* ---- chains ---- */
 
 static struct key_slot *slot_of(struct order *o, uint64_t key)
@@ -98,6 +107,16 @@ uint8_t order_bytes(const struct operation *op, uint64_t key)
     if (key + i >= op->addr && key + i < op->addr + length)
       bytes |= (uint8_t)(1u << i);
   return bytes;
+}
+
+uint8_t order_acts_on(const struct operation *op, uint64_t key)
+{
+  uint64_t own[OPERATION_KEYS];
+  unsigned keys = operation_keys(op, own);
+  for (unsigned i = 0; i < keys; i++)
+    if (own[i] == key)
+      return order_bytes(op, key);
+  return 0;
 }
 
 /* ---- horizons ---- */
@@ -343,6 +362,28 @@ static void add_links(struct order *o, const struct world *world, struct event *
   }
 }
 
+unsigned order_watched(const struct order *o, const struct event *e, struct watched_key out[ORDER_WATCHED])
+{
+  unsigned n = 0;
+  for (unsigned i = 0; e->awaits && i < e->links && n < ORDER_WATCHED; i++)
+    if (o->link[e->link + i].watches)
+      out[n++] = (struct watched_key){o->link[e->link + i].key, o->link[e->link + i].watches};
+  return n;
+}
+
+void order_link_apart(struct order *o, struct event *e, const struct watched_key *watched, unsigned count)
+{
+  uint64_t key[OPERATION_KEYS];
+  unsigned keys = operation_keys(&e->op, key);
+  e->link = ORDER_LINKS - OPERATION_LINKS; /* order_add() leaves them free */
+  e->links = 0;
+  for (unsigned i = 0; i < keys; i++)
+    o->link[e->link + e->links++] = (struct link){.key = key[i], .acts = order_bytes(&e->op, key[i])};
+  for (unsigned i = 0; i < count && i < ORDER_WATCHED; i++)
+    o->link[e->link + e->links++] =
+        (struct link){.key = watched[i].key, .watches = (uint8_t)watched[i].bytes};
+}
+
 bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op)
 {
   bool on_thread = op->object && op_table[op->kind].object == OBJECT_THREAD;
@@ -418,7 +459,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
                const struct watched_keys *watched, uint64_t local)
 {
   if (o->events + MAX_THREADS + 1 >= ORDER_EVENTS ||
-      o->links + (MAX_THREADS + 1) * OPERATION_LINKS >= ORDER_LINKS ||
+      o->links + (MAX_THREADS + 2) * OPERATION_LINKS >= ORDER_LINKS || /* its own, phantoms', one apart */
       o->clocks + 2 * MAX_THREADS >= ORDER_CLOCKS || o->choices + 256 >= ORDER_CHOICES)
     o->full = true;
   if (o->full)

@@ -15,6 +15,7 @@
 #include "core/threadset.h"
 #include "core/world.h"
 #include "explore/ending.h"
+#include "explore/watched.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -69,7 +70,6 @@ struct link {
 };
 
 /* What an event waits to see changed. */
-#define ORDER_WATCHED 16
 #define OPERATION_LINKS (ORDER_WIDE + 3 + ORDER_WATCHED)
 struct watched_keys {
   unsigned count;
@@ -110,6 +110,8 @@ struct horizon {
 };
 
 void order_reset(struct order *o);
+/* While there are no events: the table of keys is emptied when it is half full. */
+void order_tidy(struct order *o);
 /* Back to the first n events. */
 void order_truncate(struct order *o, uint32_t n);
 
@@ -163,6 +165,10 @@ bool order_watches(const struct order *o, const struct event *e, const struct op
 /* The same for an operation that has not come yet. watched: NULL for nothing. */
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
                              const struct watched_keys *watched, const struct event *e);
+/* What the event waits to see changed; how many. */
+unsigned order_watched(const struct order *o, const struct event *e, struct watched_key out[ORDER_WATCHED]);
+/* Gives links to an event that is not part of the execution, until the next one gets them. */
+void order_link_apart(struct order *o, struct event *e, const struct watched_key *watched, unsigned count);
 /* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
 uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */

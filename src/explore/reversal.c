@@ -251,10 +251,14 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
                             unsigned choices)
 {
   const struct order *o = &x->order;
-  uint32_t w = witness_new(x, choices);
+  struct watched_key watched[ORDER_WATCHED];
+  unsigned count = order_watched(o, g, watched);
+  uint32_t w = witness_new(x, choices, count);
   if (!w)
     return 0;
   struct witness *at = witness_at(x, w);
+  for (unsigned i = 0; i < count; i++)
+    witness_watched(at)[i] = watched[i];
   at->op = g->op;
   at->thread = g->thread;
   at->nth = g->nth;
@@ -296,22 +300,13 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     witness_at(x, w)->final = end->final;
 }
 
-/* The step of a witness as an event. If it waits for something, the one of this execution, if it is there, knows what. */
-static struct event event_of(const struct explorer *x, const struct witness *w)
+/* The step of a witness as an event. */
+static struct event event_of(struct explorer *x, struct witness *w)
 {
-  const struct order *o = &x->order;
-  if (!w->awaits)
-    return (struct event){.op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden};
-  uint32_t f = o->phantom[w->thread] ? o->phantom[w->thread] : o->last[w->thread];
-  for (; f && o->event[f - 1].nth > w->nth; f = o->event[f - 1].previous)
-    ;
-  const struct event *known = f ? &o->event[f - 1] : NULL;
-  struct event step = {.op = w->op, .thread = w->thread, .nth = w->nth};
-  if (known && known->nth == w->nth && known->op.kind == w->op.kind && known->op.addr == w->op.addr) {
-    step = *known;
-    step.op = w->op;
-    step.final = false;
-  }
+  struct event step = {
+      .op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden, .awaits = w->awaits};
+  if (w->awaits)
+    order_link_apart(&x->order, &step, witness_watched(w), w->watched);
   return step;
 }
 

@@ -5,15 +5,50 @@
 #include "explore/unit.h"
 #include "explore/explorer.h"
 
+/* ---- names: no address leaves the process ---- */
+
+#define KEY_KIND (UINT64_C(0xff) << 56) /* of the object; the rest is the address */
+
+static struct operation by_name(const struct world *world, struct operation op)
+{
+  if (op.kind != OP_SYSTEM) /* there it is what the call changes */
+    op.addr = world->name(op.addr);
+  op.pc = world->name(op.pc);
+  if (op.second) /* the mutex of a condition variable */
+    op.arg = world->name(op.arg);
+  return op;
+}
+
+static struct operation by_address(const struct world *world, struct operation op)
+{
+  if (op.kind != OP_SYSTEM)
+    op.addr = world->address(op.addr);
+  op.pc = world->address(op.pc);
+  if (op.second)
+    op.arg = world->address(op.arg);
+  return op;
+}
+
+static struct watched_key key_by_name(const struct world *world, struct watched_key k)
+{
+  return (struct watched_key){(k.key & KEY_KIND) | world->name(k.key & ~KEY_KIND), k.bytes};
+}
+
+static struct watched_key key_by_address(const struct world *world, struct watched_key k)
+{
+  return (struct watched_key){(k.key & KEY_KIND) | world->address(k.key & ~KEY_KIND), k.bytes};
+}
+
 /* ---- in ---- */
 
-static uint32_t load_step(struct explorer *x, const struct unit_step *s, struct witnesses *list)
+static uint32_t load_step(struct explorer *x, const struct world *world, const struct unit_step *s,
+                          struct witnesses *list)
 {
-  uint32_t w = witness_new(x, s->choices);
+  uint32_t w = witness_new(x, s->choices, s->watched);
   if (!w)
     return 0;
   struct witness *at = witness_at(x, w);
-  at->op = s->op;
+  at->op = by_address(world, s->op);
   at->nth = s->nth;
   at->outcome = s->outcome;
   at->thread = s->thread;
@@ -22,53 +57,83 @@ static uint32_t load_step(struct explorer *x, const struct unit_step *s, struct 
   at->hidden = s->hidden;
   for (unsigned c = 0; c < s->choices; c++)
     at->choice[c] = ((const uint32_t *)(s + 1))[c];
+  for (unsigned k = 0; k < s->watched; k++)
+    witness_watched(at)[k] = key_by_address(world, unit_step_watched(s)[k]);
   witness_append(x, list, w);
   return w;
 }
 
-/* Returns what follows. */
-static const struct unit_step *load_trees(struct explorer *x, const struct unit_step *s, uint32_t count,
-                                          struct witnesses *list)
+/* Returns what follows; NULL: no memory. Trees may be as deep as executions are long. way, due: of each step on the way
+ * down to the current one, its number and how many of those after it have not come yet. */
+static const struct unit_step *load_trees(struct explorer *x, const struct world *world,
+                                          const struct unit_step *s, uint32_t count, struct witnesses *list)
 {
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t w = load_step(x, s, list);
+  uint32_t depth = 0;
+  while (count || depth) {
+    if (!count) {
+      count = x->due[--depth];
+      continue;
+    }
+    struct witnesses *under = depth ? &witness_at(x, x->way[depth - 1])->then : list;
+    uint32_t w = load_step(x, world, s, under);
     const struct unit_branch *b = (const struct unit_branch *)unit_step_next(s);
+    if (!w || depth == ORDER_EVENTS)
+      return NULL;
     s = (const struct unit_step *)(b + 1);
-    if (!w)
-      return s;
     witness_at(x, w)->id = b->id;
-    s = load_trees(x, s, b->then, &witness_at(x, w)->then);
+    x->way[depth] = w;
+    x->due[depth++] = count - 1;
+    count = b->then;
   }
   return s;
 }
 
-static const struct unit_step *load_level(struct explorer *x, const struct unit_level *level, uint32_t i,
-                                          uint32_t *sleeper)
+static const struct unit_step *load_level(struct explorer *x, const struct world *world,
+                                          const struct unit_level *level, struct node *n)
 {
-  struct node *n = &x->node[i];
   const struct unit_step *s = (const struct unit_step *)(level + 1);
-  *n = (struct node){
-      .sleeper = *sleeper, .sleepers = level->sleepers, .inherited = level->sleepers, .cost = n->cost};
-  for (uint32_t k = 0; k < level->sleepers; k++, s = unit_step_next(s))
-    x->sleeper[(*sleeper)++] = (struct sleeper){.thread = s->thread,
-                                                .final = s->final & 3,
-                                                .outcomes = s->outcome ? 0x3fff : 0,
-                                                .outcome = s->outcome};
-  return load_trees(x, s, level->waiting, &n->waiting);
+  *n = (struct node){.cost = n->cost};
+  for (uint32_t k = 0; k < level->before; k++, s = unit_step_next(s))
+    if (!load_step(x, world, s, &n->before))
+      return NULL;
+  return load_trees(x, world, s, level->waiting, &n->waiting);
 }
 
-void explorer_load(struct explorer *x, const struct unit *unit)
+static void learn(struct explorer *x, const struct lessons *l)
+{
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    x->order.interrupted.word[i] |= l->interrupted.word[i];
+  x->creator = x->creator ? x->creator : l->creator;
+  x->many_creators |= l->many_creators;
+  x->polls_exit |= l->polls_exit;
+  x->order.exits_count = x->polls_exit;
+  x->livelocked |= l->livelocked;
+  x->chooses |= l->chooses;
+}
+
+static struct lessons lessons_of(const struct explorer *x)
+{
+  return (struct lessons){.interrupted = x->order.interrupted,
+                          .creator = x->creator,
+                          .many_creators = x->many_creators,
+                          .polls_exit = x->polls_exit,
+                          .livelocked = x->livelocked,
+                          .chooses = x->chooses};
+}
+
+void explorer_load(struct explorer *x, const struct world *world, const struct unit *unit)
 {
   explorer_forget(x);
+  order_tidy(&x->order);
+  learn(x, &unit->lessons);
   struct witnesses chain = {0, 0}, *list = &chain;
   const struct unit_level *level = (const struct unit_level *)(unit + 1);
-  uint32_t sleeper = 0;
   x->node[0].cost = 0;
   for (uint32_t i = 0; i < unit->steps; i++) {
-    const struct unit_step *s = load_level(x, level, i, &sleeper);
-    uint32_t w = load_step(x, s, list);
+    const struct unit_step *s = load_level(x, world, level, &x->node[i]);
+    uint32_t w = s ? load_step(x, world, s, list) : 0;
     if (!w)
-      return;
+      break; /* the way ends too early, which is found on it */
     list = &witness_at(x, w)->then;
     level = (const struct unit_level *)unit_step_next(s);
   }
@@ -79,6 +144,7 @@ void explorer_load(struct explorer *x, const struct unit *unit)
 /* ---- out ---- */
 
 struct writer {
+  const struct world *world;
   char *at, *end;
   bool full;
 };
@@ -94,20 +160,20 @@ static void *put(struct writer *w, uint64_t bytes)
   return here;
 }
 
-static void put_step(struct writer *w, const struct unit_step *step, const uint32_t *choice)
+/* Room for the step and what follows it, which is still to be filled in; NULL: none. */
+static struct unit_step *put_step(struct writer *w, const struct unit_step *step)
 {
   struct unit_step *out = put(w, unit_step_bytes(step));
   if (!out)
-    return;
+    return NULL;
   *out = *step;
-  uint32_t *to = (uint32_t *)(out + 1);
-  for (unsigned i = 0; i < step->choices; i++)
-    to[i] = choice[i];
+  out->op = by_name(w->world, step->op);
   if (step->choices % 2)
-    to[step->choices] = 0;
+    ((uint32_t *)(out + 1))[step->choices] = 0;
+  return out;
 }
 
-static void put_witness(struct writer *w, const struct witness *at)
+static void put_witness(struct writer *w, struct witness *at)
 {
   struct unit_step step = {.op = at->op,
                            .nth = at->nth,
@@ -115,70 +181,123 @@ static void put_witness(struct writer *w, const struct witness *at)
                            .thread = at->thread,
                            .choices = at->choices,
                            .final = at->final,
+                           .watched = at->watched,
                            .awaits = at->awaits,
                            .hidden = at->hidden};
-  put_step(w, &step, at->choice);
+  struct unit_step *out = put_step(w, &step);
+  for (unsigned i = 0; out && i < at->choices; i++)
+    ((uint32_t *)(out + 1))[i] = at->choice[i];
+  for (unsigned i = 0; out && i < at->watched; i++)
+    unit_step_watched(out)[i] = key_by_name(w->world, witness_watched(at)[i]);
 }
 
 static void put_event(struct writer *w, const struct order *o, const struct event *e)
 {
+  struct watched_key watched[ORDER_WATCHED];
   struct unit_step step = {.op = e->op,
                            .nth = e->nth,
                            .outcome = event_outcome(o, e, e->choices),
                            .thread = e->thread,
                            .choices = e->choices,
                            .final = e->final,
+                           .watched = (uint8_t)order_watched(o, e, watched),
                            .awaits = e->awaits,
                            .hidden = e->hidden};
-  struct unit_step *out = put(w, unit_step_bytes(&step));
-  if (!out)
-    return;
-  *out = step;
-  uint32_t *to = (uint32_t *)(out + 1);
-  for (unsigned i = 0; i < e->choices; i++)
-    to[i] = o->choice[e->choice + i][1];
-  if (e->choices % 2)
-    to[e->choices] = 0;
+  struct unit_step *out = put_step(w, &step);
+  for (unsigned i = 0; out && i < e->choices; i++)
+    ((uint32_t *)(out + 1))[i] = o->choice[e->choice + i][1];
+  for (unsigned i = 0; out && i < step.watched; i++)
+    unit_step_watched(out)[i] = key_by_name(w->world, watched[i]);
 }
 
-static void put_trees(struct writer *w, struct explorer *x, const struct witnesses *list);
-
-static void put_tree(struct writer *w, struct explorer *x, const struct witness *at)
+/* The witness and all that may follow it. way_up: scratch, the witnesses on the way down to the current one. */
+static void put_tree(struct writer *w, struct explorer *x, uint32_t top, uint32_t *way_up)
 {
-  put_witness(w, at);
-  struct unit_branch *branch = put(w, sizeof *branch);
-  if (branch)
-    *branch = (struct unit_branch){.then = witness_count(x, &at->then)};
-  put_trees(w, x, &at->then);
+  uint32_t at = top, depth = 0;
+  while (at) {
+    struct witness *witness = witness_at(x, at);
+    put_witness(w, witness);
+    struct unit_branch *branch = put(w, sizeof *branch);
+    if (!branch)
+      return;
+    *branch = (struct unit_branch){.then = witness_count(x, &witness->then)};
+    if (branch->then) {
+      way_up[depth++] = at;
+      at = witness->then.first;
+      continue;
+    }
+    while (at != top && !witness_at(x, at)->next)
+      at = way_up[--depth];
+    at = at == top ? 0 : witness_at(x, at)->next;
+  }
 }
 
 static void put_trees(struct writer *w, struct explorer *x, const struct witnesses *list)
 {
   for (uint32_t i = list->first; i; i = witness_at(x, i)->next)
-    put_tree(w, x, witness_at(x, i));
+    put_tree(w, x, i, x->due);
 }
 
-/* What is new among the witnesses of a node on the way. way: the known ones that lead there. */
-static void put_new(struct writer *w, struct explorer *x, uint32_t node, const struct witnesses *list,
-                    uint32_t *way, uint32_t depth, uint32_t *count)
+static void put_found(struct writer *w, struct explorer *x, uint32_t node, uint32_t depth, uint32_t witness)
 {
-  for (uint32_t i = list->first; i && depth < ORDER_EVENTS; i = witness_at(x, i)->next) {
-    const struct witness *at = witness_at(x, i);
-    if (at->id) {
-      way[depth] = at->id;
-      put_new(w, x, node, &at->then, way, depth + 1, count);
+  struct unit_found *found = put(w, sizeof *found);
+  uint32_t *id = put(w, (depth + 1) / 2 * 8);
+  if (!found || !id)
+    return;
+  *found = (struct unit_found){.node = node, .known = depth};
+  for (uint32_t k = 0; k < depth; k++)
+    id[k] = witness_at(x, x->way[k])->id;
+  put_tree(w, x, witness, x->due);
+}
+
+/* What is new among the witnesses of a node on the way, which are below known ones (way). Returns how many. */
+static uint32_t put_new(struct writer *w, struct explorer *x, uint32_t node)
+{
+  uint32_t at = x->node[node].waiting.first, depth = 0, count = 0;
+  while (at) {
+    struct witness *witness = witness_at(x, at);
+    if (!witness->id) {
+      put_found(w, x, node, depth, at);
+      count++;
+    } else if (witness->then.first) {
+      x->way[depth++] = at;
+      at = witness->then.first;
       continue;
     }
-    struct unit_found *found = put(w, sizeof *found);
-    uint32_t *id = put(w, (depth + 1) / 2 * 8);
-    if (!found || !id)
-      return;
-    *found = (struct unit_found){.node = node, .known = depth};
-    for (uint32_t k = 0; k < depth; k++)
-      id[k] = way[k];
-    put_tree(w, x, at);
-    ++*count;
+    while (at && !witness_at(x, at)->next)
+      at = depth ? x->way[--depth] : 0;
+    at = at ? witness_at(x, at)->next : 0;
   }
+  return count;
+}
+
+static uint32_t put_chosen(struct writer *w, const struct explorer *x)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < x->root && i < x->order.events; i++) {
+    if (!x->order.event[i].choices)
+      continue;
+    uint64_t *node = put(w, sizeof *node);
+    if (node)
+      *node = i;
+    put_event(w, &x->order, &x->order.event[i]);
+    count++;
+  }
+  return count;
+}
+
+static void put_explored(struct writer *w, const struct sleeper *s, const struct explored *done)
+{
+  struct unit_step *out = put_step(w, &(struct unit_step){.op = done->op,
+                                                          .nth = done->nth,
+                                                          .outcome = s->outcome,
+                                                          .thread = s->thread,
+                                                          .final = s->final,
+                                                          .watched = done->watched,
+                                                          .awaits = done->awaits,
+                                                          .hidden = done->hidden});
+  for (unsigned i = 0; out && i < done->watched; i++)
+    unit_step_watched(out)[i] = key_by_name(w->world, done->key[i]);
 }
 
 static void put_node(struct writer *w, struct explorer *x, uint32_t i, bool last)
@@ -189,29 +308,33 @@ static void put_node(struct writer *w, struct explorer *x, uint32_t i, bool last
   if (!out)
     return;
   *out = (struct unit_node){explored, witness_count(x, &n->waiting) + (last && x->guide), n->able, n->cost};
-  for (uint32_t s = n->inherited; s < n->sleepers; s++) {
-    const struct sleeper *sleeper = &x->sleeper[n->sleeper + s];
-    struct unit_step step = {.op = x->done[n->sleeper + s],
-                             .outcome = sleeper->outcome,
-                             .thread = sleeper->thread,
-                             .final = sleeper->final};
-    put_step(w, &step, NULL);
-  }
+  for (uint32_t s = n->inherited; s < n->sleepers; s++)
+    put_explored(w, &x->sleeper[n->sleeper + s], &x->done[n->sleeper + s]);
   if (last && x->guide) /* it was taken from the front */
-    put_tree(w, x, witness_at(x, x->guide));
+    put_tree(w, x, x->guide, x->due);
   put_trees(w, x, &n->waiting);
   if (!last)
     put_event(w, &x->order, &x->order.event[i]);
 }
 
-void explorer_hand_in(struct explorer *x, struct hand_in *out, uint64_t size)
+void explorer_hand_in(struct explorer *x, const struct world *world, struct hand_in *out, uint64_t size)
 {
-  struct writer w = {(char *)(out + 1), (char *)out + size, false};
-  uint32_t *way = x->way, founds = 0, nodes = 0;
+  struct writer w = {world, (char *)(out + 1), (char *)out + size, false};
+  uint32_t founds = 0, nodes = 0, chosen = put_chosen(&w, x);
   for (uint32_t i = 0; i < x->root; i++)
-    put_new(&w, x, i, &x->node[i].waiting, way, 0, &founds);
+    founds += put_new(&w, x, i);
   for (uint32_t i = x->root; !x->finished && i <= x->fixed; i++, nodes++)
     put_node(&w, x, i, i == x->fixed);
-  *out = (struct hand_in){
-      .bytes = (uint64_t)(w.at - (char *)out), .founds = founds, .nodes = nodes, .full = w.full};
+  *out = (struct hand_in){.bytes = (uint64_t)(w.at - (char *)out),
+                          .founds = founds,
+                          .chosen = chosen,
+                          .nodes = nodes,
+                          .finished = x->finished,
+                          .full = w.full,
+                          .lessons = lessons_of(x)};
+}
+
+void explorer_hand_in_lessons(const struct explorer *x, struct hand_in *out)
+{
+  *out = (struct hand_in){.bytes = sizeof *out, .lessons = lessons_of(x)};
 }

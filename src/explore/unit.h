@@ -4,36 +4,53 @@
  * processes, kept in files and sent to other machines.
  *
  * A unit is a sequence of steps; to explore it is to explore all that can follow them. For each node on the way it tells
- * what need not be tried there (sleepers) and what waits there or beyond already, by others or for others. What comes
+ * what was explored there before, or is by others, and what waits there or beyond already, by others or for others. What
+ * sleeps there follows from that, and is found by who explores: nobody else knows all that a step depends on. What comes
  * back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is left of the unit, if
  * it was not finished: the nodes of the current branch with what was explored and what waits there. Steps carry their
- * operations, because who puts hand-ins together (cli/frontier.c) must know what depends on what.
+ * operations, because who puts hand-ins together (cli/frontier.c) must know what depends on what; all addresses in them are
+ * told by name (world.h), since others have them elsewhere.
  */
 #ifndef HEDDLE_EXPLORE_UNIT_H
 #define HEDDLE_EXPLORE_UNIT_H
 
 #include "core/operation.h"
+#include "core/threadset.h"
 #include "explore/ending.h"
+#include "explore/watched.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 struct explorer;
+struct world;
 
-/* One step, followed by its data choices (uint32_t each, an even number of them). */
+/* One step, followed by its data choices (uint32_t each, an even number of them) and by what it waits to see changed
+ * (struct watched_key). */
 struct unit_step {
   struct operation op;
   uint32_t nth; /* of the thread */
   uint32_t outcome;
   uint16_t thread;
   uint16_t choices;
-  uint16_t final; /* enum ending */
+  uint8_t final; /* enum ending */
+  uint8_t watched;
   bool awaits;
   bool hidden;
 };
 
+static inline uint32_t unit_step_choice_bytes(const struct unit_step *s)
+{
+  return (s->choices + 1u) / 2 * 8;
+}
+
 static inline uint32_t unit_step_bytes(const struct unit_step *s)
 {
-  return (uint32_t)sizeof *s + (s->choices + 1u) / 2 * 8;
+  return (uint32_t)(sizeof *s + unit_step_choice_bytes(s) + s->watched * sizeof(struct watched_key));
+}
+
+static inline struct watched_key *unit_step_watched(const struct unit_step *s)
+{
+  return (struct watched_key *)((char *)(s + 1) + unit_step_choice_bytes(s));
 }
 
 static inline const struct unit_step *unit_step_next(const struct unit_step *s)
@@ -41,16 +58,27 @@ static inline const struct unit_step *unit_step_next(const struct unit_step *s)
   return (const struct unit_step *)((const char *)s + unit_step_bytes(s));
 }
 
-/* Followed, for each step, by struct unit_level, its sleepers (steps), what waits (trees: each step is followed by struct
+/* What a search has learnt about the program on its way, and all who share it must know to walk the same tree. */
+struct lessons {
+  struct threadset interrupted; /* threads that are cancelled or get signals */
+  uint32_t creator;             /* the thread that creates threads, + 1 */
+  bool many_creators;           /* more than one does */
+  bool polls_exit;              /* the program asks whether a thread has ended */
+  bool livelocked;              /* a livelock was shown */
+  bool chooses;                 /* there are data choices */
+};
+
+/* Followed, for each step, by struct unit_level, what comes before it (steps), what waits (trees: each step is followed by struct
  * unit_branch and what may follow it), and then the step itself. */
 struct unit {
   uint32_t steps;
   uint32_t known; /* what was put into the frontier later is not known here */
   uint64_t bytes; /* of all that follows */
+  struct lessons lessons;
 };
 
 struct unit_level {
-  uint32_t sleepers;
+  uint32_t before;
   uint32_t waiting;
 };
 
@@ -60,6 +88,8 @@ struct unit_branch {
 };
 
 /* What follows a hand-in, in this order:
+ *   for each step on the way that made data choices: its node (uint64_t) and the step as it came, since it may have been
+ *   left to who explores what they are;
  *   for each tree of witnesses found for a node on the way: struct unit_found, the ids of the known places it goes on
  *   from, an even number of them, and the tree;
  *   for each open node, from the unit's own on: struct unit_node; the steps explored there; the trees that wait there; the
@@ -67,9 +97,11 @@ struct unit_branch {
 struct hand_in {
   uint64_t bytes;
   uint32_t founds;
-  uint32_t nodes; /* 0: the unit is finished */
-  uint32_t full;  /* it did not fit: what is missing must be explored again */
-  uint32_t spare;
+  uint32_t chosen;
+  uint32_t nodes; /* 0: the unit is finished, or has not been begun */
+  uint32_t finished;
+  uint32_t full; /* it did not fit: what is missing must be explored again */
+  struct lessons lessons;
 };
 
 struct unit_found {
@@ -85,8 +117,10 @@ struct unit_node {
 };
 
 /* Start on a unit. */
-void explorer_load(struct explorer *x, const struct unit *unit);
-/* Write down what came of it, to memory of that size. */
-void explorer_hand_in(struct explorer *x, struct hand_in *out, uint64_t size);
+void explorer_load(struct explorer *x, const struct world *world, const struct unit *unit);
+/* Write down what came of it, to memory of that size. Between two executions. */
+void explorer_hand_in(struct explorer *x, const struct world *world, struct hand_in *out, uint64_t size);
+/* The same when the search begins anew: only what was learnt. */
+void explorer_hand_in_lessons(const struct explorer *x, struct hand_in *out);
 
 #endif

@@ -7,9 +7,9 @@
 
 #define SMALLEST 4 /* a power of two: 16 words */
 
-static unsigned class_of(unsigned choices)
+static unsigned class_of(unsigned choices, unsigned watched)
 {
-  uint64_t words = (sizeof(struct witness) + 4u * choices + 7) / 8;
+  uint64_t words = sizeof(struct witness) / 8 + (choices + 1) / 2 + watched * sizeof(struct watched_key) / 8;
   unsigned c = 0;
   while ((UINT64_C(1) << (c + SMALLEST)) < words)
     c++;
@@ -21,9 +21,9 @@ struct witness *witness_at(struct explorer *x, uint32_t w)
   return (struct witness *)&x->pool[w - 1];
 }
 
-uint32_t witness_new(struct explorer *x, unsigned choices)
+uint32_t witness_new(struct explorer *x, unsigned choices, unsigned watched)
 {
-  unsigned c = class_of(choices);
+  unsigned c = class_of(choices, watched);
   if (choices > 0x7fff) {
     x->order.full = true;
     return 0;
@@ -40,13 +40,13 @@ uint32_t witness_new(struct explorer *x, unsigned choices)
     x->pool_used += UINT32_C(1) << (c + SMALLEST);
   }
   struct witness *at = witness_at(x, w);
-  *at = (struct witness){.choices = choices & 0x7fff};
+  *at = (struct witness){.choices = choices & 0x7fff, .watched = (uint8_t)watched};
   return w;
 }
 
 void witness_free(struct explorer *x, uint32_t w)
 {
-  unsigned c = class_of(witness_at(x, w)->choices);
+  unsigned c = class_of(witness_at(x, w)->choices, witness_at(x, w)->watched);
   witness_at(x, w)->next = x->free_block[c];
   x->free_block[c] = w;
 }

@@ -196,12 +196,13 @@ void tell_remedy(const struct blame_view *view, const struct pattern *p, char *o
 static const struct trace_event *about_to(const struct blame_view *view, uint32_t at)
 {
   const struct segment *segment = &schedule_segments(view->trace->record)[at - 1];
+  const uintptr_t pc = symbols_named_address(view->story->symbols, segment->pc);
   for (size_t i = 0; i < view->trace->count; i++)
     if (view->trace->segment[i] >= at && view->trace->events[i].thread == segment->thread &&
-        view->trace->events[i].pc == segment->pc)
+        view->trace->events[i].pc == pc)
       return &view->trace->events[i];
   for (size_t i = 0; i < view->story->left_count; i++)
-    if (view->story->left[i].thread == segment->thread && view->story->left[i].pc == segment->pc)
+    if (view->story->left[i].thread == segment->thread && view->story->left[i].pc == pc)
       return &view->story->left[i];
   return NULL;
 }
@@ -218,7 +219,7 @@ static void tell_end(const struct story *story, const struct segment *segment, c
   }
   if (next)
     tell_object(story, next, object);
-  tell_place(story, next ? event_pc(story, next) : segment->pc, place);
+  tell_place(story, next ? event_pc(story, next) : symbols_named_address(story->symbols, segment->pc), place);
   if (!object[0] && op_is_memory(segment->op) && place[0]) { /* memory that is nobody else's */
     snprintf(out, n, "%s, at %s", thread, place);
     return;
@@ -507,7 +508,8 @@ static json_t *switch_value(const struct blame_view *view, bool *good)
   set(value, "from", text_value(name), good);
   tell_thread(view->story, segment[1].thread, name);
   set(value, "to", text_value(name), good);
-  tell_place(view->story, next ? event_pc(view->story, next) : segment->pc, place);
+  tell_place(view->story,
+             next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc), place);
   set(value, "where", text_value(place), good);
   if (next)
     set(value, "before", event_value(view->story, next, good), good);

@@ -4,6 +4,7 @@
  * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
  */
 #include "runtime/boot.h"
+#include "runtime/names.h"
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
 #include "runtime/util.h"
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #define FIRST_POOL 8
+#define PAGE 4096u
+#define STACK_NAMED (UINT64_C(64) << 20) /* of the initial thread; the system leaves at least twice that free below it */
 #define HWCAP2_FSGSBASE 2
 
 extern char **environ;
@@ -84,6 +87,8 @@ static void engine_attach(void)
                                      .place = stable_place,
                                      .state = world_state,
                                      .released = world_released,
+                                     .name = name_of,
+                                     .address = address_of,
                                      .local = world_local};
   rt.engine->world = &world;
   rt.engine->control = rt.control;
@@ -170,12 +175,15 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argv = argv;
   program.envp = envp;
   rt.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
+  /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
+  const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
   restore_environment();
   testing_boot();
   program_boot();
   boot_pool();
   signals_boot();
   watch_boot();
+  names_boot((uintptr_t)here, argv, STACK_NAMED);
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 void fiber_first_frame(void);
@@ -40,6 +41,21 @@ static void *park(void *arg)
   return NULL;
 }
 
+/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page. */
+#define ABOVE_STACK (64 << 10)
+
+static void place_stack(pthread_attr_t *attr, uint32_t i)
+{
+  size_t size = (stack_size + 4095) & ~(size_t)4095;
+  uintptr_t low = STACKS_ADDRESS + (i + 1) * STACK_ROOM - ABOVE_STACK - size;
+  long got = size < STACK_ROOM - 2 * ABOVE_STACK
+                 ? sys(SYS_mmap, low, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0)
+                 : -1;
+  if (got != (long)low || pthread_attr_setstack(attr, (void *)low, size))
+    fail(0, "no address space for the stacks of threads (see ulimit -v)");
+}
+
 void boot_pool(void)
 {
   pthread_attr_t attr;
@@ -53,6 +69,7 @@ void boot_pool(void)
   uint32_t before = rt.fibers ? rt.fibers : 1;
   for (uint32_t i = before; i < wanted; i++) {
     pthread_t thread;
+    place_stack(&attr, i);
     int error = REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]);
     if (error == EPERM)
       fail(0, "cannot start threads: the system call clone3 is not permitted");

@@ -259,6 +259,8 @@ static bool must_restart(void)
   c->restarts++;
   c->in_execution = 0;
   c->work.learnt = c->work.shared;
+  if (c->work.shared)
+    work_hand_in_lessons();
   rt.rerun = !c->work.shared;
   return true;
 }
@@ -353,7 +355,8 @@ static bool session_over(bool more)
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
   bool end = enough || found || c->stop;
-  if (c->work.shared && (end || !more || c->work.asked)) {
+  bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
+  if (c->work.shared && (end || !more || last || c->work.asked)) {
     work_hand_in();
     c->state = end ? WORKER_DONE : WORKER_HANDED;
     return true;
@@ -382,6 +385,7 @@ static void run_in_place(void)
 
 static bool run_in_child(void)
 {
+  work_take(); /* the next unit may have come while the child that handed in was still ending */
   fork_pid = (int)sys(SYS_fork);
   if (fork_pid < 0)
     fail(0, "cannot fork: the system's limit of processes or memory is reached");
@@ -444,11 +448,12 @@ static void loop(void)
   c->state = WORKER_RUNNING;
   heap_snapshot();
   program_map();
+  work_relocate();
   if (rt.embedded && c->reset == RESET_EXEC)
     c->reset = RESET_FORK; /* the process cannot be made anew from its program */
-  work_take();
   switch (c->reset) {
   case RESET_SNAPSHOT:
+    work_take();
     run_in_place();
     break;
   case RESET_FORK:
@@ -456,6 +461,7 @@ static void loop(void)
       ;
     break;
   default:
+    work_take();
     run_once();
   }
   leave(0);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #define MAPPINGS 1024
+#define PAGE 4096u
 #define MOST_RENEWED (64 << 20) /* larger mappings are hardly ever made twice at one place */
 
 static struct {
@@ -33,8 +34,32 @@ static void count_memory(const struct call *c)
   state.mapped += (uint64_t)c->arg[1];
 }
 
-static long do_mmap(const struct call *c)
+/* The first gap of that size where the program's mappings are; 0: none. */
+static uintptr_t find_room(size_t size)
 {
+  uintptr_t at = MAPPINGS_ADDRESS;
+  for (uint32_t i = 0; i < state.mappings; i++) {
+    uintptr_t end = state.mapping[i].start + state.mapping[i].size;
+    if (at < end && state.mapping[i].start < at + size) {
+      at = (end + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+      i = UINT32_MAX; /* from the start: they are in no order */
+    }
+  }
+  return size < MAPPINGS_ROOM && at + size <= MAPPINGS_ADDRESS + MAPPINGS_ROOM ? at : 0;
+}
+
+/* Where the system would put it differs from process to process. */
+static struct call placed(const struct call *c)
+{
+  struct call here = *c;
+  if (!c->arg[0] && !(c->arg[3] & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN)))
+    here.arg[0] = (long)find_room((size_t)c->arg[1]);
+  return here;
+}
+
+static long do_mmap(const struct call *call)
+{
+  const struct call here = placed(call), *c = &here;
   count_memory(c);
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
@@ -77,12 +102,24 @@ static void see_change(const struct call *c)
     lose(LOST_CALLS);
 }
 
+/* The whole of it was unmapped: there is room again. */
+static void forget_mapping(uintptr_t start, size_t size)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (state.mapping[i].start == start && state.mapping[i].size <= size) {
+      state.mapping[i] = state.mapping[--state.mappings];
+      return;
+    }
+}
+
 static long do_mapping_change(const struct call *c)
 {
   see_change(c);
   if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
     change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
   long result = perform(c);
+  if (c->number == SYS_munmap && result == 0)
+    forget_mapping((uintptr_t)c->arg[0], (size_t)c->arg[1]);
   if (c->number == SYS_munmap && result == 0)
     state.mapped -= (uint64_t)c->arg[1] < state.mapped ? (uint64_t)c->arg[1] : state.mapped;
   return result;

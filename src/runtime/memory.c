@@ -14,6 +14,7 @@
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
+#include "runtime/names.h"
 #include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/spinning.h"
@@ -131,7 +132,8 @@ static uint32_t share(uint64_t *word, uintptr_t granule)
   uint32_t location = race_new_location();
   *word = (uint64_t)location << 4;
   if (rt.control->work.locations < CONTROL_LOCATIONS_MAX)
-    ((uint64_t *)CONTROL_AT(rt.control, CONTROL_LOCATIONS_OFFSET))[rt.control->work.locations++] = granule;
+    ((uint64_t *)CONTROL_AT(rt.control, CONTROL_LOCATIONS_OFFSET))[rt.control->work.locations++] =
+        name_of(granule);
   return location;
 }
 

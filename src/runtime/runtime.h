@@ -34,10 +34,14 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define CALLER() ((uintptr_t)__builtin_return_address(0))
 
-/* Fixed places in the address space; below the program and its libraries, distinct in the low 44 bits (shadow). */
+/* Fixed places in the address space, the same in every process; below the program and its libraries, distinct in the low 44 bits (shadow). */
 #define CONTROL_ADDRESS UINT64_C(0x100000000000)
 #define HEAP_ADDRESS UINT64_C(0x201000000000)
 #define SHADOW_ADDRESS UINT64_C(0x300000000000)
+#define STACKS_ADDRESS UINT64_C(0x450000000000) /* of threads, STACK_ROOM for each */
+#define STACK_ROOM (UINT64_C(1) << 34)
+#define MAPPINGS_ADDRESS UINT64_C(0x4a0000000000) /* that the program makes without saying where */
+#define MAPPINGS_ROOM (UINT64_C(1) << 42)
 #define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
 
 /* ---- threads (thread.c, fiber.c) ---- */

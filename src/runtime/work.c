@@ -7,9 +7,27 @@
 #include "runtime/work.h"
 #include "explore/explorer.h"
 #include "explore/unit.h"
+#include "runtime/names.h"
 #include "runtime/runtime.h"
 #include <linux/futex.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+
+void work_relocate(void)
+{
+  struct control *c = rt.control;
+  uint64_t layout = names_layout(), before = c->work.layout;
+  c->work.layout = layout;
+  if (!before || before == layout)
+    return;
+  sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
+  rt.engine->locations = 0;
+  const uint64_t *location = CONTROL_AT(c, CONTROL_LOCATIONS_OFFSET);
+  uint32_t known = c->work.locations;
+  c->work.locations = 0;
+  for (uint32_t i = 0; i < known; i++) /* each is written again where it was read */
+    memory_share(address_of(location[i]));
+}
 
 void work_take(void)
 {
@@ -18,8 +36,8 @@ void work_take(void)
     return;
   const uint64_t *location = CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET);
   for (uint32_t i = 0; i < c->work.locations_given && i < CONTROL_LOCATIONS_MAX; i++)
-    memory_share(location[i]);
-  explorer_load(rt.engine->strategy_state, CONTROL_AT(c, CONTROL_UNIT_OFFSET));
+    memory_share(address_of(location[i]));
+  explorer_load(rt.engine->strategy_state, rt.engine->world, CONTROL_AT(c, CONTROL_UNIT_OFFSET));
   c->work.given = c->work.asked = c->work.learnt = 0;
   c->finished = 0;
 }
@@ -27,7 +45,13 @@ void work_take(void)
 void work_hand_in(void)
 {
   struct control *c = rt.control;
-  explorer_hand_in(rt.engine->strategy_state, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET), CONTROL_HAND_IN_MAX);
+  explorer_hand_in(rt.engine->strategy_state, rt.engine->world, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET),
+                   CONTROL_HAND_IN_MAX);
+}
+
+void work_hand_in_lessons(void)
+{
+  explorer_hand_in_lessons(rt.engine->strategy_state, CONTROL_AT(rt.control, CONTROL_HAND_IN_OFFSET));
 }
 
 bool work_wait(void)

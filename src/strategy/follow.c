@@ -3,6 +3,7 @@
  * Following a recorded schedule; see follow.h. Decides nothing by chance.
  */
 #include "strategy/follow.h"
+#include "core/world.h"
 
 unsigned follow_thread(const struct follower *f, uint32_t thread)
 {
@@ -21,9 +22,10 @@ static bool segment_over(const struct follow_segment *s, const struct choice *c,
   return thread_performed(&c->thread[thread]) >= s->position;
 }
 
-static bool arrived_elsewhere(const struct follow_segment *s, const struct thread_state *t)
+static bool arrived_elsewhere(const struct follow_segment *s, const struct choice *c, unsigned thread)
 {
-  return s->pc && (!t->alive || t->pending.kind != s->op || t->pending.pc != s->pc);
+  const struct thread_state *t = &c->thread[thread];
+  return s->pc && (!t->alive || t->pending.kind != s->op || c->world->name(t->pending.pc) != s->pc);
 }
 
 unsigned follow_exactly(struct follower *f, const struct choice *c)
@@ -37,7 +39,7 @@ unsigned follow_exactly(struct follower *f, const struct choice *c)
   if (!segment_over(s, c, thread))
     return threadset_has(c->enabled, thread) ? thread : PICK_DIVERGED;
   bool last = f->at + 1 == f->segment_count; /* it says where the execution ended, not what came next */
-  if (!last && arrived_elsewhere(s, &c->thread[thread]))
+  if (!last && arrived_elsewhere(s, c, thread))
     return PICK_DIVERGED;
   f->at++;
   if (last)

@@ -16,7 +16,7 @@ struct follow_segment {
   uint16_t op;
   uint16_t spare;
   uint64_t position; /* operations the thread has performed in all when the segment ends */
-  uintptr_t pc;      /* of the operation it is about to do then, 0 if it is not to be checked */
+  uint64_t pc;       /* of the operation it is about to do then, by name; 0 if it is not to be checked */
 };
 
 struct follower {

@@ -126,18 +126,21 @@ uint32_t schedule_preemptions(struct schedule_record *record)
 
 static bool places_to_module(void *arg, uintptr_t pc, const char **module, uint64_t *offset)
 {
-  return symbols_module_offset(arg, pc, module, offset);
+  return symbols_module_offset(arg, symbols_named_address(arg, pc), module, offset);
 }
 
 static bool places_to_address(void *arg, const char *module, uint64_t offset, uintptr_t *pc)
 {
-  return symbols_module_address(arg, module, offset, pc);
+  if (!symbols_module_address(arg, module, offset, pc))
+    return false;
+  *pc = symbols_address_name(arg, *pc);
+  return *pc;
 }
 
 static bool places_comment(void *arg, uintptr_t pc, char *out, size_t n)
 {
   struct source_place place;
-  if (!symbols_line(arg, pc, &place) || place.line == 0)
+  if (!symbols_line(arg, symbols_named_address(arg, pc), &place) || place.line == 0)
     return false;
   snprintf(out, n, "%s:%u", place.display, place.line);
   return true;

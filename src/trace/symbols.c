@@ -380,6 +380,38 @@ bool symbols_module_address(struct symbols *s, const char *module, uint64_t offs
   return false;
 }
 
+/* ---- names of addresses ---- */
+
+void symbols_load_biases(struct symbols *s, const uint64_t *bias, unsigned count)
+{
+  if (!s)
+    return;
+  s->biases = count < NAME_MODULES ? count : NAME_MODULES;
+  memcpy(s->bias, bias, s->biases * sizeof *bias);
+}
+
+uintptr_t symbols_named_address(struct symbols *s, uint64_t name)
+{
+  unsigned module = name_module(name);
+  if (module == NAME_MODULES)
+    return name;
+  module_of(s, 0); /* makes the bounds known */
+  if (s && module < s->biases)
+    return s->bias[module] + (name & NAME_OFFSET);
+  return s && !module && s->module_count ? s->modules[0].bias + (name & NAME_OFFSET) : 0;
+}
+
+uint64_t symbols_address_name(struct symbols *s, uintptr_t addr)
+{
+  struct module *m = module_of(s, addr);
+  if (m && m == &s->modules[0])
+    return name_in_zone(ZONE_MODULES, addr - m->bias);
+  for (unsigned i = 1; m && i < s->biases; i++)
+    if (s->bias[i] == m->bias)
+      return name_in_zone(ZONE_MODULES + i, addr - m->bias);
+  return 0;
+}
+
 /* ---- lines and functions ---- */
 
 static const char *function_of(struct symbols *s, struct module *m, uintptr_t addr)

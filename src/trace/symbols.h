@@ -88,6 +88,13 @@ bool symbols_module_offset(struct symbols *s, uintptr_t addr, const char **modul
 /* And back; module is the last part of a path. False: no such module, or not inside it. */
 bool symbols_module_address(struct symbols *s, const char *module, uint64_t offset, uintptr_t *addr);
 
+/* Where the modules of a process are, in the order of the dynamic linker (struct control), for the names of addresses. */
+void symbols_load_biases(struct symbols *s, const uint64_t *bias, unsigned count);
+/* The address of code by its name (core/address_name.h) in the process whose modules are known; 0: unknown. */
+uintptr_t symbols_named_address(struct symbols *s, uint64_t name);
+/* And back; 0: in no module of that order. */
+uint64_t symbols_address_name(struct symbols *s, uintptr_t addr);
+
 /* Names global and static data: `balance[0]`, `queue.head`, `bank::total`, `table[1..3]` for a range of elements; ELF
  * symbol + offset when there is no debug information. Members that belong to the implementation (`__data`, `_M_i`) are
  * left out. size 0 asks for the object that starts there. False: unknown, out is empty. */

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 
+#include "core/address_name.h"
 #include "trace/symbols.h"
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -74,6 +75,8 @@ struct known_place {
 struct symbols {
   struct module *modules; /* the program first */
   size_t module_count;
+  uint64_t bias[NAME_MODULES]; /* of modules in the order of the dynamic linker, as far as that is known */
+  unsigned biases;
   Dwfl *dwfl;      /* NULL: to be made from modules */
   char *directory; /* current, for display names; NULL: unknown */
   struct source_file **files;

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""heddle explore divided: the number of classes depends neither on -j, nor on hand-ins, checkpoints or the way to reset.
+
+    tests/e2e/divided.py [-j N] [NAME...]
+
+Programs with a known number of classes (tests/exhaustive), those with loops that wait (tests/exhaustive/locks) and some
+that nobody wrote (tests/generate/orders.py) are explored in one go; then stopped after every few executions and resumed
+from the checkpoint, with one worker and with two, which share what the checkpoint has left; with two workers at once; and
+some in forked and in fresh processes. All must be complete with as many executions, and none abandoned. The division of
+searches without the rest of heddle is tested in tests/unit/test_division.c.
+
+HEDDLE names another program to test than build/heddle. Exit status 0 whatever the cases said, as tests/run wants it.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests" / "exhaustive"
+sys.path[:0] = [str(PROGRAMS), str(ROOT / "tests" / "generate")]
+sys.dont_write_bytecode = True
+import model  # noqa: E402
+import orders  # noqa: E402
+
+HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
+LIMIT = 120  # seconds for one command
+CLASSES = range(6, 400)  # of the row of the table that is taken
+GENERATED = 12
+STOPS = 3  # so often a search is stopped and resumed
+
+for name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
+    os.environ.pop(name, None)
+
+
+class Program:
+    def __init__(self, name, source, args=(), options=(), classes=None, resets=False):
+        self.name, self.source, self.args, self.options = name, source, [str(a) for a in args], list(options)
+        self.classes, self.resets = classes, resets
+        self.binary = None
+
+    def build(self, folder):
+        self.binary = folder / self.name.replace(" ", "-").replace("/", "-")
+        done = subprocess.run([HEDDLE, "cc", "-O1", "-g", "-std=gnu17", "-pthread", str(self.source), "-o", str(self.binary)],
+                              capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr if done.returncode else None
+
+
+def explore(program, out, *options):
+    """(executions, complete, abandoned), or what went wrong."""
+    command = [HEDDLE, "explore", "--quiet", "--keep-going", "--races", "ignore", "--json", f"{out}/result.json", "--out",
+               str(out), *program.options, *options, str(program.binary), "--", *program.args]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=LIMIT, text=True, errors="replace", check=False)
+        if done.returncode not in (0, 1):
+            return f"status {done.returncode}: {done.stdout.strip()[-200:]}"
+        result = json.loads(pathlib.Path(out, "result.json").read_text())
+        return result["executions"], result["complete"], result["blocked_executions"]
+    except subprocess.TimeoutExpired:
+        return f"no end after {LIMIT} s"
+    except (OSError, ValueError) as why:
+        return f"no good result: {why}"
+
+
+def explore_in_parts(program, out, executions, jobs):
+    """Stopped after every few executions."""
+    checkpoint, step, limit, went_on = f"{out}/checkpoint", executions // (STOPS + 1) + 1, 0, []
+    while True:
+        limit += step
+        is_now = explore(program, out, "-j", str(jobs), "--max-executions", str(limit), *(went_on or ["--checkpoint", checkpoint]))
+        went_on = ["--resume", checkpoint]
+        if isinstance(is_now, str) or is_now[1] or limit > 3 * executions:
+            return is_now
+        limit = max(limit, is_now[0])
+
+
+def test(program, folder):
+    with tempfile.TemporaryDirectory(dir=folder) as out:
+        whole = explore(program, out, "-j", "1")
+        if isinstance(whole, str) or not whole[1] or whole[2] or program.classes not in (None, whole[0]):
+            yield False, f"{program.name}: in one go", f"{whole}, known are {program.classes}"
+            return
+        ways = [("stopped and resumed", explore_in_parts(program, out, whole[0], 1)),
+                ("stopped and resumed with two workers", explore_in_parts(program, out, whole[0], 2)),
+                ("two workers", explore(program, out, "-j", "2"))]
+        for reset in ("fork", "exec") if program.resets else ():
+            ways.append((f"--reset {reset}, two workers", explore(program, out, "-j", "2", "--reset", reset)))
+        bad = [f"{way}: {got}" for way, got in ways if got != whole]
+        yield not bad, f"{program.name}: {whole[0]} executions, however divided", "; ".join(bad)
+
+
+def chosen_programs():
+    """The largest row of each program that is small enough, and the loops that wait."""
+    rows = {}
+    for when, program, args, stated in model.parse_table():
+        if when == "quick" and stated[1] in CLASSES and stated[1] > rows.get(program, [0, 0])[1]:
+            rows[program] = args, stated[1]
+    for program, (args, classes) in rows.items():
+        yield Program(program, PROGRAMS / f"{program}.c", args, classes=classes, resets=program in ("lockers", "signals"))
+    for source in sorted((PROGRAMS / "locks").glob("*.c")):
+        yield Program(f"locks/{source.stem}", source, options=["--max-steps", "2000"], resets=source.stem == "ticket")
+
+
+def generated_programs(folder):
+    """Those that dpor has something to do with, and is complete with."""
+    binary = orders.build(folder)
+    found, seed = 0, 0
+    while found < GENERATED:
+        seed += 1
+        text = orders.generate(seed)
+        if not 200 <= text.interleavings(1000) <= 1000:
+            continue
+        flags = [flag for flag in text.flags() if flag not in ("--races", "report", "ignore", "fail")]
+        program = Program(f"generated {seed}", orders.SOURCE, [str(text)], options=flags)
+        program.binary = binary
+        with tempfile.TemporaryDirectory(dir=folder) as out:
+            whole = explore(program, out, "-j", "1")
+        if isinstance(whole, str) or (whole[1] and whole[0] >= 20):
+            found += 1
+            yield program
+
+
+def run_one(program, folder):
+    error = None if program.binary else program.build(folder)
+    if error:
+        return [(False, f"{program.name}: compiles", error)]
+    return list(test(program, folder))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-j", type=int, default=2, help="programs at a time")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-divided."))
+    try:
+        programs = [p for p in [*chosen_programs(), *generated_programs(folder)]
+                    if not arguments.names or any(name in p.name for name in arguments.names)]
+        with concurrent.futures.ThreadPoolExecutor(arguments.j) as pool:
+            for cases in pool.map(lambda p: run_one(p, folder), programs):
+                for good, name, why in cases:
+                    print(f"{'ok' if good else 'not ok'} - {name}{'' if good else f' ({why})'}", flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A search that is divided is the search that is not: toy programs (toy_world.h) are explored by one explorer from the
+ * start to the end, and then by several that share a frontier, hand in after a few executions and have it written down
+ * and read again now and then. Both must run the same executions up to equivalence, each once, and abandon none.
+ *
+ * Loops that wait are in most of the programs: who watches what must survive all of that. The last tests are about
+ * size: neither deep trees nor long executions may need more than memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/frontier.h"
+#include "core/rng.h"
+#include "explore/explorer.h"
+#include "toy_world.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { EXECUTIONS_MAX = 3000, STEPS_MAX = 80, CODE_MAX = 12, WORKERS = 3, BUFFER = 64 << 20 };
+
+/* ---- classes, each with its count ---- */
+
+struct classes {
+  unsigned count, blocked;
+  uint64_t hash[EXECUTIONS_MAX + WORKERS * 16];
+};
+
+static int by_value(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void sort(struct classes *c)
+{
+  qsort(c->hash, c->count, sizeof *c->hash, by_value);
+}
+
+static bool same(const struct classes *a, const struct classes *b)
+{
+  return a->count == b->count && a->blocked == b->blocked &&
+         !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
+}
+
+/* ---- explorers ---- */
+
+static struct toy *open_toy(const struct toy_program *p, enum strategy_id id)
+{
+  struct toy *t = toy_open(p);
+  t->control->config.hashes = 1;
+  t->control->config.max_steps = STEPS_MAX;
+  toy_use(t, id, 1);
+  return t;
+}
+
+static struct explorer *explorer_of(struct toy *t)
+{
+  return t->engine->strategy_state;
+}
+
+enum ran { RAN, RAN_LAST, LEARNT };
+
+static enum ran run(struct toy *t, struct classes *c)
+{
+  struct explorer *x = explorer_of(t);
+  bool more = toy_run(t);
+  if (more && !x->guide && !x->cycle[1])
+    return LEARNT;
+  assert_int_not_equal(t->end, NEXT_DIVERGED);
+  if (t->end == NEXT_BLOCKED)
+    c->blocked++;
+  else if (!x->cycle[1]) /* a livelock is shown, and the same comes again, to its end */
+    c->hash[c->count++] = x->class_hash;
+  return more ? RAN : RAN_LAST;
+}
+
+/* False: too large. */
+static bool explore_whole(const struct toy_program *p, enum strategy_id id, struct classes *c)
+{
+  struct toy *t = open_toy(p, id);
+  enum ran ran = RAN;
+  c->count = c->blocked = 0;
+  for (unsigned i = 0; i < EXECUTIONS_MAX && ran != RAN_LAST; i++) {
+    ran = run(t, c);
+    if (ran == LEARNT)
+      c->count = c->blocked = 0;
+  }
+  toy_close(t);
+  sort(c);
+  return ran == RAN_LAST;
+}
+
+/* ---- the same, divided ---- */
+
+struct helper {
+  struct toy *toy;
+  struct place *place;
+  struct unit *unit;
+  struct hand_in *out;
+  unsigned left; /* executions until it hands in */
+  struct classes found;
+};
+
+static struct helper helpers[WORKERS];
+
+static void write_and_read(struct frontier *f)
+{
+  char *text = NULL, error[128] = "";
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_true(frontier_write(f, out));
+  fclose(out);
+  FILE *in = fmemopen(text, bytes, "r");
+  struct frontier again = {0};
+  if (!frontier_read(&again, in, error, sizeof error))
+    fail_msg("%s", error);
+  fclose(in);
+  free(text);
+  frontier_close(f);
+  *f = again;
+}
+
+static void add(struct classes *to, const struct classes *from)
+{
+  assert_true(to->count + from->count <= sizeof to->hash / sizeof *to->hash);
+  memcpy(to->hash + to->count, from->hash, from->count * sizeof *from->hash);
+  to->count += from->count;
+  to->blocked += from->blocked;
+}
+
+static void begin_anew(struct frontier *f, struct classes *c)
+{
+  for (int i = 0; i < WORKERS; i++)
+    helpers[i].place = NULL;
+  c->count = c->blocked = 0;
+  assert_true(frontier_reset(f));
+}
+
+static void hand_in(struct frontier *f, struct helper *h, struct classes *c)
+{
+  explorer_hand_in(explorer_of(h->toy), &toy_world, h->out, BUFFER);
+  enum taken_in is = frontier_hand_in(f, h->place, h->unit->known, h->out, BUFFER);
+  assert_int_not_equal(is, HAND_IN_BAD);
+  if (is == HAND_IN_ANEW)
+    begin_anew(f, c);
+  if (is == HAND_IN_TAKEN)
+    add(c, &h->found);
+  h->place = NULL;
+}
+
+static void work(struct frontier *f, struct helper *h, struct classes *c, uint64_t *stream)
+{
+  if (!h->place) {
+    h->place = frontier_take(f, h->unit, BUFFER);
+    if (!h->place)
+      return;
+    explorer_load(explorer_of(h->toy), &toy_world, h->unit);
+    h->left = 1 + (unsigned)rng_below(stream, 7);
+    h->found.count = h->found.blocked = 0;
+  }
+  enum ran ran = run(h->toy, &h->found);
+  if (ran == LEARNT) {
+    explorer_hand_in_lessons(explorer_of(h->toy), h->out);
+    frontier_learn(f, h->out);
+    begin_anew(f, c);
+  } else if (ran == RAN_LAST || --h->left == 0)
+    hand_in(f, h, c);
+}
+
+static void explore_divided(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
+                            struct classes *c, uint64_t *stream)
+{
+  struct frontier f;
+  assert_true(frontier_open(&f));
+  c->count = c->blocked = 0;
+  for (unsigned i = 0; i < count; i++) {
+    helpers[i].toy = open_toy(p, id);
+    helpers[i].place = NULL;
+    if (!helpers[i].unit) {
+      helpers[i].unit = toy_memory(BUFFER);
+      helpers[i].out = toy_memory(BUFFER);
+    }
+  }
+  while (!frontier_is_finished(&f)) {
+    work(&f, &helpers[rng_below(stream, count)], c, stream);
+    if (write && !f.taken && rng_below(stream, 3) == 0)
+      write_and_read(&f);
+  }
+  for (unsigned i = 0; i < count; i++)
+    toy_close(helpers[i].toy);
+  frontier_close(&f);
+  sort(c);
+}
+
+/* ---- programs ---- */
+
+struct generated {
+  struct toy_program program;
+  struct toy_insn code[TOY_THREADS][CODE_MAX + 1];
+};
+
+static int put(struct toy_insn *code, int at, enum toy_kind kind, int object, int value)
+{
+  code[at] = (struct toy_insn){kind, object, value};
+  return at + 1;
+}
+
+/* Waiting for a variable to have a value: plainly, politely, looking at two, under a lock; or by trying to lock. */
+static int put_loop(struct toy_insn *code, int at, uint64_t *stream)
+{
+  int object = (int)rng_below(stream, 2), value = (int)rng_below(stream, 3);
+  switch (rng_below(stream, 5)) {
+  case 0:
+    return put(code, at, SPIN, object, value);
+  case 1:
+    at = put(code, at, YIELD, 0, 0);
+    return put(code, at, SPIN_BACK, object, value);
+  case 2:
+    at = put(code, at, LOCK, 0, 0);
+    at = put(code, at, READ, object, 0);
+    at = put(code, at, UNLOCK, 0, 0);
+    return put(code, at, BRANCH, -3, value);
+  case 3:
+    at = put(code, at, READ, !object, 0);
+    at = put(code, at, READ, object, 0);
+    return put(code, at, BRANCH, -2, value);
+  default:
+    at = put(code, at, TRYLOCK, object, 0);
+    at = put(code, at, BRANCH, -1, 1);
+    return put(code, at, UNLOCK, object, 0);
+  }
+}
+
+static int put_some(struct toy_insn *code, int at, uint64_t *stream)
+{
+  static const enum toy_kind kinds[] = {READ, READ, WRITE, WRITE, SET, SET, LOCK, UNLOCK, TRYLOCK, WAIT, POST, CHOOSE};
+  enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
+  int object = (int)rng_below(stream, 2);
+  return put(code, at, kind, object,
+             kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
+}
+
+static void generate(struct generated *g, unsigned loops_of_3, uint64_t *stream)
+{
+  static const int steps[] = {0, 0, 6, 4, 2}; /* by the number of threads */
+  memset(g, 0, sizeof *g);
+  int threads = 2 + (int)rng_below(stream, 3);
+  g->program.threads = threads + 1;
+  g->program.sem[0] = 1;
+  g->program.exits = rng_below(stream, 2);
+  for (int t = 1; t <= threads; t++) {
+    int at = 0;
+    for (int n = steps[threads] - (int)rng_below(stream, 2); n > 0 && at < CODE_MAX - 4; n--)
+      at = rng_below(stream, 3) < loops_of_3 ? put_loop(g->code[t], at, stream) : put_some(g->code[t], at, stream);
+    g->program.code[t] = g->code[t];
+  }
+}
+
+/* ---- the tests ---- */
+
+static struct classes whole, divided;
+
+static void compare(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)
+{
+  for (unsigned count = 1; count <= WORKERS; count++)
+    for (int write = 0; write < 2; write++) {
+      explore_divided(p, id, count, write, &divided, stream);
+      if (!same(&whole, &divided))
+        fail_msg("program %llu with %u workers%s: %u executions, %u abandoned; undivided %u, %u",
+                 (unsigned long long)seed, count, write ? ", written and read" : "", divided.count,
+                 divided.blocked, whole.count, whole.blocked);
+    }
+}
+
+static void try_programs(unsigned programs, unsigned loops_of_3, enum strategy_id id)
+{
+  static struct generated g;
+  unsigned tried = 0;
+  for (uint64_t seed = 1; tried < programs; seed++) {
+    uint64_t stream = mix64(seed);
+    generate(&g, loops_of_3, &stream);
+    if (!explore_whole(&g.program, id, &whole) || whole.count < 8)
+      continue;
+    tried++;
+    compare(&g.program, id, seed, &stream);
+  }
+}
+
+static void plain_programs(void **unused)
+{
+  (void)unused;
+  try_programs(40, 0, STRATEGY_dpor);
+}
+
+static void plain_programs_without_reduction(void **unused)
+{
+  (void)unused;
+  try_programs(15, 0, STRATEGY_dfs);
+}
+
+static void some_loops_that_wait(void **unused)
+{
+  (void)unused;
+  try_programs(60, 1, STRATEGY_dpor);
+}
+
+static void many_loops_that_wait(void **unused)
+{
+  (void)unused;
+  try_programs(60, 2, STRATEGY_dpor);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plain_programs),
+      cmocka_unit_test(plain_programs_without_reduction),
+      cmocka_unit_test(some_loops_that_wait),
+      cmocka_unit_test(many_loops_that_wait),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
