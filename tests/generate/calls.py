@@ -434,7 +434,7 @@ class Search:
             self.seconds = time.monotonic() - began
             self.said = out.decode(errors="replace").strip()
             result = json.loads(document.read_text()) if document.exists() else {}
-            self.hashes = {line.split()[1] for line in hashes.read_text().splitlines()} if hashes.exists() else set()
+            self.hashes = set(re.findall(r"(?m)^[0-9a-f]{16} ([0-9a-f]{16}) ", hashes.read_text() if hashes.exists() else ""))
         self.kinds = collections.Counter(bug["kind"] for bug in result.get("bugs", []))
         self.titles = [f"{bug['kind']} ({bug['message']})" for bug in result.get("bugs", [])]
         self.executions = result.get("executions", 0)
