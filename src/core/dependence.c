@@ -93,8 +93,16 @@ static bool footprints_meet(const struct operation *a, const struct operation *b
   return (a->addr & (b->addr | b->arg)) || (b->addr & a->arg);
 }
 
+/* What the program prints: nobody reads it back, but the end may cut it off. */
+static bool only_prints(const struct operation *op)
+{
+  return op->kind == OP_SYSTEM && !op->addr && !op->arg && !(op->traits & OP_FAR);
+}
+
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
+  if (only_prints(a) || only_prints(b))
+    return a->kind == OP_END || b->kind == OP_END;
   if (op_is_global(a) || op_is_global(b))
     return true;
   if (op_is_annotation(a->kind) || op_is_annotation(b->kind))

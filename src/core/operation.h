@@ -231,6 +231,12 @@ static inline bool op_is_lock_wait(enum op_kind kind)
   }
 }
 
+/* Operations that wait for what only the system knows: descriptors, signals, timers. */
+static inline bool op_waits_for_system(enum op_kind kind)
+{
+  return kind == OP_FD_WAIT || kind == OP_SIGNAL_WAIT || kind == OP_EXPIRE;
+}
+
 /* Operations that make their object: whatever was at its address before was another one. */
 static inline bool op_makes_object(const struct operation *op)
 {

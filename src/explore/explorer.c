@@ -40,6 +40,7 @@ void explorer_begin(struct explorer *x)
   x->blocked = x->freewheeling = x->guided = false;
   x->cycle[0] = x->cycle[1] = 0;
   x->position = x->choice_at = x->current = 0;
+  x->since = 0;
   x->guide_at = x->guide;
   x->fresh = x->fixed;
 }
@@ -202,6 +203,8 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
   }
 }
 
+#define PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
+
 static unsigned next_after(const struct threadset *set, unsigned t)
 {
   unsigned next = t + 1 < MAX_THREADS ? threadset_next(set, t + 1) : MAX_THREADS;
@@ -216,7 +219,8 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
     if (hurries(x, c, t))
       return t;
   }
-  if (threadset_has(set, x->current) && !op_lets_others(&c->thread[x->current].pending))
+  bool on = threadset_has(set, x->current) && !op_lets_others(&c->thread[x->current].pending);
+  if (on && c->step - x->since < PATIENCE)
     return x->current;
   return next_after(set, x->current);
 }
@@ -430,8 +434,10 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     record(x, c, &set, t);
   }
   x->position++;
-  if (!explorer_at_once(x, t, &c->thread[t].pending)) /* those do not make it the running one */
+  if (!explorer_at_once(x, t, &c->thread[t].pending) && t != x->current) { /* those do not make it the running one */
     x->current = t;
+    x->since = c->step;
+  }
   return t;
 }
 

@@ -109,6 +109,7 @@ struct explorer {
   uint32_t position;            /* steps taken */
   uint32_t choice_at;           /* data choices of the current step so far */
   uint32_t current;             /* the thread that took the last step */
+  uint64_t since;               /* the step since which it runs on */
   uint32_t guide_at;            /* the step of the guide that comes next, or that of the current step, + 1 */
   bool guided;                  /* the current step was told by the guide */
   uint64_t class_hash;          /* of the last execution */

@@ -282,6 +282,9 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
     return o->last[op->arg];
   case OP_COND_WAKE: /* those with a timeout need nobody */
   case OP_FUTEX_BLOCK:
+  case OP_FD_WAIT:
+  case OP_SIGNAL_WAIT:
+  case OP_EXPIRE:
     return o->woken[thread];
   default:
     return 0;
@@ -509,6 +512,22 @@ static void settle_cancellation(struct order *o, uint32_t e, const struct thread
     o->cancelled[t] = e + 1;
 }
 
+/* What the system lets go on, only it knows: the event since which it does was needed for that. */
+static void settle_waits(struct order *o, uint32_t e, const struct world *world,
+                         const struct thread_state *thread, unsigned threads)
+{
+  unsigned last = o->event[e].thread;
+  o->system_waits |= thread[last].alive && op_waits_for_system(thread[last].pending.kind);
+  for (unsigned t = 0; o->system_waits && t < threads; t++) {
+    if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind))
+      continue;
+    if (!world->enabled(t, &thread[t].pending))
+      o->woken[t] = 0;
+    else if (!o->woken[t])
+      o->woken[t] = e + 1;
+  }
+}
+
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads)
 {
@@ -527,6 +546,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);
+  settle_waits(o, e, world, thread, threads);
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)

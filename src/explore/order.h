@@ -91,6 +91,7 @@ struct order {
   struct threadset
       interrupted; /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;       /* no room: the execution is too long */
+  bool system_waits; /* somebody waited for the system */
   uint32_t last[MAX_THREADS];      /* event of each thread, + 1 */
   uint32_t created[MAX_THREADS];   /* event that created it, + 1 */
   uint32_t woken[MAX_THREADS];     /* event that released its blocked operation, + 1 */

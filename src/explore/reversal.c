@@ -480,7 +480,7 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     bool waits_for_others =
         late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
         (late->op.kind == OP_COND_WAKE && !late->enabler && !op_needs_nobody(&late->op)) ||
-        late->op.kind == OP_JOIN;
+        late->op.kind == OP_JOIN || op_waits_for_system(late->op.kind);
     if (enabled || !waits_for_others)
       search(x, late);
   }

@@ -31,6 +31,9 @@ static inline bool listed(long number, const short *list, size_t n)
 }
 #define LISTED(number, list) listed(number, list, sizeof(list) / sizeof *(list))
 
+/* What the program does now, executions of other workers would see: until this one is over, they wait. */
+void be_alone(void);
+
 /* Of the program, made through syscall(): a result or -errno. */
 long system_call(long number, const long *arg, uintptr_t pc);
 

@@ -331,7 +331,7 @@ static long do_read(const struct call *c)
   long result = when_ready(c, fd, POLLIN, false);
   fd_acquire(fd);
   if (result > 0 && c->number == SYS_read)
-    memory_range((void *)c->arg[1], (size_t)result, OP_WRITE, c->pc);
+    memory_range((void *)c->arg[1], (size_t)result, OP_ATOMIC_STORE, c->pc);
   return result;
 }
 
@@ -356,12 +356,14 @@ static long do_write(const struct call *c)
   long fd = c->arg[0];
   if (!standard(fd)) {
     if (c->number == SYS_write && c->arg[2] > 0)
-      memory_range((void *)c->arg[1], (size_t)c->arg[2], OP_READ, c->pc);
+      memory_range((void *)c->arg[1], (size_t)c->arg[2], OP_ATOMIC_LOAD, c->pc);
     fd_release(fd);
     return write_whole(c, fd);
   }
   if (standard_closed(fd) || fd == 0)
     return -EBADF;
+  if (rt.engine->threads > 1)
+    step_on_system(c->number, 0, 0, place_in_program(c->pc));
   if (c->number == SYS_write) {
     output_write((void *)c->arg[1], (size_t)c->arg[2]);
     return c->arg[2];
@@ -409,6 +411,8 @@ static long do_open(const struct call *c)
     change_reset(RESET_FORK, c->pc, "the program writes files (opens %s); they stay behind", path);
   if (begins(path, "/proc/") || begins(path, "/sys/"))
     lose(LOST_MACHINE);
+  if (writes && !null)
+    be_alone();
   long fifo = open_fifo(c, flags);
   if (fifo != UNKNOWN)
     return note_fd(fifo);
@@ -616,6 +620,8 @@ static bool general_call(const struct call *c, long *result)
   }
   if (!on_descriptor(c->number) || !(ours(c->arg[0]) || (standard(c->arg[0]) && looks_only(c))))
     return false;
+  if (c->number == SYS_bind)
+    be_alone();
   struct call now = *c;
   bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
   if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */

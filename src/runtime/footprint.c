@@ -101,36 +101,36 @@ static const struct call_rule rules[] = {
     {SYS_umask, CHANGES, 0, MASK, {{0}}},
 
     /* descriptors: making and closing them */
-    {SYS_open, CHANGES, F | CWD | MASK, D, {{0}}},
-    {SYS_openat, CHANGES, F | CWD | MASK, D, {{0}}},
-    {SYS_openat2, CHANGES, F | CWD | MASK, D, {{0}}},
+    {SYS_open, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
+    {SYS_openat, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
+    {SYS_openat2, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
     {SYS_creat, CHANGES, CWD | MASK, D | F, {{0}}},
     {SYS_close, CHANGES, 0, D | O | N, {{0}}},
     {SYS_close_range, CHANGES, 0, D | O | N, {{0}}},
-    {SYS_dup, CHANGES, 0, D, {{0}}},
+    {SYS_dup, CHANGES, LIM, D, {{0}}},
     {SYS_dup2, CHANGES, 0, D | O, {{0}}},
     {SYS_dup3, CHANGES, 0, D | O, {{0}}},
-    {SYS_pipe, CHANGES, 0, D, {BYTES(0, 8)}},
-    {SYS_pipe2, CHANGES, 0, D, {BYTES(0, 8)}},
-    {SYS_socket, CHANGES, 0, D, {{0}}},
-    {SYS_socketpair, CHANGES, 0, D, {BYTES(3, 8)}},
-    {SYS_eventfd, CHANGES, 0, D, {{0}}},
-    {SYS_eventfd2, CHANGES, 0, D, {{0}}},
-    {SYS_epoll_create, CHANGES, 0, D, {{0}}},
-    {SYS_epoll_create1, CHANGES, 0, D, {{0}}},
-    {SYS_memfd_create, CHANGES, 0, D, {{0}}},
-    {SYS_timerfd_create, CHANGES, 0, D, {{0}}},
-    {SYS_signalfd, CHANGES, 0, D, {{0}}},
-    {SYS_signalfd4, CHANGES, 0, D, {{0}}},
-    {SYS_inotify_init, CHANGES, 0, D, {{0}}},
-    {SYS_inotify_init1, CHANGES, 0, D, {{0}}},
+    {SYS_pipe, CHANGES, LIM, D, {BYTES(0, 8)}},
+    {SYS_pipe2, CHANGES, LIM, D, {BYTES(0, 8)}},
+    {SYS_socket, CHANGES, LIM, D, {{0}}},
+    {SYS_socketpair, CHANGES, LIM, D, {BYTES(3, 8)}},
+    {SYS_eventfd, CHANGES, LIM, D, {{0}}},
+    {SYS_eventfd2, CHANGES, LIM, D, {{0}}},
+    {SYS_epoll_create, CHANGES, LIM, D, {{0}}},
+    {SYS_epoll_create1, CHANGES, LIM, D, {{0}}},
+    {SYS_memfd_create, CHANGES, LIM, D, {{0}}},
+    {SYS_timerfd_create, CHANGES, LIM, D, {{0}}},
+    {SYS_signalfd, CHANGES, LIM, D, {{0}}},
+    {SYS_signalfd4, CHANGES, LIM, D, {{0}}},
+    {SYS_inotify_init, CHANGES, LIM, D, {{0}}},
+    {SYS_inotify_init1, CHANGES, LIM, D, {{0}}},
     {SYS_inotify_add_watch, CHANGES, F | D | CWD, O, {{0}}},
     {SYS_inotify_rm_watch, CHANGES, D, O, {{0}}},
 
     /* descriptors: using them without waiting */
     {SYS_lseek, CHANGES, D | F, O, {{0}}},
     {SYS_fcntl, CHANGES, D, O, {{0}}},
-    {SYS_ioctl, CHANGES, D, O, {BYTES(2, 256)}},
+    {SYS_ioctl, CHANGES, D | F, O, {BYTES(2, 256)}},
     {SYS_getdents, CHANGES, D | F, O, {SIZED(1, 2)}},
     {SYS_getdents64, CHANGES, D | F, O, {SIZED(1, 2)}},
     {SYS_fadvise64, LOOKS, D, 0, {{0}}},
@@ -228,6 +228,7 @@ static const struct call_rule rules[] = {
     {SYS_getcpu, LOOKS, 0, 0, {BYTES(0, 4), BYTES(1, 4)}},
     {SYS_membarrier, LOOKS, 0, 0, {{0}}},
     {SYS_rt_sigaction, CHANGES, 0, SIG, {{0}}},
+    {SYS_rt_sigpending, LOOKS, SIG, 0, {{0}}},
 
     /* mappings: addresses are nobody's business, contents are memory; what is unmapped or protected is */
     {SYS_mmap, CHANGES, 0, 0, {{0}}},
@@ -243,7 +244,7 @@ static const struct call_rule rules[] = {
 };
 /* clang-format on */
 
-#define CALLS_KNOWN 512
+#define CALLS_KNOWN 512 /* numbers below it */
 
 const struct call_rule *call_rule(long number)
 {

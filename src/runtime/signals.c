@@ -357,10 +357,27 @@ struct kernel_action {
   uint64_t mask;
 };
 
+/* What is pending of a signal that is ignored from now on is forgotten. */
+static void discard(int signal)
+{
+  rt.process_signals &= ~SIGNAL_BIT(signal);
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
+  unsigned kept = 0;
+  for (unsigned i = 0; i < queued; i++)
+    if (queue[i].info.si_signo != signal)
+      queue[kept++] = queue[i];
+  queued = kept;
+  descriptors_signals_changed();
+  engine_touch(rt.engine);
+}
+
 static void set_disposition(int signal, const struct sigaction *action)
 {
   disposition[signal] = *action;
   disposition_changed = true;
+  if (ignored(signal))
+    discard(signal);
   faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
 }
 

@@ -198,7 +198,7 @@ static struct itimerspec left_of(const struct timer *t)
                              .it_value = {left / SECOND, left % SECOND}};
 }
 
-/* Setting a timer matters to whoever sets it too, or waits for it. */
+/* Setting a timer matters to whoever sets it too, looks at it or waits for it. */
 static void step_to_set(uintptr_t pc)
 {
   if (rt.engine->threads == 1)
@@ -382,6 +382,10 @@ bool timer_call(const struct call *c, long *result)
   case SYS_timer_settime:
   case SYS_timer_delete:
   case SYS_timerfd_settime:
+  case SYS_getitimer:
+  case SYS_timer_gettime:
+  case SYS_timer_getoverrun:
+  case SYS_timerfd_gettime:
     step_to_set(c->pc);
     break;
   }
@@ -458,13 +462,17 @@ EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *to, str
 
 EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
 {
-  return hd_self ? answer(do_gettime(timer_of(NUMBER(id)), out)) : REAL(timer_gettime)(id, out);
+  if (!hd_self)
+    return REAL(timer_gettime)(id, out);
+  step_to_set(CALLER());
+  return answer(do_gettime(timer_of(NUMBER(id)), out));
 }
 
 EXPORT int timer_getoverrun(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_getoverrun)(id);
+  step_to_set(CALLER());
   const struct timer *t = timer_of(NUMBER(id));
   return answer(t ? t->overrun : -EINVAL);
 }

@@ -216,15 +216,13 @@ long lock_file(const struct call *c)
                       .file = s.st_ino,
                       .description = description,
                       .exclusive = how == LOCK_EX};
-  struct call now = *c;
-  now.arg[1] |= LOCK_NB;
   if (how == LOCK_UN) {
     file_unlocked(description);
-    return perform(&now);
+    return 0;
   }
   long interrupted =
       wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
-  long result = interrupted ? interrupted : perform(&now);
+  long result = interrupted ? interrupted : locked_by_others(&w) ? -EAGAIN : 0;
   if (result == 0) {
     file_unlocked(description); /* it may have had another kind */
     acquire_from(&state.unlocked);
