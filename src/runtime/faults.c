@@ -212,7 +212,8 @@ void faults_boot(void)
   install(SIGSYS, on_system_call, 0);
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   REAL(sigaction)(SIGPIPE, &ignore, NULL); /* who writes to a pipe that nobody reads is told by us (descriptors.c) */
-  sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
+  if (!rt.control->wish.no_filter) /* programs it starts would inherit the trap, and die of it in their dynamic linker */
+    sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
   uintptr_t warm[4];
   unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
 }
