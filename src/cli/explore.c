@@ -30,7 +30,7 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   char why[LOSS_TEXT];
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
-  if (!e->known || share >= 0.995)
+  if (!e->known || share >= 0.995 || r->finished)
     say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
   else if (e->high > 10 * e->executions)
     say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,

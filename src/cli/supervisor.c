@@ -791,6 +791,7 @@ static void collect(struct session *s)
     r->blocked = d->tally.blocked;
     bool finished = frontier_is_finished(&d->frontier) && !d->failed;
     r->missed |= d->incomplete;
+    r->finished = finished;
     finished &= !r->missed;
     r->bounded = finished && d->bounded;
     r->complete = finished && !d->bounded;

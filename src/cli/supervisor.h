@@ -79,6 +79,7 @@ struct session_result {
   uint64_t blocked; /* abandoned by a reduction */
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
+  bool finished;    /* it came to its end, whatever it could see */
   uint32_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */

@@ -59,9 +59,9 @@ static struct call placed(const struct call *c)
 
 static long do_mmap(const struct call *call)
 {
+  const struct call here = placed(call), *c = &here;
   if (c->arg[3] & MAP_SHARED && (int)c->arg[4] >= 0)
     lose(LOST_SHARED); /* its contents are a file's, and anybody's */
-  const struct call here = placed(call), *c = &here;
   count_memory(c);
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");

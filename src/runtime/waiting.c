@@ -227,6 +227,7 @@ long lock_file(const struct call *c)
     file_unlocked(description); /* it may have had another kind */
     acquire_from(&state.unlocked);
     state.lock[state.locks++] = (struct lock){s.st_dev, s.st_ino, description, w.exclusive};
+    engine_touch(rt.engine);
   }
   return result;
 }
