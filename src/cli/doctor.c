@@ -25,7 +25,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -182,17 +181,6 @@ static bool has_filters(struct finding *f)
   return !error || missing(f, ALLOW_ALL, "seccomp: %s", strerror(error));
 }
 
-static bool has_signals(struct finding *f)
-{
-  sigset_t none;
-  sigemptyset(&none);
-  int fd = signalfd(-1, &none, SFD_CLOEXEC);
-  if (fd < 0)
-    return missing(f, ALLOW_ALL, "signalfd: %s", strerror(errno));
-  close(fd);
-  return true;
-}
-
 static bool has_files(struct finding *f)
 {
   struct rlimit files;
@@ -284,7 +272,6 @@ static const struct facility {
     {"processes", true, has_processes, "programs are started again and again"},
     {"threads", true, has_threads, "the program's threads run on them"},
     {"call filters", true, has_filters, "system calls of the program are seen by them"},
-    {"signals", true, has_signals, "Ctrl-C comes by descriptor"},
     {"open files", true, has_files, "each worker has four"},
     {"fixed addresses", false, has_fixed_addresses, "programs that depend on addresses may not replay"},
     {"process ends", false, has_process_descriptors, "heddle looks for them every 2 ms instead"},

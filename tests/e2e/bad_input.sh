@@ -354,10 +354,10 @@ odd "stack overflow in main" 1 'stack overflow' overflow_main
 stuck "an endless loop" 'stuck at odd.c:[0-9]+ .*loop without scheduling points' loop
 told "an endless loop of private accesses, with hooks" 3 'stuck at odd.c:[0-9]+' check "${quick[@]}" ./odd-hooks -- loop_private
 odd "a pipe nobody writes to" 1 'deadlock' pipe
-odd "a socket nobody connects to" 1 'deadlock' socket
+stuck "a socket nobody connects to" 'waits for input from outside the program \(accept' socket
 odd "pause for ever" 1 'deadlock: .*signal.*odd.c:' pause
 odd "sigsuspend for ever" 1 'deadlock: .*signal.*odd.c:' sigsuspend
-stuck "select for ever" 'stuck at odd.c:[0-9]+ .*select' select
+stuck "select for ever" 'waits for input from outside the program' select
 odd "select that sleeps an hour" 0 'no bug found' select_sleeps
 odd "a raw futex nobody wakes" 1 'deadlock: .*futex' futex
 odd "io_uring" 0 'no bug found' io_uring

@@ -105,10 +105,10 @@ static void *sell(void *unused)
 }
 int main(void)
 {
-  pthread_t seller[200];
+  pthread_t seller[253];
   int n = 0;
   for (; !stop; n++) {
-    assert(n < 200);
+    assert(n < 253);
     pthread_create(&seller[n], NULL, sell, NULL);
   }
   for (int i = 0; i < n; i++)

@@ -36,7 +36,6 @@ done
 finds "without memfd_create and pidfd_open, by fresh processes" ./deny memfd_create,pidfd_open -- "$heddle" check --reset exec ./bank
 explains "threads" 'missing here: threads \(clone3: .*seccomp=unconfined' ./deny clone3 -- "$heddle" check ./bank
 explains "filters" 'missing here: call filters \(seccomp: .*seccomp=unconfined' ./deny seccomp -- "$heddle" check ./bank
-explains "signals" 'missing here: signals \(signalfd: .*seccomp=unconfined' ./deny signalfd4 -- "$heddle" explore ./bank
 explains "the doctor finds it, too" '^missing +threads +clone3' ./deny clone3 -- "$heddle" doctor
 expect_status "what is not vital is no failure" 0 ./deny personality,pidfd_open,ptrace,getcwd -- "$heddle" doctor
 for name in 'fixed addresses +personality' 'process ends +pidfd_open' 'tracing +ptrace' 'current folder +getcwd'; do
