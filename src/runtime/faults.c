@@ -128,9 +128,8 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
  * meanwhile. */
 static bool on_programs_fault(int signal, siginfo_t *info, void *context)
 {
-  uintptr_t rip = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  if (!hd_self || crashing || in_runtime(rip) || !has_handler(signal) || !signal_is_taken(signal))
-    return false;
+  if (!hd_self || crashing || !has_handler(signal) || !signal_is_taken(signal))
+    return false; /* also in our code, which accesses memory for the program */
   call_handler(signal, info, context);
   return true;
 }

@@ -91,17 +91,27 @@ static bool mapped_by_execution(uintptr_t start, size_t size)
 
 #define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
 
-/* What was there is gone, or cannot be used as before: to others as if it had been written to. */
+/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether an
+ * access comes before or after matters. */
 static void see_change(const struct call *c)
 {
-  bool matters = c->number == SYS_munmap || c->number == SYS_mprotect || c->number == SYS_mremap ||
-                 (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
-  if (!matters || rt.engine->threads == 1)
+  bool goes = c->number == SYS_munmap || c->number == SYS_mremap ||
+              (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
+  if ((!goes && c->number != SYS_mprotect) || rt.engine->threads == 1)
     return;
-  if (c->arg[1] <= MOST_SEEN)
-    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
-  else
+  if (c->arg[1] > MOST_SEEN) {
     lose(LOST_CALLS);
+    return;
+  }
+  if (goes) {
+    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
+    return;
+  }
+  for (long at = c->arg[0]; at < c->arg[0] + c->arg[1]; at += 8)
+    memory_share((uintptr_t)at);
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = c->pc};
+  step(&op);
+  performed(0);
 }
 
 /* The whole of it was unmapped: there is room again. */
