@@ -133,6 +133,9 @@ struct debugger {
   uint64_t switch_step; /* the first step after the last of them, 0 for none */
 };
 
+/* The number of a task that is no thread of the program's, the clock, among main's children, which are fewer. */
+#define TASK_NUMBER 1000
+
 struct thread_info {
   uint32_t parent; /* index of the thread that created it; itself for main */
   uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */

@@ -40,9 +40,6 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
                      execution);
 }
 
-/* The number of a task among main's children, which are fewer. */
-#define TASK_NUMBER 1000
-
 static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t start, uintptr_t pc)
 {
   if (e->threads == MAX_THREADS)

@@ -22,6 +22,8 @@ static const char *thread_label(unsigned t)
   const struct thread_info *info = &rt.control->thread[t];
   if (t == 0)
     return "main";
+  if (info->nth == TASK_NUMBER)
+    return "the clock";
   if (info->parent == 0)
     print_text(label[t], sizeof label[t], "T%u", info->nth);
   else

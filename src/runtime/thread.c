@@ -49,12 +49,12 @@ static void need_stack(const pthread_attr_t *attr)
   restart();
 }
 
-static unsigned add_thread(uintptr_t start, bool system, uintptr_t pc)
+static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintptr_t pc)
 {
   unsigned me = self_index();
   if (rt.engine->threads == rt.fibers)
     need_more_fibers();
-  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, me, start, pc);
+  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, start, pc);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
@@ -80,21 +80,24 @@ static unsigned spawn(uintptr_t start, uintptr_t pc)
 {
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
-  return add_thread(start, false, pc);
+  return add_thread(start, false, self_index(), pc);
 }
 
-void thread_start_detached(void *(*start)(void *), void *arg)
+/* As a child of main: who starts it may be the clock, which is nobody to the program. */
+unsigned thread_start_detached(void *(*start)(void *))
 {
-  unsigned t = spawn((uintptr_t)start, (uintptr_t)start);
+  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads};
+  step(&op);
+  unsigned t = add_thread((uintptr_t)start, false, 0, 0);
   rt.thread[t].start = start;
-  rt.thread[t].arg = arg;
   rt.thread[t].detached = true;
   performed(0);
+  return t;
 }
 
 unsigned thread_start_system(void *(*start)(void *), const char *name)
 {
-  unsigned t = add_thread((uintptr_t)start, true, 0);
+  unsigned t = add_thread((uintptr_t)start, true, 0, 0);
   rt.thread[t].start = start;
   rt.thread[t].detached = true;
   print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);

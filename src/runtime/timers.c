@@ -75,11 +75,16 @@ int64_t timers_next(void)
   return next ? next->deadline : INT64_MAX;
 }
 
-static void *call_function(void *arg)
+/* What a thread was started for by an expiry; its timer may be gone by then. */
+static struct {
+  void (*function)(union sigval);
+  union sigval value;
+} expired[MAX_THREADS];
+
+static void *call_function(void *unused)
 {
-  const struct timer *t = arg;
-  t->function(t->value);
-  return NULL;
+  expired[self_index()].function(expired[self_index()].value);
+  return unused;
 }
 
 static void send_expiry(struct timer *t)
@@ -104,7 +109,9 @@ static void tell(struct timer *t)
     descriptor_released(t->fd);
     engine_touch(rt.engine);
   } else if (t->notify == SIGEV_THREAD) {
-    thread_start_detached(call_function, t);
+    unsigned thread = thread_start_detached(call_function);
+    expired[thread].function = t->function;
+    expired[thread].value = t->value;
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
@@ -199,11 +206,11 @@ static struct itimerspec left_of(const struct timer *t)
 }
 
 /* Setting a timer matters to whoever sets it too, looks at it or waits for it. */
-static void step_to_set(uintptr_t pc)
+static void step_to_set(long number, uintptr_t pc)
 {
   if (rt.engine->threads == 1)
     return;
-  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .pc = pc};
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)number, .pc = pc};
   step(&op);
   performed(0);
 }
@@ -386,7 +393,7 @@ bool timer_call(const struct call *c, long *result)
   case SYS_timer_gettime:
   case SYS_timer_getoverrun:
   case SYS_timerfd_gettime:
-    step_to_set(c->pc);
+    step_to_set(c->number, c->pc);
     break;
   }
   switch (c->number) {
@@ -456,7 +463,7 @@ EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *to, str
 {
   if (!hd_self)
     return REAL(timer_settime)(id, flags, to, old);
-  step_to_set(CALLER());
+  step_to_set(SYS_timer_settime, CALLER());
   return answer(do_settime(timer_of(NUMBER(id)), flags & TIMER_ABSTIME, to, old));
 }
 
@@ -464,7 +471,7 @@ EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
 {
   if (!hd_self)
     return REAL(timer_gettime)(id, out);
-  step_to_set(CALLER());
+  step_to_set(SYS_timer_gettime, CALLER());
   return answer(do_gettime(timer_of(NUMBER(id)), out));
 }
 
@@ -472,7 +479,7 @@ EXPORT int timer_getoverrun(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_getoverrun)(id);
-  step_to_set(CALLER());
+  step_to_set(SYS_timer_getoverrun, CALLER());
   const struct timer *t = timer_of(NUMBER(id));
   return answer(t ? t->overrun : -EINVAL);
 }
@@ -481,6 +488,6 @@ EXPORT int timer_delete(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_delete)(id);
-  step_to_set(CALLER());
+  step_to_set(SYS_timer_delete, CALLER());
   return answer(do_delete(timer_of(NUMBER(id))));
 }

@@ -69,7 +69,8 @@ static char *new_name(const struct table *table, uint32_t index)
 static void put_name(const struct table *table, uint32_t index, char *out, size_t n)
 {
   static const char gap[] = "..";
-  char *name = new_name(table, index);
+  bool clock = index < table->count && entry(table, index).parent == 0 && entry(table, index).nth == TASK_NUMBER;
+  char *name = clock ? strdup("clock") : new_name(table, index);
   const size_t length = name ? strlen(name) : 0;
   if (!name) {
     snprintf(out, n, "thread %u", index);

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "core/system.h"
 #include "core/operation.h"
 #include "core/rng.h"
 #include <string.h>
@@ -613,6 +614,9 @@ static void global_operations_depend_on_everything(void **unused)
   for (unsigned i = 0; i < sizeof global / sizeof global[0]; i++)
     for (unsigned b = 0; b < OP_COUNT; b++) {
       struct operation x = on(global[i], 1, 0), y = on((enum op_kind)b, 2, 0), bare = {.kind = (uint16_t)b};
+      bool prints = b == OP_SYSTEM; /* without a footprint: see below */
+      if (prints)
+        bare.addr = SYSTEM_FILES;
       assert_true(op_dependent(&x, &y) && op_dependent(&y, &x));
       assert_true(op_dependent(&x, &bare) && op_dependent(&bare, &x));
     }
@@ -621,6 +625,22 @@ static void global_operations_depend_on_everything(void **unused)
   near.traits = OP_ON_HEAP | OP_SPURIOUS;
   assert_true(op_dependent(&far, &yield) && op_dependent(&yield, &far));
   assert_false(op_dependent(&near, &yield) || op_dependent(&yield, &near));
+}
+
+/* Two calls depend on each other where one changes what the other reads or changes; what is printed only on the end. */
+static void calls_depend_by_what_they_touch(void **unused)
+{
+  (void)unused;
+  struct operation look = {.kind = OP_SYSTEM, .arg = SYSTEM_FILES | SYSTEM_FOLDER}, make = {.kind = OP_SYSTEM, .addr = SYSTEM_FILES};
+  struct operation mask = {.kind = OP_SYSTEM, .addr = SYSTEM_CREATION}, move = {.kind = OP_SYSTEM, .addr = SYSTEM_FOLDER};
+  struct operation print = {.kind = OP_SYSTEM}, end = {.kind = OP_END}, wait = {.kind = OP_FD_WAIT}, lock = on(OP_MUTEX_LOCK, 1, 0);
+  assert_true(op_dependent(&look, &make) && op_dependent(&make, &look) && op_dependent(&make, &make));
+  assert_true(op_dependent(&move, &look));
+  assert_false(op_dependent(&look, &look) || op_dependent(&make, &mask) || op_dependent(&mask, &move));
+  assert_false(op_dependent(&make, &lock) || op_dependent(&lock, &look));
+  assert_true(op_dependent(&make, &wait) && op_dependent(&wait, &look));
+  assert_false(op_dependent(&print, &print) || op_dependent(&print, &make) || op_dependent(&wait, &print));
+  assert_true(op_dependent(&print, &end) && op_dependent(&end, &print));
 }
 
 static void a_cancellation_concerns_one_thread(void **unused)
@@ -761,6 +781,7 @@ int main(void)
       cmocka_unit_test(different_objects_are_independent),
       cmocka_unit_test(objects_are_known_by_their_addresses),
       cmocka_unit_test(global_operations_depend_on_everything),
+      cmocka_unit_test(calls_depend_by_what_they_touch),
       cmocka_unit_test(a_cancellation_concerns_one_thread),
       cmocka_unit_test(creations_depend_on_each_other),
       cmocka_unit_test(calls_depend_by_object),
