@@ -269,6 +269,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
       .complete = result->executions && (result->complete || (result->exhausted && result->max_threads <= 1 &&
                                                               !result->missed && !hunt->finding_count)),
       .losses = result->missed,
+      .found_before = hunt->found_before,
       .instrumented = result->instrumented,
       .unseen_modules = result->unhooked,
       .steps = result->steps,

@@ -184,6 +184,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   set(root, "cut_executions", integer(d->cut_executions), good);
   set(root, "complete", json_boolean(d->complete), good);
   set(root, "losses", losses_value(d->losses, good), good);
+  if (d->found_before)
+    set(root, "found_before", json_true(), good);
   set(root, "steps", integer(d->steps), good);
   set(root, "seconds", real(d->seconds), good);
   set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)),

@@ -44,7 +44,8 @@ struct json_document {
   uint64_t blocked_executions;
   uint64_t cut_executions; /* that heddle ended itself; they prove nothing */
   bool complete;
-  uint32_t losses; /* why not, beside the time: a set of LOST_* (core/loss.h) */
+  uint32_t losses;   /* why not, beside the time: a set of LOST_* (core/loss.h) */
+  bool found_before; /* why not, too: a bug that was told before the search was resumed; false: no key */
   bool instrumented;
   const char *unseen_modules; /* without memory hooks, separated by ", "; NULL or empty: no key */
   uint64_t steps;

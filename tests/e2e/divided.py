@@ -53,8 +53,9 @@ class Program:
         return done.stdout + done.stderr if done.returncode else None
 
 
-def explore(program, out, *options):
-    """(executions, complete, abandoned), or what went wrong."""
+def explore(program, out, *options, limit=None):
+    """(executions, all of them, abandoned), or what went wrong. A resumed search that found a bug before is never called
+    complete, since its result does not show that bug; it says so, and came to its end if it stopped short of the limit."""
     command = [HEDDLE, "explore", "--quiet", "--keep-going", "--races", "ignore", "--json", f"{out}/result.json", "--out",
                str(out), *program.options, *options, str(program.binary), "--", *program.args]
     try:
@@ -63,7 +64,8 @@ def explore(program, out, *options):
         if done.returncode not in (0, 1):
             return f"status {done.returncode}: {done.stdout.strip()[-200:]}"
         result = json.loads(pathlib.Path(out, "result.json").read_text())
-        return result["executions"], result["complete"], result["blocked_executions"]
+        ended = "found_before" in result and limit is not None and result["executions"] < limit
+        return result["executions"], result["complete"] or ended, result["blocked_executions"]
     except subprocess.TimeoutExpired:
         return f"no end after {LIMIT} s"
     except (OSError, ValueError) as why:
@@ -75,7 +77,8 @@ def explore_in_parts(program, out, executions, jobs):
     checkpoint, step, limit, went_on = f"{out}/checkpoint", executions // (STOPS + 1) + 1, 0, []
     while True:
         limit += step
-        is_now = explore(program, out, "-j", str(jobs), "--max-executions", str(limit), *(went_on or ["--checkpoint", checkpoint]))
+        is_now = explore(program, out, "-j", str(jobs), "--max-executions", str(limit), *(went_on or ["--checkpoint", checkpoint]),
+                         limit=limit)
         went_on = ["--resume", checkpoint]
         if isinstance(is_now, str) or is_now[1] or limit > 3 * executions:
             return is_now

@@ -358,7 +358,7 @@ def found_before():
             data = json.load(f)
         case("a bug found before is not forgotten" + detail,
              done.returncode == 1 and "before the search was resumed" in done.stdout and not data["complete"] and
-             "complete)" not in done.stdout, done.stdout + done.stderr)
+             data.get("found_before") is True and "complete)" not in done.stdout, done.stdout + done.stderr)
 
 
 def main():
