@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Streams of stdio. Calls on one stream exclude each other by its lock, which is libc's own; but their order matters, so to
- * the search each is an atomic access of the stream. Not for standard output and error, which nobody reads back. Also the
- * locks that a program takes itself, of which only what they order is taken note of.
+ * the search each is an atomic access of the stream. Not for standard output and error, which nobody reads back; but for
+ * the locks that a program takes itself, which protect what it likes. Of these also what they order is taken note of.
  */
+#define __NO_INLINE__ /* else <stdio.h> defines getline itself, by __getdelim; so programs may call either */
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include <stdarg.h>
@@ -15,8 +16,15 @@ static struct vclock *clock_of(FILE *file)
   return &object_at(file, OBJECT_MEMORY, NULL)->clock;
 }
 
+static inline void touches(FILE *file, uintptr_t pc)
+{
+  memory_access(file, 8, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+}
+
 EXPORT void flockfile(FILE *file)
 {
+  if (hd_self)
+    touches(file, CALLER());
   REAL(flockfile)(file);
   if (hd_self)
     acquire_from(clock_of(file));
@@ -24,6 +32,8 @@ EXPORT void flockfile(FILE *file)
 
 EXPORT int ftrylockfile(FILE *file)
 {
+  if (hd_self)
+    touches(file, CALLER());
   int result = REAL(ftrylockfile)(file);
   if (hd_self && !result)
     acquire_from(clock_of(file));
@@ -32,8 +42,10 @@ EXPORT int ftrylockfile(FILE *file)
 
 EXPORT void funlockfile(FILE *file)
 {
-  if (hd_self)
+  if (hd_self) {
+    touches(file, CALLER());
     release_to(clock_of(file));
+  }
   REAL(funlockfile)(file);
 }
 
@@ -42,7 +54,7 @@ EXPORT void funlockfile(FILE *file)
 static inline void uses(FILE *file, uintptr_t pc)
 {
   if (unlikely(hd_self != NULL) && file && file != stdout && file != stderr && in_program(pc))
-    memory_access(file, 8, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+    touches(file, pc);
 }
 
 #define CALL(type, name, parameters, arguments)                                                              \
@@ -68,6 +80,8 @@ CALL(long, ftell, (FILE *file), (file))
 CALL(int, fclose, (FILE *file), (file))
 CALL(int, vfprintf, (FILE *file, const char *format, va_list args), (file, format, args))
 CALL(ssize_t, getline, (char **line, size_t *size, FILE *file), (line, size, file))
+CALL(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
+CALL(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
 CALL(int, __vfprintf_chk, (FILE *file, int flag, const char *format, va_list args), (file, flag, format, args))
 
