@@ -72,8 +72,10 @@ wait
 
 # What the runtime takes over, but for the hooks of memory accesses, the functions that are only ranges of them, and
 # what it takes over from test frameworks and for them (test_frontends.sh).
-frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|unlink|timer_create'
+hooks='__tsan_.*|hd_.*|__heddle_asm|__libc_start_main'
+ranges='mem(chr|cmp|cpy|move|set)|stpcpy|str(cat|r?chr|n?cmp|n?cpy|n?len|str)'
+frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|unlink'
 nm -D --defined-only "$library" | awk '{ print $3 }' |
-  grep -Ev "^(__tsan_|hd_|str|stp|mem(chr|cmp|cpy|move|set)\$|__libc_start_main\$|($frameworks)\$)" >exported
+  grep -Evx "$hooks|$ranges|$frameworks" >exported
 
-awk -v partial="${PRIMITIVES:-}${COMPILERS:-}" -f "$primitives/judge.awk" "$primitives/matrix.txt" exported results.0 results.1
+awk -v partial="${PRIMITIVES:-}${COMPILERS:-}" -v tests="$root/tests/e2e" -f "$primitives/judge.awk" "$primitives/matrix.txt" exported results.0 results.1

@@ -50,6 +50,47 @@ CASE(atexit, in_reverse_order, proceeds, runs_first, runs_second)
   register_handlers();
 }
 
+static void note_at_exit(int status, void *outcome)
+{
+  EXPECT(status == 2);
+  SEE("on_exit", (const char *)outcome);
+}
+
+CASE_WITH("--exit-status 2", on_exit, is_told_the_status, proceeds, runs)
+{
+  RETURNS(0, on_exit, note_at_exit, (void *)"runs");
+  exit(2);
+}
+
+/* What atexit and destructors of C++ are made of. */
+int __cxa_atexit(void (*)(void *), void *, void *);
+
+static void note_registered(void *outcome)
+{
+  SEE("__cxa_atexit", (const char *)outcome);
+}
+
+static void *register_late(void *arg)
+{
+  RETURNS(0, __cxa_atexit, note_registered, (void *)"in_time", NULL);
+  SET(flag);
+  return arg;
+}
+
+static void note_lateness(void *unused)
+{
+  (void)unused;
+  if (!GET(flag))
+    SEE("__cxa_atexit", "too_late");
+}
+
+CASE(__cxa_atexit, while_main_ends, proceeds, in_time, too_late)
+{
+  RETURNS(0, __cxa_atexit, note_lateness, NULL, NULL);
+  start(register_late, NULL);
+  exit(0);
+}
+
 CASE(return_from_main, with_threads_alive, ends_all)
 {
   start(wait_for_ever, NULL);

@@ -8,7 +8,7 @@
 #   :: function outcome                                   the program saw this outcome
 #   == what value                                         it saw this value; all executions must agree
 #
-# An outcome counts only if the case that showed it holds.
+# An outcome counts only if the case that showed it holds. `tests` is the folder of the tests that functions are left to.
 
 BEGIN { FS = "|" }
 
@@ -16,9 +16,39 @@ FNR == 1 { files++ }
 
 # ---- what is declared, what exists ----
 
+# elsewhere TEST (reason): function...
+function leave_to_another_test(    test, list, i, n, word) {
+  test = $0
+  sub(/^elsewhere /, "", test)
+  sub(/ .*/, "", test)
+  list = $0
+  sub(/^[^)]*\): /, "", list)
+  n = split(list, word, " ")
+  for (i = 1; i <= n; i++) {
+    left_to[word[i]] = test
+    left[++lefts] = word[i]
+  }
+}
+
+# Every word of a test's text.
+function read_words(test,    line, i, n, word) {
+  if (test in was_read)
+    return
+  was_read[test] = 1
+  while ((getline line < (tests "/" test)) > 0) {
+    n = split(line, word, /[^A-Za-z0-9_]+/)
+    for (i = 1; i <= n; i++)
+      names[test, word[i]] = 1
+  }
+}
+
 files == 1 {
   if ($0 == "" || $0 ~ /^#/)
     next
+  if ($0 ~ /^elsewhere /) {
+    leave_to_another_test()
+    next
+  }
   name_ends = index($0, ": ")
   current = substr($0, 1, name_ends - 1)
   row[++rows] = current
@@ -170,9 +200,18 @@ function print_matrix(    i, cell, part) {
   printf "%-36s %-8s %-6s %-7s %s\n", "function", "proceeds", "blocks", "timeout", "errors | other outcomes | findings"
   for (i = 1; i <= rows; i++)
     print_row(row[i])
-  for (i = 1; i <= exports; i++)
-    if (!(exported[i] in outcomes_of))
+  for (i = 1; i <= exports; i++) {
+    exists[exported[i]] = 1
+    if (!(exported[i] in outcomes_of) && !(exported[i] in left_to))
       hole(exported[i] " has no row")
+  }
+  for (i = 1; i <= lefts; i++) {
+    read_words(left_to[left[i]])
+    if (!((left_to[left[i]], left[i]) in names))
+      hole(left[i] " is left to " left_to[left[i]] ", which does not name it")
+    if (!(left[i] in exists))
+      hole(left[i] " is left to " left_to[left[i]] " but does not exist")
+  }
   for (cell in seen) {
     split(cell, part, ":")
     sub(/^[^:]*:/, "", cell)
@@ -180,7 +219,7 @@ function print_matrix(    i, cell, part) {
       hole(part[1] " " cell " is seen but not declared")
   }
   print ""
-  printf "%d functions, %d outcomes, %d holes\n", rows, cells, holes
+  printf "%d functions, %d outcomes, %d holes; %d functions are left to other tests\n", rows, cells, holes, lefts
   for (i = 1; i <= holes; i++)
     print "not ok - matrix: " hole_text[i]
   if (!holes)

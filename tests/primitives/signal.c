@@ -3,6 +3,7 @@
  * Signals that a program sends to itself and to its threads, and its handlers.
  */
 #include "case.h"
+#include <setjmp.h>
 #include <signal.h>
 
 static int caught, caught_by;
@@ -129,7 +130,6 @@ CASE(sigaction, nothing_is_left_from_before)
   handle(SIGUSR2);
 }
 
-
 static void abort_caught(int number)
 {
   (void)number;
@@ -141,4 +141,53 @@ CASE(abort, handler_of_sigabrt, runs_the_handler)
 {
   signal(SIGABRT, abort_caught);
   abort();
+}
+
+/* ---- jumps out of a handler ---- */
+
+static sigjmp_buf back;
+
+static void jump(int number)
+{
+  siglongjmp(back, number);
+}
+
+/* What -D_FORTIFY_SOURCE makes of it. */
+__attribute__((noreturn)) void __longjmp_chk(struct __jmp_buf_tag[1], int);
+
+static void jump_checked(int number)
+{
+  __longjmp_chk(back, number);
+}
+
+static bool blocked(int number)
+{
+  sigset_t now;
+  EXPECT(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0);
+  return sigismember(&now, number);
+}
+
+/* The handler is left for good: its signal is not blocked any more, and comes again. */
+static void jump_out_twice(void (*handler)(int))
+{
+  static volatile int jumps;
+  signal(SIGUSR1, handler);
+  if (sigsetjmp(back, 1))
+    jumps++;
+  EXPECT(!blocked(SIGUSR1));
+  if (jumps < 2)
+    raise(SIGUSR1);
+  EXPECT(jumps == 2);
+}
+
+CASE(siglongjmp, out_of_a_handler, leaves_the_handler)
+{
+  jump_out_twice(jump);
+  SAW("leaves_the_handler");
+}
+
+CASE(__longjmp_chk, out_of_a_handler, leaves_the_handler)
+{
+  jump_out_twice(jump_checked);
+  SAW("leaves_the_handler");
 }

@@ -5,6 +5,7 @@
 #include "case.h"
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -188,4 +189,228 @@ CASE(poll, ready_or_timed_out, proceeds, ETIMEDOUT)
   pthread_t thread = start_call(poll_five_seconds);
   write_byte();
   finish(thread);
+}
+
+/* ---- calls on one stream by two threads: each is whole, in either order ---- */
+
+static char contents[64];
+
+static void open_contents(const char *text)
+{
+  strcpy(contents, text);
+  EXPECT((file = fmemopen(contents, sizeof contents, *text ? "r" : "w+")));
+}
+
+static void *call_with(void *function)
+{
+  ((void (*)(char))function)('b');
+  return NULL;
+}
+
+static const char *const place[] = {"first", "between", "last"};
+
+/* Another thread writes a line, this one two: before, between or after them. */
+static void write_both(const char *function, void (*write_letter)(char))
+{
+  open_contents("");
+  pthread_t other = start(call_with, (void *)write_letter);
+  write_letter('a');
+  write_letter('a');
+  finish(other);
+  EXPECT(fflush(file) == 0);
+  const char *line = strchr(contents, 'b');
+  EXPECT(line && strlen(contents) == 6 && contents[1] == '\n' && contents[3] == '\n' && contents[5] == '\n');
+  SEE(function, place[(line - contents) / 2]);
+}
+
+static char got;
+
+static void *read_for_another(void *function)
+{
+  got = ((char (*)(void))function)();
+  return NULL;
+}
+
+/* Another thread reads a line, this one two. */
+static void read_both(const char *function, char (*read_letter)(void))
+{
+  open_contents("a\nb\nc\n");
+  pthread_t other = start(read_for_another, (void *)read_letter);
+  int mine = read_letter();
+  mine += read_letter();
+  finish(other);
+  EXPECT(got >= 'a' && got <= 'c' && mine + got == 'a' + 'b' + 'c');
+  SEE(function, place[got - 'a']);
+}
+
+#define WRITES(function, ...)                                                                                \
+  static void use_##function(char letter)                                                                    \
+  {                                                                                                          \
+    __VA_ARGS__                                                                                              \
+  }                                                                                                          \
+  CASE(function, by_two, first, between, last)                                                                      \
+  {                                                                                                          \
+    write_both(#function, use_##function);                                                                   \
+  }
+
+#define READS(function, ...)                                                                                 \
+  static char use_##function(void)                                                                           \
+  {                                                                                                          \
+    __VA_ARGS__                                                                                              \
+  }                                                                                                          \
+  CASE(function, by_two, first, between, last)                                                                      \
+  {                                                                                                          \
+    read_both(#function, use_##function);                                                                    \
+  }
+
+static int print_to(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vfprintf(file, format, arguments);
+  va_end(arguments);
+  return n;
+}
+
+/* What -D_FORTIFY_SOURCE makes of them. */
+int __fprintf_chk(FILE *, int, const char *, ...);
+int __vfprintf_chk(FILE *, int, const char *, va_list);
+
+static int print_checked(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  int n = __vfprintf_chk(file, 1, format, arguments);
+  va_end(arguments);
+  return n;
+}
+
+WRITES(fputs, char line[] = {letter, '\n', 0}; EXPECT(fputs(line, file) >= 0);)
+WRITES(fwrite, char line[] = {letter, '\n'}; EXPECT(fwrite(line, 1, 2, file) == 2);)
+WRITES(fprintf, EXPECT(fprintf(file, "%c%s", letter, "\n") == 2);)
+WRITES(vfprintf, EXPECT(print_to("%c%s", letter, "\n") == 2);)
+WRITES(__fprintf_chk, EXPECT(__fprintf_chk(file, 1, "%c%s", letter, "\n") == 2);)
+WRITES(__vfprintf_chk, EXPECT(print_checked("%c%s", letter, "\n") == 2);)
+
+/* Two calls, which a lock keeps together. */
+WRITES(fputc, flockfile(file); EXPECT(fputc(letter, file) == letter && fputc('\n', file) == '\n'); funlockfile(file);)
+WRITES(putc, flockfile(file); EXPECT((putc)(letter, file) == letter && (putc)('\n', file) == '\n'); funlockfile(file);)
+
+READS(fgets, char line[8]; EXPECT(fgets(line, sizeof line, file)); return *line;)
+READS(fread, char line[2]; EXPECT(fread(line, 1, 2, file) == 2); return *line;)
+READS(fgetc, flockfile(file); int c = fgetc(file); fgetc(file); funlockfile(file); return (char)c;)
+READS(getc, flockfile(file); int c = (getc)(file); (getc)(file); funlockfile(file); return (char)c;)
+
+static char first_of(ssize_t length, char *line)
+{
+  EXPECT(length == 2);
+  char letter = *line;
+  free(line);
+  return letter;
+}
+
+READS(getline, char *line = NULL; size_t size = 0; ssize_t n = getline(&line, &size, file); return first_of(n, line);)
+READS(getdelim, char *line = NULL; size_t size = 0; ssize_t n = getdelim(&line, &size, '\n', file);
+      return first_of(n, line);)
+READS(__getdelim, char *line = NULL; size_t size = 0; ssize_t n = __getdelim(&line, &size, '\n', file);
+      return first_of(n, line);)
+
+/* ---- where a stream is ---- */
+
+static int (*move)(void);
+
+static void *move_there(void *arg)
+{
+  EXPECT(move() == 0);
+  return arg;
+}
+
+/* Another thread changes what is read next, which is 'b': before or after it is read. */
+static void move_before_or_after(const char *function, int (*call)(void))
+{
+  open_contents("ab");
+  EXPECT(fgetc(file) == 'a');
+  move = call;
+  pthread_t other = start(move_there, NULL);
+  int c = fgetc(file);
+  finish(other);
+  EXPECT(c == 'b' || c == 'a');
+  SEE(function, c == 'a' ? "before" : "after");
+}
+
+static int seek_start(void)
+{
+  return fseek(file, 0, SEEK_SET);
+}
+
+static int rewind_it(void)
+{
+  rewind(file);
+  return 0;
+}
+
+static int put_back(void)
+{
+  return ungetc('a', file) == 'a' ? 0 : -1;
+}
+
+CASE(fseek, before_or_after, before, after)
+{
+  move_before_or_after("fseek", seek_start);
+}
+
+CASE(rewind, before_or_after, before, after)
+{
+  move_before_or_after("rewind", rewind_it);
+}
+
+CASE(ungetc, before_or_after, before, after)
+{
+  move_before_or_after("ungetc", put_back);
+}
+
+static void *read_one(void *arg)
+{
+  EXPECT(fgetc(file) == 'a');
+  return arg;
+}
+
+CASE(ftell, before_or_after, before, after)
+{
+  open_contents("ab");
+  pthread_t other = start(read_one, NULL);
+  long at = ftell(file);
+  finish(other);
+  EXPECT(at == 0 || at == 1);
+  SAW(at ? "after" : "before");
+}
+
+CASE(fseek, errors, EINVAL)
+{
+  open_contents("ab");
+  FAILS(EINVAL, fseek, file, -5, SEEK_SET);
+}
+
+/* ---- what is still in the stream's buffer ---- */
+
+static void write_letter(void)
+{
+  EXPECT(fputc('x', file) == 'x');
+}
+
+CASE(fflush, before_or_after, proceeds, before, after)
+{
+  open_contents("");
+  pthread_t other = start_call(write_letter);
+  RETURNS(0, fflush, file);
+  SAW(*contents == 'x' ? "after" : "before");
+  finish(other);
+}
+
+CASE(fclose, of_an_open_stream, proceeds)
+{
+  open_contents("");
+  elsewhere(write_letter);
+  RETURNS(0, fclose, file);
+  EXPECT(*contents == 'x');
 }

@@ -558,6 +558,33 @@ CASE(pthread_setaffinity_np, of_a_running_thread, proceeds)
   RETURNS(0, pthread_setaffinity_np, pthread_self(), sizeof set, &set);
 }
 
+static void *ask_for_all_processors(void *all)
+{
+  cpu_set_t set;
+  RETURNS(0, pthread_getaffinity_np, pthread_self(), sizeof set, &set);
+  EXPECT(CPU_EQUAL(&set, (cpu_set_t *)all));
+  return NULL;
+}
+
+CASE(pthread_getaffinity_np, each_thread_its_own, proceeds, EINVAL)
+{
+  cpu_set_t all, one, now;
+  RETURNS(0, pthread_getaffinity_np, pthread_self(), sizeof all, &all);
+  pthread_t thread = start(ask_for_all_processors, &all);
+  int processor = 0;
+  while (!CPU_ISSET(processor, &all))
+    processor++;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  EXPECT(pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0);
+  RETURNS(0, pthread_getaffinity_np, pthread_self(), sizeof now, &now);
+  EXPECT(CPU_EQUAL(&now, &one));
+  finish(thread);
+  CPU_ZERO(&one);
+  RETURNS(EINVAL, pthread_setaffinity_np, pthread_self(), sizeof one, &one);
+  RETURNS(EINVAL, pthread_getaffinity_np, pthread_self(), 1, &now);
+}
+
 static __thread int mine = 7;
 
 static void *count_mine(void *arg)

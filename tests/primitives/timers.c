@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timers of a process: they run on virtual time, and may tell of their expiry by a signal, by a thread or not at all.
+ */
+#include "case.h"
+#include <signal.h>
+
+#define MILLISECOND 1000000
+#define HOUR 3600
+
+static timer_t timer;
+static int rings;
+
+static void note(int number, siginfo_t *info, void *context)
+{
+  (void)context;
+  EXPECT(number == SIGUSR1 && info->si_code == SI_TIMER && info->si_value.sival_int == 42);
+  ADD(rings);
+}
+
+static void make(struct sigevent *event)
+{
+  RETURNS(0, timer_create, CLOCK_MONOTONIC, event, &timer);
+}
+
+static void make_with_signal(void)
+{
+  struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+  EXPECT(sigaction(SIGUSR1, &action, NULL) == 0);
+  make(&(struct sigevent){.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 42});
+}
+
+static void make_silent(void)
+{
+  make(&(struct sigevent){.sigev_notify = SIGEV_NONE});
+}
+
+static void set(struct timespec value, struct timespec interval)
+{
+  struct itimerspec to = {.it_value = value, .it_interval = interval};
+  RETURNS(0, timer_settime, timer, 0, &to, NULL);
+}
+
+static const struct timespec never, hour = {HOUR, 0}, soon = {0, MILLISECOND};
+
+/* ---- timer_create ---- */
+
+CASE(timer_create, signal, proceeds, signals)
+{
+  make_with_signal();
+  set(hour, never);
+  EXPECT(!rings);
+  sleep(HOUR);
+  EXPECT(rings == 1);
+  sleep(HOUR);
+  EXPECT(rings == 1);
+  SAW("signals");
+}
+
+static void ring(union sigval value)
+{
+  EXPECT(value.sival_int == 42);
+  ADD(rings);
+}
+
+CASE(timer_create, thread, starts_a_thread)
+{
+  make(&(struct sigevent){
+      .sigev_notify = SIGEV_THREAD, .sigev_notify_function = ring, .sigev_value.sival_int = 42});
+  set(soon, never);
+  while (!GET(rings))
+    sched_yield();
+  SAW("starts_a_thread");
+}
+
+BUG(crash, timer_create, without_a_handler, "SIGALRM")
+{
+  make(NULL);
+  set(hour, never);
+  sleep(HOUR + 1);
+}
+
+/* ---- timer_settime ---- */
+
+CASE(timer_settime, at_any_time, early, late)
+{
+  make_with_signal();
+  set(soon, never);
+  let_others_run();
+  SAW(GET(rings) ? "early" : "late");
+}
+
+CASE(timer_settime, absolute, proceeds)
+{
+  struct itimerspec to = {.it_value = after(CLOCK_MONOTONIC, HOUR)}, old = {.it_value = {1, 1}};
+  make_with_signal();
+  RETURNS(0, timer_settime, timer, TIMER_ABSTIME, &to, &old);
+  EXPECT(old.it_value.tv_sec == 0 && old.it_value.tv_nsec == 0);
+  sleep(HOUR / 2);
+  EXPECT(!rings);
+  sleep(HOUR / 2);
+  EXPECT(rings == 1);
+}
+
+CASE(timer_settime, again_and_again, repeats)
+{
+  make_with_signal();
+  set(hour, hour);
+  for (int i = 0; i < 3; i++)
+    for (unsigned left = HOUR; left;)
+      left = sleep(left);
+  EXPECT(rings == 3);
+  SAW("repeats");
+}
+
+CASE(timer_settime, stopped, proceeds)
+{
+  make_with_signal();
+  set(hour, never);
+  set(never, never);
+  sleep(2 * HOUR);
+  EXPECT(!rings);
+}
+
+CASE(timer_settime, errors, EINVAL)
+{
+  struct itimerspec to = {.it_value = too_many_ns};
+  make_silent();
+  FAILS(EINVAL, timer_settime, timer, 0, &to, NULL);
+  to.it_value = negative_ns;
+  FAILS(EINVAL, timer_settime, timer, 0, &to, NULL);
+}
+
+/* ---- timer_gettime ---- */
+
+CASE(timer_gettime, what_is_left, proceeds)
+{
+  struct itimerspec left;
+  make_silent();
+  RETURNS(0, timer_gettime, timer, &left);
+  EXPECT(left.it_value.tv_sec == 0 && left.it_value.tv_nsec == 0);
+  set(hour, never);
+  sleep(HOUR / 2);
+  RETURNS(0, timer_gettime, timer, &left);
+  EXPECT(left.it_value.tv_sec <= HOUR / 2 && left.it_value.tv_sec >= HOUR / 2 - 1);
+  EXPECT(left.it_interval.tv_sec == 0 && left.it_interval.tv_nsec == 0);
+  SAME("left", "%ld", left.it_value.tv_nsec);
+}
+
+/* ---- timer_getoverrun ---- */
+
+CASE(timer_getoverrun, while_the_signal_waits, proceeds, overrun)
+{
+  sigset_t set_of_one;
+  sigemptyset(&set_of_one);
+  sigaddset(&set_of_one, SIGUSR1);
+  make_with_signal();
+  EXPECT(pthread_sigmask(SIG_BLOCK, &set_of_one, NULL) == 0);
+  EXPECT(timer_getoverrun(timer) == 0);
+  SAW("proceeds");
+  set(hour, hour);
+  sleep(3 * HOUR);
+  EXPECT(!rings);
+  EXPECT(pthread_sigmask(SIG_UNBLOCK, &set_of_one, NULL) == 0);
+  EXPECT(rings == 1);
+  EXPECT(timer_getoverrun(timer) == 2);
+  SAW("overrun");
+}
+
+/* ---- timer_delete ---- */
+
+CASE(timer_delete, before_it_expires, proceeds, EINVAL)
+{
+  struct itimerspec left;
+  make_with_signal();
+  set(hour, never);
+  RETURNS(0, timer_delete, timer);
+  sleep(2 * HOUR);
+  EXPECT(!rings);
+  FAILS(EINVAL, timer_delete, timer);
+  FAILS(EINVAL, timer_gettime, timer, &left);
+  FAILS(EINVAL, timer_getoverrun, timer);
+}
+
+static void delete_timer(void)
+{
+  RETURNS(0, timer_delete, timer);
+}
+
+CASE(timer_delete, by_another, in_time, too_late)
+{
+  make_with_signal();
+  set(soon, never);
+  elsewhere(delete_timer);
+  SAW(GET(rings) ? "too_late" : "in_time");
+}
