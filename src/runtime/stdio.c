@@ -76,12 +76,22 @@ CALL(char *, fgets, (char *to, int size, FILE *file), (to, size, file))
 CALL(size_t, fread, (void *to, size_t size, size_t n, FILE *file), (to, size, n, file))
 CALL(int, ungetc, (int c, FILE *file), (c, file))
 CALL(int, fseek, (FILE *file, long offset, int from), (file, offset, from))
+CALL(int, fseeko, (FILE *file, off_t offset, int from), (file, offset, from))
+CALL(int, fseeko64, (FILE *file, off64_t offset, int from), (file, offset, from))
 CALL(long, ftell, (FILE *file), (file))
+CALL(off_t, ftello, (FILE *file), (file))
+CALL(off64_t, ftello64, (FILE *file), (file))
 CALL(int, fclose, (FILE *file), (file))
 CALL(int, vfprintf, (FILE *file, const char *format, va_list args), (file, format, args))
 CALL(ssize_t, getline, (char **line, size_t *size, FILE *file), (line, size, file))
 CALL(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
 CALL(ssize_t, __getdelim, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
+
+/* What -D_FORTIFY_SOURCE makes of them. */
+char *__fgets_chk(char *to, size_t room, int size, FILE *file);
+size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *file);
+CALL(char *, __fgets_chk, (char *to, size_t room, int size, FILE *file), (to, room, size, file))
+CALL(size_t, __fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *file), (to, room, size, n, file))
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
 CALL(int, __vfprintf_chk, (FILE *file, int flag, const char *format, va_list args), (file, flag, format, args))
 

@@ -275,6 +275,8 @@ static int print_to(const char *format, ...)
 /* What -D_FORTIFY_SOURCE makes of them. */
 int __fprintf_chk(FILE *, int, const char *, ...);
 int __vfprintf_chk(FILE *, int, const char *, va_list);
+char *__fgets_chk(char *, size_t, int, FILE *);
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
 
 static int print_checked(const char *format, ...)
 {
@@ -298,6 +300,8 @@ WRITES(putc, flockfile(file); EXPECT((putc)(letter, file) == letter && (putc)('\
 
 READS(fgets, char line[8]; EXPECT(fgets(line, sizeof line, file)); return *line;)
 READS(fread, char line[2]; EXPECT(fread(line, 1, 2, file) == 2); return *line;)
+READS(__fgets_chk, char line[8]; EXPECT(__fgets_chk(line, sizeof line, sizeof line, file)); return *line;)
+READS(__fread_chk, char line[2]; EXPECT(__fread_chk(line, sizeof line, 1, 2, file) == 2); return *line;)
 READS(fgetc, flockfile(file); int c = fgetc(file); fgetc(file); funlockfile(file); return (char)c;)
 READS(getc, flockfile(file); int c = (getc)(file); (getc)(file); funlockfile(file); return (char)c;)
 
@@ -338,10 +342,19 @@ static void move_before_or_after(const char *function, int (*call)(void))
   SEE(function, c == 'a' ? "before" : "after");
 }
 
-static int seek_start(void)
-{
-  return fseek(file, 0, SEEK_SET);
-}
+#define SEEKS(function)                                                                                      \
+  static int use_##function(void)                                                                            \
+  {                                                                                                          \
+    return function(file, 0, SEEK_SET);                                                                      \
+  }                                                                                                          \
+  CASE(function, before_or_after, before, after)                                                             \
+  {                                                                                                          \
+    move_before_or_after(#function, use_##function);                                                         \
+  }
+
+SEEKS(fseek)
+SEEKS(fseeko)
+SEEKS(fseeko64)
 
 static int rewind_it(void)
 {
@@ -352,11 +365,6 @@ static int rewind_it(void)
 static int put_back(void)
 {
   return ungetc('a', file) == 'a' ? 0 : -1;
-}
-
-CASE(fseek, before_or_after, before, after)
-{
-  move_before_or_after("fseek", seek_start);
 }
 
 CASE(rewind, before_or_after, before, after)
@@ -375,15 +383,21 @@ static void *read_one(void *arg)
   return arg;
 }
 
-CASE(ftell, before_or_after, before, after)
-{
-  open_contents("ab");
-  pthread_t other = start(read_one, NULL);
-  long at = ftell(file);
-  finish(other);
-  EXPECT(at == 0 || at == 1);
-  SAW(at ? "after" : "before");
-}
+/* Another thread reads a character before, between or after the two times that this one asks where it is. */
+#define TELLS(function)                                                                                      \
+  CASE(function, before_between_or_after, first, between, last)                                              \
+  {                                                                                                          \
+    open_contents("ab");                                                                                     \
+    pthread_t other = start(read_one, NULL);                                                                 \
+    long at = (long)function(file), then = (long)function(file);                                             \
+    finish(other);                                                                                           \
+    EXPECT(at <= then && then <= 1);                                                                         \
+    SAW(place[2 - at - then]);                                                                               \
+  }
+
+TELLS(ftell)
+TELLS(ftello)
+TELLS(ftello64)
 
 CASE(fseek, errors, EINVAL)
 {
