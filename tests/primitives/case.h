@@ -7,6 +7,7 @@
  *   CASE_WITH(options, subject, name, ..) the same, run with these options of heddle
  *   MISUSE(subject, name, text)           heddle finds a bug of kind property whose message contains the text
  *   DEADLOCK(subject, name, text)         ... of kind deadlock
+ *   RACE(subject, name, text)             ... of kind race, at the first of which it ends
  *   BUG(kind, subject, name, text)        ... of that kind
  *
  * The subject is the function under test: the row of the matrix. Outcomes are its columns. What happened is told by
@@ -56,6 +57,7 @@ struct primitive_case {
 #define CASE_WITH(options, subject, name, ...) CASE_OF("pass", options, "", #__VA_ARGS__, subject, name)
 #define BUG(kind, subject, name, text) CASE_OF(#kind, "", text, "", subject, name)
 #define MISUSE(subject, name, text) BUG(property, subject, name, text)
+#define RACE(subject, name, text) CASE_OF("race", "--races fail", text, "", subject, name)
 #define DEADLOCK(subject, name, text) BUG(deadlock, subject, name, text)
 
 extern const struct primitive_case *const __start_cases[], *const __stop_cases[];

@@ -24,7 +24,7 @@ static const time_t a_moment = 86400;
     use_##function();                                                                                        \
     SAW("proceeds");                                                                                         \
   }                                                                                                          \
-  BUG(race, function, together, state " is used by")                                                       \
+  RACE(function, together, state " is used by")                                                              \
   {                                                                                                          \
     pthread_t other = start_call(use_##function);                                                            \
     use_##function();                                                                                        \
@@ -219,12 +219,12 @@ static void while_it_changes(void (*use)(void))
   finish(other);
 }
 
-BUG(race, getenv, while_it_changes, ENVIRONMENT " is used by")
+RACE(getenv, while_it_changes, ENVIRONMENT " is used by")
 {
   while_it_changes(use_getenv);
 }
 
-BUG(race, secure_getenv, while_it_changes, ENVIRONMENT " is used by")
+RACE(secure_getenv, while_it_changes, ENVIRONMENT " is used by")
 {
   while_it_changes(use_secure_getenv);
 }
@@ -364,7 +364,7 @@ CASE(hsearch, alone, proceeds)
   hdestroy();
 }
 
-BUG(race, hsearch, together, "hsearch() is used by")
+RACE(hsearch, together, "hsearch() is used by")
 {
   EXPECT(hcreate(10));
   pthread_t other = start_call(look_up);
@@ -412,12 +412,12 @@ static void read_folder_together(void (*read_one)(void))
   closedir(folder);
 }
 
-BUG(race, readdir, together, "data race")
+RACE(readdir, together, "data race")
 {
   read_folder_together(read_entry);
 }
 
-BUG(race, readdir64, together, "data race")
+RACE(readdir64, together, "data race")
 {
   read_folder_together(read_entry64);
 }
@@ -469,14 +469,14 @@ static void read_one_value(void)
   EXPECT(value >= 0 && value < 4);
 }
 
-BUG(race, qsort, while_another_reads, "data race on values")
+RACE(qsort, while_another_reads, "data race on values")
 {
   pthread_t other = start_call(read_one_value);
   sort_values();
   finish(other);
 }
 
-BUG(race, qsort_r, while_another_reads, "data race on values")
+RACE(qsort_r, while_another_reads, "data race on values")
 {
   pthread_t other = start_call(read_one_value);
   sort_values_r();
