@@ -30,6 +30,7 @@ struct thread_state {
   uint64_t tag;   /* the runtime's: marks memory only this thread has touched */
   uint64_t write_tag;
   uint64_t foreign_writes; /* the runtime's: to private memory that is not on its own stack */
+  uintptr_t handler_sp;    /* the runtime's: where the signal handler it is in began, 0 for none */
   uintptr_t stack_low;
   uint64_t stack_size;
   bool alive;     /* has an operation pending */

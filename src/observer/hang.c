@@ -153,6 +153,7 @@ static void start_watching(void)
   watch->anchor = 0;
   watch->span = FIRST_SPAN;
   rt.keeps_local = true;
+  memory_retag(); /* what is private from now on is watched */
   rt.engine->max_steps += WINDOW;
 }
 

@@ -5,7 +5,7 @@
  * An access is a scheduling point only if its location is used by two threads with at least one write, learnt while
  * running. What is known of eight bytes of memory is one shadow word:
  *
- *     63..32 generation   31..24 owner   23..4 location   2 in a handler   1 a block ends inside   0 owner wrote
+ *     63..32 generation   31..24 owner   23..4 location   3 watched   2 in a handler   1 a block ends inside   0 owner wrote
  *
  * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two accesses
  * of that, so what both use matters as if two threads did.
@@ -27,6 +27,7 @@
 #define SCOUTING_STEPS 1000            /* far fewer than an execution may have */
 #define PARTIAL 2u /* never private: every access must be checked against the block's end */
 #define HANDLER 4u /* the owner is a signal handler of the thread */
+#define WATCHED 8u /* what is written is compared with what was there (rt.keeps_local): not in the first path below */
 
 /* While every step is asked for, nothing counts as private. */
 static bool nothing_private;
@@ -46,7 +47,7 @@ void memory_see_all(void)
 static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
-  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24 | (rt.thread[t].handler_sp ? HANDLER : 0);
+  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24 | (thread->handler_sp ? HANDLER : 0);
   thread->tag = nothing_private ? UINT64_MAX : tag;
   thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
   const struct fiber *fiber = &rt.fiber[t];
@@ -106,12 +107,16 @@ __attribute__((noinline)) static void keep_before(struct thread_state *self, uin
 
 static inline void note_write(struct thread_state *self, const volatile void *addr)
 {
-  if ((uintptr_t)addr - self->stack_low < self->stack_size)
-    return;
-  if (unlikely(rt.keeps_local))
-    keep_before(self, (uintptr_t)addr);
+  self->foreign_writes += (uintptr_t)addr - self->stack_low >= self->stack_size;
+}
+
+static void note_write_slowly(struct thread_state *self, uintptr_t addr, size_t size)
+{
+  bool elsewhere = addr - self->stack_low >= self->stack_size;
+  if (elsewhere && rt.keeps_local && (addr & 7) + size <= 8)
+    keep_before(self, addr);
   else
-    self->foreign_writes++;
+    note_write(self, (void *)addr);
 }
 
 /* It is done already: what was there before is gone. */
@@ -152,6 +157,11 @@ static inline void count_private(struct thread_state *self)
     spinning_look();
 }
 
+static unsigned watched(uintptr_t granule)
+{
+  return unlikely(rt.keeps_local) && granule - hd_self->stack_low >= hd_self->stack_size ? WATCHED : 0;
+}
+
 /* First touch of this generation. */
 static uint32_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool writes)
 {
@@ -159,14 +169,14 @@ static uint32_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool 
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
   *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
-          (writes ? OWNER_WROTE : 0);
+          (writes ? OWNER_WROTE : 0) | watched(granule);
   return 0;
 }
 
 /* Whether a handler makes the access to memory that is not its own: its own frames are below where it began. */
 static unsigned context_of(uintptr_t granule)
 {
-  uintptr_t began = self_thread()->handler_sp;
+  uintptr_t began = hd_self->handler_sp;
   bool own_frame = granule < began && granule >= hd_self->stack_low;
   return began && !own_frame ? HANDLER : 0;
 }
@@ -217,10 +227,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
     count_private(hd_self);
-    if (writes && (addr & 7) + size > 8)
-      hd_self->foreign_writes++;
-    else if (writes)
-      note_write(hd_self, (void *)addr);
+    if (writes)
+      note_write_slowly(hd_self, addr, size);
     return;
   }
   struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
@@ -239,7 +247,7 @@ void memory_access(const volatile void *addr, size_t size, enum op_kind kind, ui
   if (((uintptr_t)addr & 7) + size <= 8) {
     uint64_t word = *shadow_word(addr);
     if (likely(op_writes_memory(kind) ? word == self->write_tag
-                                      : (word & ~(uint64_t)OWNER_WROTE) == self->tag)) {
+                                      : (word & ~(uint64_t)(OWNER_WROTE | WATCHED)) == self->tag)) {
       count_private(self);
       if (op_writes_memory(kind))
         note_write(self, addr);
@@ -269,8 +277,8 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       stress_point();                                                                                        \
       return;                                                                                                \
     }                                                                                                        \
-    if (likely((*shadow_word(addr) & ~(uint64_t)OWNER_WROTE) == self->tag &&                                 \
-               NEXT_FITS(addr, size, ~(uint64_t)OWNER_WROTE, self->tag))) {                                  \
+    if (likely((*shadow_word(addr) & ~(uint64_t)(OWNER_WROTE | WATCHED)) == self->tag &&                                 \
+               NEXT_FITS(addr, size, ~(uint64_t)(OWNER_WROTE | WATCHED), self->tag))) {                                  \
       count_private(self);                                                                                   \
       return;                                                                                                \
     }                                                                                                        \

@@ -81,7 +81,6 @@ struct thread {
   struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
-  uintptr_t handler_sp; /* where the signal handler it is in began, 0 for none */
   long call;            /* the system call it made last */
   cpu_set_t processors; /* it may run on; none: not said */
   uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */

@@ -250,9 +250,9 @@ void call_handler(int signal, siginfo_t *info, void *context)
     disposition[signal].sa_handler = SIG_DFL;
   int saved = errno;
   uint64_t before = self->signal_mask;
-  uintptr_t outer = self->handler_sp;
+  uintptr_t outer = hd_self->handler_sp;
   self->signal_mask |= mask_during(&action, signal);
-  self->handler_sp = (uintptr_t)__builtin_frame_address(0);
+  hd_self->handler_sp = (uintptr_t)__builtin_frame_address(0);
   memory_tag_thread(self_index());
   if (action.sa_flags & SA_SIGINFO) {
     siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
@@ -262,7 +262,7 @@ void call_handler(int signal, siginfo_t *info, void *context)
   } else {
     action.sa_handler(signal);
   }
-  self->handler_sp = outer;
+  hd_self->handler_sp = outer;
   memory_tag_thread(self_index());
   self->signal_mask = before;
   if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
@@ -272,10 +272,9 @@ void call_handler(int signal, siginfo_t *info, void *context)
 
 void handlers_left(void)
 {
-  struct thread *self = self_thread();
-  if (!self->handler_sp)
+  if (!hd_self->handler_sp)
     return;
-  self->handler_sp = 0;
+  hd_self->handler_sp = 0;
   memory_tag_thread(self_index());
 }
 
