@@ -219,7 +219,8 @@ int cmd_check(int argc, char **argv)
   struct session_result result;
   double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
   deadline_set(options.seconds);
-  if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL) {
+  if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL ||
+      options.client) { /* there is no proof with one, and no prediction */
     hunt_search(&hunt, options.max_executions, seconds, &result);
   } else {
     search(&hunt, seconds, &result);

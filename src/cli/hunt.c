@@ -140,6 +140,10 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   int status = check_operands(hunt, sources, &compiling);
   if (status)
     return status;
+  if (options->client && options->jobs > 1) {
+    say_error("--client goes with one process at a time (-j1): its server's address is for one of them");
+    return STATUS_USAGE;
+  }
   outfiles_init(&hunt->files, options->out, options->operands[0]);
   if (!result_files_check(options) || !outfiles_check(&hunt->files))
     return STATUS_USAGE;
@@ -152,6 +156,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return STATUS_USAGE;
   }
   hunt->target.label = options->operands[0];
+  hunt->target.client = options->client;
   if (hunt->target.stress_test && !options->max_steps)
     hunt->config.max_steps = STRESS_STEPS;
   if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {
@@ -362,6 +367,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     tell_no_execution(hunt, result);
     status = STATUS_FAILED;
   }
+  if (hunt->target.client && status == STATUS_OK && !(result->missed & LOST_CLIENT))
+    say_note("the client was not started: the program never waited for anybody outside");
   if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
   return finish_coverage(hunt, result, status);

@@ -3,6 +3,7 @@
  * What makes a verdict less than a proof, in words: the sentences of core/loss.h, and programs that wait for the outside.
  */
 #include "cli/losses.h"
+#include "cli/client.h"
 #include "cli/say.h"
 #include "core/calls.h"
 #include "trace/thread_name.h"
@@ -37,11 +38,14 @@ void tell_outside(const struct control *control, struct symbols *symbols)
   for (uint32_t i = 0; i < count; i++)
     threads[i] = (struct schedule_thread){control->thread[i].parent, control->thread[i].nth};
   thread_name(threads, count, control->outside.thread < count ? control->outside.thread : 0, thread, sizeof thread);
+  char client[160];
+  client_describe(control, client, sizeof client);
   if (symbols && control->outside.pc)
     symbols_format_place(symbols, control->outside.pc, place, sizeof place);
   say_error("%s waits for %s (%s%s%s); %s", thread,
             control->outside.process ? "another process" : "input from outside the program", call ? call : "",
             call ? ", " : "", place,
             control->outside.process ? "heddle does not control that yet"
+            : *client                ? client
                                      : "start its client in the same program, or with --client");
 }

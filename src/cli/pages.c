@@ -81,7 +81,8 @@ bool hunt_write_page(const struct hunt *hunt, const struct story *story)
   const struct trace_origin origin = {.program = target->label,
                                       .args = (const char *const *)target->args,
                                       .arg_count = target->arg_count,
-                                      .schedule = story->schedule};
+                                      .schedule = story->schedule,
+                                      .client = target->client};
   return !story->page || write_file(story->page, execution_page(story, &origin));
 }
 

@@ -328,6 +328,7 @@ int recorded_open(struct recorded *r, const char *command, const struct options 
     recorded_close(r);
     return STATUS_USAGE;
   }
+  r->target.client = options->client; /* never the file's: it does not decide what runs */
   if (!options->force)
     tell_rebuilt(r);
   make_config(r);
@@ -362,7 +363,8 @@ struct trace_origin recorded_origin(const struct recorded *r)
   return (struct trace_origin){.program = r->target.name,
                                .args = (const char *const *)r->target.args,
                                .arg_count = r->target.arg_count,
-                               .schedule = r->path};
+                               .schedule = r->path,
+                               .client = r->target.client};
 }
 
 bool recorded_is_same(const struct recorded *r, const struct session_result *result, const struct bug *bug)

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/debugger.h"
 #include "cli/hunt.h"
+#include "cli/losses.h"
 #include "cli/recorded.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
@@ -106,6 +107,11 @@ static struct tally replay_all(const struct recorded *r, const struct options *o
     }
     const struct bug *bug = recorded_bug(r, result);
     bool shown = bug && (o->times == 1 || recorded_is_same(r, result, bug));
+    if (!bug && result->outside) { /* it did not get as far as the bug */
+      tally.failed++;
+      tell_outside(result->outside, r->symbols);
+      break;
+    }
     tally.shown += shown;
     tally.passed += !shown;
     if (i == 0 && !tell_run(r, o, result))
@@ -123,8 +129,8 @@ int cmd_replay(int argc, char **argv)
     return help_command("replay");
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
-  if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json)) {
-    say_error("--gdb goes with neither --times, --trace, --trace-file nor --json");
+  if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json || options.client)) {
+    say_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
     return STATUS_USAGE;
   }
   if (options.step && !options.gdb) {

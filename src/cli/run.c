@@ -36,7 +36,8 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
     say("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   say("trace hash %016llx", (unsigned long long)result->hash);
   if (!hunt->finding_count && !hunt->unconfirmed)
-    say("no bug found");
+    say("no bug found%s%s", result->missed & LOST_CLIENT ? "; not complete: " : "",
+        result->missed & LOST_CLIENT ? loss_sentence[LOSS_CLIENT_BIT] : "");
   else if (hunt->finding_count)
     say("%zu bug%s found", hunt->finding_count, hunt->finding_count == 1 ? "" : "s");
 }

@@ -4,6 +4,7 @@
  * all it does to it is to start, ask, stop and kill it. Prints only the live line and notes.
  */
 #include "cli/supervisor.h"
+#include "cli/client.h"
 #include "cli/deadline.h"
 #include "cli/launch.h"
 #include "cli/say.h"
@@ -44,6 +45,7 @@ struct session {
   struct worker *worker;
   struct pollfd *poll; /* of each worker */
   unsigned count;
+  struct client client; /* of the only worker, if the target has one */
   double started;
   double seconds;      /* there are, 0 for no limit */
   unsigned interrupts; /* seen */
@@ -613,7 +615,7 @@ static int milliseconds_to_wait(const struct session *s)
 {
   if (s->request->division && s->request->division->hurried)
     return 0;
-  if (s->request->look)
+  if (s->request->look || s->request->target->client)
     return 1;
   bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
   for (unsigned i = 0; i < s->count; i++)
@@ -646,6 +648,8 @@ static void watch(struct session *s)
         ended |= s->worker[i].finished;
       }
     double now = now_seconds();
+    if (s->request->target->client)
+      client_look(&s->client, s->request->target, s->worker[0].control);
     if (s->request->look)
       s->request->look(s->request->context, s->worker[0].control);
     if (s->request->division)
@@ -859,7 +863,7 @@ static bool open_workers(struct session *s)
 {
   const struct session_request *q = s->request;
   uint64_t total = q->config.executions;
-  bool alone = strategy_table[q->config.strategy]->remembers;
+  bool alone = strategy_table[q->config.strategy]->remembers || q->target->client; /* a port is for one server */
   unsigned count = q->workers && !alone ? q->workers : 1;
   if (total && total < count && !q->division)
     count = (unsigned)total;
@@ -874,6 +878,7 @@ static bool open_workers(struct session *s)
     char error[256];
     config.first = k;
     config.stride = count;
+    config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
     config.executions = total ? (total - k + count - 1) / count : 0;
     if (!worker_open(&s->worker[k], &config, q->target->input, q->target->input_bytes, error, sizeof error)) {
       fail(s, NULL, STATUS_FAILED, "%s", error);
@@ -936,6 +941,7 @@ void session_run(const struct session_request *request, struct session_result *r
     watch(&s);
     if (request->division) /* what came last */
       divide(&s, now_seconds());
+    client_end(&s.client);
     end_orphans();
     const struct live live = look_at_progress(&s, now_seconds());
     note_pace(&s, &live, true);

@@ -20,6 +20,7 @@ struct target {
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;
+  const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
   bool stress_test; /* of heddle_stress.h */
 };
 

@@ -99,6 +99,7 @@ struct control_config {
   uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
   uint32_t
       replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
+  uint32_t client; /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
   uint32_t events;           /* record the run (core/record.h) */
   uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
   uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
@@ -111,6 +112,22 @@ struct control_config {
 
 /* As nobody chose anything; all else is zero. */
 void control_config_init(struct control_config *config);
+
+/* The client of an execution (--client). What follows what is decided by the side in brackets. */
+enum client_state {
+  CLIENT_NONE,   /* not started in this execution [runtime, or the command line after CLIENT_OVER] */
+  CLIENT_WANTED, /* the program waits for the outside [runtime] */
+  CLIENT_RUNS,   /* [command line] */
+  CLIENT_ENDED,  /* by itself, with `status` [command line] */
+  CLIENT_OVER    /* the execution is over, end it [runtime] */
+};
+
+/* Why the search ended although there is a client. */
+enum client_failure {
+  CLIENT_FAILED_NOT,
+  CLIENT_NEVER_CAME, /* it ended, and the program still waits for the first sign of it */
+  CLIENT_SILENT      /* it runs, and the program waits for it for too long */
+};
 
 /* Why the process stands still for a debugger. */
 enum debugger_reason {
@@ -329,6 +346,12 @@ struct control {
     int64_t call; /* the system call it waits in, -1 for none */
     uintptr_t pc;
   } outside;
+
+  struct {
+    volatile uint32_t state;  /* enum client_state */
+    volatile int32_t status;  /* of its end, as waitpid tells it */
+    volatile uint32_t failed; /* enum client_failure */
+  } client;
 
   /* A stuck process, asked by SIGURG, says where it stands. */
   volatile uint32_t stuck_answered;

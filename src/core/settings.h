@@ -175,6 +175,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, calls, "calls", 0, "LIST", NULL, MEANING, "calls of these functions are steps",                    \
     {FOR_TESTS | FOR_ONE_RUN, "calls of these functions are scheduling points, each with the object\n"       \
                               "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"})                  \
+  X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
+                                        "somebody outside; it runs uncontrolled"},                           \
+    {FOR_REPLAY | FOR_SHOW, "the client that the search was given, to be started again"})                   \
   X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it has no checkpoints; each of its bounds is a --bound", \
     {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
                   "the fewest preemptions"})                                                                 \

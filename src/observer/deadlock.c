@@ -123,20 +123,19 @@ static bool any_cycle(const struct engine *e)
   return false;
 }
 
-/* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway. */
-static bool waits_outside(const struct engine *e)
+/* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway.
+ * MAX_THREADS for none. */
+static unsigned waits_outside(const struct engine *e, bool *process)
 {
   if (any_cycle(e))
-    return false;
+    return MAX_THREADS;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
-    bool process = blocked(e, t) && processes_may_end_wait(op);
-    if (blocked(e, t) && (process || wait_is_outside(t, op))) {
-      outside_note(t, process);
-      return true;
-    }
+    *process = blocked(e, t) && processes_may_end_wait(op);
+    if (blocked(e, t) && (*process || wait_is_outside(t, op)))
+      return t;
   }
-  return false;
+  return MAX_THREADS;
 }
 
 static bool deadlock_stopped(unsigned why)
@@ -144,8 +143,10 @@ static bool deadlock_stopped(unsigned why)
   if (why != NEXT_DEADLOCK)
     return false;
   const struct engine *e = rt.engine;
-  if (waits_outside(e))
-    return false;
+  bool process;
+  unsigned outside = waits_outside(e, &process);
+  if (outside < MAX_THREADS)
+    return outside_goes_on(outside, process);
   uint64_t key = 0;
   for (unsigned t = 0; t < e->threads; t++)
     if (blocked(e, t)) /* the same places blocked, whoever is there */

@@ -384,7 +384,7 @@ static void print_command(FILE *out, const struct blame_view *view)
 {
   const struct trace_event *first = first_behind(view);
   char path[512];
-  if (!first || !view->story->schedule)
+  if (!first || !view->story->schedule || view->story->client)
     return;
   shell_word(view->story->schedule, path, sizeof path);
   fprintf(out, "  debug    heddle replay --gdb --step %" PRIu64 " %s\n", first->step, path);

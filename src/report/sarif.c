@@ -182,7 +182,7 @@ static json_t *code_flows_value(const struct story *story, bool *good)
 static json_t *properties_value(const struct sarif_part *part, const struct json_bug *bug, bool *good)
 {
   const struct story *story = bug->story;
-  char path[512], command[sizeof path + 16];
+  char path[512], client[1024], command[sizeof path + sizeof client + 32];
   json_t *value = container(json_object(), good);
   if (part->test)
     set(value, "test", text_value(part->test), good);
@@ -194,7 +194,10 @@ static json_t *properties_value(const struct sarif_part *part, const struct json
   set(value, "replayed", json_boolean(bug->replayed), good);
   if (story->schedule) {
     shell_word(story->schedule, path, sizeof path);
-    snprintf(command, sizeof command, "heddle replay %s", path);
+    if (story->client)
+      shell_word(story->client, client, sizeof client);
+    snprintf(command, sizeof command, "heddle replay %s%s%s%s", story->client ? "--client " : "",
+             story->client ? client : "", story->client ? " " : "", path);
     set(value, "schedule", text_value(story->schedule), good);
     set(value, "replay", text_value(command), good);
   }

@@ -617,14 +617,21 @@ void story_command(FILE *out, const struct story *story, const char *what, const
   if (!story->schedule)
     return;
   shell_word(story->schedule, path, sizeof path);
-  fprintf(out, "  %-8s heddle %s %s\n", what, command, path);
+  fprintf(out, "  %-8s heddle %s ", what, command);
+  if (story->client) {
+    fputs("--client ", out);
+    print_shell_word(out, story->client);
+    fputc(' ', out);
+  }
+  fprintf(out, "%s\n", path);
 }
 
 void story_commands(FILE *out, const struct story *story)
 {
   char path[512];
   story_command(out, story, "replay", "replay");
-  story_command(out, story, "debug", "replay --gdb");
+  if (!story->client)
+    story_command(out, story, "debug", "replay --gdb");
   if (story->page) {
     shell_word(story->page, path, sizeof path);
     fprintf(out, "  page     %s\n", path);

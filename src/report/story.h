@@ -47,6 +47,7 @@ struct story {
   struct symbols *symbols; /* may be NULL: addresses are printed */
   uint64_t executions;     /* "after N executions"; 0: not said */
   const char *schedule;    /* path of the .hd file; NULL: no commands to replay and debug */
+  const char *client;      /* the command those need as --client; NULL: none */
   const char *page;        /* path of the HTML page; NULL: none */
   const char *blame;       /* for the page, a JSON object: the switch that is to blame; NULL: not known */
   const char *minimised;   /* for the page, a JSON object: the smallest test that fails; NULL: none */

@@ -147,6 +147,8 @@ void trace_origin_keys(json_t *object, const struct trace_origin *origin, bool *
     add(args, text_value(origin->args[i]), good);
   set(object, "args", args, good);
   set(object, "schedule", text_value(origin->schedule), good);
+  if (origin->client)
+    set(object, "client", text_value(origin->client), good);
 }
 
 json_t *trace_bug_value(const struct story *story, bool *good)

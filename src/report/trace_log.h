@@ -25,6 +25,7 @@ struct trace_origin {
   const char *const *args;
   size_t arg_count;
   const char *schedule; /* path of the .hd file; NULL: none */
+  const char *client;   /* its client (--client); NULL: none */
 };
 
 /* One line a step, in columns of the story's width and colour; without a headline. For a terminal. */

@@ -33,6 +33,7 @@ struct fd_wait {
   enum wait_kind kind;
   struct pollfd *set; /* WAIT_SET */
   size_t count;
+  bool later;    /* the client had not done its part in time: not before everybody waits (client.c) */
   bool by_flags; /* it is over if the descriptor is set not to block meanwhile */
   struct fifo *fifo; /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
   uint32_t seen;     /* how many writers there had been */

@@ -8,6 +8,7 @@
 #include "core/observer.h"
 #include "core/rng.h"
 #include "explore/explorer.h"
+#include "runtime/client.h"
 #include "runtime/debugger.h"
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
@@ -68,6 +69,7 @@ static void execution_begin(void)
   time_reset();
   timers_reset();
   outside_reset();
+  client_reset();
   engine_begin(rt.engine, c->config.seed, c->execution);
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};

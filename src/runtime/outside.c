@@ -5,6 +5,7 @@
  */
 #include "runtime/outside.h"
 #include "runtime/call.h"
+#include "runtime/client.h"
 #include "runtime/descriptors.h"
 #include "runtime/maps.h"
 #include "runtime/sem.h"
@@ -34,6 +35,16 @@ static bool same_address(const struct sockaddr_storage *a, socklen_t n, const st
   return true;
 }
 
+/* Of Unix sockets the kernel knows who made the other end: this process, or the one that it was forked from. */
+static bool peer_began_here(int fd)
+{
+  struct ucred peer = {0};
+  socklen_t size = sizeof peer;
+  if (sys(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+    return true;
+  return peer.pid == sys(SYS_getpid) || peer.pid == sys(SYS_getppid);
+}
+
 /* Whether the other end of the socket is a descriptor of this process too. */
 static bool peer_is_inside(int fd)
 {
@@ -42,7 +53,7 @@ static bool peer_is_inside(int fd)
   if (sys(SYS_getpeername, fd, &peer, &size))
     return false;
   if (peer.ss_family == AF_UNIX && size <= sizeof(sa_family_t))
-    return true; /* unnamed: a pair, or its client never bound it; both ends began in one program */
+    return peer_began_here(fd); /* unnamed: a pair, or its client never bound it */
   for (long i = 0; i < 1024; i++) {
     socklen_t length = sizeof other;
     if (i != fd && descriptor_is_controlled(i) && !sys(SYS_getsockname, i, &other, &length) &&
@@ -142,6 +153,14 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
   return false;
 }
 
+bool wait_is_only_outside(const struct operation *op)
+{
+  const struct fd_wait *w = (const struct fd_wait *)op->arg;
+  struct stat s;
+  return op->kind == OP_FD_WAIT && w->kind == WAIT_SET && w->count == 1 && !sys(SYS_fstat, w->set[0].fd, &s) &&
+         S_ISSOCK(s.st_mode) && socket_is_outside(w->set[0].fd);
+}
+
 /* ---- processes ---- */
 
 static bool has_children(void)
@@ -177,7 +196,8 @@ void outside_reset(void)
   in_vain = 0;
 }
 
-void outside_note(unsigned thread, bool process)
+/* The execution ends there, and proves nothing. */
+static void take_note(unsigned thread, bool process)
 {
   struct control *c = rt.control;
   lose(process ? LOST_PROCESSES : LOST_OUTSIDE);
@@ -191,6 +211,22 @@ void outside_note(unsigned thread, bool process)
   c->outside.call = calls ? rt.thread[thread].call : -1;
   c->outside.pc = op->pc;
   c->outside.known = 1;
+}
+
+bool outside_goes_on(unsigned thread, bool process)
+{
+  switch (process ? CLIENT_IN_VAIN : client_wait()) {
+  case CLIENT_CAME:
+    return true;
+  case CLIENT_SERVED: /* what was to be tried was tried: the end of this execution */
+    return false;
+  case CLIENT_STOPPED:
+    rt.cut = true;
+    return false;
+  default:
+    take_note(thread, process);
+    return false;
+  }
 }
 
 bool outside_in_vain(const struct operation *op)

@@ -11,8 +11,11 @@
 bool wait_is_outside(unsigned thread, const struct operation *op);
 /* Whether another process, a child of the program or one that shares memory with it, may end the wait. */
 bool processes_may_end_wait(const struct operation *op);
-/* The execution ends there, and proves nothing. */
-void outside_note(unsigned thread, bool process);
+/* The same, and nobody inside the program can end it. */
+bool wait_is_only_outside(const struct operation *op);
+/* Nobody but the outside can let the thread go on (process: another process). True: its client did. Otherwise the
+ * execution is over; whether it proves something is noted. */
+bool outside_goes_on(unsigned thread, bool process);
 /* A wait with a timeout for something outside came to its end in vain; true if that was so often that nothing else will
  * come of it. */
 bool outside_in_vain(const struct operation *op);

@@ -4,6 +4,7 @@
  * the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model says so.
  * All ends being in this process, that is as deterministic as the schedule (outside.c where they are not).
  */
+#include "runtime/client.h"
 #include "runtime/descriptors.h"
 #include "runtime/outside.h"
 #include "runtime/util.h"
@@ -78,7 +79,7 @@ bool fd_ready(const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
-    return any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK);
+    return !w->later && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 
@@ -88,6 +89,7 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   struct operation op = {
       .kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
   check_cancel(pc);
+  client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
   check_cancel(pc);
   bool interrupted = self_thread()->interrupted;
@@ -112,10 +114,9 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
   long result = wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1,
                          count ? (uint32_t)count : 1, pc);
   const struct operation *op = &hd_self->pending;
-  if (timeout > 0 && !result && !fd_ready(op) && outside_in_vain(op)) {
-    outside_note(self_index(), false);
+  if (timeout > 0 && !result && !fd_ready(op) && outside_in_vain(op) &&
+      !outside_goes_on(self_index(), false))
     execution_end();
-  }
   return result;
 }
 

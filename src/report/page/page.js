@@ -494,7 +494,8 @@ function drawHead() {
   $('message').textContent = bug ? bug.message : `An execution of ${trace.program}`;
   $('origin').append(...facts.filter(Boolean).flatMap((fact, i) => [i ? ' · ' : '', h('span', {}, fact)]));
   if (trace.schedule) {
-    const command = 'heddle replay ' + shellWord(trace.schedule);
+    const client = trace.client ? `--client ${shellWord(trace.client)} ` : '';
+    const command = 'heddle replay ' + client + shellWord(trace.schedule);
     $('origin').append(' · ', h('code', {}, command), ' ', copyButton(command));
   }
   const missing = trace.left_out + trace.unrecorded;
