@@ -106,10 +106,12 @@ static void store(uintptr_t addr, size_t size, uintptr_t pc)
     atomic_stored((void *)addr, __ATOMIC_RELEASE, false);
 }
 
+/* With a lock, so it is a full barrier as well, whatever it touches: people lock an addition of 0 to their stack for that. */
 static void update(uintptr_t addr, size_t size, uintptr_t pc)
 {
   memory_access((void *)addr, size, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
   atomic_loaded((void *)addr, __ATOMIC_SEQ_CST);
+  atomic_fence(__ATOMIC_SEQ_CST);
   atomic_stored((void *)addr, __ATOMIC_SEQ_CST, true);
 }
 
@@ -134,6 +136,7 @@ static void compare(uintptr_t addr, size_t size, const struct hook_frame *f)
 {
   memory_access((void *)addr, size, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, f->pc);
   atomic_loaded((void *)addr, __ATOMIC_SEQ_CST);
+  atomic_fence(__ATOMIC_SEQ_CST);
   if (will_swap(addr, size, f))
     atomic_stored((void *)addr, __ATOMIC_SEQ_CST, true);
   else if (unlikely(rt.recording))
