@@ -321,7 +321,7 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
 }
 
 /* Why nothing was tested at all. */
-static void tell_no_execution(const struct hunt *hunt, const struct session_result *result)
+static void tell_no_execution(struct hunt *hunt, const struct session_result *result)
 {
   char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
   const struct control *control = result->control;
@@ -330,7 +330,10 @@ static void tell_no_execution(const struct hunt *hunt, const struct session_resu
   if (result->assumed)
     say_error("%s: no execution meets its assumptions (hd_assume): %s %s cut short, and nothing was tested",
               hunt->target.label, count, result->cut == 1 ? "was" : "were");
-  else if (result->cut)
+  else if (result->likely_outside) {
+    open_symbols(hunt, result);
+    tell_outside(result->likely_outside, hunt->symbols);
+  } else if (result->cut)
     say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested", hunt->target.label,
               count, result->cut == 1 ? "was" : "were");
   else if (control && control->state == WORKER_STARTING)

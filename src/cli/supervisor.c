@@ -749,6 +749,8 @@ static void collect_worker(struct session *s, struct worker *w)
     r->missed |= LOST_UNSEEN;
   if (c->outside.known && !r->outside)
     r->outside = c;
+  if (c->outside.likely)
+    r->likely_outside = c;
   if (strnlen(c->unhooked, sizeof c->unhooked) >
       strlen(r->unhooked)) /* some worker may have loaded more than others */
     snprintf(r->unhooked, sizeof r->unhooked, "%.*s", (int)sizeof c->unhooked - 1, c->unhooked);

@@ -94,6 +94,7 @@ struct session_result {
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 
   const struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
+  const struct control *likely_outside; /* of one that had reason to think so */
   struct control *control; /* of the first worker, with trace and output; until session_free */
 };
 

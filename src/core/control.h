@@ -341,6 +341,7 @@ struct control {
   /* An execution ended where only something outside the program could have let it go on. */
   struct {
     volatile uint32_t known;
+    uint32_t likely;  /* not at its end, but at the step limit, and the program may still go on by itself */
     uint32_t process; /* another process, not the world at large */
     uint32_t thread;
     int64_t call; /* the system call it waits in, -1 for none */

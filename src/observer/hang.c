@@ -9,6 +9,7 @@
  */
 #include "core/observer.h"
 #include "core/rng.h"
+#include "runtime/outside.h"
 #include "runtime/runtime.h"
 #include "runtime/timers.h"
 #include "runtime/util.h"
@@ -182,6 +183,7 @@ static bool hang_stopped(unsigned why)
   }
   watch->on = false;
   rt.keeps_local = e->strategy->exhaustive;
+  outside_suspect();
   if (e->step < e->first_limit << rt.control->config.raises) {
     e->max_steps = e->step * 2; /* it may just be long */
     return true;

@@ -196,6 +196,17 @@ void outside_reset(void)
   in_vain = 0;
 }
 
+static void describe(unsigned thread, bool process)
+{
+  struct control *c = rt.control;
+  const struct operation *op = &rt.engine->thread[thread].pending;
+  bool calls = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op->kind == OP_SIGNAL_WAIT;
+  c->outside.process = process;
+  c->outside.thread = thread;
+  c->outside.call = calls ? rt.thread[thread].call : -1;
+  c->outside.pc = op->pc;
+}
+
 /* The execution ends there, and proves nothing. */
 static void take_note(unsigned thread, bool process)
 {
@@ -204,12 +215,7 @@ static void take_note(unsigned thread, bool process)
   rt.cut = true;
   if (c->outside.known)
     return;
-  const struct operation *op = &rt.engine->thread[thread].pending;
-  bool calls = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op->kind == OP_SIGNAL_WAIT;
-  c->outside.process = process;
-  c->outside.thread = thread;
-  c->outside.call = calls ? rt.thread[thread].call : -1;
-  c->outside.pc = op->pc;
+  describe(thread, process);
   c->outside.known = 1;
 }
 
@@ -227,6 +233,18 @@ bool outside_goes_on(unsigned thread, bool process)
     take_note(thread, process);
     return false;
   }
+}
+
+void outside_suspect(void)
+{
+  const struct engine *e = rt.engine;
+  struct control *c = rt.control;
+  for (unsigned t = 0; t < e->threads && !c->outside.known && !c->outside.likely; t++)
+    if (e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system &&
+        wait_is_outside(t, &e->thread[t].pending)) {
+      describe(t, false);
+      c->outside.likely = 1;
+    }
 }
 
 bool outside_in_vain(const struct operation *op)
