@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -188,6 +189,61 @@ static bool names_thread(long number)
 static bool is_virtual(long id)
 {
   return id >= VIRTUAL_PID && id < VIRTUAL_PID + MAX_THREADS;
+}
+
+/* ---- what is put back after an execution in place ---- */
+
+#define LIMITS 16
+
+static struct {
+  bool masked;
+  long mask; /* of new files */
+  uint32_t limited;
+  struct rlimit limit[LIMITS];
+} before;
+
+static long do_umask(const struct call *c)
+{
+  long old = perform(c);
+  if (!before.masked)
+    before.mask = old;
+  before.masked = true;
+  return old;
+}
+
+/* Whether what it was can be had again: a limit that everybody may lower, only some may raise. */
+static bool can_be_undone(const struct call *c)
+{
+  const struct rlimit *to = (const struct rlimit *)c->arg[2];
+  struct rlimit now;
+  long which = c->arg[1];
+  bool own = c->arg[0] == 0 || is_virtual((int)c->arg[0]);
+  if (!own || which < 0 || which >= LIMITS || sys(SYS_prlimit64, 0, which, NULL, &now))
+    return false;
+  return !to || to->rlim_max == now.rlim_max || sys(SYS_geteuid) == 0;
+}
+
+static long do_limit(const struct call *c)
+{
+  struct call own = *c;
+  long which = c->arg[1];
+  own.arg[0] = 0;
+  if (c->arg[2] && !(before.limited >> which & 1)) {
+    sys(SYS_prlimit64, 0, which, NULL, &before.limit[which]);
+    before.limited |= 1u << which;
+  }
+  return perform(&own);
+}
+
+static void put_back(void)
+{
+  if (before.masked)
+    sys(SYS_umask, before.mask);
+  for (long i = 0; i < LIMITS; i++)
+    if (before.limited >> i & 1)
+      sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
+  before.masked = false;
+  before.limited = 0;
 }
 
 static long do_other(const struct call *original)
@@ -376,6 +432,10 @@ static long decide(struct call *c)
   case SYS_fstat:
   case SYS_newfstatat:
     return do_stat(c);
+  case SYS_umask:
+    return do_umask(c);
+  case SYS_prlimit64:
+    return can_be_undone(c) ? do_limit(c) : do_other(c);
   case SYS_sched_setaffinity:
   case SYS_sched_getaffinity:
     return do_affinity(c);
@@ -444,6 +504,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
 
 void filter_reset(void)
 {
+  put_back();
   if (alone_fd >= 0)
     sys(SYS_close, alone_fd);
   alone_fd = -1;
