@@ -424,10 +424,15 @@ static long do_open(const struct call *c)
 static bool somebody_waits(long fd)
 {
   const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++)
-    if (t != e->current && e->thread[t].alive && e->thread[t].pending.kind == OP_FD_WAIT &&
-        (long)e->thread[t].pending.addr == fd)
-      return true;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    if (t == e->current || !e->thread[t].alive || (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT))
+      continue;
+    const struct fd_wait *w = (const struct fd_wait *)op->arg;
+    for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)
+      if (w->set[i].fd == (int)fd)
+        return true;
+  }
   return false;
 }
 
