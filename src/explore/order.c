@@ -454,6 +454,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
               !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
+  e->closed = op_waits_for_system(op->kind) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   add_links(o, world, e, index, watched);
 }
@@ -481,7 +482,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->last[thread] = ++o->events;
   if (event_is_wide(e))
     o->wide = o->events;
-  o->woken[thread] = o->cancelled[thread] = 0;
+  o->woken[thread] = o->cancelled[thread] = o->closed[thread] = 0;
 }
 
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
@@ -521,9 +522,10 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
   for (unsigned t = 0; o->system_waits && t < threads; t++) {
     if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind))
       continue;
-    if (!world->enabled(t, &thread[t].pending))
+    if (!world->enabled(t, &thread[t].pending)) {
+      o->closed[t] = o->woken[t] ? e + 1 : o->closed[t];
       o->woken[t] = 0;
-    else if (!o->woken[t])
+    } else if (!o->woken[t])
       o->woken[t] = e + 1;
   }
 }

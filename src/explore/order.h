@@ -45,6 +45,7 @@ struct event {
   uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
   uint32_t
       canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
+  uint32_t closed;  /* event, + 1, before which it could have come, but not after (waits for the system) */
   uint32_t wide;    /* the wide or global event before, + 1 */
   uint32_t mark;    /* scratch for those who search */
   uint32_t visible; /* how many of its thread's events up to here are visible */
@@ -96,6 +97,7 @@ struct order {
   uint32_t created[MAX_THREADS];   /* event that created it, + 1 */
   uint32_t woken[MAX_THREADS];     /* event that released its blocked operation, + 1 */
   uint32_t cancelled[MAX_THREADS]; /* event since which it is, where it stands now, + 1 */
+  uint32_t closed[MAX_THREADS]; /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */

@@ -465,6 +465,18 @@ static void search(struct explorer *x, const struct event *late)
     try_candidate(x, e, late, past);
 }
 
+/* What the system had for it, another one took: it could have come before that. */
+static void search_closed(struct explorer *x, const struct event *late)
+{
+  if (!late->closed)
+    return;
+  struct horizon *past = &x->horizon[0];
+  horizon_clear(past);
+  if (late->previous)
+    horizon_join(past, &x->order, &x->order.event[late->previous - 1]);
+  try_candidate(x, late->closed - 1, late, past);
+}
+
 /* What a blocked thread waits for, be it in a loop, may have been there earlier; and when the program ends, all that
  * could still have run might have run before its last step. */
 static void search_phantoms(struct explorer *x, const struct outcome *outcome)
@@ -483,15 +495,18 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
         late->op.kind == OP_JOIN || op_waits_for_system(late->op.kind);
     if (enabled || !waits_for_others)
       search(x, late);
+    search_closed(x, late);
   }
 }
 
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
-  for (uint32_t i = x->fresh; i < o->events; i++)
+  for (uint32_t i = x->fresh; i < o->events; i++) {
     if (o->event[i].races)
       search(x, &o->event[i]);
+    search_closed(x, &o->event[i]);
+  }
   if (o->events)
     search_phantoms(x, outcome);
 }
