@@ -201,7 +201,7 @@ def files():
         damaged += status not in (0, 2, 3)
     case("damaged anywhere: never worse than an error", damaged == 0, "%d" % damaged)
     status, output = call(HEDDLE, "predict", "--from", "none.trace", "./pair")
-    case("a trace that is not there", status in (2, 3) and "none.trace: No such file" in output, output)
+    case("a trace that is not there", status in (2, 3) and "none.trace: " in output and "No such file" in output, output)
     status, output = call(HEDDLE, "record", "-o", "no/such/folder/x", "./pair")
     case("a place that cannot be written", status == 2 and "cannot be written" in output, output)
     status, output = call(HEDDLE, "record", "./none")
