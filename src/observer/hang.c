@@ -110,10 +110,11 @@ static void set_anchor(void)
 
 static bool threads_are_back(void)
 {
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++)
-    if (e->thread[t].alive && !rt.thread[t].system && (!rt.local[t] || rt.local[t] != watch->local[t]))
+  THREADSET_EACH(t, &watch->ran) /* who did not run stands where it stood */
+  {
+    if (!rt.local[t] || rt.local[t] != watch->local[t])
       return false;
+  }
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     if (watch->able.word[i] & ~watch->ran.word[i])
       return false;
@@ -151,6 +152,8 @@ static void start_watching(void)
   if (!watch)
     watch = private_memory(sizeof *watch);
   watch->on = true;
+  for (unsigned t = 0; t < MAX_THREADS && !rt.keeps_local; t++)
+    rt.local[t] = 0; /* of another time */
   watch->anchor = 0;
   watch->span = FIRST_SPAN;
   rt.keeps_local = true;
