@@ -37,8 +37,8 @@ void be_alone(void);
 /* Of the program, made through syscall(): a result or -errno. */
 long system_call(long number, const long *arg, uintptr_t pc);
 
-/* Whether a pending operation on descriptors can be performed (waiting.c). */
-bool fd_ready(const struct operation *op);
+/* Whether the thread can perform an operation on descriptors (waiting.c). */
+bool fd_ready(unsigned thread, const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */
 #define VIRTUAL_PID 4242424 /* above the kernel's largest: glibc hands us real thread ids too */

@@ -66,7 +66,7 @@ static bool is_ready(unsigned thread, const struct operation *op)
     return world_enabled(thread, op);
   struct fd_wait *w = (struct fd_wait *)op->arg;
   w->later = false;
-  bool ready = fd_ready(op);
+  bool ready = fd_ready(thread, op);
   w->later = !ready && wait_is_only_outside(op);
   return ready;
 }

@@ -197,12 +197,10 @@ static long signalfd_at(long fd)
   return -1;
 }
 
-/* An eventfd that has a count while a signal of the set is pending. */
-static void settle_signalfd(unsigned i)
+/* An eventfd that has a count while a signal of the set is pending for the thread that looks. */
+static void settle_signalfd(unsigned i, unsigned thread)
 {
-  uint64_t count = 1, pending = rt.process_signals;
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    pending |= rt.thread[t].finished ? 0 : rt.thread[t].pending_signals;
+  uint64_t count = 1, pending = rt.process_signals | rt.thread[thread].pending_signals;
   struct pollfd now = {.fd = state.signalfd[i].fd, .events = POLLIN};
   bool is_ready = sys(SYS_poll, &now, 1L, 0L) > 0, should = pending & state.signalfd[i].set;
   if (is_ready && !should)
@@ -211,10 +209,10 @@ static void settle_signalfd(unsigned i)
     sys(SYS_write, now.fd, &count, sizeof count);
 }
 
-void descriptors_signals_changed(void)
+void descriptors_settle(unsigned thread)
 {
   for (unsigned i = 0; i < state.signalfds; i++)
-    settle_signalfd(i);
+    settle_signalfd(i, thread);
 }
 
 static long do_signalfd(const struct call *c)
@@ -233,7 +231,6 @@ static long do_signalfd(const struct call *c)
   if (i < 0)
     return -EINVAL;
   state.signalfd[i].set = *set;
-  settle_signalfd((unsigned)i);
   return state.signalfd[i].fd;
 }
 
@@ -330,8 +327,6 @@ static long do_read(const struct call *c)
   }
   long result = when_ready(c, fd, POLLIN, false);
   fd_acquire(fd);
-  if (result > 0 && c->number == SYS_read)
-    memory_range((void *)c->arg[1], (size_t)result, OP_ATOMIC_STORE, c->pc);
   return result;
 }
 
@@ -355,8 +350,6 @@ static long do_write(const struct call *c)
 {
   long fd = c->arg[0];
   if (!standard(fd)) {
-    if (c->number == SYS_write && c->arg[2] > 0)
-      memory_range((void *)c->arg[1], (size_t)c->arg[2], OP_ATOMIC_LOAD, c->pc);
     fd_release(fd);
     return write_whole(c, fd);
   }

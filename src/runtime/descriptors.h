@@ -20,8 +20,8 @@ long descriptor_opened(long fd);
 void descriptor_released(long fd);
 /* All calls on one open file description, by whatever descriptors. 0: not known. */
 uint32_t descriptor_description(long fd);
-/* What is pending for the program changed: signalfds are ready or not. */
-void descriptors_signals_changed(void);
+/* That thread is about to look at descriptors: signalfds are ready or not by what is pending for it. */
+void descriptors_settle(unsigned thread);
 /* A timerfd is gone (timers.c). */
 void timers_descriptor_closed(long fd);
 

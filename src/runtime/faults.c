@@ -65,6 +65,7 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
 
 struct known_place {
   uintptr_t frame, otherwise, place; /* frame 0: none */
+  unsigned depth; /* of libraries' functions above it */
   unsigned calls;
   struct {
     const uintptr_t *slot;
@@ -114,7 +115,7 @@ static bool still_there(const struct known_place *k)
   return true;
 }
 
-static uintptr_t search_place(struct known_place *known, uintptr_t frame, uintptr_t otherwise)
+static void search_place(struct known_place *known, uintptr_t frame, uintptr_t otherwise)
 {
   uintptr_t pc[BUG_STACK];
   struct place_search s = {.stack = {pc, 0, BUG_STACK}, .known = known, .frame = frame, .known_fits = true};
@@ -126,20 +127,26 @@ static uintptr_t search_place(struct known_place *known, uintptr_t frame, uintpt
   unsigned i = 0;
   while (i < s.stack.depth && !in_program(pc[i]))
     i++;
-  uintptr_t place = i < s.stack.depth ? pc[i] : otherwise ? otherwise : s.stack.depth ? pc[0] : 0;
   known->otherwise = otherwise;
-  known->place = place;
+  known->place = i < s.stack.depth ? pc[i] : otherwise ? otherwise : s.stack.depth ? pc[0] : 0;
+  known->depth = i;
   known->frame = s.known_fits ? frame : 0;
-  return place;
 }
 
-__attribute__((noinline)) uintptr_t place_in_program(uintptr_t otherwise)
+__attribute__((noinline)) uintptr_t place_of_call(uintptr_t otherwise, unsigned *depth)
 {
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   struct known_place *known = &known_places[mix64(frame ^ otherwise) % PLACES];
-  if (known->frame == frame && known->otherwise == otherwise && still_there(known))
-    return known->place;
-  return search_place(known, frame, otherwise);
+  if (known->frame != frame || known->otherwise != otherwise || !still_there(known))
+    search_place(known, frame, otherwise);
+  *depth = known->depth;
+  return known->place;
+}
+
+uintptr_t place_in_program(uintptr_t otherwise)
+{
+  unsigned depth;
+  return place_of_call(otherwise, &depth);
 }
 
 /* ---- faults ---- */

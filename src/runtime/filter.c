@@ -16,6 +16,7 @@
 #include "runtime/thread.h"
 #include "runtime/time.h"
 #include "runtime/timers.h"
+#include "runtime/transfer.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +60,7 @@ void be_alone(void)
 long perform(const struct call *c)
 {
   const long *a = c->arg;
-  touch_outputs(c, call_rule(c->number));
+  touch_outputs(c);
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;
@@ -479,12 +480,24 @@ static bool wants_place(long number)
   return !(rule && rule->looks) && !LISTED(number, frequent);
 }
 
+/* With the memory it reads and writes. */
+static long make_call(struct call *c)
+{
+  struct transfer transfer;
+  struct call original = *c;
+  transfer_begin(&transfer, c);
+  long result = decide(c);
+  original.pc = c->pc;
+  transfer_end(&transfer, &original, result);
+  return result;
+}
+
 long system_call(const long number, const long *arg, uintptr_t pc)
 {
   struct call c = {.number = number, .pc = pc};
   for (int i = 0; i < 6; i++)
     c.arg[i] = arg[i];
-  return decide(&c);
+  return make_call(&c);
 }
 
 void on_system_call(int signal, siginfo_t *info, void *context)
@@ -499,7 +512,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     return;
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
-  g[REG_RAX] = decide(&c);
+  g[REG_RAX] = make_call(&c);
 }
 
 void filter_reset(void)
@@ -509,6 +522,7 @@ void filter_reset(void)
     sys(SYS_close, alone_fd);
   alone_fd = -1;
   descriptors_reset();
+  transfer_reset();
   mappings_reset();
 }
 

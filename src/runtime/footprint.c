@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The table of system calls: what each one reads and changes in the system (core/system.h), by which calls of two threads
- * depend on each other, and where it writes to memory. It decides nothing about how a call is made (filter.c); one that is
+ * depend on each other, and where it reads and writes memory. It decides nothing about how a call is made (filter.c); one that is
  * not listed here cannot be made in place, and no search with it is complete.
  */
 #include "runtime/footprint.h"
@@ -34,18 +34,24 @@
 #define MSG SYSTEM_MESSAGES
 #define MAP SYSTEM_MAPPINGS
 
-#define BYTES(at, n) {at, OUT_BYTES, 0, n}
-#define SIZED(at, by) {at, OUT_SIZED, by, 1}
-#define COUNTED(at, by, unit) {at, OUT_COUNTED, by, unit}
-#define VECTOR(at, by) {at, OUT_VECTOR, by, 0}
-#define MESSAGE(at) {at, OUT_MESSAGE, 0, 0}
-#define MESSAGES(at, by) {at, OUT_MESSAGES, by, 0}
-#define SOCKET(at, by) {at, OUT_SOCKET, by, 0}
+#define BYTES(at, n) {at, MEMORY_BYTES, 0, n, false}
+#define SIZED(at, by) {at, MEMORY_SIZED, by, 1, false}
+#define COUNTED(at, by, unit) {at, MEMORY_COUNTED, by, unit, false}
+#define VECTOR(at, by) {at, MEMORY_VECTOR, by, 0, false}
+#define MESSAGE(at) {at, MEMORY_MESSAGE, 0, 0, false}
+#define MESSAGES(at, by) {at, MEMORY_MESSAGES, by, 0, false}
+#define SOCKET(at, by) {at, MEMORY_SOCKET, by, 0, false}
+#define PAGES(at, by) {at, MEMORY_PAGES, by, 0, false}
+#define REQUEST(at) {at, MEMORY_REQUEST, 0, 256, false}
+/* What it reads */
+#define SENT(at, by) {at, MEMORY_SIZED, by, 1, true}
+#define SENT_VECTOR(at, by) {at, MEMORY_VECTOR, by, 0, true}
+#define SENT_MESSAGE(at) {at, MEMORY_MESSAGE, 0, 0, true}
 
 #define CHANGES false
 #define LOOKS true
 
-/* In the order of what they are about. Columns: kind, reads, changes, outputs. */
+/* In the order of what they are about. Columns: kind, reads, changes, memory. */
 /* clang-format off */
 static const struct call_rule rules[] = {
     /* names of files */
@@ -130,7 +136,7 @@ static const struct call_rule rules[] = {
     /* descriptors: using them without waiting */
     {SYS_lseek, CHANGES, D | F, O, {{0}}},
     {SYS_fcntl, CHANGES, D, O, {{0}}},
-    {SYS_ioctl, CHANGES, D | F, O, {BYTES(2, 256)}},
+    {SYS_ioctl, CHANGES, D | F, O, {REQUEST(2)}},
     {SYS_getdents, CHANGES, D | F, O, {SIZED(1, 2)}},
     {SYS_getdents64, CHANGES, D | F, O, {SIZED(1, 2)}},
     {SYS_fadvise64, LOOKS, D, 0, {{0}}},
@@ -138,16 +144,16 @@ static const struct call_rule rules[] = {
     {SYS_pread64, LOOKS, D | F, 0, {SIZED(1, 2)}},
     {SYS_preadv, LOOKS, D | F, 0, {VECTOR(1, 2)}},
     {SYS_preadv2, LOOKS, D | F, 0, {VECTOR(1, 2)}},
-    {SYS_pwrite64, CHANGES, D, F, {{0}}},
-    {SYS_pwritev, CHANGES, D, F, {{0}}},
-    {SYS_pwritev2, CHANGES, D, F, {{0}}},
+    {SYS_pwrite64, CHANGES, D, F, {SENT(1, 2)}},
+    {SYS_pwritev, CHANGES, D, F, {SENT_VECTOR(1, 2)}},
+    {SYS_pwritev2, CHANGES, D, F, {SENT_VECTOR(1, 2)}},
     {SYS_ftruncate, CHANGES, D, F, {{0}}},
     {SYS_fallocate, CHANGES, D, F, {{0}}},
     {SYS_copy_file_range, CHANGES, D, F | O, {BYTES(1, 8), BYTES(3, 8)}},
     {SYS_sendfile, CHANGES, D | F, F | O | N, {BYTES(2, 8)}},
     {SYS_splice, CHANGES, D | F, F | O | N, {BYTES(1, 8), BYTES(3, 8)}},
     {SYS_tee, CHANGES, D, O, {{0}}},
-    {SYS_vmsplice, CHANGES, D, O, {VECTOR(1, 2)}},
+    {SYS_vmsplice, CHANGES, D, O, {PAGES(1, 2)}},
     {SYS_fsync, LOOKS, D, 0, {{0}}},
     {SYS_fdatasync, LOOKS, D, 0, {{0}}},
     {SYS_sync, LOOKS, 0, 0, {{0}}},
@@ -165,13 +171,13 @@ static const struct call_rule rules[] = {
     /* descriptors: calls that may wait take steps of their own (descriptors.c) */
     {SYS_read, CHANGES, 0, 0, {SIZED(1, 2)}},
     {SYS_readv, CHANGES, 0, 0, {VECTOR(1, 2)}},
-    {SYS_write, CHANGES, 0, 0, {{0}}},
-    {SYS_writev, CHANGES, 0, 0, {{0}}},
+    {SYS_write, CHANGES, 0, 0, {SENT(1, 2)}},
+    {SYS_writev, CHANGES, 0, 0, {SENT_VECTOR(1, 2)}},
     {SYS_recvfrom, CHANGES, 0, 0, {SIZED(1, 2), SOCKET(4, 5), BYTES(5, 4)}},
     {SYS_recvmsg, CHANGES, 0, 0, {MESSAGE(1)}},
     {SYS_recvmmsg, CHANGES, 0, 0, {MESSAGES(1, 2)}},
-    {SYS_sendto, CHANGES, 0, 0, {{0}}},
-    {SYS_sendmsg, CHANGES, 0, 0, {{0}}},
+    {SYS_sendto, CHANGES, 0, 0, {SENT(1, 2)}},
+    {SYS_sendmsg, CHANGES, 0, 0, {SENT_MESSAGE(1)}},
     {SYS_sendmmsg, CHANGES, 0, 0, {COUNTED(1, 2, sizeof(struct mmsghdr))}},
     {SYS_accept, CHANGES, 0, 0, {SOCKET(1, 2), BYTES(2, 4)}},
     {SYS_accept4, CHANGES, 0, 0, {SOCKET(1, 2), BYTES(2, 4)}},
@@ -191,7 +197,7 @@ static const struct call_rule rules[] = {
     {SYS_setpriority, CHANGES, 0, SCH, {{0}}},
     {SYS_sched_getparam, LOOKS, SCH, 0, {BYTES(1, 4)}},
     {SYS_sched_getscheduler, LOOKS, SCH, 0, {{0}}},
-    {SYS_sched_getattr, LOOKS, SCH, 0, {SIZED(1, 2)}},
+    {SYS_sched_getattr, LOOKS, SCH, 0, {BYTES(1, 48)}},
     {SYS_sched_rr_get_interval, LOOKS, SCH, 0, {BYTES(1, sizeof(struct timespec))}},
     {SYS_sched_get_priority_max, LOOKS, 0, 0, {{0}}},
     {SYS_sched_get_priority_min, LOOKS, 0, 0, {{0}}},
@@ -221,8 +227,8 @@ static const struct call_rule rules[] = {
     {SYS_clock_getres, LOOKS, 0, 0, {BYTES(1, sizeof(struct timespec))}},
     {SYS_set_robust_list, LOOKS, 0, 0, {{0}}},
     {SYS_get_robust_list, LOOKS, 0, 0, {BYTES(1, 8), BYTES(2, 8)}},
-    {SYS_arch_prctl, LOOKS, 0, 0, {BYTES(1, 8)}},
-    {SYS_prctl, LOOKS, 0, 0, {BYTES(1, 64)}},
+    {SYS_arch_prctl, LOOKS, 0, 0, {REQUEST(1)}},
+    {SYS_prctl, LOOKS, 0, 0, {REQUEST(1)}},
     {SYS_set_tid_address, LOOKS, 0, 0, {{0}}},
     {SYS_rseq, LOOKS, 0, 0, {{0}}},
     {SYS_getcpu, LOOKS, 0, 0, {BYTES(0, 4), BYTES(1, 4)}},
@@ -254,68 +260,6 @@ const struct call_rule *call_rule(long number)
     index[rules[i].number] = (uint16_t)(i + 1);
   filled = true;
   return number >= 0 && number < CALLS_KNOWN && index[number] ? &rules[index[number] - 1] : NULL;
-}
-
-/* ---- memory the kernel writes to ---- */
-
-static void touch_vector(const struct iovec *v, size_t n)
-{
-  for (size_t i = 0; i < n && i < UIO_MAXIOV; i++)
-    snapshot_touch((uintptr_t)v[i].iov_base, v[i].iov_len);
-}
-
-static void touch_message(struct msghdr *m)
-{
-  snapshot_touch((uintptr_t)m, sizeof *m);
-  snapshot_touch((uintptr_t)m->msg_name, m->msg_namelen);
-  snapshot_touch((uintptr_t)m->msg_control, m->msg_controllen);
-  touch_vector(m->msg_iov, m->msg_iovlen);
-}
-
-static void touch_messages(struct mmsghdr *m, size_t n)
-{
-  for (size_t i = 0; i < n && i < UIO_MAXIOV; i++) {
-    snapshot_touch((uintptr_t)&m[i], sizeof m[i]);
-    touch_message(&m[i].msg_hdr);
-  }
-}
-
-static void touch_output(const struct call *c, const struct call_output *o)
-{
-  uintptr_t at = (uintptr_t)c->arg[o->at];
-  size_t by = (size_t)c->arg[o->by];
-  if (at < 4096)
-    return;
-  switch (o->how) {
-  case OUT_BYTES:
-    snapshot_touch(at, o->unit);
-    break;
-  case OUT_SIZED:
-    snapshot_touch(at, by);
-    break;
-  case OUT_COUNTED:
-    snapshot_touch(at, (size_t)(int)by * o->unit);
-    break;
-  case OUT_VECTOR:
-    touch_vector((const struct iovec *)at, by);
-    break;
-  case OUT_MESSAGE:
-    touch_message((struct msghdr *)at);
-    break;
-  case OUT_MESSAGES:
-    touch_messages((struct mmsghdr *)at, by);
-    break;
-  case OUT_SOCKET:
-    if (by >= 4096)
-      snapshot_touch(at, *(const socklen_t *)by);
-    break;
-  }
-}
-
-void touch_outputs(const struct call *c, const struct call_rule *rule)
-{
-  for (unsigned i = 0; i < OUTPUTS && rule; i++)
-    touch_output(c, &rule->output[i]);
 }
 
 /* ---- the step ---- */

@@ -7,28 +7,38 @@
 
 #include "runtime/call.h"
 
-/* Where the kernel writes to memory: at the pointer in argument `at`, if it is one. */
-enum output_size { OUT_NONE, OUT_BYTES, OUT_SIZED, OUT_COUNTED, OUT_VECTOR, OUT_MESSAGE, OUT_MESSAGES, OUT_SOCKET };
-struct call_output {
+/* Memory the kernel reads or writes: at the pointer in argument `at`, if it is one. PAGES: some that the
+ * kernel keeps. REQUEST: depends on what is asked for. */
+enum memory_size {
+  MEMORY_NONE,
+  MEMORY_BYTES,
+  MEMORY_SIZED,
+  MEMORY_COUNTED,
+  MEMORY_VECTOR,
+  MEMORY_MESSAGE,
+  MEMORY_MESSAGES,
+  MEMORY_SOCKET,
+  MEMORY_PAGES,
+  MEMORY_REQUEST
+};
+struct call_memory {
   uint8_t at;
-  uint8_t how;  /* enum output_size */
+  uint8_t how;  /* enum memory_size */
   uint8_t by;   /* argument with the size, the count, or the pointer to the length */
   uint16_t unit; /* bytes: of all, or of one */
+  bool read;     /* by the kernel, not written */
 };
 
-#define OUTPUTS 3
+#define MEMORIES 3
 struct call_rule {
   short number;
   bool looks; /* it changes nothing in the system: of no harm to later executions */
   uint32_t reads, changes; /* SYSTEM_* */
-  struct call_output output[OUTPUTS];
+  struct call_memory memory[MEMORIES];
 };
 
 /* NULL: nothing is known of it. */
 const struct call_rule *call_rule(long number);
-
-/* The kernel is about to write to memory for it: make those pages writable that are only protected to see them change. */
-void touch_outputs(const struct call *call, const struct call_rule *rule);
 
 /* A step, if the call meets those of others in the system. */
 void step_to_call(struct call *call);

@@ -203,6 +203,26 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   return share(word, granule);
 }
 
+/* As look_up() would find, but without taking note. */
+static bool granule_is_met(uintptr_t granule, bool writes)
+{
+  uint64_t w = *shadow_word((void *)granule);
+  unsigned owner = w >> 24 & 255;
+  if (shadow_location(w))
+    return true;
+  if (w >> 32 != rt.generation || (owner == self_index() && (w & HANDLER) == context_of(granule)))
+    return false;
+  return writes || (owner != READERS && w & OWNER_WROTE);
+}
+
+bool memory_is_met(const volatile void *addr, size_t size, bool writes)
+{
+  for (uintptr_t g = (uintptr_t)addr & ~UINT64_C(7); g < (uintptr_t)addr + size; g += 8)
+    if (granule_is_met(g, writes))
+      return true;
+  return false;
+}
+
 /* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come near
  * would be one step. So there the first touch of memory that others could reach is one of its own. */
 static bool scouts(uintptr_t addr)

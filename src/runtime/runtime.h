@@ -286,6 +286,8 @@ void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than 
 void memory_note_write(const volatile void *addr);
 void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
+/* Whether other threads, or a handler, use some of it too. */
+bool memory_is_met(const volatile void *addr, size_t size, bool writes);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 
 struct block_info {

@@ -162,7 +162,6 @@ int take_signal(uint64_t set, siginfo_t *info)
   if (!still_queued(receiver, signal))
     *pending_of(receiver) &= ~SIGNAL_BIT(signal);
   acquire_from(&sent);
-  descriptors_signals_changed();
   return signal;
 }
 
@@ -213,7 +212,6 @@ long send_signal(int receiver, int signal, const siginfo_t *info)
     return -EAGAIN;
   }
   release_to(&sent);
-  descriptors_signals_changed();
   engine_touch(rt.engine);
   if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
     rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
@@ -367,7 +365,6 @@ static void discard(int signal)
     if (queue[i].info.si_signo != signal)
       queue[kept++] = queue[i];
   queued = kept;
-  descriptors_signals_changed();
   engine_touch(rt.engine);
 }
 

@@ -13,6 +13,8 @@
 unsigned unwind_stack(uintptr_t *pc, unsigned max);
 /* The innermost of them in the program itself, not in a library; else the other one, or the innermost of all. */
 uintptr_t place_in_program(uintptr_t otherwise);
+/* The same, with how many functions of libraries it is away. */
+uintptr_t place_of_call(uintptr_t otherwise, unsigned *depth);
 /* Whether the address is in libheddle.so's code. */
 bool in_runtime(uintptr_t pc);
 /* Whether it is a variable of static storage, in whatever module. */

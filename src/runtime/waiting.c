@@ -68,7 +68,7 @@ static bool locked_by_others(const struct fd_wait *w)
   return false;
 }
 
-bool fd_ready(const struct operation *op)
+bool fd_ready(unsigned thread, const struct operation *op)
 {
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
   switch (w->kind) {
@@ -79,6 +79,7 @@ bool fd_ready(const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
+    descriptors_settle(thread);
     return !w->later && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
@@ -92,6 +93,7 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
   check_cancel(pc);
+  descriptors_settle(self_index());
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   return performed(interrupted ? -EINTR : 0);
@@ -114,7 +116,7 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
   long result = wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1,
                          count ? (uint32_t)count : 1, pc);
   const struct operation *op = &hd_self->pending;
-  if (timeout > 0 && !result && !fd_ready(op) && outside_in_vain(op) &&
+  if (timeout > 0 && !result && !fd_ready(self_index(), op) && outside_in_vain(op) &&
       !outside_goes_on(self_index(), false))
     execution_end();
   return result;

@@ -54,7 +54,7 @@ bool world_permits(unsigned thread, const struct operation *op)
   case OP_SIGNAL_WAIT:
     return signal_ready(thread, op) || cancel_wanted(thread);
   case OP_FD_WAIT:
-    return fd_ready(op) || cancel_wanted(thread);
+    return fd_ready(thread, op) || cancel_wanted(thread);
   case OP_EXPIRE:
     return timers_can_expire();
   default:
@@ -70,7 +70,7 @@ bool world_waits(unsigned thread, const struct operation *op)
   case OP_SEM_TIMEDWAIT:
     return !sem_enabled(op);
   case OP_FD_TIMEDWAIT:
-    return !fd_ready(op);
+    return !fd_ready(thread, op);
   case OP_SIGNAL_TIMEDWAIT:
     return !signal_ready(thread, op);
   default:
