@@ -60,7 +60,7 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
  * from the stack pointer and from the return addresses below it; so if a place was asked for at this very frame before and
  * they are all where they were, innermost first, the answer is the same. */
 
-#define PLACES 64
+#define PLACES 256
 #define PLACE_CALLS 28
 
 struct known_place {
@@ -146,7 +146,7 @@ __attribute__((noinline)) uintptr_t place_of_call(uintptr_t otherwise, unsigned 
 uintptr_t place_in_program(uintptr_t otherwise)
 {
   unsigned depth;
-  return place_of_call(otherwise, &depth);
+  return in_program(otherwise) ? otherwise : place_of_call(otherwise, &depth);
 }
 
 /* ---- faults ---- */
