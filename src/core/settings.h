@@ -100,7 +100,7 @@ HD_SETTING_KINDS(X)
 /* ---- values that subcommands look up elsewhere, too ---- */
 
 #define USUAL_STEPS 100000
-#define STEPS_RAISED 1 /* times the usual ones are doubled, if it is no hang */
+#define STEPS_RAISED 4 /* times the usual ones are doubled, if it is no hang */
 #define STRESS_STEPS 1000000 /* stress tests are long */
 #define USUAL_MEMORY (UINT64_C(1) << 30)
 

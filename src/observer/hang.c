@@ -180,6 +180,7 @@ static bool hang_stopped(unsigned why)
   if (why != NEXT_TOO_LONG)
     return false;
   struct engine *e = rt.engine;
+  uint32_t *raises = &rt.control->config.raises;
   if (!watch || !watch->on) {
     start_watching();
     return true;
@@ -187,10 +188,11 @@ static bool hang_stopped(unsigned why)
   watch->on = false;
   rt.keeps_local = e->strategy->exhaustive;
   outside_suspect();
-  if (e->step < e->first_limit << rt.control->config.raises) {
+  if (e->step < e->first_limit << *raises) {
     e->max_steps = e->step * 2; /* it may just be long */
     return true;
   }
+  *raises = *raises > 1; /* all that patience was in vain: other executions get less of it */
   rt.cut = true;
   return false;
 }

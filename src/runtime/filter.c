@@ -8,6 +8,7 @@
 #include "core/calls.h"
 #include "core/system.h"
 #include "runtime/call.h"
+#include "runtime/descriptors.h"
 #include "runtime/footprint.h"
 #include "runtime/futex.h"
 #include "runtime/loop.h"
@@ -36,6 +37,7 @@ long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 void raw_syscall_end(void);
 
 static long under_way = -1;
+static time_t began; /* the process, by the real clock */
 
 long system_call_under_way(void)
 {
@@ -312,21 +314,16 @@ static long read_own_number(const struct call *c)
   return (long)n;
 }
 
-/* Files that came or changed since the process began did so in virtual time. */
+/* Files that came or changed since the process began did so in virtual time; so did those heddle made for it. */
 static void date_file(const struct call *c)
 {
-  static time_t began;
-  struct timespec now;
   bool at = c->number == SYS_newfstatat;
-  if (!began) {
-    sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
-    began = now.tv_sec - 1;
-  }
+  bool own = (c->number == SYS_fstat || (at && c->arg[3] & AT_EMPTY_PATH)) && descriptor_is_standard((int)c->arg[0]);
   struct stat *s = (struct stat *)c->arg[1 + at];
   struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
   for (int i = 0; i < 3; i++)
-    if (times[i]->tv_sec >= began)
-      *times[i] = virtual_time(CLOCK_REALTIME);
+    if (own || times[i]->tv_sec >= began)
+      *times[i] = virtual_now(CLOCK_REALTIME);
 }
 
 static long do_stat(const struct call *c)
@@ -530,6 +527,9 @@ void filter_boot(void)
 {
   if (rt.control->wish.no_filter || rt.filter)
     return;
+  struct timespec now;
+  sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  began = now.tv_sec - 1;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
   struct sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

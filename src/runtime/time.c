@@ -36,10 +36,16 @@ static int64_t origin(clockid_t clock)
   return EPOCH;
 }
 
+struct timespec virtual_now(clockid_t clock)
+{
+  int64_t now = origin(clock) + (int64_t)rt.now;
+  return (struct timespec){now / SECOND, now % SECOND};
+}
+
 struct timespec virtual_time(clockid_t clock)
 {
-  int64_t now = origin(clock) + (int64_t)(rt.now += TICK);
-  return (struct timespec){now / SECOND, now % SECOND};
+  rt.now += TICK;
+  return virtual_now(clock);
 }
 
 int64_t deadline_of(clockid_t clock, const struct timespec *at)

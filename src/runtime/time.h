@@ -4,6 +4,8 @@
 
 #include "runtime/runtime.h"
 
+/* What the clock says. */
+struct timespec virtual_now(clockid_t clock);
 /* A reading of the clock; it moves time on by a tick. */
 struct timespec virtual_time(clockid_t clock);
 /* 0 or an errno. left: how much of it was left when a signal ended it, NULL for nobody's business. */
