@@ -19,6 +19,7 @@
   X(PROCESSES, "processes", "it starts other processes, which run uncontrolled")                             \
   X(FILES, "files", "it changes files, which stay as one execution left them for the next")                  \
   X(TIMERS, "timers", "a timer may expire at more moments than were tried")                                  \
+  X(CLOCK, "clock", "it looks at the clock, and time may pass otherwise than was tried")                      \
   X(ASSEMBLY, "assembly", "it has assembly that uses memory unseen by heddle")                               \
   X(MODULES, "modules", "parts of it were not built with heddle cc, so their memory accesses were not seen") \
   X(UNSEEN, "memory", "it was not built with heddle cc, so its memory accesses were not seen")               \

@@ -57,6 +57,17 @@ static bool released_without(const struct order *o, const struct event *late, ui
   return (late->op.kind != OP_JOIN || own->before) && stays(o, late->enabler, e);
 }
 
+/* Nobody is woken who has not left: that is what destroying waits for. */
+static bool all_left_without(const struct order *o, const struct link *own, uint32_t e)
+{
+  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev) {
+    uint32_t leaves = o->link[l - 1].event;
+    if (stays(o, o->event[leaves].enabler, e) && !stays(o, leaves + 1, e))
+      return false;
+  }
+  return true;
+}
+
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
@@ -81,7 +92,7 @@ static bool possible_without(const struct order *o, const struct event *late, ui
     return held_already(o, late, own + 1) || state_without(o, own + 1, e) >= 1;
   case OP_BARRIER_DESTROY:
   case OP_COND_DESTROY:
-    return false;
+    return all_left_without(o, own, e);
   default:
     return true;
   }

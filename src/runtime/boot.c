@@ -3,6 +3,7 @@
  * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
  * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
  */
+#include "runtime/exit_handlers.h"
 #include "runtime/boot.h"
 #include "runtime/names.h"
 #include "runtime/runtime.h"
@@ -184,6 +185,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   signals_boot();
   watch_boot();
   names_boot((uintptr_t)here, argv, STACK_NAMED);
+  exit_handlers_keep();
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);

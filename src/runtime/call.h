@@ -16,6 +16,9 @@ struct call {
 /* Make it as it is: a result or -errno. */
 long perform(const struct call *call);
 
+/* How many were. */
+uint64_t calls_performed(void);
+
 /* Executions are undone by putting memory back, so what the kernel keeps must be undone by us. */
 static inline bool in_place(void)
 {

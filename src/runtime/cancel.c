@@ -159,18 +159,22 @@ EXPORT int pthread_cancel(pthread_t id)
   return 0;
 }
 
-EXPORT void pthread_testcancel(void)
+void cancellation_point(uintptr_t pc)
 {
-  if (!hd_self) {
-    REAL(pthread_testcancel)();
-    return;
-  }
   if (self_thread()->cancel_disabled)
     return;
-  struct operation op = {.kind = OP_TESTCANCEL, .pc = CALLER()};
+  struct operation op = {.kind = OP_TESTCANCEL, .pc = pc};
   step(&op);
   performed(0);
-  check_cancel(CALLER());
+  check_cancel(pc);
+}
+
+EXPORT void pthread_testcancel(void)
+{
+  if (hd_self)
+    cancellation_point(CALLER());
+  else
+    REAL(pthread_testcancel)();
 }
 
 EXPORT int pthread_setcancelstate(int state, int *old)

@@ -6,6 +6,7 @@
  */
 #include "runtime/descriptors.h"
 #include "core/rng.h"
+#include "core/system.h"
 #include "runtime/footprint.h"
 #include "runtime/signals.h"
 #include "runtime/time.h"
@@ -294,10 +295,10 @@ static int64_t socket_patience(long fd, short events)
 static long when_ready(const struct call *c, long fd, short events, bool dont_wait)
 {
   int64_t patience = dont_wait ? -1 : socket_patience(fd, events);
-  for (;;) {
+  for (uint64_t in_vain = 0;; in_vain = calls_performed()) {
     int64_t deadline;
     struct pollfd one = {.fd = (int)fd, .events = events};
-    long interrupted = patience < 0 ? wait_for_fd(fd, events, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
+    long interrupted = patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
     if (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0) {
       time_pass_until(deadline);
       return -EAGAIN;
@@ -317,6 +318,7 @@ static long do_read(const struct call *c)
   if (standard(fd)) {
     if (standard_closed(fd) || fd != 0)
       return -EBADF;
+    step_on_system(c->number, 0, SYSTEM_OPEN_FILES, place_in_program(c->pc));
     if (c->number == SYS_read)
       return read_input((void *)c->arg[1], (size_t)c->arg[2]);
     long total = 0;
@@ -547,7 +549,7 @@ static long do_connect(const struct call *c)
   }
   if (result != -EINPROGRESS)
     return result;
-  long interrupted = wait_for_fd(fd, POLLOUT, c->pc);
+  long interrupted = wait_for_fd(fd, POLLOUT, 0, c->pc);
   int error = 0;
   socklen_t size = sizeof error;
   sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -560,9 +562,9 @@ static long do_transfer(const struct call *c)
   bool sends = c->number == SYS_sendfile;
   long in = c->arg[sends], out = c->arg[sends ? 0 : c->number == SYS_splice ? 2 : 1];
   for (;;) {
-    long interrupted = wait_for_fd(in, POLLIN, c->pc);
+    long interrupted = wait_for_fd(in, POLLIN, 0, c->pc);
     if (!interrupted)
-      interrupted = wait_for_fd(out, POLLOUT, c->pc);
+      interrupted = wait_for_fd(out, POLLOUT, 0, c->pc);
     if (interrupted)
       return interrupted;
     long flags = sys(SYS_fcntl, in, F_GETFL);
@@ -609,6 +611,29 @@ static bool looks_only(const struct call *c)
          c->number == SYS_getsockopt;
 }
 
+/* Locks of open file descriptions are between threads, too. */
+static bool locks_description(const struct call *c)
+{
+  return c->number == SYS_fcntl && (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW);
+}
+
+static void order_by_lock(const struct flock *lock)
+{
+  if (lock->l_type == F_UNLCK)
+    file_lock_released();
+  else
+    file_lock_taken();
+}
+
+/* What the kernel says about processes, by the number that this one has to the program. */
+static void name_process(const struct call *c, long result)
+{
+  struct ucred *peer = (struct ucred *)c->arg[3];
+  bool asks = c->number == SYS_getsockopt && c->arg[1] == SOL_SOCKET && c->arg[2] == SO_PEERCRED;
+  if (asks && result == 0 && peer->pid == sys(SYS_getpid))
+    peer->pid = VIRTUAL_PID;
+}
+
 /* Calls that need no thought but for whose descriptor it is; false if it is none of those. */
 static bool general_call(const struct call *c, long *result)
 {
@@ -620,6 +645,8 @@ static bool general_call(const struct call *c, long *result)
     return false;
   if (c->number == SYS_bind)
     be_alone();
+  if (c->number == SYS_fcntl && c->arg[1] == F_SETFL && c->arg[2] & O_ASYNC)
+    fail(c->pc, "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
   struct call now = *c;
   bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
   if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
@@ -631,6 +658,9 @@ static bool general_call(const struct call *c, long *result)
   }
   if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
     note_channel(*result, c->arg[0]);
+  if (locks_description(c) && *result == 0)
+    order_by_lock((const struct flock *)c->arg[2]);
+  name_process(c, *result);
   return true;
 }
 
@@ -666,6 +696,23 @@ static long send_whole(const struct call *c)
   }
 }
 
+/* All of it, if it is to wait for all of it. */
+static long receive_whole(const struct call *c)
+{
+  struct call rest = *c;
+  bool whole = c->number == SYS_recvfrom && c->arg[3] & MSG_WAITALL && !dont_wait(c) && is_stream(c->arg[0]);
+  for (long done = 0;;) {
+    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
+    if (n < 0)
+      return done ? done : n;
+    done += n;
+    if (!whole || n == 0 || done >= c->arg[2] || !blocks(c->arg[0]))
+      return done;
+    rest.arg[1] = c->arg[1] + done;
+    rest.arg[2] = c->arg[2] - done;
+  }
+}
+
 /* As many messages as were asked for, unless it is told not to wait. */
 static long receive_many(const struct call *c)
 {
@@ -695,7 +742,7 @@ static long particular_call(const struct call *c)
   case SYS_recvfrom:
   case SYS_recvmsg:
   {
-    long result = when_ready(c, c->arg[0], POLLIN, dont_wait(c));
+    long result = receive_whole(c);
     fd_acquire(c->arg[0]);
     return result;
   }

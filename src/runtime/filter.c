@@ -59,6 +59,13 @@ void be_alone(void)
   }
 }
 
+static uint64_t performed_calls = 1;
+
+uint64_t calls_performed(void)
+{
+  return performed_calls;
+}
+
 long perform(const struct call *c)
 {
   const long *a = c->arg;
@@ -66,6 +73,7 @@ long perform(const struct call *c)
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;
+  performed_calls++;
   engine_touch(rt.engine); /* it may have made descriptors ready for others, or not ready any more */
   return result;
 }
@@ -358,6 +366,8 @@ static long do_prctl(const struct call *c)
     return 0;
   }
   bool kept = c->arg[0] == PR_SET_SECCOMP || c->arg[0] == PR_SET_PDEATHSIG;
+  if (!kept && c->arg[0] == PR_SET_DUMPABLE && in_place())
+    change_reset(RESET_FORK, c->pc, "the program changes what restoring its memory does not undo (prctl)");
   return kept ? 0 : perform(c);
 }
 
@@ -370,12 +380,25 @@ static void step_far(const struct call *c)
   performed(0);
 }
 
+/* Those that wait see to it while they do. */
+static bool is_cancellation_point(long number)
+{
+  /* clang-format off */
+  static const short calls[] = {
+      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open, SYS_openat, SYS_creat, SYS_close, SYS_pread64, SYS_pwrite64,
+      SYS_preadv, SYS_pwritev, SYS_fsync, SYS_fdatasync, SYS_msync};
+  /* clang-format on */
+  return LISTED(number, calls);
+}
+
 static long decide(struct call *c)
 {
   long result;
   char own_path[256];
   self_thread()->call = c->number;
   name_own_files(c, own_path, sizeof own_path);
+  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(c->number))
+    cancellation_point(place_in_program(c->pc));
   step_to_call(c);
   if (reads_own_number(c))
     return read_own_number(c);
@@ -460,6 +483,10 @@ static long decide(struct call *c)
   }
   case SYS_io_uring_setup:
     return -ENOSYS;
+  case SYS_mq_notify:
+    if (c->arg[1])
+      fail(c->pc, "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
+    break;
   }
   if (!call_rule(c->number) && rt.engine->threads > 1)
     step_far(c);

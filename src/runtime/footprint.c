@@ -10,6 +10,8 @@
 #include "runtime/signals.h"
 #include "runtime/util.h"
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -242,7 +244,7 @@ static const struct call_rule rules[] = {
     {SYS_mprotect, CHANGES, 0, MAP, {{0}}},
     {SYS_mremap, CHANGES, 0, MAP, {{0}}},
     {SYS_madvise, CHANGES, 0, MAP, {{0}}},
-    {SYS_brk, CHANGES, 0, 0, {{0}}},
+    {SYS_brk, CHANGES, 0, MAP, {{0}}},
     {SYS_msync, LOOKS, 0, 0, {{0}}},
     {SYS_mlock, LOOKS, 0, 0, {{0}}},
     {SYS_munlock, LOOKS, 0, 0, {{0}}},
@@ -285,6 +287,10 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
     *reads |= LIM;
     *changes = 0;
   }
+  if (c->number == SYS_mmap && c->arg[3] & MAP_FIXED)
+    *changes = MAP;
+  if (c->number == SYS_prctl && c->arg[0] != PR_SET_NAME && c->arg[0] != PR_GET_NAME)
+    *changes = ID;
   if (c->number == SYS_rt_sigaction && !c->arg[1]) {
     *reads |= SIG;
     *changes = 0;
@@ -302,7 +308,7 @@ static bool looks_at_standard(const struct call *c)
 void step_to_call(struct call *c)
 {
   const struct call_rule *rule = rt.engine->threads > 1 ? call_rule(c->number) : NULL;
-  if (!rule || !(rule->reads | rule->changes) || looks_at_standard(c))
+  if (!rule || looks_at_standard(c))
     return;
   uint32_t reads, changes;
   footprint_of(c, rule, &reads, &changes);

@@ -156,24 +156,9 @@ CALL(char *, ttyname, (int fd), (fd), TERMINAL, OP_WRITE)
 CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), SEARCH, OP_WRITE)
 CALL(int, getopt, (int argc, char *const *argv, const char *options), (argc, argv, options), OPTIONS, OP_WRITE)
 
-/* Which handlers run at the end depends on who is first: the one that registers them or the one that ends the program. */
-int __cxa_atexit(void (*function)(void *), void *arg, void *module);
-CALL(int, __cxa_atexit, (void (*function)(void *), void *arg, void *module), (function, arg, module), AT_EXIT,
-     OP_ATOMIC_RMW)
-CALL(int, on_exit, (void (*function)(int, void *), void *arg), (function, arg), AT_EXIT, OP_ATOMIC_RMW)
-
-EXPORT void exit(int status)
+void hidden_state_takes_handler(uintptr_t pc)
 {
-  uses(STATE_AT_EXIT, OP_ATOMIC_RMW, CALLER());
-  REAL(exit)(status);
-  __builtin_unreachable();
-}
-
-EXPORT void quick_exit(int status)
-{
-  uses(STATE_AT_EXIT, OP_ATOMIC_RMW, CALLER());
-  REAL(quick_exit)(status);
-  __builtin_unreachable();
+  uses(STATE_AT_EXIT, OP_ATOMIC_RMW, pc);
 }
 
 /* A directory stream is not to be read by two threads at once; the entry lies in it. */

@@ -10,4 +10,7 @@
 /* "strtok()" if the address stands for the state of that function, else NULL. */
 const char *hidden_state_at(uintptr_t addr);
 
+/* The list of what runs at the end of the program changes (exit_handlers.c). */
+void hidden_state_takes_handler(uintptr_t pc);
+
 #endif

@@ -4,6 +4,7 @@
  * fresh process. It runs on a stack of its own, because the program's stacks are put back too. What an execution
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
+#include "runtime/exit_handlers.h"
 #include "runtime/loop.h"
 #include "core/observer.h"
 #include "core/rng.h"
@@ -49,6 +50,7 @@ static void execution_begin(void)
 {
   struct control *c = rt.control;
   rt.bug = rt.cut = rt.main_returned = rt.between_steps = rt.blocked = false;
+  exit_handlers_reset();
   rt.bug_key = 0;
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive;

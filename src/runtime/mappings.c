@@ -57,12 +57,41 @@ static struct call placed(const struct call *c)
   return here;
 }
 
+#define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
+
+/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether an
+ * access comes before or after matters. */
+static void see_change(const struct call *c)
+{
+  bool goes = c->number == SYS_munmap || c->number == SYS_mmap || c->number == SYS_mremap ||
+              (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
+  if ((!goes && c->number != SYS_mprotect) || rt.engine->threads == 1)
+    return;
+  if (c->arg[1] > MOST_SEEN) {
+    lose(LOST_CALLS);
+    return;
+  }
+  if (goes) {
+    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
+    return;
+  }
+  for (long at = c->arg[0]; at < c->arg[0] + c->arg[1]; at += 8)
+    memory_share((uintptr_t)at);
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = c->pc};
+  step(&op);
+  performed(0);
+}
+
 static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
   if (c->arg[3] & MAP_SHARED && (int)c->arg[4] >= 0)
     lose(LOST_SHARED); /* its contents are a file's, and anybody's */
   count_memory(c);
+  if (c->arg[3] & MAP_FIXED) {
+    see_change(c);
+    memory_settle_writes();
+  }
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
   if (c->arg[2] & PROT_EXEC && !(c->arg[3] & MAP_ANONYMOUS))
@@ -89,31 +118,6 @@ static bool mapped_by_execution(uintptr_t start, size_t size)
   return false;
 }
 
-#define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
-
-/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether an
- * access comes before or after matters. */
-static void see_change(const struct call *c)
-{
-  bool goes = c->number == SYS_munmap || c->number == SYS_mremap ||
-              (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
-  if ((!goes && c->number != SYS_mprotect) || rt.engine->threads == 1)
-    return;
-  if (c->arg[1] > MOST_SEEN) {
-    lose(LOST_CALLS);
-    return;
-  }
-  if (goes) {
-    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
-    return;
-  }
-  for (long at = c->arg[0]; at < c->arg[0] + c->arg[1]; at += 8)
-    memory_share((uintptr_t)at);
-  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = c->pc};
-  step(&op);
-  performed(0);
-}
-
 /* The whole of it was unmapped: there is room again. */
 static void forget_mapping(uintptr_t start, size_t size)
 {
@@ -127,8 +131,11 @@ static void forget_mapping(uintptr_t start, size_t size)
 static long do_mapping_change(const struct call *c)
 {
   see_change(c);
+  memory_settle_writes(); /* it may not be readable any more */
   if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
     change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
+  if (c->number == SYS_mremap && c->arg[1] == 0)
+    lose(LOST_SHARED); /* the same memory at two addresses */
   long result = perform(c);
   if (c->number == SYS_munmap && result == 0)
     forget_mapping((uintptr_t)c->arg[0], (size_t)c->arg[1]);

@@ -101,8 +101,9 @@ __attribute__((noinline)) static void keep_before(struct thread_state *self, uin
     self->foreign_writes++;
     return;
   }
+  uint64_t before = *(const uint64_t *)granule; /* may fault, as the program's own access would */
   t->written[t->writes].granule = granule;
-  t->written[t->writes++].before = *(const uint64_t *)granule;
+  t->written[t->writes++].before = before;
 }
 
 static inline void note_write(struct thread_state *self, const volatile void *addr)

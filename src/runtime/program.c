@@ -130,6 +130,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   m->runtime = here >= m->start && here < m->end;
   m->program = !m->runtime && (module_count == 0 || hooks);
   m->hooks = hooks;
+  if (m->program && (rt.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
+    rt.cancels = true;
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)

@@ -88,6 +88,7 @@ struct thread {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
+  uint8_t clock_looks;  /* at the clock, up to two */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   /* traced: the event whose written value is still to be read */
   uint64_t write_event; /* its number + 1 */
@@ -157,6 +158,7 @@ struct runtime {
   bool naming;    /* threads and objects get names that hold from run to run */
   bool keeps_local; /* the private state of threads is of interest (spinning.c) */
   bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
+  bool cancels;  /* the program may cancel threads: its system calls are where they notice */
   bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */
   bool fsgsbase; /* the TLS base can be set by an instruction */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
@@ -364,6 +366,7 @@ void time_reset(void);
 void tsd_run_destructors(void);
 void thread_begin(void);
 void thread_end(void *result) __attribute__((noreturn));
+void cancellation_point(uintptr_t pc); /* a step, and the end if somebody wants it */
 void check_cancel(uintptr_t pc);
 void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
 bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */

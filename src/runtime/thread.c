@@ -299,11 +299,19 @@ EXPORT int pthread_detach(pthread_t id)
 
 /* ---- names and what only the kernel's scheduler would care about ---- */
 
+/* That of a thread which others can change or look at. */
+static void touch_attributes(unsigned t, enum op_kind kind, uintptr_t pc)
+{
+  if (t < MAX_THREADS)
+    memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
+}
+
 EXPORT int pthread_setname_np(pthread_t id, const char *name)
 {
   if (!hd_self)
     return REAL(pthread_setname_np)(id, name);
   unsigned t = thread_of(id);
+  touch_attributes(t, OP_ATOMIC_STORE, CALLER());
   if (text_length(name) >= sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
@@ -316,6 +324,7 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   if (!hd_self)
     return REAL(pthread_getname_np)(id, name, size);
   unsigned t = thread_of(id);
+  touch_attributes(t, OP_ATOMIC_LOAD, CALLER());
   if (size < sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
@@ -364,6 +373,7 @@ EXPORT int pthread_setaffinity_np(pthread_t id, size_t size, const cpu_set_t *se
   if (!hd_self)
     return REAL(pthread_setaffinity_np)(id, size, set);
   unsigned t = thread_of(id);
+  touch_attributes(t, OP_ATOMIC_STORE, CALLER());
   return t < MAX_THREADS ? (int)-thread_set_affinity(t, size, set) : ESRCH;
 }
 
@@ -372,6 +382,7 @@ EXPORT int pthread_getaffinity_np(pthread_t id, size_t size, cpu_set_t *set)
   if (!hd_self)
     return REAL(pthread_getaffinity_np)(id, size, set);
   unsigned t = thread_of(id);
+  touch_attributes(t, OP_ATOMIC_LOAD, CALLER());
   if (t == MAX_THREADS)
     return ESRCH;
   fill_bytes(set, 0, size);

@@ -16,9 +16,13 @@
 #define BOOT (INT64_C(1000) * SECOND)        /* where the monotonic clock starts */
 #define EPOCH (INT64_C(1700000000) * SECOND) /* where the wall clock starts: a fixed day in 2023 */
 
+/* Whose sleep or wait let time pass: 1 + the thread. 0: nobody's yet. */
+#define SEVERAL UINT32_MAX
+static unsigned passed_for;
+
 void time_reset(void)
 {
-  rt.now = 0;
+  rt.now = passed_for = 0;
 }
 
 static bool counts_from_boot(clockid_t clock)
@@ -42,8 +46,28 @@ struct timespec virtual_now(clockid_t clock)
   return (struct timespec){now / SECOND, now % SECOND};
 }
 
+/* Between two looks of one thread at the clock the time of another may pass, which no search orders. */
+static void note_look(void)
+{
+  struct thread *t = self_thread();
+  t->clock_looks += t->clock_looks < 2;
+  if (t->clock_looks == 2 && passed_for && passed_for != 1 + self_index())
+    lose(LOST_CLOCK);
+}
+
+static void note_passing(void)
+{
+  unsigned me = 1 + self_index();
+  passed_for = passed_for && passed_for != me ? SEVERAL : me;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].clock_looks == 2 && passed_for != 1 + t)
+      lose(LOST_CLOCK);
+}
+
 struct timespec virtual_time(clockid_t clock)
 {
+  if (hd_self)
+    note_look();
   rt.now += TICK;
   return virtual_now(clock);
 }
@@ -62,8 +86,11 @@ void time_pass_until(int64_t deadline)
 {
   while (timers_next() <= deadline)
     timers_expire();
-  if (deadline > (int64_t)rt.now)
-    rt.now = (uint64_t)deadline;
+  if (deadline <= (int64_t)rt.now)
+    return;
+  rt.now = (uint64_t)deadline;
+  if (hd_self && rt.engine->threads > 1)
+    note_passing();
 }
 
 /* Until the deadline, or a timer that sends this thread a signal: false. */

@@ -80,7 +80,7 @@ bool fd_ready(unsigned thread, const struct operation *op)
     return w->fifo->readers;
   default:
     descriptors_settle(thread);
-    return !w->later && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
+    return !w->later && w->in_vain != calls_performed() && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 
@@ -99,13 +99,13 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   return performed(interrupted ? -EINTR : 0);
 }
 
-long wait_for_fd(long fd, short events, uintptr_t pc)
+long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
 {
   long flags = sys(SYS_fcntl, fd, F_GETFL);
   if (flags < 0)
     return 0;
   struct pollfd one = {.fd = (int)fd, .events = events};
-  struct fd_wait w = {.set = &one, .count = 1, .by_flags = true};
+  struct fd_wait w = {.set = &one, .count = 1, .by_flags = true, .in_vain = in_vain};
   return wait_for(&w, flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT, fd, 0, pc);
 }
 
@@ -204,6 +204,16 @@ void file_unlocked(uint32_t description)
     return;
   release_to(&state.unlocked);
   engine_touch(rt.engine);
+}
+
+void file_lock_taken(void)
+{
+  acquire_from(&state.unlocked);
+}
+
+void file_lock_released(void)
+{
+  release_to(&state.unlocked);
 }
 
 /* flock: by open file description, so between threads too. */
