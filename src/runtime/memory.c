@@ -17,6 +17,7 @@
 #include "runtime/names.h"
 #include "runtime/origin.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/spinning.h"
 #include "runtime/util.h"
 #include "runtime/watch.h"
@@ -97,11 +98,11 @@ __attribute__((noinline)) static void keep_before(struct thread_state *self, uin
   for (uint32_t i = 0; i < t->writes; i++)
     if (t->written[i].granule == granule)
       return;
-  if (t->writes == THREAD_WRITES) {
+  if (t->writes == THREAD_WRITES || has_handler(SIGSEGV)) { /* it may be protected, and that the program's affair */
     self->foreign_writes++;
     return;
   }
-  uint64_t before = *(const uint64_t *)granule; /* may fault, as the program's own access would */
+  uint64_t before = *(const uint64_t *)granule;
   t->written[t->writes].granule = granule;
   t->written[t->writes++].before = before;
 }
