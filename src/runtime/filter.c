@@ -380,7 +380,7 @@ static void step_far(const struct call *c)
   performed(0);
 }
 
-/* Those that wait see to it while they do. */
+/* By libc's functions, not by syscall(). Those that wait see to it while they do. */
 static bool is_cancellation_point(long number)
 {
   /* clang-format off */
@@ -397,8 +397,6 @@ static long decide(struct call *c)
   char own_path[256];
   self_thread()->call = c->number;
   name_own_files(c, own_path, sizeof own_path);
-  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(c->number))
-    cancellation_point(place_in_program(c->pc));
   step_to_call(c);
   if (reads_own_number(c))
     return read_own_number(c);
@@ -536,6 +534,8 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     return;
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
+  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(c.number))
+    cancellation_point(place_in_program(c.pc));
   g[REG_RAX] = make_call(&c);
 }
 
