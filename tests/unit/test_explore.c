@@ -120,7 +120,9 @@ struct reach {
   struct {
     unsigned from, to;
   } edge[EDGES_MAX];
-  bool ends[STATES_MAX]; /* an end can be reached from there */
+  unsigned first_edge[STATES_MAX];
+  bool ends[STATES_MAX];    /* an end can be reached from there */
+  uint32_t ways[STATES_MAX]; /* to an end, see ways_from() */
   struct toy_state state[STATES_MAX];
   bool livelock; /* there is a state from which nothing leads to an end */
 };
@@ -151,15 +153,22 @@ static bool reach_step(const struct toy_program *p, struct reach *r, unsigned fr
   return true;
 }
 
+/* Of the thread's next step. */
+static unsigned outcomes(const struct toy_program *p, const struct toy_state *s, int t)
+{
+  const struct toy_insn *i = toy_next_insn(p, s, t);
+  return i && i->kind == CHOOSE ? (unsigned)i->value : 1;
+}
+
 static bool reach_from(const struct toy_program *p, struct reach *r, unsigned from)
 {
+  r->first_edge[from] = r->edges;
   for (int t = 0; t < TOY_THREADS; t++) {
     if (!toy_alive(&r->state[from], t) || !toy_enabled(p, &r->state[from], t))
       continue;
-    const struct toy_insn *i = toy_next_insn(p, &r->state[from], t);
-    int n = i && i->kind == CHOOSE ? i->value : 1;
-    for (int choice = 0; choice < n; choice++)
-      if (!reach_step(p, r, from, t, choice))
+    unsigned n = outcomes(p, &r->state[from], t);
+    for (unsigned choice = 0; choice < n; choice++)
+      if (!reach_step(p, r, from, t, (int)choice))
         return false;
   }
   return true;
@@ -190,6 +199,59 @@ static bool reach_all(const struct toy_program *p, struct reach *r)
   for (unsigned i = 0; i < r->states.count; i++)
     r->livelock |= !r->ends[i];
   return true;
+}
+
+static bool polls(const struct toy_program *p)
+{
+  for (int t = 0; t < p->threads; t++)
+    for (const struct toy_insn *i = p->code[t]; i && i->kind != END; i++)
+      if (i->kind == TRYJOIN)
+        return true;
+  return false;
+}
+
+/* A thread whose step dfs takes at once; TOY_THREADS: none. */
+static int goes_at_once(const struct toy_program *p, const struct toy_state *s, bool polled)
+{
+  for (int t = 0; t < TOY_THREADS; t++) {
+    const struct toy_insn *i = toy_next_insn(p, s, t);
+    if (toy_alive(s, t) && unseen(p, s, t) && !(polled && i && i->kind == END))
+      return t;
+  }
+  return TOY_THREADS;
+}
+
+#define UNKNOWN_WAYS UINT32_MAX
+#define MANY_WAYS (UINT32_C(1) << 20)
+
+/* In how many ways an end is reached from that state, at most MANY_WAYS. Going round in circles does not count, so that
+ * dfs runs as many executions or more. */
+static uint32_t ways_from(const struct toy_program *p, struct reach *r, unsigned from, bool polled)
+{
+  const struct toy_state *s = &r->state[from];
+  if (r->ways[from] != UNKNOWN_WAYS)
+    return r->ways[from];
+  r->ways[from] = 0;
+  if (at_end(p, s))
+    return r->ways[from] = 1;
+  uint32_t ways = 0;
+  unsigned edge = r->first_edge[from];
+  int only = goes_at_once(p, s, polled);
+  for (int t = 0; t < TOY_THREADS; t++) {
+    if (!toy_alive(s, t) || !toy_enabled(p, s, t))
+      continue;
+    for (unsigned end = edge + outcomes(p, s, t); edge < end; edge++)
+      if (ways < MANY_WAYS && (only == TOY_THREADS || only == t))
+        ways += ways_from(p, r, r->edge[edge].to, polled);
+  }
+  return r->ways[from] = ways;
+}
+
+static bool has_more_ways(const struct toy_program *p, struct reach *r, uint32_t limit)
+{
+  for (unsigned i = 0; i < r->states.count; i++)
+    r->ways[i] = UNKNOWN_WAYS;
+  return ways_from(p, r, 0, polls(p)) > limit;
 }
 
 /* ---- classes, reckoned from the log of an execution ---- */
@@ -531,7 +593,7 @@ static const char *wrong_classes(bool reckoned)
 /* False: too large for the oracles. */
 static bool search_both(const struct toy_program *p, bool loops)
 {
-  if (!reach_all(p, &truth))
+  if (!reach_all(p, &truth) || has_more_ways(p, &truth, EXECUTIONS_MAX))
     return false;
   struct toy *t = toy_open(p);
   search(&plain, t, STRATEGY_dfs, loops);

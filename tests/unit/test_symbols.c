@@ -91,8 +91,16 @@ static const char local_program[] =
     "    long inner[2] = {};\n"
     "    put(\"inner[1]\", &inner[1], 8, frame);\n"
     "  }\n"
-    "  auto twice = [](int n) { return n * 2; };\n" /* 22 */
-    "  return twice(0);\n"
+    "}\n";
+
+/* Without headers: compiled in no time. */
+static const char small_cpp_program[] =
+    "namespace bank { struct account { int amount; int twice() { return amount * 2; } }; }\n"
+    "int main()\n"
+    "{\n"
+    "  bank::account mine = {};\n"
+    "  auto twice = [](int n) { return n * 2; };\n"
+    "  return mine.twice() + twice(0);\n"
     "}\n";
 
 static void write_text(const char *name, const char *text)
@@ -103,6 +111,47 @@ static void write_text(const char *name, const char *text)
   assert_non_null(out);
   fputs(text, out);
   assert_int_equal(fclose(out), 0);
+}
+
+/* What nm tells of the program compiled last. A name may carry a suffix after a dot, or that of its function before one. */
+enum { SYMBOLS_MAX = 512 };
+static struct {
+  char name[256];
+  uintptr_t value;
+} symbol_table[SYMBOLS_MAX];
+static size_t symbol_count;
+
+static void read_symbols(const char *path)
+{
+  char line[512], name[256], type;
+  uint64_t value;
+  snprintf(line, sizeof line, "nm %s", path);
+  FILE *in = popen(line, "r");
+  assert_non_null(in);
+  symbol_count = 0;
+  while (fgets(line, sizeof line, in)) {
+    if (sscanf(line, "%" SCNx64 " %c %255s", &value, &type, name) != 3)
+      continue;
+    const char *plain =
+        strncmp(name, "main.", 5) == 0 || strncmp(name, "count.", 6) == 0 ? strchr(name, '.') + 1 : name;
+    assert_true(symbol_count < SYMBOLS_MAX);
+    snprintf(symbol_table[symbol_count].name, sizeof symbol_table[0].name, "%s", plain);
+    symbol_table[symbol_count++].value = value;
+  }
+  assert_int_equal(pclose(in), 0);
+}
+
+/* The address of a symbol in the file of the program compiled last. */
+static uintptr_t address(const char *symbol)
+{
+  const size_t length = strlen(symbol);
+  for (size_t i = symbol_count; i-- > 0;) {
+    const char *name = symbol_table[i].name;
+    if (strncmp(name, symbol, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+      return symbol_table[i].value;
+  }
+  fail_msg("nm does not know %s", symbol);
+  return 0;
 }
 
 /* Compiles source to "<directory>/<name>". False when there is no such compiler. */
@@ -116,32 +165,8 @@ static bool compile(const char *command, const char *source, const char *name, c
   snprintf(line, sizeof line, "cd %s && %s %s -o %s -pthread", directory, command, source, name);
   if (system(line) != 0)
     fail_msg("%s", line);
+  read_symbols(path);
   return true;
-}
-
-/* The address of a symbol in the file. nm's name may carry a suffix after a dot. */
-static uintptr_t address(const char *path, const char *symbol)
-{
-  char line[512], name[256];
-  uint64_t value;
-  char type;
-  snprintf(line, sizeof line, "nm %s", path);
-  FILE *in = popen(line, "r");
-  assert_non_null(in);
-  uintptr_t found = 0;
-  while (fgets(line, sizeof line, in)) {
-    if (sscanf(line, "%" SCNx64 " %c %255s", &value, &type, name) != 3)
-      continue;
-    const char *plain =
-        strncmp(name, "main.", 5) == 0 || strncmp(name, "count.", 6) == 0 ? strchr(name, '.') + 1 : name;
-    const size_t length = strlen(symbol);
-    if (strncmp(plain, symbol, length) == 0 && (plain[length] == '\0' || plain[length] == '.'))
-      found = value;
-  }
-  pclose(in);
-  if (!found)
-    fail_msg("nm does not know %s in %s", symbol, path);
-  return found;
 }
 
 static struct symbols *open_symbols(const char *path)
@@ -169,11 +194,11 @@ static void expect_shown(struct symbols *s, uintptr_t addr, size_t size, uint64_
   assert_string_equal(text, expected);
 }
 
-static void check_names(struct symbols *s, const char *path, uintptr_t bias)
+static void check_names(struct symbols *s, uintptr_t bias)
 {
-  const uintptr_t balance = address(path, "balance") + bias, grid = address(path, "grid") + bias,
-                  queue = address(path, "queue") + bias, table = address(path, "table") + bias,
-                  conds = address(path, "conds") + bias;
+  const uintptr_t balance = address("balance") + bias, grid = address("grid") + bias,
+                  queue = address("queue") + bias, table = address("table") + bias,
+                  conds = address("conds") + bias;
   expect_name(s, balance, 4, "balance[0]");
   expect_name(s, balance + 4, 4, "balance[1]");
   expect_name(s, balance, 8, "balance");
@@ -188,41 +213,41 @@ static void check_names(struct symbols *s, const char *path, uintptr_t bias)
   expect_name(s, table + 3 * 16 + 8, 8, "table[3].next");
   expect_name(s, table + 16, 32, "table[1..2]");
   expect_name(s, conds + 48, 0, "conds[1]");
-  expect_name(s, address(path, "hidden") + bias, 4, "hidden");
-  expect_name(s, address(path, "calls") + bias, 8, "calls");
-  expect_name(s, address(path, "atomic_one") + bias, 4, "atomic_one");
+  expect_name(s, address("hidden") + bias, 4, "hidden");
+  expect_name(s, address("calls") + bias, 8, "calls");
+  expect_name(s, address("atomic_one") + bias, 4, "atomic_one");
 }
 
-static void check_values(struct symbols *s, const char *path, uintptr_t bias)
+static void check_values(struct symbols *s, uintptr_t bias)
 {
-  const uintptr_t first = address(path, "first") + bias, state = address(path, "state") + bias;
-  expect_shown(s, address(path, "balance") + bias, 4, 100, "100");
-  expect_shown(s, address(path, "balance") + bias, 4, 0xffffffff, "-1");
-  expect_shown(s, address(path, "hidden") + bias, 4, 0xffffffff, "4294967295");
-  expect_shown(s, address(path, "wide") + bias, 8, UINT64_MAX, "-1");
-  expect_shown(s, address(path, "flag") + bias, 1, 1, "true");
-  expect_shown(s, address(path, "flag") + bias, 1, 0, "false");
-  expect_shown(s, address(path, "letter") + bias, 1, 'a', "'a'");
-  expect_shown(s, address(path, "octet") + bias, 1, 65, "65");
-  expect_shown(s, address(path, "ratio") + bias, 8, UINT64_C(0x3ff8000000000000), "1.5");
-  expect_shown(s, address(path, "half") + bias, 4, 0x3f000000, "0.5");
+  const uintptr_t first = address("first") + bias, state = address("state") + bias;
+  expect_shown(s, address("balance") + bias, 4, 100, "100");
+  expect_shown(s, address("balance") + bias, 4, 0xffffffff, "-1");
+  expect_shown(s, address("hidden") + bias, 4, 0xffffffff, "4294967295");
+  expect_shown(s, address("wide") + bias, 8, UINT64_MAX, "-1");
+  expect_shown(s, address("flag") + bias, 1, 1, "true");
+  expect_shown(s, address("flag") + bias, 1, 0, "false");
+  expect_shown(s, address("letter") + bias, 1, 'a', "'a'");
+  expect_shown(s, address("octet") + bias, 1, 65, "65");
+  expect_shown(s, address("ratio") + bias, 8, UINT64_C(0x3ff8000000000000), "1.5");
+  expect_shown(s, address("half") + bias, 4, 0x3f000000, "0.5");
   expect_shown(s, state, 4, 5, "BUSY");
   expect_shown(s, state, 4, 0xffffffff, "GONE");
   expect_shown(s, state, 4, 77, "77");
   expect_shown(s, first, 8, 0, "NULL");
   expect_shown(s, first, 8, 0x7fff12345678, "0x7fff12345678");
-  expect_shown(s, first, 8, address(path, "table") + bias + 16, "&table[1]");
-  expect_shown(s, address(path, "callback") + bias, 8, address(path, "count") + bias, "count");
+  expect_shown(s, first, 8, address("table") + bias + 16, "&table[1]");
+  expect_shown(s, address("callback") + bias, 8, address("count") + bias, "count");
   assert_int_equal(symbols_variable_type(s, state, 4), VALUE_ENUM);
   assert_int_equal(symbols_variable_type(s, state, 2), VALUE_UNKNOWN);
   assert_int_equal(symbols_variable_type(s, first, 8), VALUE_POINTER);
   assert_int_equal(symbols_variable_type(s, 1, 8), VALUE_UNKNOWN);
 }
 
-static void check_lines(struct symbols *s, const char *path, uintptr_t bias)
+static void check_lines(struct symbols *s, uintptr_t bias)
 {
   struct source_place place, again;
-  const uintptr_t function = address(path, "count") + bias;
+  const uintptr_t function = address("count") + bias;
   assert_true(symbols_exact_line(s, function, &place));
   assert_int_equal(place.line, 28);
   assert_string_equal(place.display, "subject.c");
@@ -269,9 +294,9 @@ static void expect_block(struct symbols *s, uintptr_t pc, uint64_t offset, uint3
   assert_string_equal(name, expected);
 }
 
-static void check_heap(struct symbols *s, const char *path, uintptr_t bias)
+static void check_heap(struct symbols *s, uintptr_t bias)
 {
-  const uintptr_t make = address(path, "make") + bias;
+  const uintptr_t make = address("make") + bias;
   char text[64];
   expect_block(s, pc_on_line(s, make, 20), 8, 8, 16, "n->next");
   expect_block(s, pc_on_line(s, make, 20), 0, 8, 0, "n->value");
@@ -305,10 +330,10 @@ static void c_programs(void **state)
     const uintptr_t bias = strstr(commands[i], "-no-pie") ? 0 : START;
     struct symbols *s = open_symbols(path);
     assert_true(symbols_have_debug_info(s));
-    check_names(s, path, bias);
-    check_values(s, path, bias);
-    check_lines(s, path, bias);
-    check_heap(s, path, bias);
+    check_names(s, bias);
+    check_values(s, bias);
+    check_lines(s, bias);
+    check_heap(s, bias);
     symbols_close(s);
   }
 }
@@ -324,15 +349,15 @@ static void cpp_programs(void **state)
     if (!compile(commands[i], "subject.cc", "subject++", path, sizeof path))
       continue;
     struct symbols *s = open_symbols(path);
-    const uintptr_t mine = address(path, "_ZN4bank4mineE") + START;
-    expect_name(s, address(path, "_ZN4bank5totalE") + START, 4, "bank::total");
-    expect_name(s, address(path, "_ZN4bank7account4madeE") + START, 4, "bank::account::made");
-    expect_name(s, address(path, "_ZN12_GLOBAL__N_16secretE") + START, 4, "(anonymous)::secret");
-    expect_name(s, address(path, "_ZN4bank5guardE") + START, 0, "bank::guard");
+    const uintptr_t mine = address("_ZN4bank4mineE") + START;
+    expect_name(s, address("_ZN4bank5totalE") + START, 4, "bank::total");
+    expect_name(s, address("_ZN4bank7account4madeE") + START, 4, "bank::account::made");
+    expect_name(s, address("_ZN12_GLOBAL__N_16secretE") + START, 4, "(anonymous)::secret");
+    expect_name(s, address("_ZN4bank5guardE") + START, 0, "bank::guard");
     expect_name(s, mine, 4, "bank::mine.id");
     expect_name(s, mine + 4, 4, "bank::mine.amount");
     expect_shown(s, mine + 4, 4, 0xfffffffe, "-2");
-    assert_true(symbols_exact_line(s, address(path, "_ZN4bank7account5twiceEv") + START, &place));
+    assert_true(symbols_exact_line(s, address("_ZN4bank7account5twiceEv") + START, &place));
     assert_string_equal(place.function, "bank::account::twice");
     assert_int_equal(place.line, 6);
     symbols_close(s);
@@ -379,15 +404,16 @@ static void names_locals(void **state)
     if (!compile(commands[i], "local.cc", "local", path, sizeof path))
       continue;
     struct symbols *s = open_symbols(path);
-    check_locals(s, path, pc_on_line(s, address(path, "main") + START, 13));
+    check_locals(s, path, pc_on_line(s, address("main") + START, 13));
     symbols_close(s);
   }
   /* Without a frame pointer nothing is known of where things lie: no name is better than a wrong one. */
-  if (!compile("g++ -g -O1 -fomit-frame-pointer", "subject.cc", "local", path, sizeof path))
+  write_text("small.cc", small_cpp_program);
+  if (!compile("g++ -g -O1 -fomit-frame-pointer", "small.cc", "small", path, sizeof path))
     return;
   struct symbols *s = open_symbols(path);
   const struct memory_place place = {
-      .addr = 1, .length = 4, .local_pc = address(path, "main") + START + 1, .local_offset = -16};
+      .addr = 1, .length = 4, .local_pc = address("main") + START + 1, .local_offset = -16};
   assert_true(symbols_local(s, &place, shown, sizeof shown));
   assert_string_equal(shown, "a local of main");
   symbols_close(s);
@@ -399,17 +425,16 @@ static void names_of_cpp_functions(void **state)
   (void)state;
   char path[128];
   struct source_place place;
-  write_text("subject.cc", cpp_program);
-  write_text("local.cc", local_program);
-  if (!compile("g++", "subject.cc", "bare++", path, sizeof path))
+  write_text("small.cc", small_cpp_program);
+  if (!compile("g++", "small.cc", "bare++", path, sizeof path))
     skip();
   struct symbols *s = open_symbols(path);
-  assert_true(symbols_exact_line(s, address(path, "_ZN4bank7account5twiceEv") + START, &place));
+  assert_true(symbols_exact_line(s, address("_ZN4bank7account5twiceEv") + START, &place));
   assert_string_equal(place.function, "bank::account::twice()");
   symbols_close(s);
-  compile("g++ -g", "local.cc", "local", path, sizeof path);
+  compile("g++ -g", "small.cc", "small", path, sizeof path);
   s = open_symbols(path);
-  assert_true(symbols_exact_line(s, address(path, "_ZZ4mainENKUliE_clEi") + START, &place));
+  assert_true(symbols_exact_line(s, address("_ZZ4mainENKUliE_clEi") + START, &place));
   assert_string_equal(place.function, "a lambda in main");
   symbols_close(s);
 }
@@ -426,8 +451,8 @@ static void knows_constants(void **state)
   if (!compile("gcc -g", "constant.c", "constant", path, sizeof path))
     skip();
   struct symbols *s = open_symbols(path);
-  const uintptr_t from = address(path, "_IO_stdin_used") + START, word = address(path, "word") + START;
-  assert_true(symbols_is_constant(s, address(path, "table") + START));
+  const uintptr_t from = address("_IO_stdin_used") + START, word = address("word") + START;
+  assert_true(symbols_is_constant(s, address("table") + START));
   assert_false(symbols_is_constant(s, word));
   assert_false(symbols_is_constant(s, 0x7fff00001000));
   for (uintptr_t addr = from + 4; addr < from + 64 && !found; addr++) {
@@ -450,13 +475,13 @@ static void degrades_without_debug_info(void **state)
     skip();
   struct symbols *s = open_symbols(path);
   assert_false(symbols_have_debug_info(s));
-  expect_name(s, address(path, "balance") + START + 4, 4, "balance+4");
-  expect_shown(s, address(path, "balance") + START, 4, 0xffffffff, "-1");
-  expect_shown(s, address(path, "balance") + START, 8, 0x7fff00001111, "0x7fff00001111");
-  assert_true(symbols_exact_line(s, address(path, "count") + START, &place));
+  expect_name(s, address("balance") + START + 4, 4, "balance+4");
+  expect_shown(s, address("balance") + START, 4, 0xffffffff, "-1");
+  expect_shown(s, address("balance") + START, 8, 0x7fff00001111, "0x7fff00001111");
+  assert_true(symbols_exact_line(s, address("count") + START, &place));
   assert_string_equal(place.function, "count");
   assert_int_equal(place.line, 0);
-  symbols_format_place(s, address(path, "count") + START + 1, name, sizeof name);
+  symbols_format_place(s, address("count") + START + 1, name, sizeof name);
   assert_string_equal(name, "count (bare)");
   assert_false(symbols_variable(s, 0x7ffffff00000, 4, name, sizeof name));
   symbols_close(s);
