@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
+#include "addresses.h"
 #include "core/rng.h"
 #include "report/select.h"
 #include "report/story.h"
 #include "report/text.h"
 #include "report/trace_log.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,27 +52,10 @@ static const char source[] = "#include <assert.h>\n"                            
                              "}\n"
                              "const int table[4] = {1, 2, 3, 4};\n";
 
-static uintptr_t address(const char *symbol)
-{
-  char line[256], name[128];
-  uint64_t value;
-  char type;
-  uintptr_t found = 0;
-  snprintf(line, sizeof line, "nm %s", program);
-  FILE *in = popen(line, "r");
-  assert_non_null(in);
-  while (fgets(line, sizeof line, in))
-    if (sscanf(line, "%" SCNx64 " %c %127s", &value, &type, name) == 3 && strcmp(name, symbol) == 0)
-      found = value + START;
-  pclose(in);
-  assert_int_not_equal(found, 0);
-  return found;
-}
-
 static uintptr_t pc_on_line(uint32_t line)
 {
   struct source_place place;
-  const uintptr_t from = address(line < 17 ? "worker" : "main");
+  const uintptr_t from = address(line < 17 ? "worker" : "main") + START;
   for (uintptr_t pc = from + 1; pc < from + 300; pc++)
     if (symbols_line(symbols, pc, &place) && place.line == line)
       return pc;
@@ -156,7 +139,7 @@ static struct bug assertion(void)
 
 static struct trace_event *bank_events(size_t *count)
 {
-  const uintptr_t money = address("balance");
+  const uintptr_t money = address("balance") + START;
   const struct told list[] = {{0, OP_CREATE, 0, 0, 1, 19},     {0, OP_CREATE, 0, 0, 2, 19},
                               {1, OP_START, 1, 0, 0, 10},      {1, OP_READ, 0, money, 100, 10},
                               {2, OP_READ, 2, money, 100, 10}, {2, OP_WRITE, 0, money, 50, 11},
@@ -201,7 +184,7 @@ static void tells_a_lost_update(void **state)
 static void finds_it_in_a_long_trace(void **state)
 {
   (void)state;
-  const uintptr_t money = address("balance");
+  const uintptr_t money = address("balance") + START;
   const size_t count = 5000, at = 3000;
   struct trace_event *events = calloc(count, sizeof *events);
   assert_non_null(events);
@@ -256,7 +239,7 @@ static struct bug_party waiting(uint32_t thread, uint16_t op, uintptr_t addr, ui
 static void tells_a_cycle_of_locks(void **state)
 {
   (void)state;
-  const uintptr_t a = address("a"), b = address("b");
+  const uintptr_t a = address("a") + START, b = address("b") + START;
   struct bug bug = {.kind = BUG_DEADLOCK, .parties = 3};
   bug.party[0] = waiting(1, OP_MUTEX_LOCK, b, 10, 2, 12);
   bug.party[1] = waiting(2, OP_MUTEX_LOCK, a, 13, 1, 11);
@@ -293,7 +276,7 @@ static void tells_a_cycle_of_locks(void **state)
 static void tells_a_lost_wake_up(void **state)
 {
   (void)state;
-  const uintptr_t ready = address("ready"), a = address("a");
+  const uintptr_t ready = address("ready") + START, a = address("a") + START;
   struct bug bug = {.kind = BUG_DEADLOCK, .parties = 2};
   bug.party[0] = waiting(0, OP_JOIN, 0, 19, 1, 0);
   bug.party[1] = waiting(1, OP_COND_WAKE, ready, 13, -1, 0);
@@ -362,7 +345,7 @@ static void tells_of_memory(void **state)
 static void tells_a_race(void **state)
 {
   (void)state;
-  const uintptr_t money = address("balance");
+  const uintptr_t money = address("balance") + START;
   struct bug bug = {.kind = BUG_RACE, .parties = 2};
   for (uint32_t i = 0; i < 2; i++)
     bug.party[i] = (struct bug_party){.thread = i + 1,
@@ -419,7 +402,7 @@ static void tells_the_other_kinds(void **state)
 static void tells_a_hang(void **state)
 {
   (void)state;
-  const uintptr_t money = address("balance");
+  const uintptr_t money = address("balance") + START;
   const size_t count = 4000, lead = 4;
   struct trace_event *events = calloc(count, sizeof *events);
   assert_non_null(events);
@@ -457,7 +440,7 @@ static void tells_who_freed(void **state)
   (void)state;
   const uintptr_t block = 0x7000;
   const struct told list[] = {{1, OP_READ, 0, block, 1, 13},
-                              {0, OP_READ, 1, address("table"), 1, 20},
+                              {0, OP_READ, 1, address("table") + START, 1, 20},
                               {0, OP_FREE, 0, block, 0, 14},
                               {1, OP_WRITE, 2, block, 0xdddddddd, 13}};
   struct trace_event *events = make_events(list, 4);
@@ -498,7 +481,7 @@ static void tells_who_freed(void **state)
 static void merges_repeated_reads(void **state)
 {
   (void)state;
-  const uintptr_t money = address("balance");
+  const uintptr_t money = address("balance") + START;
   const struct told list[] = {{1, OP_READ, 0, money, 100, 10},
                               {2, OP_WRITE, 2, money, 50, 11},
                               {0, OP_READ, 1, money, 50, 20},
@@ -523,7 +506,7 @@ static void tells_a_misuse(void **state)
   (void)state;
   struct bug bug = {.kind = BUG_PROPERTY, .parties = 1};
   snprintf(bug.text, sizeof bug.text, "unlocks a mutex that another thread holds");
-  bug.party[0] = waiting(1, OP_MUTEX_UNLOCK, address("a"), 11, 2, 12);
+  bug.party[0] = waiting(1, OP_MUTEX_UNLOCK, address("a") + START, 11, 2, 12);
   const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ T1 unlocks a mutex that another thread holds: a");
@@ -668,6 +651,7 @@ static int build(void **state)
   snprintf(line, sizeof line, "cd %s && cc -g -O0 -pie -fPIE story.c -o story", directory);
   if (system(line) != 0)
     return -1;
+  addresses_of(program);
   symbols = symbols_open(program, error, sizeof error);
   return symbols ? 0 : -1;
 }
