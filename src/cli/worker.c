@@ -15,6 +15,7 @@
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool map_control(struct worker *worker)
@@ -49,6 +50,16 @@ static void fill_in(struct worker *worker)
   control->stuck_syscall = -1;
 }
 
+/* The same for all workers of the command, however often their processes begin anew. */
+static int64_t command_began(void)
+{
+  static int64_t began;
+  struct timespec now;
+  if (!began && clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0) /* the clock that files are dated by */
+    began = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+  return began;
+}
+
 bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
                  size_t input_bytes, char *error, size_t error_size)
 {
@@ -63,6 +74,7 @@ bool worker_open(struct worker *worker, const struct control_config *config, con
     return false;
   }
   worker->config = *config;
+  worker->config.began = command_began();
   fill_in(worker);
   struct control *control = worker->control;
   if (input_bytes)

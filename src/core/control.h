@@ -90,6 +90,7 @@ struct control_config {
   uint64_t first;                      /* number of the first execution to run */
   uint64_t stride;                     /* distance to the next: the number of workers */
   uint64_t executions;                 /* how many to run, 0 for no limit */
+  int64_t began;                       /* the command, in nanoseconds since 1970, as the system dates files */
   uint32_t raises;                     /* how often max_steps may be doubled where it is no hang (written by the runtime) */
   uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
   uint64_t target_key;  /* shrink, localise, minimise: the bug they are about; 0: that none shows */

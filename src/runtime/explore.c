@@ -121,7 +121,10 @@ static bool configure(struct control_config *config, const struct hd_options *o)
   if (strategy == STRATEGY_COUNT || strategy == STRATEGY_replay || strategy == STRATEGY_confirm ||
       strategy_table[strategy]->keeps)
     return false;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
   control_config_init(config);
+  config->began = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
   config->strategy = strategy;
   config->reset = RESET_SNAPSHOT;
   config->seed = o->seed;

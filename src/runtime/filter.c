@@ -37,7 +37,6 @@ long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 void raw_syscall_end(void);
 
 static long under_way = -1;
-static time_t began; /* the process, by the real clock */
 
 long system_call_under_way(void)
 {
@@ -322,7 +321,7 @@ static long read_own_number(const struct call *c)
   return (long)n;
 }
 
-/* Files that came or changed since the process began did so in virtual time; so did those heddle made for it. */
+/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. */
 static void date_file(const struct call *c)
 {
   bool at = c->number == SYS_newfstatat;
@@ -330,7 +329,7 @@ static void date_file(const struct call *c)
   struct stat *s = (struct stat *)c->arg[1 + at];
   struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
   for (int i = 0; i < 3; i++)
-    if (own || times[i]->tv_sec >= began)
+    if (own || times[i]->tv_sec * INT64_C(1000000000) + times[i]->tv_nsec >= rt.control->config.began)
       *times[i] = virtual_now(CLOCK_REALTIME);
 }
 
@@ -554,9 +553,6 @@ void filter_boot(void)
 {
   if (rt.control->wish.no_filter || rt.filter)
     return;
-  struct timespec now;
-  sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
-  began = now.tv_sec - 1;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
   struct sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

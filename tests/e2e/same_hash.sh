@@ -74,6 +74,35 @@ same() {
   ok "$name"
 }
 
+# Dates of files: what changed since heddle began did so in virtual time, which looking at it does not move on; what is
+# older has its own date. It does not matter how long ago the process began.
+cat >dated.c <<'C'
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+  struct stat file;
+  long before = clock();
+  if (argc < 2 || stat(argv[1], &file)) return 1;
+  printf("%ld %ld\n", (long)clock() - before, (long)file.st_mtime);
+  return 0;
+}
+C
+"$heddle" cc dated.c -o dated || not_ok "dated.c is compiled"
+: >fresh
+touch -d '3 years ago' old
+sleep 0.1
+said() { "$heddle" run --runs 1 --output all "$@" 2>&1 | sed -n 's/^    \([0-9]* [0-9]*\)$/\1/p'; }
+for file in fresh old; do
+  for reset in snapshot fork exec; do
+    is=$(said --reset $reset ./dated -- $file)
+    if [ "$is" = "1 $(stat -c %Y $file)" ]; then ok "the date of a file, $file, $reset"; else not_ok "the date of a file, $file, $reset" "$is"; fi
+  done
+done
+is=$(said ./dated -- /proc/self/stat)
+if [ "$is" = "1 1700000000" ]; then ok "the date of what is new"; else not_ok "the date of what is new" "$is"; fi
+
 declare -A all=() short=()
 for state in unloaded loaded; do
   [ $state = loaded ] && load
