@@ -16,14 +16,17 @@
 
 void child_become(const struct child *child, pid_t parent)
 {
-  static const struct rlimit no_core = {0, 0};
   static const int usual[] = {SIGPIPE, SIGXFSZ};
+  struct rlimit core;
   sigset_t none;
   setsid(); /* a Ctrl-C is for us; and all the program starts can be ended with it */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(0);
-  setrlimit(RLIMIT_CORE, &no_core);
+  if (getrlimit(RLIMIT_CORE, &core) == 0) {
+    core.rlim_cur = 0; /* the program may still choose, as it could without us */
+    setrlimit(RLIMIT_CORE, &core);
+  }
   for (size_t i = 0; i < child->descriptors; i++)
     if (dup2(child->descriptor[i].from, child->descriptor[i].to) < 0)
       return;

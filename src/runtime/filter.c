@@ -221,7 +221,15 @@ static long do_umask(const struct call *c)
   return old;
 }
 
-/* Whether what it was can be had again: a limit that everybody may lower, only some may raise. */
+/* Everybody may lower a hard limit, only some may raise it, and no number of a user tells whom the kernel lets. So try: if
+ * it stays down, the process has to begin anew anyway. */
+static bool comes_up_again(long which, const struct rlimit *low, const struct rlimit *now)
+{
+  bool refused = sys(SYS_prlimit64, 0, which, low, NULL) != 0;
+  return refused || sys(SYS_prlimit64, 0, which, now, NULL) == 0;
+}
+
+/* Whether what it was can be had again. */
 static bool can_be_undone(const struct call *c)
 {
   const struct rlimit *to = (const struct rlimit *)c->arg[2];
@@ -230,7 +238,7 @@ static bool can_be_undone(const struct call *c)
   bool own = c->arg[0] == 0 || is_virtual((int)c->arg[0]);
   if (!own || which < 0 || which >= LIMITS || sys(SYS_prlimit64, 0, which, NULL, &now))
     return false;
-  return !to || to->rlim_max == now.rlim_max || sys(SYS_geteuid) == 0;
+  return !to || to->rlim_max >= now.rlim_max || !in_place() || comes_up_again(which, to, &now);
 }
 
 static long do_limit(const struct call *c)

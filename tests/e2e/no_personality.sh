@@ -118,8 +118,21 @@ int main(void)
   return 0;
 }
 C
+cat >core.c <<'C'
+#include <stdio.h>
+#include <sys/resource.h>
+int main(void)
+{
+  struct rlimit core, files;
+  getrlimit(RLIMIT_CORE, &core);
+  getrlimit(RLIMIT_NOFILE, &files);
+  printf("%lu %lu\n", (unsigned long)core.rlim_max, (unsigned long)files.rlim_cur);
+  return 0;
+}
+C
+cp "$root/tests/edges/own_hard_limit.c" .
 check "the launcher builds" cc -O1 launcher.c -o launcher
-for program in everywhere bank abba; do
+for program in everywhere bank abba core own_hard_limit; do
   check "$program builds" "$heddle" cc -O1 -g $program.c -o $program -pthread
 done
 
@@ -181,3 +194,10 @@ if [ "$again" -eq 100 ]; then ok "replayed 100 times of 100"; else not_ok "repla
 expect_status "explore finds it too" 1 there "$heddle" explore -q --out explored "$work/bank"
 expect_status "and in fresh processes" 1 there "$heddle" explore -q --reset exec --out explored "$work/bank"
 expect_output "predict finds the deadlock of two locks" 'deadlock' there "$heddle" predict --out predicted "$work/abba"
+
+# Limits are the user's: what heddle changes for itself the program does not see, and what the program lowers for good, since
+# an ordinary user cannot raise it again, is back in the next execution.
+natively=$(there "$work/core")
+expect_output "the program has the limits it has without heddle" "^    $natively\$" \
+  there "$heddle" run --runs 1 --output all "$work/core"
+counts "a hard limit is lowered" 2 "$work/own_hard_limit"
