@@ -90,9 +90,15 @@ static bool selects_section(struct span line)
   return false;
 }
 
-/* The list of the places with room for a call (core/sled.h). Nobody reads it, and in the way some compilers write it
- * the linker refuses it as soon as two files have the same inline function. */
-static void drop_lists_of_sleds(struct work *w)
+/* Sections that nobody reads. The list of the places with room for a call (core/sled.h): in the way some compilers write
+ * it, the linker refuses it as soon as two files have the same inline function. Options for a linker of LLVM's, which clang
+ * writes for C++20: the assembler warns of their type. */
+static bool is_unread(struct span section)
+{
+  return span_begins(section, "__patchable_function_entries") || span_begins(section, "\".linker-options\"");
+}
+
+static void drop_unread_sections(struct work *w)
 {
   bool dropping = false;
   for (size_t i = 0; i < w->lines; i++) {
@@ -100,7 +106,7 @@ static void drop_lists_of_sleds(struct work *w)
       continue;
     if (dropping && selects_section(w->line[i].text))
       dropping = false;
-    if (span_begins(arguments_of(w->line[i].text, ".section"), "__patchable_function_entries"))
+    if (is_unread(arguments_of(w->line[i].text, ".section")))
       dropping = true;
     w->line[i].dropped = dropping;
   }
@@ -657,7 +663,7 @@ bool hooks_insert(struct span text, const char *name, enum hooking how, FILE *ou
     result->by_compiler = by_compiler(&w);
     if (!is_att(&w))
       w.how = HOOKING_NOTES;
-    drop_lists_of_sleds(&w);
+    drop_unread_sections(&w);
     right = result->by_compiler ? put_text(&w) : note_all(&w);
   }
   if (w.notes && fclose(w.notes) == 0)

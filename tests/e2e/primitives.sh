@@ -18,11 +18,13 @@ library=$(dirname "$heddle")/libheddle.so
 
 # build COMPILER SOURCE: leaves COMPILER/NAME and the list of its cases
 build() {
-  local name=${2##*/} driver=cc standard=-std=gnu17
-  if [[ $name == *.cc ]]; then driver=c++ standard=-std=gnu++20; fi
+  local name=${2##*/} driver=cc standard=-std=gnu17 cxx=g++
+  if [ "$1" = clang ]; then cxx=clang++; fi
+  if [[ $name == *.cc ]]; then driver=c++ standard='-std=gnu++20 -fsized-deallocation'; fi # as g++ has it by itself
   name=${name%.*}
   mkdir -p "$1"
-  HEDDLE_CC=$1 "$heddle" $driver $standard -g -O1 -Wall -Wextra -pthread "$2" -o "$1/$name" >"$1/$name.log" 2>&1 &&
+  # shellcheck disable=SC2086 # options are words
+  HEDDLE_CC=$1 HEDDLE_CXX=$cxx "$heddle" $driver $standard -g -O1 -Wall -Wextra -pthread "$2" -o "$1/$name" >"$1/$name.log" 2>&1 &&
     "$1/$name" >"$1/$name.cases"
 }
 

@@ -153,6 +153,18 @@ static void test_list_of_sleds(void **state)
   free(out);
 }
 
+static void test_options_for_another_linker(void **state)
+{
+  (void)state;
+  struct hooked result;
+  char *out = hooked(BEGIN END "\t.section\t\".linker-options\",\"e\",@llvm_linker_options\n"
+                               "\t.section\t.rodata,\"a\",@progbits\n\t.long\t7\n",
+                     &result);
+  assert_null(strstr(out, "llvm"));
+  assert_non_null(strstr(out, ".rodata,\"a\",@progbits\n\t.long\t7\n"));
+  free(out);
+}
+
 static void test_divided(void **state)
 {
   (void)state;
@@ -239,6 +251,7 @@ int main(void)
       cmocka_unit_test(test_hook),          cmocka_unit_test(test_no_assembly),
       cmocka_unit_test(test_list_of_sleds), cmocka_unit_test(test_divided),
       cmocka_unit_test(test_unseen),        cmocka_unit_test(test_liveness),
+      cmocka_unit_test(test_options_for_another_linker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
