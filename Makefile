@@ -6,7 +6,7 @@
 #   make             build/heddle and build/libheddle.so, usable from there
 #   make try         find the bug of examples/bank.c
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
-#   make test-fast   the minute in between: the unit tests and the quick ones of the others
+#   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
@@ -30,7 +30,8 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-# What `make test-fast` runs of tests/e2e, beside the unit tests: together a minute on two cores.
+# What `make test-fast` runs of tests/e2e, beside the unit tests: together less than a minute on two idle
+# cores (70 seconds of processor time).
 FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
