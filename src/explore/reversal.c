@@ -57,6 +57,18 @@ static bool released_without(const struct order *o, const struct event *late, ui
   return (late->op.kind != OP_JOIN || own->before) && stays(o, late->enabler, e);
 }
 
+/* It is there for the sake of a signal: one was sent, and not taken by an earlier step. */
+static bool signalled_without(const struct order *o, const struct event *late, uint32_t e)
+{
+  uint32_t sent = 0, taken = 0, end = (uint32_t)(late - o->event);
+  for (uint32_t f = 0; f < end && f < o->events; f++) {
+    const struct event *earlier = &o->event[f];
+    sent += (earlier->op.kind == OP_SIGNAL_SEND || earlier->op.kind == OP_EXPIRE) && stays(o, f + 1, e);
+    taken += earlier->thread == late->thread && earlier->op.traits & OP_SIGNALLED;
+  }
+  return sent > taken;
+}
+
 /* Nobody is woken who has not left: that is what destroying waits for. */
 static bool all_left_without(const struct order *o, const struct link *own, uint32_t e)
 {
@@ -71,9 +83,11 @@ static bool all_left_without(const struct order *o, const struct link *own, uint
 static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
-  bool sent = o->event[e].op.kind == OP_SIGNAL_SEND || o->event[e].op.kind == OP_EXPIRE;
-  if (late->op.traits & OP_SIGNALLED && !sent)
+  bool signalled = late->op.traits & OP_SIGNALLED;
+  if (signalled && signalled_without(o, late, e))
     return true;
+  if (signalled && late->op.kind == OP_JOIN)
+    return stays(o, late->enabler, e) && o->event[late->enabler - 1].op.kind == OP_EXIT;
   if (late->awaits && !await_possible_without(o, late, e))
     return false;
   if (op_needs_nobody(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
