@@ -185,7 +185,8 @@ static bool give(struct division *d, struct worker *w, double now)
   w->unit = frontier_take(&d->frontier, CONTROL_AT(c, CONTROL_UNIT_OFFSET), CONTROL_UNIT_MAX);
   if (!w->unit)
     return false;
-  memcpy(CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET), d->location, d->locations * sizeof *d->location);
+  if (d->locations)
+    memcpy(CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET), d->location, d->locations * sizeof *d->location);
   c->work.locations_given = d->locations;
   c->work.shared = c->work.given = 1;
   c->work.asked = 0;

@@ -252,7 +252,7 @@ static void judge_end(const struct free_run *run, int status, unsigned right, bo
 {
   if (WIFSIGNALED(status)) {
     judge_signal(run, WTERMSIG(status), o);
-  } else if (WEXITSTATUS(status) != right && !any) {
+  } else if ((unsigned)WEXITSTATUS(status) != right && !any) {
     o->bug = true;
     o->kind = BUG_EXIT;
     snprintf(o->text, sizeof o->text, "exit status %d", WEXITSTATUS(status));
