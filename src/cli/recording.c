@@ -205,7 +205,7 @@ static void write_event(struct recording *r, const struct raw_event *e, const st
                         .second = e->second ? map_get(&r->objects, e->second) : 0,
                         .site = site_of(r, e->pc, e->place),
                         .stack = e->stack ? map_get(&r->stacks, e->stack) : 0,
-                        .other = e->other ? e->other : 0,
+                        .other = e->other ? map_get(&r->threads, e->other - 1) : 0,
                         .length = e->length,
                         .addr = memory || e->op >= OP_COUNT ? e->addr : 0,
                         .value = e->value,

@@ -429,8 +429,8 @@ void atomicity_event(struct atomicity *a, const struct trace *tables, const stru
     return;
   if (op_is_memory((enum op_kind)e->op) && e->op != OP_FREE) {
     v.now.access = order_access(&a->order, v.thread, e);
-    uint64_t end = e->addr + event_followed(e);
-    for (v.granule = e->addr / 8; v.granule * 8 < end && !a->order.failed; v.granule++)
+    const struct granules touched = granules_of(e->addr, event_followed(e));
+    for (v.granule = touched.first; v.granule < touched.end && !a->order.failed; v.granule++)
       visit_granule(a, &v);
   }
   order_leave(&a->order, tables, e);

@@ -47,7 +47,20 @@ void cells_each(struct cells *cells, uint64_t first, uint64_t count,
 void cells_remove(struct cells *cells, uint64_t first, uint64_t count);
 void cells_free(struct cells *cells);
 
-/* Bytes of the granule that lie in [addr, addr + length), a bit each. */
+/* From first to the one before end. */
+struct granules {
+  uint64_t first, end;
+};
+
+/* Those that [addr, addr + length) touches. None at the end of all addresses, where no memory can be. */
+static inline struct granules granules_of(uint64_t addr, uint32_t length)
+{
+  if (!length || addr > UINT64_MAX - UINT32_MAX - 8)
+    return (struct granules){0, 0};
+  return (struct granules){addr / 8, (addr + length + 7) / 8};
+}
+
+/* Bytes of the granule that lie in [addr, addr + length), a bit each; it is one of those. */
 static inline uint32_t cell_bytes(uint64_t granule, uint64_t addr, uint64_t length)
 {
   uint64_t start = granule * 8, end = addr + length;

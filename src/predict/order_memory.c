@@ -37,7 +37,8 @@ static void read_cell(struct order *o, uint32_t me, const struct cell *cell, uin
 
 void order_read(struct order *o, uint32_t me, uint64_t addr, uint32_t length, int order, bool atomic)
 {
-  for (uint64_t g = addr / 8; g * 8 < addr + length; g++) {
+  const struct granules touched = granules_of(addr, length);
+  for (uint64_t g = touched.first; g < touched.end; g++) {
     const struct cell *cell = cells_at(&o->cells, g, false);
     if (cell)
       read_cell(o, me, cell, cell_bytes(g, addr, length), order, atomic);
@@ -91,7 +92,8 @@ static void write_cell(struct order *o, const struct event *e, struct cell *cell
 
 static void write(struct order *o, const struct event *e)
 {
-  for (uint64_t g = e->addr / 8, end = e->addr + event_followed(e); g * 8 < end; g++) {
+  const struct granules touched = granules_of(e->addr, event_followed(e));
+  for (uint64_t g = touched.first; g < touched.end; g++) {
     struct cell *cell = cells_at(&o->cells, g, true);
     if (!cell) {
       o->failed = true;
@@ -106,7 +108,8 @@ void order_memory(struct order *o, const struct event *e)
   enum op_kind op = access_kind(e);
   if (op == OP_FREE) {
     /* The allocator rounds blocks up to whole granules: nothing else lives in the last one. */
-    cells_remove(&o->cells, e->addr / 8, (e->addr + event_followed(e) + 7) / 8 - e->addr / 8);
+    const struct granules freed = granules_of(e->addr, event_followed(e));
+    cells_remove(&o->cells, freed.first, freed.end - freed.first);
     return;
   }
   if (op == OP_READ || op == OP_ATOMIC_LOAD || op == OP_ATOMIC_RMW)

@@ -201,12 +201,13 @@ static void visit_freed(void *context, struct cell *cell)
 static void visit_all(struct races *r, const struct visit *v)
 {
   const struct event *e = v->event;
-  uint64_t first = e->addr / 8, count = (e->addr + event_followed(e) + 7) / 8 - first;
+  const struct granules touched = granules_of(e->addr, event_followed(e));
   if (v->op == OP_FREE) {
-    cells_each(&r->order.cells, first, count, visit_freed, &(struct freeing){r, v});
+    cells_each(&r->order.cells, touched.first, touched.end - touched.first, visit_freed,
+               &(struct freeing){r, v});
     return;
   }
-  for (uint64_t g = first; g < first + count && !r->order.failed; g++) {
+  for (uint64_t g = touched.first; g < touched.end && !r->order.failed; g++) {
     struct cell *cell = cells_at(&r->order.cells, g, true);
     r->order.failed |= !cell;
     if (cell)

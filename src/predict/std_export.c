@@ -141,7 +141,9 @@ static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
     return;
   }
   w->threads[i] = t->threads[i];
-  put_thread(w->to, i, &t->threads[i]);
+  if (w->threads[i].parent >= w->thread_count) /* itself not written yet */
+    w->threads[i].parent = 0;
+  put_thread(w->to, i, &w->threads[i]);
 }
 
 static void tell_object(struct std_writer *w, const struct trace *t, uint32_t i)

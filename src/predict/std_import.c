@@ -227,7 +227,7 @@ static uint32_t entry(struct trace_reader *r, char **rest, uint32_t count,
 {
   const char *word = strtok_r(*rest, " ", rest);
   unsigned long n = word ? strtoul(word, NULL, 10) : 0;
-  if (n && n == (count ? count : 1))
+  if (n && n == count)
     return add(r);
   return n < count ? (uint32_t)n : 0;
 }
@@ -262,11 +262,13 @@ static bool read_memory(struct trace_reader *r, char *rest)
   return i && r->memory[i].text;
 }
 
+/* Numbers that are in no table would be followed by everybody who reads the trace. */
 static bool read_stack(struct trace_reader *r, char *rest)
 {
   uint32_t i = entry(r, &rest, r->tables.stack_count, tables_add_stack), room = 0;
   uint32_t *sites = NULL;
   char *word;
+  bool known = true;
   if (!i || r->stacks[i].depth)
     return false;
   for (; (word = strtok_r(rest, ", ", &rest)); r->stacks[i].depth++) {
@@ -274,10 +276,12 @@ static bool read_stack(struct trace_reader *r, char *rest)
       r->failed = true;
       break;
     }
-    sites[r->stacks[i].depth] = (uint32_t)strtoul(word, NULL, 10);
+    unsigned long site = strtoul(word, NULL, 10);
+    known &= site < r->tables.site_count;
+    sites[r->stacks[i].depth] = (uint32_t)site;
   }
   r->stacks[i].sites = sites;
-  return true;
+  return known;
 }
 
 static bool read_thread(struct trace_reader *r, char *rest)
@@ -296,7 +300,7 @@ static bool read_thread(struct trace_reader *r, char *rest)
       set_text(r, &t->text, value);
     else
       read_origin_field(&t->origin, key, value);
-  return i;
+  return i && t->text && t->parent < r->tables.thread_count && t->create < r->tables.site_count;
 }
 
 static bool read_object(struct trace_reader *r, char *rest)
@@ -319,7 +323,7 @@ static bool read_object(struct trace_reader *r, char *rest)
       set_text(r, &o->text, value);
     else
       read_origin_field(&o->origin, key, value);
-  return i;
+  return i && o->text && o->kind < OBJECT_KIND_COUNT;
 }
 
 static bool read_function(struct trace_reader *r, char *rest)
@@ -334,14 +338,12 @@ static bool read_function(struct trace_reader *r, char *rest)
   return i && r->functions[i].name && r->functions[i].type;
 }
 
-/* Numbers that are in no table would be followed by everybody. */
 static bool in_tables(const struct trace *t, const struct event *e)
 {
-#define IN(index, count) (!(index) || (index) < t->count)
-  return e->thread && IN(e->thread, thread_count) && IN(e->other, thread_count) &&
-         IN(e->object, object_count) && IN(e->site, site_count) && IN(e->stack, stack_count) &&
-         (e->op == OP_CALL ? IN(e->second, function_count) : IN(e->second, object_count));
-#undef IN
+  uint32_t seconds = e->op == OP_CALL ? t->function_count : t->object_count;
+  return e->thread && e->thread < t->thread_count && e->other < t->thread_count &&
+         e->object < t->object_count && e->second < seconds && e->site < t->site_count &&
+         e->stack < t->stack_count;
 }
 
 static bool read_event(struct trace_reader *r, char *rest, struct event *e)

@@ -10,18 +10,16 @@
 
 #define TEXT_MAGIC "heddle-trace 1 text"
 
-/* Tables double in size; entry 0 is there from the start. */
+/* Tables double in size. */
 static uint32_t add_entry(struct trace_reader *r, void **table, uint32_t *count, size_t size)
 {
-  uint32_t n = *count ? *count : 1;
-  if (!*count || (n & (n - 1)) == 0) {
+  uint32_t n = *count;
+  if ((n & (n - 1)) == 0) {
     char *grown = realloc(*table, 2 * (size_t)n * size);
     if (!grown) {
       r->failed = true;
       return 0;
     }
-    if (!*count)
-      memset(grown, 0, size);
     *table = grown;
   }
   memset((char *)*table + n * size, 0, size);
@@ -79,6 +77,27 @@ uint32_t tables_add_function(struct trace_reader *r)
   return i;
 }
 
+/* Entry 0 is there from the start: events may speak of it without any other in the table. */
+static bool start_tables(struct trace_reader *r)
+{
+  struct trace *t = &r->tables;
+  t->sites = r->sites = calloc(1, sizeof *r->sites);
+  t->stacks = r->stacks = calloc(1, sizeof *r->stacks);
+  t->threads = r->threads = calloc(1, sizeof *r->threads);
+  t->objects = r->objects = calloc(1, sizeof *r->objects);
+  t->memory = r->memory = calloc(1, sizeof *r->memory);
+  t->functions = r->functions = calloc(1, sizeof *r->functions);
+  if (!r->sites || !r->stacks || !r->threads || !r->objects || !r->memory || !r->functions)
+    return false;
+  r->sites[0].text = "an unknown place";
+  r->threads[0].text = "an unknown thread";
+  r->objects[0].text = "an unknown object";
+  r->functions[0] = (struct trace_function){"an unknown function", ""};
+  t->site_count = t->stack_count = t->thread_count = t->object_count = t->memory_count = t->function_count =
+      1;
+  return true;
+}
+
 const char *tables_text(struct trace_reader *r, const char *text)
 {
   char *copy = strdup(text);
@@ -103,6 +122,11 @@ static struct trace_reader *open_file(FILE *file, char *error, size_t error_size
     return NULL;
   }
   r->file = file;
+  if (!start_tables(r)) {
+    snprintf(error, error_size, "no memory left");
+    trace_close(r);
+    return NULL;
+  }
   r->text = is_text(file);
   if (!r->text && !std_begin(r) && !binary_begin(r, error, error_size)) {
     trace_close(r);

@@ -37,11 +37,9 @@ struct event {
 #define FOLLOWED_MOST (UINT32_C(1) << 16)
 
 /* Bytes of an access that the analyses follow: they keep something for every eight, so what a copy of more than
- * FOLLOWED_MOST touches is not known to them beyond that. Freed memory counts whole. Where no memory can be: none. */
+ * FOLLOWED_MOST touches is not known to them beyond that. Freed memory counts whole. */
 static inline uint32_t event_followed(const struct event *e)
 {
-  if (e->addr > UINT64_MAX - UINT32_MAX - 8)
-    return 0;
   return e->op == OP_FREE || e->length < FOLLOWED_MOST ? e->length : FOLLOWED_MOST;
 }
 

@@ -308,7 +308,7 @@ static void get_event(struct cursor *c, struct trace_reader *r, struct event *e)
   e->object = has & HAS_OBJECT ? get_index(c, t->object_count) : 0;
   e->second = has & HAS_SECOND ? get_index(c, e->op == OP_CALL ? t->function_count : t->object_count) : 0;
   e->stack = has & HAS_STACK ? get_index(c, t->stack_count) : 0;
-  e->other = has & HAS_OTHER ? get_index(c, UINT32_MAX) : 0;
+  e->other = has & HAS_OTHER ? get_index(c, t->thread_count) : 0;
   if (has & HAS_MEMORY) {
     uint64_t n = get_number(c);
     r->last_addr += (n >> 1) ^ -(n & 1);

@@ -191,6 +191,15 @@ static void bytes(void **unused)
          "3-8");
 }
 
+/* The name x is eight bytes, at 0x100008. Nothing comes after the last address, and nobody looks for it there. */
+static void end_of_addresses(void **unused)
+{
+  (void)unused;
+  expect(TWO "T1 write x+18446744073708503029 length=3 @ 3\nT2 write x+18446744073708503029 length=3 @ 4\n",
+         "");
+  expect(TWO "T1 write x+1 length=0 @ 3\nT2 write x+1 length=0 @ 4\n", "");
+}
+
 /* One report a pair of sites, the proven one; what is told of each side. */
 static void reports(void **unused)
 {
@@ -369,6 +378,7 @@ int main(void)
       cmocka_unit_test(beyond_happens_before),
       cmocka_unit_test(no_false_alarms),
       cmocka_unit_test(bytes),
+      cmocka_unit_test(end_of_addresses),
       cmocka_unit_test(reports),
       cmocka_unit_test(forgotten_sections),
       cmocka_unit_test(random_traces),

@@ -278,17 +278,17 @@ static void fill(struct odd *odd, uint64_t *rng)
     odd->sites[i].text = names[rng_below(rng, count)];
     odd->stacks[i].depth = rng_below(rng, ENTRIES);
     for (uint32_t n = 0; n < odd->stacks[i].depth; n++)
-      odd->stack_sites[i][n] = rng_below(rng, ENTRIES);
+      odd->stack_sites[i][n] = rng_below(rng, i + 1);
     odd->stacks[i].sites = odd->stack_sites[i];
-    odd->threads[i].parent = rng_below(rng, ENTRIES);
-    odd->threads[i].create = rng_below(rng, ENTRIES);
+    odd->threads[i].parent = rng_below(rng, i);
+    odd->threads[i].create = rng_below(rng, i + 1);
     odd->threads[i].text = names[rng_below(rng, count)];
     odd->threads[i].origin = odd_origin(rng);
     odd->objects[i].kind = (uint16_t)rng_below(rng, OBJECT_KIND_COUNT);
     odd->objects[i].type = (uint16_t)rng_below(rng, 3);
     odd->objects[i].generation = rng_below(rng, 3);
     odd->objects[i].addr = rng_next(rng);
-    odd->objects[i].text = rng_below(rng, 2) ? names[rng_below(rng, count)] : NULL;
+    odd->objects[i].text = names[rng_below(rng, count)];
     odd->objects[i].origin = odd_origin(rng);
     odd->functions[i].name = names[rng_below(rng, count)];
     odd->functions[i].type = names[rng_below(rng, count)];
@@ -428,11 +428,17 @@ static void wrong_files(void **unused)
       "T0|r(V1)|1\nT0|r(V1|2\n",
       "T0|r(V1)|1\n|r(V1)|2\n",
       STD_MAGIC "\n#site 2 text=x\n",
-      STD_MAGIC "\n#thread 1\n#event read thread=0x2 lines=0\n",
-      STD_MAGIC "\n#thread 1\n#event reed thread=0x1 lines=0\n",
-      STD_MAGIC "\n#thread 1\n#event read thread=0x1 site=0x7 lines=0\n",
-      STD_MAGIC "\n#thread 1\nT1|acq(L1)|0\n",
+      STD_MAGIC "\n#thread 1 text=main\n#event read thread=0x2 lines=0\n",
+      STD_MAGIC "\n#thread 1 text=main\n#event reed thread=0x1 lines=0\n",
+      STD_MAGIC "\n#thread 1 text=main\n#event read thread=0x1 site=0x7 lines=0\n",
+      STD_MAGIC "\n#thread 1 text=main\nT1|acq(L1)|0\n",
       STD_MAGIC "\n#stack\n",
+      STD_MAGIC "\n#thread 1\n",
+      STD_MAGIC "\n#thread 1 text=T1 parent=0x2\n",
+      STD_MAGIC "\n#thread 1 text=T1 create=0x1\n",
+      STD_MAGIC "\n#site 1 text=x\n#stack 1 1,2\n",
+      STD_MAGIC "\n#object 1 kind=0x1\n",
+      STD_MAGIC "\n#object 1 kind=0xffff text=L\n",
   };
   for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
     char error[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recorded traces: what the text form means, and what is wrong with a line.
+ * Recorded traces: what the text form means, and what is wrong with a line; what the binary form must not say.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,10 @@
 
 #include <cmocka.h>
 
-#include "predict/trace.h"
+#include "predict/trace_writer.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void text_form(void **unused)
 {
@@ -85,12 +87,53 @@ static void wrong_lines(void **unused)
   assert_true(strlen(error) > 0);
 }
 
+/* Reads a binary trace of two threads and one event; what is wrong with it. */
+static void read_binary(const struct event *event, char *error, size_t error_size)
+{
+  char path[] = "/tmp/heddle-trace.XXXXXX";
+  FILE *file = fdopen(mkstemp(path), "w");
+  struct trace_writer w = {0};
+  struct event e;
+  assert_non_null(file);
+  trace_write_head(&w, file, "./program");
+  trace_write_thread(&w, &(struct trace_thread){.text = "main"});
+  trace_write_thread(&w, &(struct trace_thread){.text = "T1", .parent = 1});
+  trace_write_event(&w, event);
+  trace_write_end(&w);
+  assert_int_equal(fclose(file), 0);
+  struct trace_reader *r = trace_open(path, error, error_size);
+  assert_non_null(r);
+  while (trace_next(r, &e, error, error_size))
+    ;
+  trace_close(r);
+  unlink(path);
+}
+
+static void speaks_of_what_is_there(void **unused)
+{
+  (void)unused;
+  char error[256];
+  read_binary(&(struct event){.thread = 1, .op = OP_JOIN, .other = 2}, error, sizeof error);
+  assert_string_equal(error, "");
+  static const struct event wrong[] = {{.thread = 1, .op = OP_JOIN, .other = 3},
+                                       {.thread = 3, .op = OP_EXIT},
+                                       {.thread = 1, .op = OP_MUTEX_LOCK, .object = 1},
+                                       {.thread = 1, .op = OP_EXIT, .site = 1},
+                                       {.thread = 1, .op = OP_CALL, .second = 1},
+                                       {.thread = 1, .op = OP_EXIT, .stack = 1}};
+  for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    read_binary(&wrong[i], error, sizeof error);
+    assert_string_equal(error, "the trace is damaged after 1 events");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_form),
       cmocka_unit_test(names),
       cmocka_unit_test(wrong_lines),
+      cmocka_unit_test(speaks_of_what_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,13 @@ static void semaphores_begin_with_what_was_needed(void **unused)
   release_built(&b);
 }
 
+/* As in a damaged trace. */
+static void waits_for_nothing(void **unused)
+{
+  (void)unused;
+  assert_lines("T1 cond-wait\nT1 cond-signal\n", "T1: WAIT ; SIG ;\n");
+}
+
 static void listing(void **unused)
 {
   (void)unused;
@@ -269,6 +276,7 @@ int main(void)
       cmocka_unit_test(annotations_must_match),
       cmocka_unit_test(what_did_not_happen),
       cmocka_unit_test(semaphores_begin_with_what_was_needed),
+      cmocka_unit_test(waits_for_nothing),
       cmocka_unit_test(listing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
