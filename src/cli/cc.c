@@ -578,22 +578,35 @@ static bool findable(const struct command *command, char problem[PROBLEM_SIZE])
 }
 
 /* Becomes the compiler; returns only on failure, with the exit status. */
+static int become(const struct command *command, bool cxx, char problem[PROBLEM_SIZE])
+{
+  struct compiler compiler = {0};
+  struct words argv = {0};
+  int status = STATUS_FAILED;
+  if (!command_possible(command, problem) || !compiler_find(&compiler, cxx, problem)) {
+    status = STATUS_USAGE;
+  } else if (command_build(&argv, command, &compiler, problem) && findable(command, problem)) {
+    execvp(argv.item[0], argv.item);
+    snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", argv.item[0],
+             strerror(errno), cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
+  }
+  words_free(&argv);
+  words_free(&compiler.command);
+  return status;
+}
+
+/* The same, for the user's command line. */
 static int drive(int argc, char **argv, bool cxx, char problem[PROBLEM_SIZE])
 {
-  struct words given = {0}, result = {0};
+  struct words given = {0};
+  struct command command = {0};
   for (int i = 1; i < argc; i++)
     words_expand(&given, argv[i], 0);
-  struct command command = {0};
   command_read(&command, &given);
-  struct compiler compiler;
-  if (!command_possible(&command, problem) || !compiler_find(&compiler, cxx, problem))
-    return STATUS_USAGE;
-  if (!command_build(&result, &command, &compiler, problem) || !findable(&command, problem))
-    return STATUS_FAILED;
-  execvp(result.item[0], result.item);
-  snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", result.item[0],
-           strerror(errno), cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
-  return STATUS_FAILED;
+  int status = become(&command, cxx, problem);
+  words_free(&command.args);
+  words_free(&given);
+  return status;
 }
 
 static int drive_or_complain(int argc, char **argv, bool cxx)
@@ -632,12 +645,11 @@ const char *compiler_banner(char *const sources[], size_t n, char out[BANNER_SIZ
   struct compiler compiler;
   char version[32], problem[PROBLEM_SIZE];
   out[0] = 0;
-  if (!compiler_find(&compiler, cxx, problem))
-    return out;
+  bool found = compiler_find(&compiler, cxx, problem);
   const char *name = compiler.clang ? (cxx ? "clang++" : "clang") : cxx ? "g++" : "gcc";
-  if (ask_compiler(&compiler, "-dumpversion", version, sizeof version))
+  if (found && ask_compiler(&compiler, "-dumpversion", version, sizeof version))
     snprintf(out, BANNER_SIZE, "%s %.*s", name, (int)strspn(version, "0123456789"), version);
-  else
+  else if (found)
     snprintf(out, BANNER_SIZE, "%s", name);
   words_free(&compiler.command);
   return out;

@@ -50,18 +50,16 @@ bool flags_to_compiler(char *const sources[], size_t n)
 
 char **sources_and_libraries(char *const sources[], size_t n, size_t *count)
 {
-  char *libraries = strdup(variable("LDLIBS"));
-  char **all = libraries ? calloc(n + strlen(libraries) + 1, sizeof *all) : NULL;
-  if (!all) {
-    free(libraries);
+  const char *value = variable("LDLIBS");
+  size_t bytes = strlen(value) + 1, room = n + bytes; /* a word has a byte at least */
+  char **all = malloc(room * sizeof *all + bytes);
+  if (!all)
     return NULL;
-  }
+  char *libraries = memcpy(all + room, value, bytes);
   memcpy(all, sources, n * sizeof *all);
   *count = n;
   char *rest;
   for (char *word = strtok_r(libraries, " \t\n", &rest); word; word = strtok_r(NULL, " \t\n", &rest))
     all[(*count)++] = word;
-  if (*count == n)
-    free(libraries);
   return all;
 }

@@ -12,8 +12,8 @@
  * where compile_sources finds them. False: no memory left. */
 bool flags_to_compiler(char *const sources[], size_t n);
 
-/* The sources, then the words of LDLIBS: libraries stand behind what needs them. A malloc'ed array of *count; the words
- * live as long as the process. NULL: no memory left. */
+/* The sources, then the words of LDLIBS: libraries stand behind what needs them. A malloc'ed array of *count that
+ * holds the words of LDLIBS, too. NULL: no memory left. */
 char **sources_and_libraries(char *const sources[], size_t n, size_t *count);
 
 #endif

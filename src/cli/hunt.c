@@ -147,8 +147,10 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   outfiles_init(&hunt->files, options->out, options->operands[0]);
   if (!result_files_check(options) || !outfiles_check(&hunt->files))
     return STATUS_USAGE;
-  if (compiling && (status = compile(hunt)) != 0)
+  if (compiling && (status = compile(hunt)) != 0) {
+    hunt_close(hunt);
     return status;
+  }
   const char *program = compiling ? hunt->files.program : options->operands[0];
   if (!target_open(&hunt->target, program, options->args, options->arg_count) ||
       !target_read_stdin(&hunt->target)) {

@@ -189,6 +189,7 @@ static struct options alone_options(const struct minimisation *m, const struct f
 /* Standard input was read already: the reduced test gets what the whole one got. */
 static bool give_input(struct target *to, const struct target *from)
 {
+  free(to->input);
   to->input = malloc(from->input_bytes + 1);
   if (!to->input) {
     say_error("no memory left");

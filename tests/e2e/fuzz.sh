@@ -8,12 +8,12 @@
 fuzz=${heddle%/*}/tests/fuzz/fuzz
 runs=${RUNS:-20000}
 seed=${SEED:-1}
-export ASAN_OPTIONS=log_path=$work/sanitizer:allocator_may_return_null=1 UBSAN_OPTIONS=log_path=$work/sanitizer:print_stacktrace=1
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 export MALLOC_PERTURB_=165
 
 # ---- files as heddle writes them ----
 
-mkdir schedules traces texts automata suites estimates checkpoints identities frontiers
+mkdir schedules traces texts mixed automata suites estimates checkpoints identities frontiers
 cp "$root/examples/bank.c" .
 searched=$root/tests/exhaustive/locks/after_you.c
 "$heddle" cc -g bank.c -o bank
@@ -22,7 +22,7 @@ cp heddle-out/*.hd schedules/
 "$heddle" record -o traces/bank.trace ./bank >/dev/null 2>&1
 "$heddle" convert traces/bank.trace traces/bank.std >/dev/null 2>&1
 "$heddle" convert --plain traces/bank.trace traces/plain.std >/dev/null 2>&1
-"$heddle" explore --record estimates/bank.events --time 5s "$searched" >/dev/null 2>&1
+"$heddle" explore --record estimates/bank.events --max-executions 12 "$searched" >/dev/null 2>&1
 "$heddle" explore --max-executions 3 --checkpoint checkpoints/one "$searched" >/dev/null 2>&1
 sed -n '/^parts/,/^executions/p' checkpoints/one >identities/one
 sed -n '/^0 /,$p' checkpoints/one >frontiers/one
@@ -53,22 +53,37 @@ T1 write x+4 @ bank.c:23 order=5 hidden
 T1 mutex-trylock L2 failed
 T1 call c conn.send @ 30
 T1 mutex-unlock L1 @ 15
+main cond-guard-signal cv L1 @ 31
+main predicate p @ 31 value=0
+main guard-end p @ 33
+main sem-init s value=1
+main sem-wait s @ 40
+T2 rwlock-rdlock R @ 41
+T2 rwlock-unlock R @ 42
+T2 barrier-arrive B @ 43
+T2 barrier-leave B @ 43
+T2 atomic-rmw x @ 44 order=4
+main join T1 @ 50
 END
+cp texts/one mixed/text
+"$heddle" convert texts/one mixed/binary >/dev/null 2>&1
+cp traces/bank.trace mixed/
 
 # ---- each parser ----
 
 for pair in schedule:schedules trace:traces trace-text:texts automaton:automata suite:suites estimate:estimates \
-  checkpoint:checkpoints identity:identities frontier:frontiers; do
+  checkpoint:checkpoints identity:identities frontier:frontiers predict:mixed; do
   parser=${pair%%:*} files=(${pair##*:}/*)
   if [ ! -s "${files[0]}" ]; then
     not_ok "$parser: there is a file to begin with"
     continue
   fi
   run timeout 3600 "$fuzz" "$parser" "$runs" "$seed" "$work/$parser.input" "${files[@]}"
-  cat "$work"/sanitizer.* >>.output 2>/dev/null
-  if [ "$status" -eq 0 ]; then ok "$parser: $runs inputs"; else
+  if [ "$status" -eq 0 ]; then
+    ok "$parser: $runs inputs"
+    sed 's/^/    /' .output
+  else
     not_ok "$parser: $runs inputs" "status $status"
     head -c 400 "$parser.input" | od -c | head -n 12 | sed 's/^/    | /'
   fi
-  rm -f "$work"/sanitizer.*
 done
