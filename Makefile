@@ -7,6 +7,7 @@
 #   make try         find the bug of examples/bank.c
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
+#   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
 #   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
@@ -19,7 +20,8 @@
 #   make clean
 #
 # make CC=clang BUILD=build-clang keeps a second build beside the first. make SANITIZE=1 builds in build-sanitize, with the
-# command line, its parts, the unit tests and the fuzzer under sanitizers.
+# command line, its parts, the unit tests and the fuzzer under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer;
+# the runtime, which is inside the tested program, is never.
 
 SANITIZE ?=
 BUILD  ?= $(if $(SANITIZE),build-sanitize,build)
@@ -33,6 +35,9 @@ endif
 # What `make test-fast` runs of tests/e2e, beside the unit tests: together less than a minute on two idle
 # cores (70 seconds of processor time).
 FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
+
+# What `make test-sanitized` runs. Of the others, those that limit memory or take away /proc cannot work under sanitizers.
+SANITIZED := unit/ e2e/every_command e2e/fuzz
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
@@ -71,6 +76,9 @@ test: unit-tests
 test-fast: unit-tests
 	@tests/run $(BUILD) $(FAST)
 
+test-sanitized:
+	@$(MAKE) --no-print-directory SANITIZE=1 test TESTS='$(SANITIZED)'
+
 fuzz: all
 	@ninja -C $(BUILD) tests/fuzz/fuzz
 	@HEDDLE=$(abspath $(BUILD))/heddle RUNS=$(RUNS) tests/e2e/fuzz.sh
@@ -96,4 +104,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast test-sanitized fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -208,22 +208,32 @@ static int assemble(const char *assembler, struct command *c, struct span text)
   return become(assembler, c->argv);
 }
 
-int main(int argc, char **argv)
+static int run(struct command *c)
 {
   char assembler[PATH_MAX];
-  struct command c = command_read(argc, argv);
-  if (!c.argv || !find_assembler(assembler)) {
+  if (!c->argv || !find_assembler(assembler)) {
     fprintf(stderr, "heddle: there is no assembler `as` in PATH\n");
     return 1;
   }
-  int fd = c.input ? open(argv[c.input], O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-  if (!c.simple || fd < 0)
-    return become(assembler, c.argv);
+  const char *name = c->input ? c->argv[c->input] : "standard input";
+  int fd = c->input ? open(name, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  if (!c->simple || fd < 0)
+    return become(assembler, c->argv);
   size_t size;
   char *text = read_all(fd, &size);
   if (!text) {
-    fprintf(stderr, "heddle: %s: %s\n", c.input ? argv[c.input] : "standard input", strerror(errno));
+    fprintf(stderr, "heddle: %s: %s\n", name, strerror(errno));
     return 1;
   }
-  return assemble(assembler, &c, (struct span){text, size});
+  int status = assemble(assembler, c, (struct span){text, size});
+  free(text);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  struct command command = command_read(argc, argv);
+  int status = run(&command);
+  free(command.argv);
+  return status;
 }
