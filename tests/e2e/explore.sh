@@ -147,7 +147,8 @@ expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume fir
 expect_output "is told" 'it is of another program, or of another build of it' "$heddle" explore --resume first ./lost
 head -c 600 first >cut
 expect_output "a checkpoint that is cut short" '^heddle: --resume: cut cannot be used: ' "$heddle" explore --resume cut ./writers -- 8
-sed 's/^3 i/3 q/' first >damaged
+cp first damaged # wherever it was killed
+printf q | dd of=damaged bs=1 seek=$(($(stat -c %s first) / 2)) conv=notrunc status=none
 expect_status "a damaged one" 2 "$heddle" explore --resume damaged ./writers -- 8
 echo hello >other
 expect_output "another file" 'it is no checkpoint of this version' "$heddle" explore --resume other ./writers -- 8

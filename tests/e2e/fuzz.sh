@@ -22,7 +22,7 @@ cp heddle-out/*.hd schedules/
 "$heddle" record -o traces/bank.trace ./bank >/dev/null 2>&1
 "$heddle" convert traces/bank.trace traces/bank.std >/dev/null 2>&1
 "$heddle" convert --plain traces/bank.trace traces/plain.std >/dev/null 2>&1
-"$heddle" explore --record estimates/bank.events --max-executions 12 "$searched" >/dev/null 2>&1
+"$heddle" explore --record estimates/bank.events --max-executions 3 "$searched" >/dev/null 2>&1
 "$heddle" explore --max-executions 3 --checkpoint checkpoints/one "$searched" >/dev/null 2>&1
 sed -n '/^parts/,/^executions/p' checkpoints/one >identities/one
 sed -n '/^0 /,$p' checkpoints/one >frontiers/one

@@ -4,7 +4,8 @@
  *
  * Each input is made from one of the files: bytes and numbers changed, lines left out, doubled, exchanged, spliced with
  * another file, cut short. A parser may refuse it or not; it must come back, soon (SECONDS_MOST) and without much memory
- * (MEMORY_MOST). The input at work is in the file KEEP, which is what is left of a crash. The same seed makes the same inputs.
+ * (MEMORY_MOST). All inputs are tried in one child; when it dies, the input at work is left in the file KEEP. The same seed
+ * makes the same inputs.
  */
 #include "cli/division.h"
 #include "cli/frontier.h"
@@ -21,13 +22,14 @@
 #include "predict/trace.h"
 #include "trace/identity.h"
 #include "trace/schedule_file.h"
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,9 +42,9 @@ struct bytes {
   size_t size;
 };
 
-static struct bytes input; /* in the file KEEP, shared so that it survives us */
-static const char *keep;
-static int keep_fd;
+static struct bytes input;
+static int input_fd;        /* a file in memory with the same bytes, which survives the child */
+static char input_path[32]; /* of that file */
 
 /* ---- the parsers ---- */
 
@@ -51,10 +53,15 @@ static void parse_schedule(void)
   struct schedule_file file;
   char error[512];
   const struct schedule_places none = {0};
-  if (!schedule_file_parse(&file, "input", input.at, input.size, &none, error, sizeof error))
+  char *text = malloc(input.size); /* of its size, so that nobody reads beyond it unseen */
+  if (!text)
     return;
-  free(schedule_file_format(&file, &none, error, sizeof error));
-  schedule_file_free(&file);
+  memcpy(text, input.at, input.size);
+  if (schedule_file_parse(&file, "input", text, input.size, &none, error, sizeof error)) {
+    free(schedule_file_format(&file, &none, error, sizeof error));
+    schedule_file_free(&file);
+  }
+  free(text);
 }
 
 /* What the analyses rely on: everything that is spoken of is in the tables, */
@@ -103,7 +110,7 @@ static void read_trace(struct trace_reader *reader)
 static void parse_trace(void)
 {
   char error[512];
-  read_trace(trace_open(keep, error, sizeof error));
+  read_trace(trace_open(input_path, error, sizeof error));
 }
 
 static void parse_trace_text(void)
@@ -137,7 +144,8 @@ static void predict(struct trace_reader *reader, struct predictions *predictions
   goodlock_finish(locks, t, predictions, &summary);
   races_finish(races, predictions);
   atomicity_finish(atomicity, predictions);
-  struct trace_reader *again = protocol_learn(protocol, t) ? trace_open(keep, error, sizeof error) : NULL;
+  struct trace_reader *again =
+      protocol_learn(protocol, t) ? trace_open(input_path, error, sizeof error) : NULL;
   while (again && trace_next(again, &e, error, sizeof error))
     protocol_check(protocol, trace_tables(again), &e);
   if (again)
@@ -158,7 +166,7 @@ static void parse_and_predict(void)
 {
   struct predictions predictions = {0};
   char error[512];
-  struct trace_reader *reader = trace_open(keep, error, sizeof error);
+  struct trace_reader *reader = trace_open(input_path, error, sizeof error);
   if (reader)
     predict(reader, &predictions);
   predictions_free(&predictions);
@@ -177,7 +185,7 @@ static void parse_automaton(void)
 static void parse_suite(void)
 {
   struct suite_file file;
-  suite_file_read(&file, keep);
+  suite_file_read(&file, input_path);
   suite_file_free(&file);
 }
 
@@ -205,7 +213,7 @@ static void parse_checkpoint(void)
   struct identity nothing = {0};
   if (division_open(&division)) {
     division.identity = &nothing;
-    division_resume(&division, keep);
+    division_resume(&division, input_path);
   }
   division_close(&division);
 }
@@ -243,11 +251,11 @@ static void parse_frontier(void)
 static const struct parser {
   const char *name;
   void (*parse)(void);
-} parsers[] = {
-    {"schedule", parse_schedule},     {"trace", parse_trace},       {"trace-text", parse_trace_text},
-    {"automaton", parse_automaton},   {"suite", parse_suite},       {"estimate", parse_estimate},
-    {"checkpoint", parse_checkpoint}, {"identity", parse_identity}, {"frontier", parse_frontier},
-    {"predict", parse_and_predict}};
+} parsers[] = {{"schedule", parse_schedule},     {"trace", parse_trace},
+               {"trace-text", parse_trace_text}, {"automaton", parse_automaton},
+               {"suite", parse_suite},           {"estimate", parse_estimate},
+               {"checkpoint", parse_checkpoint}, {"identity", parse_identity},
+               {"frontier", parse_frontier},     {"predict", parse_and_predict}};
 
 /* ---- the mutator ---- */
 
@@ -404,18 +412,17 @@ static bool read_whole(const char *path, struct bytes *out)
 
 static bool open_input(void)
 {
-  keep_fd = open(keep, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (keep_fd < 0 || ftruncate(keep_fd, INPUT_MOST) != 0)
-    return false;
-  input.at = mmap(NULL, INPUT_MOST, PROT_READ | PROT_WRITE, MAP_SHARED, keep_fd, 0);
-  return input.at != MAP_FAILED;
+  input.at = malloc(INPUT_MOST);
+  input_fd = memfd_create("input", MFD_CLOEXEC);
+  snprintf(input_path, sizeof input_path, "/proc/self/fd/%d", input_fd);
+  return input.at && input_fd >= 0;
 }
 
-/* The file is as long as the input while a parser reads it. */
 static bool run_one(const struct parser *parser)
 {
   struct rusage usage;
-  if (ftruncate(keep_fd, (off_t)input.size) != 0)
+  if (ftruncate(input_fd, (off_t)input.size) != 0 ||
+      pwrite(input_fd, input.at, input.size, 0) != (ssize_t)input.size)
     return false;
   alarm(SECONDS_MOST);
   if (input.size)
@@ -426,7 +433,36 @@ static bool run_one(const struct parser *parser)
     printf("fuzz: %s: %ld MiB for an input of %zu bytes\n", parser->name, usage.ru_maxrss >> 10, input.size);
     return false;
   }
-  return ftruncate(keep_fd, INPUT_MOST) == 0;
+  return true;
+}
+
+/* The exit status of the child. */
+static int run_all(const struct parser *parser, unsigned long long runs, const struct bytes *files,
+                   size_t count)
+{
+  stderr = fopen("/dev/null", "we"); /* what parsers say is of no interest; sanitizers write without it */
+  if (!stderr || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    return 2;
+  for (unsigned long long i = 0; i < runs; i++) {
+    mangle(files, count);
+    if (!run_one(parser))
+      return 1;
+  }
+  fclose(stderr);
+  return 0;
+}
+
+static bool keep_input(const char *path)
+{
+  char bytes[4096];
+  off_t at = 0;
+  ssize_t n;
+  FILE *file = fopen(path, "we");
+  while (file && (n = pread(input_fd, bytes, sizeof bytes, at)) > 0) {
+    fwrite(bytes, 1, (size_t)n, file);
+    at += n;
+  }
+  return file && fclose(file) == 0;
 }
 
 static double now(void)
@@ -436,42 +472,51 @@ static double now(void)
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static const struct parser *parser_named(const char *name)
+{
+  for (size_t i = 0; i < sizeof parsers / sizeof parsers[0]; i++)
+    if (!strcmp(parsers[i].name, name))
+      return &parsers[i];
+  return NULL;
+}
+
 int main(int argc, char **argv)
 {
   double begin = now();
-  const struct parser *parser = NULL;
-  for (size_t i = 0; argc > 5 && i < sizeof parsers / sizeof parsers[0]; i++)
-    if (!strcmp(parsers[i].name, argv[1]))
-      parser = &parsers[i];
-  struct bytes *files = calloc((size_t)argc, sizeof *files);
+  const struct parser *parser = argc > 5 ? parser_named(argv[1]) : NULL;
+  size_t count = parser ? (size_t)argc - 5 : 0;
+  struct bytes *files = calloc(count + 1, sizeof *files);
+  struct rusage used;
+  int status = 0;
   if (!parser || !files) {
     fputs("usage: fuzz PARSER RUNS SEED KEEP FILE...\n", stderr);
     return 2;
   }
-  keep = argv[4];
   rng = strtoull(argv[3], NULL, 10);
-  for (int i = 5; i < argc; i++)
-    if (!read_whole(argv[i], &files[i - 5])) {
-      perror(argv[i]);
+  for (size_t i = 0; i < count; i++)
+    if (!read_whole(argv[5 + i], &files[i])) {
+      perror(argv[5 + i]);
       return 2;
     }
-  if (!open_input()) {
-    perror(keep);
-    return 2;
-  }
-  stderr = fopen("/dev/null", "we"); /* what parsers say is of no interest; sanitizers write without it */
-  if (!stderr)
-    return 2;
   unsigned long long runs = strtoull(argv[2], NULL, 10);
-  for (unsigned long long i = 0; i < runs; i++) {
-    mangle(files, (size_t)argc - 5);
-    if (!run_one(parser))
-      return 1;
-  }
-  for (int i = 5; i < argc; i++)
-    free(files[i - 5].at);
+  pid_t child = open_input() ? fork() : -1;
+  if (child == 0)
+    status = run_all(parser, runs, files, count);
+  else if (child < 0 || waitpid(child, &status, 0) != child)
+    return 2;
+  for (size_t i = 0; i < count; i++)
+    free(files[i].at);
   free(files);
-  fclose(stderr);
-  printf("%s: %llu inputs in %.1f s\n", parser->name, runs, now() - begin);
-  return unlink(keep) == 0 ? 0 : 1;
+  free(input.at);
+  if (child == 0)
+    return status;
+  if (status == 0) {
+    getrusage(RUSAGE_CHILDREN, &used);
+    printf("%s: %llu inputs in %.1f s, %ld s of processor time\n", parser->name, runs, now() - begin,
+           used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    return 0;
+  }
+  printf("%s: %s %d; the input is in %s\n", parser->name, WIFSIGNALED(status) ? "signal" : "status",
+         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), argv[4]);
+  return keep_input(argv[4]) ? 1 : 2;
 }

@@ -115,12 +115,10 @@ static void speaks_of_what_is_there(void **unused)
   char error[256];
   read_binary(&(struct event){.thread = 1, .op = OP_JOIN, .other = 2}, error, sizeof error);
   assert_string_equal(error, "");
-  static const struct event wrong[] = {{.thread = 1, .op = OP_JOIN, .other = 3},
-                                       {.thread = 3, .op = OP_EXIT},
-                                       {.thread = 1, .op = OP_MUTEX_LOCK, .object = 1},
-                                       {.thread = 1, .op = OP_EXIT, .site = 1},
-                                       {.thread = 1, .op = OP_CALL, .second = 1},
-                                       {.thread = 1, .op = OP_EXIT, .stack = 1}};
+  static const struct event wrong[] = {
+      {.thread = 1, .op = OP_JOIN, .other = 3},        {.thread = 3, .op = OP_EXIT},
+      {.thread = 1, .op = OP_MUTEX_LOCK, .object = 1}, {.thread = 1, .op = OP_EXIT, .site = 1},
+      {.thread = 1, .op = OP_CALL, .second = 1},       {.thread = 1, .op = OP_EXIT, .stack = 1}};
   for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     read_binary(&wrong[i], error, sizeof error);
     assert_string_equal(error, "the trace is damaged after 1 events");
