@@ -94,6 +94,15 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
     return old;                                                                                              \
   }
 
+/* Freed memory is not given out again in one execution, so an address that comes back (ABA) never does. */
+static inline void note_failure(uint64_t looked_for)
+{
+  struct block_info block;
+  uint64_t address = looked_for & UINT64_C(0x0000fffffffffff8); /* there may be tags in the other bits */
+  if (unlikely(heap_contains(address)) && heap_find(address, &block) && block.freed && address == block.start)
+    lose(LOST_REUSE);
+}
+
 #define COMPARE(bits)                                                                                        \
   static bool compare_##bits(volatile u##bits *addr, u##bits *expected, u##bits value, int order,            \
                              int failure_order, uintptr_t pc)                                                \
@@ -102,13 +111,16 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
       before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                  \
     else                                                                                                     \
       stress_point();                                                                                        \
+    u##bits looked_for = *expected;                                                                          \
     bool swapped = swap_##bits(addr, expected, value);                                                       \
     if (hd_self) {                                                                                           \
       atomic_loaded(addr, swapped ? order : failure_order);                                                  \
       if (swapped)                                                                                           \
         atomic_stored(addr, order, true);                                                                    \
-      else                                                                                                   \
+      else {                                                                                                 \
+        note_failure(looked_for);                                                                            \
         memory_note_write(expected);                                                                         \
+      }                                                                                                      \
       if (!swapped && unlikely(rt.recording))                                                                \
         recording_unchanged((uintptr_t)addr, failure_order);                                                 \
     }                                                                                                        \

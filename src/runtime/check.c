@@ -5,6 +5,7 @@
  * --wrap for both names, and the definitions in the program are reached through its dynamic symbols, which the static
  * linker leaves there because we define them too.
  */
+#include "runtime/next_symbol.h"
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
 #include "runtime/util.h"
@@ -41,7 +42,7 @@ static fail_function check_failed;
 /* The library's own: in the program, or in a library behind us. */
 static void *library_symbol(const char *name, void *ours)
 {
-  void *found = dlsym(RTLD_DEFAULT, name);
+  void *found = find_symbol(RTLD_DEFAULT, name);
   return found && found != ours ? found : real_symbol(name);
 }
 

@@ -8,7 +8,7 @@
 #include "runtime/signals.h"
 #include "core/system.h"
 #include "runtime/call.h"
-#include "runtime/descriptors.h"
+#include "runtime/timers.h"
 #include "runtime/faults.h"
 #include "runtime/footprint.h"
 #include "runtime/runtime.h"
@@ -136,6 +136,7 @@ static bool unqueue(int receiver, int signal, siginfo_t *info)
   if (i == queued)
     return false;
   *info = queue[i].info;
+  timers_signal_taken(info);
   for (queued--; i < queued; i++)
     queue[i] = queue[i + 1];
   return true;

@@ -42,7 +42,8 @@ static struct timer {
   void (*function)(union sigval);
   bool armed, unseen; /* its signal is still pending */
   int64_t deadline, interval;
-  int overrun;
+  int overrun;   /* expiries while the signal of an earlier one waited */
+  int delivered; /* how many there were when it was taken */
   uint64_t may_again; /* the step after which it may expire while others can go on */
   struct vclock set_by;
 } timers[TIMERS];
@@ -98,6 +99,20 @@ static void send_expiry(struct timer *t)
     t->overrun++;
   else
     send_signal(t->receiver, t->signal, &info);
+}
+
+static struct timer *timer_of(long id)
+{
+  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
+}
+
+void timers_signal_taken(siginfo_t *info)
+{
+  struct timer *t = info->si_code == SI_TIMER ? timer_of(info->si_timerid) : NULL;
+  if (!t)
+    return;
+  info->si_overrun = t->delivered = t->overrun;
+  t->overrun = 0;
 }
 
 static void tell(struct timer *t)
@@ -220,7 +235,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->interval = nanoseconds(&to->it_interval);
   int64_t value = nanoseconds(&to->it_value);
   t->armed = value > 0;
-  t->overrun = 0;
+  t->overrun = t->delivered = 0;
   t->may_again = 0;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
   if (t->kind == TIMER_DESCRIPTOR) {
@@ -307,11 +322,6 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
         t->receiver = (int)i;
   *id = (int)(t - timers);
   return 0;
-}
-
-static struct timer *timer_of(long id)
-{
-  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
 }
 
 static long do_settime(struct timer *t, bool absolute, const struct itimerspec *to, struct itimerspec *old)
@@ -417,7 +427,7 @@ bool timer_call(const struct call *c, long *result)
     *result = do_gettime(timer_of((int)a[0]), (struct itimerspec *)a[1]);
     return true;
   case SYS_timer_getoverrun:
-    *result = timer_of((int)a[0]) ? timer_of((int)a[0])->overrun : -EINVAL;
+    *result = timer_of((int)a[0]) ? timer_of((int)a[0])->delivered : -EINVAL;
     return true;
   case SYS_timer_delete:
     *result = do_delete(timer_of((int)a[0]));
@@ -481,7 +491,7 @@ EXPORT int timer_getoverrun(timer_t id)
     return REAL(timer_getoverrun)(id);
   step_to_set(SYS_timer_getoverrun, CALLER());
   const struct timer *t = timer_of(NUMBER(id));
-  return answer(t ? t->overrun : -EINVAL);
+  return answer(t ? t->delivered : -EINVAL);
 }
 
 EXPORT int timer_delete(timer_t id)

@@ -6,6 +6,7 @@
 #define HEDDLE_RUNTIME_TIMERS_H
 
 #include "runtime/call.h"
+#include <signal.h>
 
 /* When the next one expires; INT64_MAX for never. */
 int64_t timers_next(void);
@@ -13,6 +14,8 @@ int64_t timers_next(void);
 void timers_expire(void);
 /* Whether the clock may take its step now. */
 bool timers_can_expire(void);
+/* The signal of an expiry reaches the program: how many more there were meanwhile. */
+void timers_signal_taken(siginfo_t *info);
 void timers_reset(void);
 
 /* True, with the result, if the call is about timers. */

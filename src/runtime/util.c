@@ -2,6 +2,7 @@
  *
  * See util.h.
  */
+#include "runtime/next_symbol.h"
 #include "runtime/util.h"
 #include "runtime/runtime.h"
 #include <dlfcn.h>
@@ -120,12 +121,12 @@ void *private_memory(size_t size)
 
 void *optional_symbol(const char *name)
 {
-  return dlsym(RTLD_NEXT, name);
+  return find_symbol(RTLD_NEXT, name);
 }
 
 void *real_symbol(const char *name)
 {
-  void *symbol = dlsym(RTLD_NEXT, name);
+  void *symbol = find_symbol(RTLD_NEXT, name);
   if (!symbol)
     fail(0, "the C library has no %s", name);
   return symbol;
