@@ -549,12 +549,12 @@ void on_system_call(int signal, siginfo_t *info, void *context)
 void filter_reset(void)
 {
   put_back();
-  if (alone_fd >= 0)
-    sys(SYS_close, alone_fd);
-  alone_fd = -1;
   descriptors_reset();
   transfer_reset();
   mappings_reset();
+  if (alone_fd >= 0) /* only now is nothing of it left for others to see */
+    sys(SYS_close, alone_fd);
+  alone_fd = -1;
 }
 
 void filter_boot(void)
