@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -439,9 +440,31 @@ EXPORT unsigned random_device_value(void *device)
   return real(device);
 }
 
+/* Sixteen random bytes that the kernel leaves to every program: the same ones in every process. */
+static void settle_random_bytes(void)
+{
+  static bool settled;
+  unsigned char *bytes = (unsigned char *)REAL(getauxval)(AT_RANDOM);
+  lose(LOST_CHANCE);
+  for (int i = 0; bytes && !settled && i < 16; i++)
+    bytes[i] = (unsigned char)mix64((uint64_t)i);
+  settled = true;
+}
+
+EXPORT unsigned long getauxval(unsigned long type)
+{
+  if (hd_self && type == AT_RANDOM)
+    settle_random_bytes();
+  return REAL(getauxval)(type);
+}
+
+/* There may be others. */
 EXPORT int sched_getcpu(void)
 {
-  return hd_self ? 0 : REAL(sched_getcpu)();
+  if (!hd_self)
+    return REAL(sched_getcpu)();
+  lose(LOST_MACHINE);
+  return 0;
 }
 
 /* ---- syscall() ---- */
