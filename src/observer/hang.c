@@ -95,6 +95,13 @@ static void keep_all(const struct operation *op)
 
 /* ---- the anchor ---- */
 
+/* Where a thread stands: what it holds by itself, and which step of the call it is in comes next. 0: not known. */
+static uint64_t standing(unsigned t)
+{
+  const struct operation *op = &rt.engine->thread[t].pending;
+  return rt.local[t] ? mix64(rt.local[t] + op->kind + mix64(op->addr)) | 1 : 0;
+}
+
 static void set_anchor(void)
 {
   const struct engine *e = rt.engine;
@@ -103,7 +110,7 @@ static void set_anchor(void)
   watch->sound = timers_next() == INT64_MAX;
   watch->ran = watch->able = (struct threadset){{0}};
   for (unsigned t = 0; t < e->threads; t++)
-    watch->local[t] = rt.local[t];
+    watch->local[t] = standing(t);
   watch->keys = 0;
   fill_bytes(watch->seen, 0, sizeof watch->seen);
 }
@@ -112,7 +119,7 @@ static bool threads_are_back(void)
 {
   THREADSET_EACH(t, &watch->ran) /* who did not run stands where it stood */
   {
-    if (!rt.local[t] || rt.local[t] != watch->local[t])
+    if (!watch->local[t] || standing(t) != watch->local[t])
       return false;
   }
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
@@ -134,7 +141,7 @@ static void hang_event(unsigned thread, const struct operation *op)
   if (likely(!watch || !watch->on))
     return;
   const struct threadset *enabled = engine_enabled(rt.engine);
-  bool back = watch->sound && rt.engine->step > watch->anchor && rt.local[thread] == watch->local[thread];
+  bool back = watch->sound && rt.engine->step > watch->anchor && standing(thread) == watch->local[thread];
   if (back && threads_are_back() && all_is_back())
     hang_report(true);
   if (!watch->anchor || rt.engine->step - watch->anchor >= watch->span || !watch->sound)
@@ -152,11 +159,11 @@ static void start_watching(void)
   if (!watch)
     watch = private_memory(sizeof *watch);
   watch->on = true;
-  for (unsigned t = 0; t < MAX_THREADS && !rt.keeps_local; t++)
+  for (unsigned t = 0; t < MAX_THREADS && !(rt.keeps_local & LOCAL_FOR_SEARCH); t++)
     rt.local[t] = 0; /* of another time */
   watch->anchor = 0;
   watch->span = FIRST_SPAN;
-  rt.keeps_local = true;
+  rt.keeps_local |= LOCAL_FOR_HANG;
   memory_retag(); /* what is private from now on is watched */
   rt.engine->max_steps += WINDOW;
 }
@@ -186,7 +193,7 @@ static bool hang_stopped(unsigned why)
     return true;
   }
   watch->on = false;
-  rt.keeps_local = e->strategy->exhaustive;
+  rt.keeps_local &= (uint8_t)~LOCAL_FOR_HANG;
   outside_suspect();
   if (e->step < e->first_limit << *raises) {
     e->max_steps = e->step * 2; /* it may just be long */

@@ -53,7 +53,7 @@ static void execution_begin(void)
   exit_handlers_reset();
   rt.bug_key = 0;
   rt.input_at = 0;
-  rt.keeps_local = rt.engine->strategy->exhaustive;
+  rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;

@@ -65,6 +65,9 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
 #define CREATORS 32
 #define THREAD_WRITES 16
 
+/* Who wants to know the private state of threads (spinning.c). */
+enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
+
 /* A virtual thread: what the engine does not need to know. Index as in the engine. */
 struct thread {
   struct fiber *fiber;
@@ -156,7 +159,7 @@ struct runtime {
   bool tracing;
   bool recording; /* this very execution (observer/record.c) */
   bool naming;    /* threads and objects get names that hold from run to run */
-  bool keeps_local; /* the private state of threads is of interest (spinning.c) */
+  uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;  /* the program may cancel threads: its system calls are where they notice */
   bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */

@@ -100,14 +100,14 @@ void spinning_look(void)
   watch.left = WATCHED;
   watch.anchor = 0;
   watch.reads = 0;
-  rt.keeps_local = true;
+  rt.keeps_local |= LOCAL_FOR_SPIN;
   memory_see_all();
 }
 
 static void stop_looking(void)
 {
   watch.left = 0;
-  rt.keeps_local = rt.engine->strategy->exhaustive;
+  rt.keeps_local &= (uint8_t)~LOCAL_FOR_SPIN;
   memory_tag_thread(self_index());
 }
 
