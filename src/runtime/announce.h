@@ -43,6 +43,19 @@ static inline void writes_any(const void *addr, size_t size, uintptr_t pc)
     writes(addr, size, pc);
 }
 
+/* For functions that are models of ours: the same, if it is the program that calls. */
+static inline void reads_for(const void *addr, size_t size, uintptr_t pc)
+{
+  if (addr && in_program(pc))
+    reads(addr, size, pc);
+}
+
+static inline void writes_for(const void *addr, size_t size, uintptr_t pc)
+{
+  if (addr && in_program(pc))
+    writes(addr, size, pc);
+}
+
 /* ---- text: units of char or wchar_t, up to one that is zero ---- */
 
 #define UNBOUNDED SIZE_MAX

@@ -3,6 +3,7 @@
  * C11 threads. glibc's bypass the pthread symbols, so they are intercepted themselves; the models are the same, only
  * names and results differ. call_once is in once.c, tss_* in tsd.c.
  */
+#include "runtime/announce.h"
 #include "runtime/cond.h"
 #include "runtime/mutex.h"
 #include "runtime/runtime.h"
@@ -40,8 +41,10 @@ EXPORT int thrd_join(thrd_t thread, int *result)
     return REAL(thrd_join)(thread, result);
   void *value = NULL;
   int error = thread_join((pthread_t)thread, &value, CALLER());
-  if (result && !error)
+  if (result && !error) {
+    writes_for(result, sizeof *result, CALLER());
     *result = (int)(intptr_t)value;
+  }
   return result_of(error);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/heap.h"
 #include "runtime/origin.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -409,6 +410,13 @@ static void reach_from(uintptr_t start, size_t size)
     reach(*(uintptr_t *)at);
 }
 
+/* libc frees what it keeps for a thread, as the text of strerror(), when that really ends, which fibers do not. Its control
+ * block is the last thing in the thread's mapping. */
+static void reach_from_control_block(uintptr_t fs)
+{
+  reach_from(fs, 4096 - fs % 4096);
+}
+
 static void reach_on(void)
 {
   while (frontier_used) {
@@ -445,8 +453,10 @@ void heap_check_leaks(void)
     const struct thread *t = &rt.thread[i];
     if (!t->joined)
       reach((uintptr_t)t->result);
-    if (t->finished)
+    if (t->finished) {
+      reach_from_control_block(t->fiber->fs);
       continue;
+    }
     reach((uintptr_t)t->arg);
     uintptr_t from = i == self_index() ? here : (uintptr_t)t->fiber->sp;
     if (i == 0 && rt.main_returned) /* its frame is gone, though its values may still lie there */
@@ -459,7 +469,7 @@ void heap_check_leaks(void)
   for (unsigned i = 0; i < used_arenas; i++)
     for (uint32_t j = 0; j < arenas[i].blocks; j++) {
       struct block *b = &arenas[i].block[j];
-      if (!b->freed && !b->reached && j >= arenas[i].blocks_at_snapshot)
+      if (!b->freed && !b->reached && j >= arenas[i].blocks_at_snapshot && !in_linker(b->alloc_pc))
         report_leak(&arenas[i], b);
       b->reached = false;
     }

@@ -8,10 +8,10 @@
  * Also qsort, which moves what it sorts behind the compiler's back.
  */
 #include "runtime/hidden_state.h"
-#include "runtime/runtime.h"
-#include "runtime/signals.h"
+#include "runtime/announce.h"
 #include "runtime/util.h"
 #include <dirent.h>
+#include <getopt.h>
 #include <grp.h>
 #include <locale.h>
 #include <netdb.h>
@@ -19,6 +19,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,14 +30,20 @@
   X(ASCTIME, "asctime() or ctime()")                                                                         \
   X(RAND, "rand()")                                                                                          \
   X(DRAND48, "drand48() or one of its family")                                                               \
+  X(L64A, "l64a()")                                                                                          \
+  X(LOG, "setlogmask()")                                                                                     \
+  X(THREADS, "the defaults of threads (pthread_setconcurrency(), pthread_setattr_default_np())")             \
   X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                     \
   X(LOCALE, "setlocale() or localeconv()")                                                                   \
   X(HOSTS, "gethostbyname() or gethostbyaddr()")                                                             \
   X(SERVICES, "getservbyname() or getservbyport()")                                                          \
   X(USERS, "getpwnam() or getpwuid()")                                                                       \
   X(GROUPS, "getgrnam() or getgrgid()")                                                                      \
+  X(PROTOCOLS, "getprotobyname() or getprotobynumber()")                                                     \
   X(NUMBERS, "ecvt() or fcvt()")                                                                             \
   X(TERMINAL, "ttyname()")                                                                                   \
+  X(PSEUDO_TERMINAL, "ptsname()")                                                                            \
+  X(LOGIN, "getlogin()")                                                                                     \
   X(SEARCH, "hsearch()")                                                                                     \
   X(OPTIONS, "getopt()")                                                                                     \
   X(AT_EXIT, "atexit()")
@@ -92,7 +99,15 @@ static inline void *gives(void *result, size_t size, uintptr_t pc)
     return gives(REAL(name) arguments, sizeof(type), CALLER());                                              \
   }
 
-CALL(char *, strtok, (char *restrict s, const char *restrict by), (s, by), STRTOK, OP_WRITE)
+/* The state is ours, so that it is known which text is split. A program begins with one, so nothing must be put back. */
+EXPORT char *strtok(char *restrict s, const char *restrict by)
+{
+  static char *rest;
+  uses(STATE_STRTOK, OP_WRITE, CALLER());
+  if (hooked(CALLER()))
+    announce_token(s, rest, by, CALLER());
+  return REAL(strtok_r)(s, by, &rest);
+}
 
 GIVES(struct tm, localtime, (const time_t *t), (t), TIME)
 GIVES(struct tm, gmtime, (const time_t *t), (t), TIME)
@@ -117,6 +132,8 @@ EXPORT void srandom(unsigned seed)
   uses(STATE_RAND, OP_ATOMIC_RMW, CALLER());
   REAL(srandom)(seed);
 }
+CALL(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), RAND, OP_ATOMIC_RMW)
+CALL(char *, setstate, (char *state), (state), RAND, OP_ATOMIC_RMW)
 
 CALL(double, drand48, (void), (), DRAND48, OP_WRITE)
 CALL(long, lrand48, (void), (), DRAND48, OP_WRITE)
@@ -127,13 +144,126 @@ EXPORT void srand48(long seed)
   REAL(srand48)(seed);
 }
 
+CALL(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAND48, OP_WRITE)
+EXPORT void lcong48(unsigned short parameters[7])
+{
+  uses(STATE_DRAND48, OP_WRITE, CALLER());
+  REAL(lcong48)(parameters);
+}
+
+/* Of these the numbers are the program's, and only the parameters hidden. */
+#define CALL48(type, name)                                                                                   \
+  EXPORT type name(unsigned short number[3])                                                                 \
+  {                                                                                                          \
+    uses(STATE_DRAND48, OP_READ, CALLER());                                                                  \
+    if (hooked(CALLER()))                                                                                    \
+      writes(number, 3 * sizeof *number, CALLER());                                                          \
+    return REAL(name)(number);                                                                               \
+  }
+CALL48(double, erand48)
+CALL48(long, nrand48)
+CALL48(long, jrand48)
+
+/* ---- the environment ---- */
+
 CALL(char *, getenv, (const char *name), (name), ENVIRONMENT, OP_READ)
 CALL(char *, secure_getenv, (const char *name), (name), ENVIRONMENT, OP_READ)
-CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), ENVIRONMENT,
-     OP_WRITE)
-CALL(int, unsetenv, (const char *name), (name), ENVIRONMENT, OP_WRITE)
-CALL(int, putenv, (char *text), (text), ENVIRONMENT, OP_WRITE)
-CALL(int, clearenv, (void), (), ENVIRONMENT, OP_WRITE)
+
+/* The variable of that name, or the end of the list. */
+static char **variable(const char *name)
+{
+  size_t n = REAL(strcspn)(name, "=");
+  char **v = environ;
+  while (*v && (REAL(strncmp)(*v, name, n) || (*v)[n] != '='))
+    v++;
+  return v;
+}
+
+static char **last_variable(void)
+{
+  char **v = environ;
+  while (*v)
+    v++;
+  return v;
+}
+
+/* Programs may look at `environ` themselves. The list is replaced by a longer one where a variable is new. */
+static void announce_variable(const char *name, bool replace, uintptr_t pc)
+{
+  uses(STATE_ENVIRONMENT, OP_WRITE, pc);
+  if (!hd_self || !environ || !name)
+    return;
+  char **v = variable(name);
+  if (!*v)
+    writes(&environ, sizeof environ, pc);
+  if (!*v || replace)
+    writes(v, sizeof *v, pc);
+}
+
+EXPORT int setenv(const char *name, const char *value, int replace)
+{
+  announce_variable(name, replace, CALLER());
+  return REAL(setenv)(name, value, replace);
+}
+
+EXPORT int putenv(char *text)
+{
+  announce_variable(text, true, CALLER());
+  return REAL(putenv)(text);
+}
+
+/* Those behind it move up. */
+static void announce_removal(const char *name, uintptr_t pc)
+{
+  uses(STATE_ENVIRONMENT, OP_WRITE, pc);
+  if (!hd_self || !environ || !name)
+    return;
+  char **v = variable(name);
+  if (*v)
+    writes(v, (size_t)(last_variable() - v) * sizeof *v, pc);
+}
+
+EXPORT int unsetenv(const char *name)
+{
+  announce_removal(name, CALLER());
+  return REAL(unsetenv)(name);
+}
+
+EXPORT int clearenv(void)
+{
+  uses(STATE_ENVIRONMENT, OP_WRITE, CALLER());
+  if (hd_self)
+    writes(&environ, sizeof environ, CALLER());
+  return REAL(clearenv)();
+}
+
+/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
+EXPORT void tzset(void)
+{
+  if (!hd_self) {
+    REAL(tzset)();
+    return;
+  }
+  uses(STATE_ENVIRONMENT, OP_READ, CALLER());
+  long zone = timezone;
+  int summer = daylight;
+  char *name[2] = {tzname[0], tzname[1]};
+  REAL(tzset)();
+  long new_zone = timezone;
+  int new_summer = daylight;
+  char *new_name[2] = {tzname[0], tzname[1]};
+  if (zone == new_zone && summer == new_summer)
+    return;
+  timezone = zone;
+  daylight = summer;
+  copy_bytes(tzname, name, sizeof name);
+  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
+  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
+  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
+  timezone = new_zone;
+  daylight = new_summer;
+  copy_bytes(tzname, new_name, sizeof new_name);
+}
 
 EXPORT char *setlocale(int category, const char *locale)
 {
@@ -154,7 +284,91 @@ CALL(char *, ecvt, (double x, int n, int *restrict point, int *restrict sign), (
 CALL(char *, fcvt, (double x, int n, int *restrict point, int *restrict sign), (x, n, point, sign), NUMBERS, OP_WRITE)
 CALL(char *, ttyname, (int fd), (fd), TERMINAL, OP_WRITE)
 CALL(ENTRY *, hsearch, (ENTRY entry, ACTION action), (entry, action), SEARCH, OP_WRITE)
-CALL(int, getopt, (int argc, char *const *argv, const char *options), (argc, argv, options), OPTIONS, OP_WRITE)
+CALL(int, hcreate, (size_t n), (n), SEARCH, OP_WRITE)
+EXPORT void hdestroy(void)
+{
+  uses(STATE_SEARCH, OP_WRITE, CALLER());
+  REAL(hdestroy)();
+}
+CALL(char *, ptsname, (int fd), (fd), PSEUDO_TERMINAL, OP_WRITE)
+CALL(char *, getlogin, (void), (), LOGIN, OP_WRITE)
+GIVES(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS)
+GIVES(struct protoent, getprotobynumber, (int number), (number), PROTOCOLS)
+CALL(int, pthread_setconcurrency, (int level), (level), THREADS, OP_ATOMIC_RMW)
+CALL(int, pthread_getconcurrency, (void), (), THREADS, OP_ATOMIC_LOAD)
+CALL(int, pthread_setattr_default_np, (const pthread_attr_t *attr), (attr), THREADS, OP_ATOMIC_RMW)
+CALL(int, pthread_getattr_default_np, (pthread_attr_t * attr), (attr), THREADS, OP_ATOMIC_LOAD)
+
+EXPORT int setlogmask(int mask)
+{
+  uses(STATE_LOG, mask ? OP_WRITE : OP_READ, CALLER());
+  return REAL(setlogmask)(mask);
+}
+
+EXPORT char *l64a(long number)
+{
+  uses(STATE_L64A, OP_WRITE, CALLER());
+  char *digits = REAL(l64a)(number);
+  return gives(digits, REAL(strlen)(digits) + 1, CALLER());
+}
+
+/* ---- options: what the program looks at itself ---- */
+
+#define OPTIONS(name, parameters, arguments)                                                                 \
+  EXPORT int name parameters                                                                                 \
+  {                                                                                                          \
+    uses(STATE_OPTIONS, OP_WRITE, CALLER());                                                                 \
+    if (hooked(CALLER())) {                                                                                  \
+      writes(&optarg, sizeof optarg, CALLER());                                                              \
+      writes(&optind, sizeof optind, CALLER());                                                              \
+    }                                                                                                        \
+    return REAL(name) arguments;                                                                             \
+  }
+#define LONG_OPTIONS                                                                                         \
+  (int argc, char *const *argv, const char *options, const struct option *long_options, int *index),         \
+      (argc, argv, options, long_options, index)
+#define DEFINE_OPTIONS(name, ...) OPTIONS(name, __VA_ARGS__)
+OPTIONS(getopt, (int argc, char *const *argv, const char *options), (argc, argv, options))
+DEFINE_OPTIONS(getopt_long, LONG_OPTIONS)
+DEFINE_OPTIONS(getopt_long_only, LONG_OPTIONS)
+
+/* ---- trees: the root is the program's, and links of a node follow its key ---- */
+
+static void announce_tree(const void *const *root, enum op_kind kind, uintptr_t pc)
+{
+  if (!hooked(pc) || !root)
+    return;
+  memory_range(root, sizeof *root, kind, pc);
+  if (*root)
+    memory_range((const void *const *)*root + 1, sizeof *root, kind, pc);
+}
+
+EXPORT void *tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
+{
+  announce_tree((const void *const *)root, OP_WRITE, CALLER());
+  return REAL(tsearch)(key, root, compare);
+}
+
+EXPORT void *tdelete(const void *restrict key, void **restrict root, int (*compare)(const void *, const void *))
+{
+  announce_tree((const void *const *)root, OP_WRITE, CALLER());
+  return REAL(tdelete)(key, root, compare);
+}
+
+EXPORT void *tfind(const void *key, void *const *root, int (*compare)(const void *, const void *))
+{
+  announce_tree((const void *const *)root, OP_READ, CALLER());
+  return REAL(tfind)(key, root, compare);
+}
+
+EXPORT void twalk(const void *node, void (*visit)(const void *, VISIT, int))
+{
+  if (hooked(CALLER()) && node)
+    memory_range((const void *const *)node + 1, sizeof node, OP_READ, CALLER());
+  REAL(twalk)(node, visit);
+}
+
+/* ---- the end ---- */
 
 void hidden_state_takes_handler(uintptr_t pc)
 {

@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <elf.h>
 #include <errno.h>
+#include <gnu/lib-names.h>
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@
 static struct module {
   uintptr_t start, end;
   uintptr_t data_start, data_end;
-  bool runtime, program, hooks;
+  bool runtime, program, hooks, linker;
 } modules[MODULES];
 static unsigned module_count;
 
@@ -133,6 +134,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   m->hooks = hooks;
   if (m->program && (rt.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
     rt.cancels = true;
+  m->linker = !text_compare(base_name(info->dlpi_name), LD_SO);
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)
@@ -220,6 +222,12 @@ bool in_runtime(uintptr_t pc)
 {
   const struct module *m = module_of(pc);
   return m && m->runtime;
+}
+
+bool in_linker(uintptr_t pc)
+{
+  const struct module *m = module_of(pc);
+  return m && m->linker;
 }
 
 bool in_program(uintptr_t pc)

@@ -3,6 +3,7 @@
  * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its start.
  */
 #include "runtime/sem.h"
+#include "runtime/announce.h"
 #include "runtime/util.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -178,8 +179,10 @@ EXPORT int sem_getvalue(sem_t *sem, int *value)
   struct object *s = sem_object(sem);
   step_on(OP_SEM_GETVALUE, s, 0, CALLER());
   check_alive(s, OP_SEM_GETVALUE, CALLER());
-  *value = (int)s->count;
-  return performed(0);
+  int count = performed((int)s->count);
+  writes_for(value, sizeof *value, CALLER());
+  *value = count;
+  return 0;
 }
 
 /* ---- named ---- */

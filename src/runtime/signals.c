@@ -7,6 +7,7 @@
  */
 #include "runtime/signals.h"
 #include "core/system.h"
+#include "runtime/announce.h"
 #include "runtime/call.h"
 #include "runtime/timers.h"
 #include "runtime/faults.h"
@@ -485,12 +486,15 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     errno = EINVAL;
     return -1;
   }
+  reads_for(action, sizeof *action, CALLER());
   step_on_system(SYS_rt_sigaction, action ? 0 : SYSTEM_SIGNALS, action ? SYSTEM_SIGNALS : 0, CALLER());
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);
-  if (old)
+  if (old) {
+    writes_for(old, sizeof *old, CALLER());
     *old = before;
+  }
   return 0;
 }
 

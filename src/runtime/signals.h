@@ -17,6 +17,8 @@ uintptr_t place_in_program(uintptr_t otherwise);
 uintptr_t place_of_call(uintptr_t otherwise, unsigned *depth);
 /* Whether the address is in libheddle.so's code. */
 bool in_runtime(uintptr_t pc);
+/* Whether it is in the dynamic linker's. */
+bool in_linker(uintptr_t pc);
 /* Whether it is a variable of static storage, in whatever module. */
 bool in_static_data(uintptr_t addr);
 /* Whether it is in the tested program itself or a library of its own, not in the C or C++ library. */

@@ -8,6 +8,7 @@
 #include "runtime/fiber.h"
 #include "runtime/loop.h"
 #include "runtime/origin.h"
+#include "runtime/announce.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <errno.h>
@@ -187,14 +188,17 @@ bool join_enabled(const struct operation *op)
   return rt.thread[op->arg].finished;
 }
 
-static int joined(unsigned t, void **result)
+static int joined(unsigned t, void **result, uintptr_t pc)
 {
   struct thread *thread = &rt.thread[t];
   acquire_from(&thread_object(t)->clock);
   thread->joined = true;
-  if (result)
+  performed(0);
+  if (result) {
+    writes_for(result, sizeof *result, pc);
     *result = thread->result;
-  return performed(0);
+  }
+  return 0;
 }
 
 /* The thread to join; misuse that POSIX leaves undefined is a finding. */
@@ -223,7 +227,7 @@ int thread_join(pthread_t id, void **result, uintptr_t pc)
   rt.thread[t].joining = false;
   if (!rt.thread[t].finished)
     check_cancel(pc);
-  return joined(t, result);
+  return joined(t, result, pc);
 }
 
 EXPORT int pthread_join(pthread_t id, void **result)
@@ -242,7 +246,7 @@ EXPORT int pthread_tryjoin_np(pthread_t id, void **result)
   if (t == self_index())
     return EDEADLK;
   step_on(OP_TIMEDJOIN, thread_object(t), t, CALLER());
-  return rt.thread[t].finished ? joined(t, result) : performed(EBUSY);
+  return rt.thread[t].finished ? joined(t, result, CALLER()) : performed(EBUSY);
 }
 
 static int join_until(pthread_t id, void **result, clockid_t clock, const struct timespec *at, uintptr_t pc)
@@ -258,7 +262,7 @@ static int join_until(pthread_t id, void **result, clockid_t clock, const struct
   step_on(OP_TIMEDJOIN, thread_object(t), t, pc);
   check_cancel(pc);
   if (rt.thread[t].finished)
-    return joined(t, result);
+    return joined(t, result, pc);
   time_pass_until(deadline);
   return performed(ETIMEDOUT);
 }

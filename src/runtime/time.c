@@ -4,6 +4,7 @@
  * ends that way. Every reading of a clock moves time on by a little, so that loops that wait for it come to an end.
  */
 #include "runtime/time.h"
+#include "runtime/announce.h"
 #include "runtime/runtime.h"
 #include "runtime/timers.h"
 #include <errno.h>
@@ -128,8 +129,10 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
   performed(whole ? 0 : EINTR);
   check_cancel(pc);
   int64_t rest = deadline > (int64_t)rt.now ? deadline - (int64_t)rt.now : 0;
-  if (!whole && left && !absolute)
+  if (!whole && left && !absolute) {
+    writes_for(left, sizeof *left, pc);
     *left = (struct timespec){rest / SECOND, rest % SECOND};
+  }
   return whole ? 0 : EINTR;
 }
 
@@ -141,6 +144,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
     errno = EINVAL;
     return -1;
   }
+  writes_for(out, sizeof *out, CALLER());
   *out = virtual_time(clock);
   return 0;
 }
@@ -149,6 +153,7 @@ EXPORT int gettimeofday(struct timeval *restrict out, void *restrict zone)
 {
   if (!hd_self)
     return REAL(gettimeofday)(out, zone);
+  writes_for(out, sizeof *out, CALLER());
   struct timespec now = virtual_time(CLOCK_REALTIME);
   *out = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
   return 0;
@@ -158,6 +163,7 @@ EXPORT time_t time(time_t *out)
 {
   if (!hd_self)
     return REAL(time)(out);
+  writes_for(out, sizeof *out, CALLER());
   time_t now = virtual_time(CLOCK_REALTIME).tv_sec;
   if (out)
     *out = now;
@@ -170,6 +176,7 @@ EXPORT int timespec_get(struct timespec *out, int base)
     return REAL(timespec_get)(out, base);
   if (base != TIME_UTC)
     return 0;
+  writes_for(out, sizeof *out, CALLER());
   *out = virtual_time(CLOCK_REALTIME);
   return base;
 }
@@ -197,6 +204,7 @@ EXPORT int nanosleep(const struct timespec *how_long, struct timespec *left)
 {
   if (!hd_self)
     return REAL(nanosleep)(how_long, left);
+  reads_for(how_long, sizeof *how_long, CALLER());
   int error = virtual_sleep(CLOCK_REALTIME, false, how_long, left, CALLER());
   if (!error)
     return 0;
@@ -208,6 +216,7 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *ho
 {
   if (!hd_self)
     return REAL(clock_nanosleep)(clock, flags, how_long, left);
+  reads_for(how_long, sizeof *how_long, CALLER());
   return virtual_sleep(clock, flags & TIMER_ABSTIME, how_long, left, CALLER());
 }
 
