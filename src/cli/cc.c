@@ -483,8 +483,10 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
   if (compiler->clang) {
     words_add_all(argv, clang);
   } else {
-    char *specs = NULL;
+    char *specs = NULL, *fortify = NULL;
     words_take(argv, asprintf(&specs, "-specs=%s/gcc.specs", paths->lib_dir) < 0 ? NULL : specs);
+    words_add(argv, "-isystem"); /* checked functions stay calls too */
+    words_take(argv, asprintf(&fortify, "%s/heddle_fortify", paths->include_dir) < 0 ? NULL : fortify);
   }
   if (debug)
     words_add(argv, "-g");
