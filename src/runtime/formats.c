@@ -173,7 +173,7 @@ void parse_printf(struct format *f, const void *format, size_t unit)
   struct reader r = {.text = format, .unit = unit};
   unsigned next = 0;
   begin(f);
-  while (peek(&r) && f->understood)
+  while (f->understood && peek(&r))
     if (take(&r) == '%')
       print_one(f, &r, &next);
 }
@@ -251,7 +251,7 @@ void parse_scanf(struct format *f, const void *format, size_t unit, bool old, vo
   struct reader r = {.text = format, .unit = unit, .out = out, .room = room};
   unsigned next = 0;
   begin(f);
-  while (peek(&r) && f->understood)
+  while (f->understood && peek(&r))
     if (take(&r) == '%')
       scan_one(f, &r, &next, old);
   put(&r, 0);
