@@ -46,6 +46,7 @@
   X(LOGIN, "getlogin()")                                                                                     \
   X(SEARCH, "hsearch()")                                                                                     \
   X(OPTIONS, "getopt()")                                                                                     \
+  X(DATA_END, "sbrk()")                                                                                      \
   X(AT_EXIT, "atexit()")
 
 enum state {
@@ -369,6 +370,10 @@ EXPORT void twalk(const void *node, void (*visit)(const void *, VISIT, int))
 }
 
 /* ---- the end ---- */
+
+/* Where the data segment ends. */
+CALL(void *, sbrk, (intptr_t more), (more), DATA_END, OP_ATOMIC_RMW)
+CALL(int, brk, (void *end), (end), DATA_END, OP_ATOMIC_RMW)
 
 void hidden_state_takes_handler(uintptr_t pc)
 {

@@ -175,7 +175,7 @@ static void *stand_in(struct transfer *t, const struct range *r, bool reads, boo
   bool met = memory_is_met(r->at, r->size, writes);
   if (reads && r->size)
     memory_range(r->at, r->size, OP_ATOMIC_LOAD, pc);
-  if (!met && (r->size > COPIED_UNMET || !readable(r)))
+  if (!met && (rt.engine->threads == 1 || r->size > COPIED_UNMET || !readable(r)))
     return r->at;
   void *copy = t->parts < TRANSFER_PARTS ? room_for(r->size) : NULL;
   if (!copy) {
@@ -236,7 +236,7 @@ void transfer_begin(struct transfer *t, struct call *c)
   const struct call_rule *rule = call_rule(c->number);
   t->parts = 0;
   t->of = NULL;
-  t->live = rule && rule->memory[0].how && rt.engine->threads > 1 && is_direct(c);
+  t->live = rule && rule->memory[0].how && is_direct(c);
   if (!t->live)
     return;
   for (unsigned i = 0; i < MEMORIES && rule->memory[i].how; i++)

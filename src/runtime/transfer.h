@@ -13,7 +13,7 @@
 
 /* One call's memory: the kernel gets copies. */
 struct transfer {
-  bool live; /* there is anybody else */
+  bool live; /* it is the program's own call, and has any */
   struct transfer_part {
     void *program, *copy;
     size_t size;

@@ -68,3 +68,8 @@ one_line "no schedule file" 2 'replay needs a schedule file' "$heddle" replay
 one_line "two schedule files" 2 'replay takes one schedule file' "$heddle" replay a.hd b.hd
 one_line "arguments for replay" 2 'in the schedule file' "$heddle" replay a.hd -- x
 one_line "run takes no sources" 2 'takes a program, not source files' "$heddle" run x.c
+
+# Whatever a verdict may have lost is in the manual, by the name it has in JSON.
+for loss in $(sed -n 's/^  X([A-Z_]*, "\([a-z-]*\)",.*/\1/p' "$root/src/core/loss.h"); do
+  if grep -qF -- ".B ${loss//-/\\-}" "$root/docs/heddle.1"; then ok "loss $loss"; else not_ok "loss $loss" "not in docs/heddle.1"; fi
+done
