@@ -476,6 +476,7 @@ void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bo
   if (hunt->asides > ASIDES && !hunt->options->quiet)
     say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;
+  hunt->unconfirmed += left_out;
   if (left_out)
     say_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
              left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
