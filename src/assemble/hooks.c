@@ -11,6 +11,7 @@
 #include "assemble/hooks.h"
 #include "assemble/access.h"
 #include "assemble/liveness.h"
+#include "link/object.h"
 #include "runtime/assembly.h"
 #include <stdlib.h>
 #include <string.h>
@@ -634,6 +635,7 @@ static bool put_text(struct work *w)
 /* Text that somebody wrote. A line that tells a place tells that of the next. */
 static bool note_all(struct work *w)
 {
+  fputs("\t.section\t" SEEN_SECTION ",\"e\",@progbits\n\t.byte\t1\n\t.text\n", w->notes);
   w->place = (struct place){{w->name, strlen(w->name)}, 1};
   for (size_t i = 0; i < w->lines && !w->noted; i++) {
     if (!note_accesses(w, &w->line[i]))

@@ -7,7 +7,8 @@
  * compilation proper (cc1) is told to instrument behind the driver's back - gcc by a specs file, clang by -Xclang - so
  * the driver never links the sanitizer's own runtime, and commands that compile and link at once need no splitting, no
  * temporary files and no knowledge of how the compiler names its outputs. The assembler that the compiler calls is ours
- * (src/as), found by -B: it puts hooks into inline assembly and runs the real one. What is not an instrumented compilation or
+ * (src/as), found by -B: it puts hooks into inline assembly and runs the real one. So is the linker (src/ld), which looks for
+ * parts of the program that have no hooks. What is not an instrumented compilation or
  * a link (--version, -print-*, -v: the probes of build systems) passes through untouched.
  *
  * It must never change what the program means: no optimisation level, no macro but __HEDDLE__, no include folder
@@ -494,12 +495,10 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
   words_add(argv, paths->include_dir);
 }
 
-static void add_assembler(struct words *argv, const struct compiler *compiler,
-                          const struct heddle_paths *paths)
+/* Where the compiler finds our assembler and our linker. */
+static void add_folder(struct words *argv, const struct heddle_paths *paths)
 {
   char *folder = NULL;
-  if (compiler->clang)
-    words_add(argv, "-fno-integrated-as");
   words_take(argv, asprintf(&folder, "-B%s", paths->lib_dir) < 0 ? NULL : folder);
 }
 
@@ -557,8 +556,11 @@ static bool command_build(struct words *argv, const struct command *command, con
     }
     if (command->source)
       add_instrumentation(argv, compiler, &paths, !command->debug);
-    if (command->source || command->assembler)
-      add_assembler(argv, compiler, &paths);
+    bool assembles = command->source || command->assembler;
+    if (assembles && compiler->clang)
+      words_add(argv, "-fno-integrated-as");
+    if (assembles || command->linkable)
+      add_folder(argv, &paths);
     if (command_links(command))
       add_library(argv, &paths);
   }

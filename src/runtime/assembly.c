@@ -12,6 +12,7 @@
 #include "runtime/assembly.h"
 #include "core/rng.h"
 #include "runtime/atomics.h"
+#include "runtime/hooks.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <elf.h>
@@ -222,9 +223,12 @@ void assembly_read_notes(uintptr_t at, size_t size)
     const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
     uintptr_t name = at + sizeof *note, text = aligned(name + note->n_namesz);
     at = aligned(text + note->n_descsz);
-    if (at <= end && note->n_type == ASSEMBLY_NOTE_TYPE && note->n_namesz == sizeof ASSEMBLY_NOTE &&
-        !text_compare((const char *)name, ASSEMBLY_NOTE))
+    if (at > end || note->n_namesz != sizeof ASSEMBLY_NOTE || text_compare((const char *)name, ASSEMBLY_NOTE))
+      continue;
+    if (note->n_type == ASSEMBLY_NOTE_TYPE)
       assembly_unseen((const char *)text);
+    else if (note->n_type == UNHOOKED_NOTE_TYPE)
+      note_unhooked((const char *)text);
   }
 }
 

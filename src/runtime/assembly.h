@@ -43,6 +43,8 @@ enum assembly_kind {
 /* Where no hook can be, the object file has a note of this owner with such a text. */
 #define ASSEMBLY_NOTE "heddle"
 #define ASSEMBLY_NOTE_TYPE 1
+/* The same for a part of a program or library that has code without hooks, with its name: from `ld` (src/ld). */
+#define UNHOOKED_NOTE_TYPE 2
 
 /* The hook's last bytes: whatever comes behind them is seen. */
 #define ASSEMBLY_HOOK_END                                                                                    \
@@ -62,7 +64,7 @@ enum assembly_kind {
 
 /* The text of an instruction that accesses memory unseen, for the verdict: the first one is kept. */
 void assembly_unseen(const char *where);
-/* Looks for such texts in the notes of a module. */
+/* Looks for such texts in the notes of a module, and for parts of it that have no hooks (hooks.h). */
 void assembly_read_notes(uintptr_t at, size_t size);
 /* Whether the instruction there has a hook. */
 bool assembly_is_hooked(const unsigned char *instruction);

@@ -8,6 +8,8 @@
  */
 #include "runtime/hooks.h"
 #include "core/loss.h"
+#include "core/system_library.h"
+#include "runtime/assembly.h"
 #include "runtime/runtime.h"
 #include "runtime/util.h"
 #include <elf.h>
@@ -32,23 +34,6 @@ const char *base_name(const char *path)
     if (*p == '/')
       name = p + 1;
   return name;
-}
-
-bool is_system_library(const char *path)
-{
-  static const char *const starts[] = {"ld-linux",    "linux-vdso",    "libc.so",      "libm.so",
-                                       "libmvec.so",  "libpthread.so", "libdl.so",     "librt.so",
-                                       "libutil.so",  "libresolv.so",  "libanl.so",    "libnsl.so",
-                                       "libnss_",     "libgcc_s.so",   "libstdc++.so", "libc++",
-                                       "libcheck.so", "libcmocka.so",  "libcriterion", "libgtest"};
-  const char *name = base_name(path);
-  for (const char *at = path; at < name; at++)
-    if (starts_with(at, "/gconv/")) /* the C library's converters of character sets */
-      return true;
-  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-    if (starts_with(name, starts[i]))
-      return true;
-  return false;
 }
 
 /* ---- the dynamic section ---- */
@@ -272,6 +257,16 @@ static bool seen_before(const struct stat *st)
   return false;
 }
 
+static void read_notes(const struct image *image)
+{
+  for (unsigned i = 0; i < image->program_headers; i++) {
+    const ElfW(Phdr) *p = &image->program_header[i];
+    const void *notes = p->p_type == PT_NOTE ? part(image, p->p_vaddr, p->p_filesz) : NULL;
+    if (notes)
+      assembly_read_notes((uintptr_t)notes, p->p_filesz);
+  }
+}
+
 void note_mapped_code(int fd)
 {
   struct stat st;
@@ -285,8 +280,11 @@ void note_mapped_code(int fd)
   if (at < 0 && at > -4096)
     return;
   struct image image;
-  if (file_image((uintptr_t)at, (size_t)st.st_size, &image) && !imports_hook(&image))
+  bool module = file_image((uintptr_t)at, (size_t)st.st_size, &image);
+  if (module && !imports_hook(&image))
     note_unhooked(name);
+  else if (module)
+    read_notes(&image);
   note_unhooked_loss();
   sys(SYS_munmap, at, st.st_size);
 }

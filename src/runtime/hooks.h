@@ -16,10 +16,6 @@ bool module_has_hooks(const struct dl_phdr_info *module);
 /* Whether an import of the loaded module was resolved to an address in [start, end). Symbols are bound at the start. */
 bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end);
 
-/* Libraries whose own atomic instructions and memory order nothing that a program could rely on without a call we see:
- * those of the C library, of the compilers, of the test frameworks. */
-bool is_system_library(const char *path);
-
 const char *base_name(const char *path);
 
 /* Adds the module to the list, once. */

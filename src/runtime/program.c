@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "runtime/assembly.h"
 #include "runtime/call.h"
+#include "core/system_library.h"
 #include "runtime/hooks.h"
 #include "runtime/maps.h"
 #include "runtime/runtime.h"

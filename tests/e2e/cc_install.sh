@@ -8,7 +8,7 @@
 
 prefix="$work/a prefix"
 check "install" meson install -C "$(dirname "$heddle")" --no-rebuild --destdir "$prefix"
-for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/gcc.specs lib/heddle/as lib/pkgconfig/heddle.pc \
+for file in bin/heddle bin/heddle-cc bin/heddle-c++ lib/heddle/libheddle.so lib/heddle/gcc.specs lib/heddle/as lib/heddle/ld lib/heddle/ld.lld lib/pkgconfig/heddle.pc \
   lib/cmake/heddle/heddleConfig.cmake include/heddle.h share/man/man1/heddle.1 share/man/man1/heddle-cc.1; do
   check "$file is installed" test -s "$prefix/$file"
 done
