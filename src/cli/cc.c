@@ -12,7 +12,7 @@
  * a link (--version, -print-*, -v: the probes of build systems) passes through untouched.
  *
  * It must never change what the program means: no optimisation level, no macro but __HEDDLE__, no include folder
- * before the user's.
+ * before the user's (heddle-c++ comes before the compiler's own, so that strings are compiled with hooks).
  */
 #include "cli/cc.h"
 
@@ -493,6 +493,9 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
     words_add(argv, "-g");
   words_add_all(argv, both);
   words_add(argv, paths->include_dir);
+  char *cxx = NULL; /* what strings do is to have hooks, too */
+  words_add(argv, "-isystem");
+  words_take(argv, asprintf(&cxx, "%s/heddle-c++", paths->include_dir) < 0 ? NULL : cxx);
 }
 
 /* Where the compiler finds our assembler and our linker. */
