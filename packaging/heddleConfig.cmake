@@ -25,7 +25,8 @@ if(NOT TARGET heddle::heddle)
     INTERFACE_INCLUDE_DIRECTORIES "${_heddle_prefix}/include"
     INTERFACE_COMPILE_DEFINITIONS "$<$<COMPILE_LANGUAGE:C,CXX>:__HEDDLE__=1>"
     # What the library replaces in Check, which is mostly linked statically, must be named.
-    INTERFACE_LINK_OPTIONS "-pthread;-Wl,--wrap=_tcase_add_test,--wrap=_ck_assert_failed")
+    # Its ld notes which objects have no hooks.
+    INTERFACE_LINK_OPTIONS "-B${_heddle_prefix}/lib/heddle;-pthread;-Wl,--wrap=_tcase_add_test,--wrap=_ck_assert_failed")
   # -fsanitize=thread is for the compiler alone: on a line that links it would bring the sanitizer's own runtime.
   foreach(_heddle_lang IN ITEMS C CXX)
     set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
@@ -35,6 +36,10 @@ if(NOT TARGET heddle::heddle)
       "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-instrument-read-before-write=1>"
       "$<$<COMPILE_LANG_AND_ID:${_heddle_lang},Clang>:SHELL:-mllvm -tsan-distinguish-volatile=1>")
   endforeach()
+
+  # What strings do is to be instrumented, too.
+  set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:SHELL:-isystem ${_heddle_prefix}/include/heddle-c++>")
 
   add_executable(heddle::command IMPORTED)
   set_target_properties(heddle::command PROPERTIES IMPORTED_LOCATION "${_heddle_prefix}/bin/heddle")

@@ -165,8 +165,8 @@ static bool is_jump(const struct instruction *in)
 /* Thread-local memory belongs to its thread, and what the linker puts into tables is constant. */
 static bool is_own(struct span operand)
 {
-  return span_begins(operand, "%fs:") || span_has(operand, "TPOFF") || span_has(operand, "@TLS") ||
-         span_has(operand, "@GOTPCREL");
+  return span_begins(operand, "%fs:") || span_has(operand, "TPOFF") || span_has(operand, "tpoff") ||
+         span_has(operand, "@TLS") || span_has(operand, "@tls") || span_has(operand, "@GOTPCREL");
 }
 
 static enum effect effect_of(enum class class, bool last, const struct instruction *in)
@@ -242,6 +242,40 @@ struct access access_of(const struct instruction *in)
                                   in->repeats || (changes_stack && span_has(a.operand, "%rsp")) ||
                                   (a.effect == EFFECT_UPDATE && !a.locked && !can_be_divided(&a, in))))
     a.effect = EFFECT_UNSEEN;
+  return a;
+}
+
+/* Intrinsics with addresses in vectors, or with masks. */
+static bool is_scattered(struct span name)
+{
+  static const char *const parts[] = {"gather", "scatter", "maskmov", "compress", "expand"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (span_has(name, parts[i]))
+      return true;
+  return false;
+}
+
+/* Of an instruction that is not known: no more than it accesses for sure. */
+static unsigned least_size(struct span name)
+{
+  struct span end = {name.at + (name.length > 2 ? name.length - 2 : 0), 2};
+  return span_is(end, "ss") ? 4 : span_is(end, "sd") ? 8 : 1;
+}
+
+struct access compiled_access_of(const struct instruction *in)
+{
+  struct access a = access_of(in);
+  int at = memory_operand(in);
+  if (a.effect != EFFECT_UNSEEN || is_scattered(in->mnemonic))
+    return a;
+  if (at < 0) { /* a word of a copy in small steps, for the sake of size */
+    a.effect = EFFECT_NONE;
+    return a;
+  }
+  a.effect = (unsigned)at + 1 == in->operands && in->operands > 1 ? EFFECT_STORE : EFFECT_LOAD;
+  a.bit = (struct span){0};
+  if (!is_power_of_two(a.size) || a.size > 64)
+    a.size = least_size(in->mnemonic);
   return a;
 }
 

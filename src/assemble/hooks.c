@@ -10,6 +10,7 @@
  */
 #include "assemble/hooks.h"
 #include "assemble/access.h"
+#include "assemble/announced.h"
 #include "assemble/liveness.h"
 #include "link/object.h"
 #include "runtime/assembly.h"
@@ -20,6 +21,7 @@ struct line {
   struct span text;
   bool written; /* part of inline assembly */
   bool dropped;
+  enum { ANNOUNCED, UNANNOUNCED, EXEMPT } access; /* whether the compiler's instruction needs a hook of ours */
 };
 
 struct place {
@@ -42,6 +44,10 @@ struct work {
   bool noted;     /* one note of a file is enough */
   bool macros;    /* some are defined, and a name may be one of them */
   bool elsewhere; /* the inline assembly is in another section at the moment */
+  bool has_hooks; /* the compiler was told to put some */
+  bool plain;     /* the accesses that are hooked at the moment are no synchronisation */
+  struct span *constant; /* names of what never changes, in order */
+  size_t constants;
 };
 
 /* ---- lines ---- */
@@ -63,7 +69,8 @@ static bool lines_find(struct work *w, struct span text)
     bool begins = span_is(bare, "#APP") || span_begins(bare, "# Start of file scope inline assembly");
     bool ends = span_is(bare, "#NO_APP") || span_begins(bare, "# End of file scope inline assembly");
     written = written && !ends;
-    w->line[w->lines++] = (struct line){line, written, false};
+    w->line[w->lines++] = (struct line){line, written, false, ANNOUNCED};
+    w->has_hooks |= !written && span_has(line, "__tsan_init");
     w->macros |= written && span_has(line, ".macro");
     written |= begins;
   }
@@ -323,10 +330,13 @@ static void put_call(FILE *out, unsigned word)
 static const char *const whole_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
-static void put_hook(FILE *out, const struct access *a, enum assembly_kind kind, unsigned live,
+static void put_hook(struct work *w, const struct access *a, enum assembly_kind kind, unsigned live,
                      unsigned pushed)
 {
+  FILE *out = w->out;
   unsigned word = word_of(kind, a->size, live);
+  if (w->plain && (kind == ASSEMBLY_LOAD || kind == ASSEMBLY_STORE))
+    word |= ASSEMBLY_PLAIN;
   fputs("\tpushq\t%rdi\n", out);
   pushed += 8;
   if (a->bit.length) {
@@ -389,14 +399,14 @@ static void put_divided(struct work *w, const struct node *n, const struct acces
   char suffix = suffixes[logarithm(a->size)], name[8];
   unsigned r = free_register(n->statement.text);
   const char *value = register_name(r, a->size, name);
-  put_hook(w->out, a, ASSEMBLY_LOAD, live, 0);
+  put_hook(w, a, ASSEMBLY_LOAD, live, 0);
   fprintf(w->out, "\tpushq\t%%%s\n\tmov%c\t", whole_names[r], suffix);
   put_operand(w->out, a->operand, 8);
   fprintf(w->out, ", %%%s\n\t%.*s\t", value, SPAN(n->in.mnemonic));
   for (unsigned i = 0; i + 1 < n->in.operands; i++)
     fprintf(w->out, "%.*s, ", SPAN(n->in.operand[i]));
   fprintf(w->out, "%%%s\n", value);
-  put_hook(w->out, a, ASSEMBLY_STORE, live | ASSEMBLY_SCALARS_LIVE, 8);
+  put_hook(w, a, ASSEMBLY_STORE, live | ASSEMBLY_SCALARS_LIVE, 8);
   fprintf(w->out, "\tmov%c\t%%%s, ", suffix, value);
   put_operand(w->out, a->operand, 8);
   fprintf(w->out, "\n\tpopq\t%%%s\n", whole_names[r]);
@@ -405,8 +415,8 @@ static void put_divided(struct work *w, const struct node *n, const struct acces
 /* Puts the hook before the instruction. True: the instruction itself, too, is put. */
 static bool put_access(struct work *w, const struct node *n)
 {
-  struct access a = access_of(&n->in);
-  if (a.effect == EFFECT_NONE && w->macros && !access_is_known(&n->in))
+  struct access a = n->written ? access_of(&n->in) : compiled_access_of(&n->in);
+  if (a.effect == EFFECT_NONE && n->written && w->macros && !access_is_known(&n->in))
     a.effect = EFFECT_UNSEEN;
   static const enum assembly_kind kinds[] = {
       [EFFECT_LOAD] = ASSEMBLY_LOAD,       [EFFECT_STORE] = ASSEMBLY_STORE, [EFFECT_UPDATE] = ASSEMBLY_UPDATE,
@@ -426,7 +436,7 @@ static bool put_access(struct work *w, const struct node *n)
   }
   if (a.effect == EFFECT_FENCE)
     a.size = 1;
-  put_hook(w->out, &a, kinds[a.effect], live, 0);
+  put_hook(w, &a, kinds[a.effect], live, 0);
   return false;
 }
 
@@ -560,14 +570,95 @@ static bool note_written(struct work *w, size_t from, size_t to)
   return true;
 }
 
+#define JUMPS_MOST 64
+
+/* Labels that are jumped to while something is announced. */
+struct jumps {
+  struct span target[JUMPS_MOST];
+  size_t count;
+};
+
+static int compare_names(const void *a, const void *b);
+
+static bool is_constant(const void *work, struct span symbol)
+{
+  const struct work *w = work;
+  return w->constants && bsearch(&symbol, w->constant, w->constants, sizeof *w->constant, compare_names);
+}
+
+/* Whether control may come to the label with something announced. */
+static bool is_unsure(const struct jumps *jumps, struct span label)
+{
+  for (size_t i = 0; i < jumps->count; i++)
+    if (jumps->target[i].length == label.length && memcmp(jumps->target[i].at, label.at, label.length) == 0)
+      return true;
+  return jumps->count == JUMPS_MOST;
+}
+
+/* Follows what the compiler has announced through a function, once. */
+static void follow_announced(struct work *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
+{
+  for (size_t i = from; i < to; i++) {
+    struct span line = w->line[i].text;
+    struct statement s;
+    w->line[i].access = ANNOUNCED;
+    if (w->line[i].dropped || w->line[i].written || span_begins(span_trim(line), "#"))
+      continue;
+    while (take_statement(&line, &s)) {
+      if (s.kind == STATEMENT_LABEL)
+        announced_label(&a, is_unsure(jumps, s.text));
+      if (s.kind != STATEMENT_INSTRUCTION)
+        continue;
+      struct instruction in = instruction_parse(s.text);
+      if (!in.mnemonic.length)
+        continue;
+      if (announced_instruction(&a, &in))
+        w->line[i].access = a.exempt ? EXEMPT : UNANNOUNCED;
+      if (*in.mnemonic.at == 'j' && in.operands && announced_any(&a) && jumps->count < JUMPS_MOST)
+        jumps->target[jumps->count++] = in.operand[0];
+      if (span_begins(in.mnemonic, "jmp") || span_begins(in.mnemonic, "ret"))
+        a.read = a.write = 0;
+    }
+  }
+}
+
+/* Parts that a compiler has moved away from their function, and what only adjusts a pointer, count as announced. */
+static bool is_part(struct span name)
+{
+  return span_has(name, ".cold") || span_begins(name, "_ZTv") || span_begins(name, "_ZTh") || span_begins(name, "_ZTc");
+}
+
+/* Marks the accesses of a compiler's function that have no hook. True if there are any. */
+static bool find_unannounced(struct work *w, size_t from, size_t to)
+{
+  struct announced a = {.exempt = true, .is_constant = is_constant, .context = w};
+  struct jumps jumps = {.count = 0};
+  bool any = false;
+  if (!w->has_hooks || is_part(arguments_of(w->line[from].text, ".type")))
+    return false;
+  for (size_t i = from; i < to && a.exempt; i++)
+    a.exempt = w->line[i].written || !span_has(w->line[i].text, "__tsan_");
+  follow_announced(w, from, to, a, &jumps);
+  if (jumps.count) /* some jump back */
+    follow_announced(w, from, to, a, &jumps);
+  for (size_t i = from; i < to; i++)
+    any |= w->line[i].access != ANNOUNCED;
+  return any;
+}
+
 static bool put_function(struct work *w, size_t from, size_t to)
 {
   bool written = false;
   for (size_t i = from; i < to; i++)
     written |= w->line[i].written;
-  if (!written || w->how == HOOKING_NOTES) {
+  bool unannounced = w->how == HOOKING_ALL && find_unannounced(w, from, to);
+  if (!written && !unannounced) {
     put_lines(w, from, to);
-    return !written || note_written(w, from, to);
+    return true;
+  }
+  if (w->how == HOOKING_NOTES) {
+    put_lines(w, from, to);
+    return note_written(w, from, to);
   }
   size_t count, at = 0;
   struct node *node = function_nodes(w, from, to, &count);
@@ -583,8 +674,10 @@ static bool put_function(struct work *w, size_t from, size_t to)
     if (w->line[i].written && !w->line[i - 1].written)
       hooks = takes_hooks(w, i, to);
     right = note_place(w, line);
-    if (w->line[i].written && hooks) {
+    if ((w->line[i].written && hooks) || w->line[i].access != ANNOUNCED) {
+      w->plain = w->line[i].access == UNANNOUNCED;
       at = put_written(w, line, node, at);
+      w->plain = false;
     } else {
       right = right && (!w->line[i].written || note_accesses(w, &w->line[i]));
       at += statements_in(line);
@@ -593,6 +686,42 @@ static bool put_function(struct work *w, size_t from, size_t to)
   }
   free(node);
   return right;
+}
+
+/* ---- constants ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+  const struct span *s = a, *t = b;
+  size_t n = s->length < t->length ? s->length : t->length;
+  int order = memcmp(s->at, t->at, n);
+  return order ? order : (s->length > t->length) - (s->length < t->length);
+}
+
+/* The labels in sections that cannot be written to; false: no memory left. */
+static bool constants_find(struct work *w)
+{
+  size_t room = 0;
+  bool constant = false;
+  for (size_t i = 0; i < w->lines; i++) {
+    struct span line = w->line[i].text;
+    struct statement s;
+    if (selects_section(line))
+      constant = span_begins(arguments_of(line, ".section"), ".rodata");
+    if (!constant || !line.length || *line.at == '\t' || !take_statement(&line, &s) || s.kind != STATEMENT_LABEL)
+      continue;
+    if (w->constants == room) {
+      room = room ? 2 * room : 64;
+      struct span *more = realloc(w->constant, room * sizeof *more);
+      if (!more)
+        return false;
+      w->constant = more;
+    }
+    w->constant[w->constants++] = s.text;
+  }
+  if (w->constants)
+    qsort(w->constant, w->constants, sizeof *w->constant, compare_names);
+  return true;
 }
 
 /* ---- the whole text ---- */
@@ -660,7 +789,7 @@ bool hooks_insert(struct span text, const char *name, enum hooking how, FILE *ou
   size_t size = 0;
   *result = (struct hooked){0};
   w.notes = open_memstream(&notes, &size);
-  bool right = w.notes && lines_find(&w, text);
+  bool right = w.notes && lines_find(&w, text) && constants_find(&w);
   if (right) {
     result->by_compiler = by_compiler(&w);
     if (!is_att(&w))
@@ -675,5 +804,6 @@ bool hooks_insert(struct span text, const char *name, enum hooking how, FILE *ou
   free(notes);
   free(w.line);
   free(w.file);
+  free(w.constant);
   return right && !ferror(out);
 }

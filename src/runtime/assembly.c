@@ -34,6 +34,11 @@ static uintptr_t *saved_rdi(struct hook_frame *f)
   return &f->first + (f->word & ASSEMBLY_BIT ? 1 : 0);
 }
 
+/* assembly_entry.S knows these. */
+_Static_assert(ASSEMBLY_PLAIN == 1u << 28, "PLAIN");
+_Static_assert(offsetof(struct thread_state, stack_low) == 40, "STACK_LOW");
+_Static_assert(offsetof(struct thread_state, stack_size) == 48, "STACK_SIZE");
+
 bool assembly_xsave; /* vectors are saved by it */
 
 __attribute__((constructor)) static void find_xsave(void)
@@ -91,17 +96,17 @@ static bool is_atomic(uintptr_t addr, size_t size)
   return size <= 8 && !(addr & (size - 1));
 }
 
-static void load(uintptr_t addr, size_t size, uintptr_t pc)
+static void load(uintptr_t addr, size_t size, bool plain, uintptr_t pc)
 {
-  bool atomic = is_atomic(addr, size);
+  bool atomic = !plain && is_atomic(addr, size);
   memory_access((void *)addr, size, atomic ? OP_ATOMIC_LOAD : OP_READ, __ATOMIC_ACQUIRE, pc);
   if (atomic)
     atomic_loaded((void *)addr, __ATOMIC_ACQUIRE);
 }
 
-static void store(uintptr_t addr, size_t size, uintptr_t pc)
+static void store(uintptr_t addr, size_t size, bool plain, uintptr_t pc)
 {
-  bool atomic = is_atomic(addr, size);
+  bool atomic = !plain && is_atomic(addr, size);
   memory_access((void *)addr, size, atomic ? OP_ATOMIC_STORE : OP_WRITE, __ATOMIC_RELEASE, pc);
   if (atomic)
     atomic_stored((void *)addr, __ATOMIC_RELEASE, false);
@@ -155,10 +160,10 @@ static void announce(uintptr_t addr, size_t size, const struct hook_frame *f)
 {
   switch ((enum assembly_kind)(f->word >> ASSEMBLY_KIND_SHIFT & 7)) {
   case ASSEMBLY_LOAD:
-    load(addr, size, f->pc);
+    load(addr, size, f->word & ASSEMBLY_PLAIN, f->pc);
     break;
   case ASSEMBLY_STORE:
-    store(addr, size, f->pc);
+    store(addr, size, f->word & ASSEMBLY_PLAIN, f->pc);
     break;
   case ASSEMBLY_UPDATE:
     update(addr, size, f->pc);

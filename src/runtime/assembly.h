@@ -26,6 +26,7 @@
 #define ASSEMBLY_VECTOR_SHIFT 18       /* xmm0 to xmm7, one bit each */
 #define ASSEMBLY_UPPER_LIVE (1u << 26) /* some of xmm8 to xmm15 */
 #define ASSEMBLY_WIDE_LIVE (1u << 27)  /* longer vectors, masks, and what else there may be */
+#define ASSEMBLY_PLAIN (1u << 28)      /* a compiler's: an access like others, and the thread's own stack is nobody else's */
 #define ASSEMBLY_EXTENDED_LIVE (ASSEMBLY_FLOATS_LIVE | 0x3ffu << ASSEMBLY_VECTOR_SHIFT) /* any of these */
 #define ASSEMBLY_ALL_LIVE (ASSEMBLY_SCALARS_LIVE | ASSEMBLY_EXTENDED_LIVE)
 

@@ -8,6 +8,9 @@
 
         .set    VECTOR_AREA, 2752 /* of xsave, up to the vectors of 64 bytes */
         .set    VECTOR_MASK, 0xe7
+        .set    PLAIN, 1 << 28  /* assembly.h */
+        .set    STACK_LOW, 40   /* of struct thread_state, checked in assembly.c */
+        .set    STACK_SIZE, 48
 
 /* From a hook: on the stack are the return address, the word, what is below %rdi, %rdi. In %rdi: the address. */
         .globl  __heddle_asm
@@ -24,9 +27,30 @@ __heddle_asm:
         popfq
         .cfi_adjust_cfa_offset -8
         ret
+/* A compiler's access of the thread's own stack, such as to the result of a function, is over soon. */
 1:
         .cfi_adjust_cfa_offset 8
-        cld
+        testl   $PLAIN, 16(%rsp)
+        je      6f
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        movq    hd_self(%rip), %rax
+        testq   %rax, %rax
+        je      7f
+        subq    STACK_LOW(%rax), %rdi
+        cmpq    STACK_SIZE(%rax), %rdi
+        jae     8f
+        popq    %rax
+        .cfi_adjust_cfa_offset -8
+        popfq
+        .cfi_adjust_cfa_offset -8
+        ret
+8:
+        .cfi_adjust_cfa_offset 16
+        addq    STACK_LOW(%rax), %rdi
+7:      popq    %rax
+        .cfi_adjust_cfa_offset -8
+6:      cld
         pushq   $0
         .cfi_adjust_cfa_offset 8
         pushq   %rax
