@@ -214,6 +214,12 @@ void note_unhooked_loss(void)
     rt.control->losses |= LOST_MODULES;
 }
 
+void note_generated_code(void)
+{
+  note_unhooked("generated code");
+  note_unhooked_loss();
+}
+
 /* ---- files ---- */
 
 static bool file_image(uintptr_t at, size_t size, struct image *image)
@@ -281,9 +287,11 @@ void note_mapped_code(int fd)
     return;
   struct image image;
   bool module = file_image((uintptr_t)at, (size_t)st.st_size, &image);
-  if (module && !imports_hook(&image))
+  if (!module)
+    note_unhooked("generated code");
+  else if (!imports_hook(&image))
     note_unhooked(name);
-  else if (module)
+  else
     read_notes(&image);
   note_unhooked_loss();
   sys(SYS_munmap, at, st.st_size);

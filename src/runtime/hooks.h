@@ -24,6 +24,9 @@ void note_unhooked(const char *path);
 /* In a program that has hooks otherwise, modules without are a loss (core/loss.h). */
 void note_unhooked_loss(void);
 
+/* The program makes memory executable that is no file's: what it writes there will run without hooks. */
+void note_generated_code(void);
+
 /* The program maps code from a file, as dlopen() does: it is added to the list if it is a module without hooks. */
 void note_mapped_code(int fd);
 

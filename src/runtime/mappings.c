@@ -94,7 +94,9 @@ static long do_mmap(const struct call *call)
   }
   if (c->arg[3] & MAP_FIXED && in_place())
     change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
-  if (c->arg[2] & PROT_EXEC && !(c->arg[3] & MAP_ANONYMOUS))
+  if (c->arg[2] & PROT_EXEC && c->arg[3] & MAP_ANONYMOUS)
+    note_generated_code();
+  else if (c->arg[2] & PROT_EXEC)
     note_mapped_code((int)c->arg[4]);
   long got = perform(c);
   if ((got > 0 || got < -4095) && c->arg[1] <= MOST_RENEWED)
@@ -132,6 +134,9 @@ static long do_mapping_change(const struct call *c)
 {
   see_change(c);
   memory_settle_writes(); /* it may not be readable any more */
+  if (c->number == SYS_mprotect && c->arg[2] & PROT_EXEC &&
+      mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
+    note_generated_code();
   if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
     change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
   if (c->number == SYS_mremap && c->arg[1] == 0)
