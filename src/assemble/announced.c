@@ -146,9 +146,10 @@ static bool is_announced(struct announced *a, const struct access *access)
   a->accessed = true;
   if (access->effect == EFFECT_UNSEEN) /* nor does the compiler know what it does */
     return false;
-  if (access->effect == EFFECT_COPY || access->effect == EFFECT_FILL)
-    return (!reads || take(&a->read, MANY)) & take(&a->write, MANY);
-  return (!reads || take(&a->read, access->size)) & (!writes || take(&a->write, access->size));
+  bool many = access->effect == EFFECT_COPY || access->effect == EFFECT_FILL;
+  bool read = !reads || take(&a->read, many ? MANY : access->size);
+  bool written = !writes || take(&a->write, many ? MANY : access->size);
+  return read && written;
 }
 
 bool announced_any(const struct announced *a)
