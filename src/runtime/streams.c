@@ -31,6 +31,12 @@ static const char *buffer_of(const void *stream)
   return *(const char *const *)((const char *)stream + functions[IOS_OFFSET] + BUFFER_IN_IOS);
 }
 
+static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
+{
+  if (hd_self && buffer && in_program(pc))
+    memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
+}
+
 static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
 {
   if (likely(!hd_self) || !in_program(pc) || stream == _ZSt4cout || stream == _ZSt4cerr || stream == _ZSt4clog)
@@ -39,9 +45,7 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
     memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
     return;
   }
-  const char *buffer = buffer_of(stream);
-  if (buffer)
-    memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
+  use_buffer(buffer_of(stream), kind, pc);
 }
 
 /* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
@@ -147,3 +151,23 @@ GIVES_STRING(_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
 CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
+
+/* Of the buffer itself, where the compiler has put the stream's own functions in line. */
+#define BUFFER_STR _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
+#define BUFFER_SET_STR                                                                                       \
+  _ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
+#define LIBRARY(name) REAL(name) /* which makes a text of the name */
+
+void *BUFFER_STR(void *string, const char *buffer);
+EXPORT void *BUFFER_STR(void *string, const char *buffer)
+{
+  use_buffer(buffer, OP_READ, CALLER());
+  return LIBRARY(BUFFER_STR)(string, buffer);
+}
+
+void BUFFER_SET_STR(char *buffer, const void *string);
+EXPORT void BUFFER_SET_STR(char *buffer, const void *string)
+{
+  use_buffer(buffer, OP_WRITE, CALLER());
+  LIBRARY(BUFFER_SET_STR)(buffer, string);
+}

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 }
 END
 echo "1 2" >numbers
-for options in -O0 "-O2 -no-pie"; do
+for options in -O0 -O1 "-O2 -no-pie"; do
   # shellcheck disable=SC2086 # several options
   "$heddle" c++ -g $options cases.cc -o cases || exit 1
   for name in look two_writers two_readers; do
@@ -115,6 +115,8 @@ _ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_RS3_
 _ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE
 _ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE
 _ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_
+_ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
+_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
 _ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv
 _ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv
 _ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
