@@ -626,12 +626,16 @@ static void order_by_lock(const struct flock *lock)
 }
 
 /* What the kernel says about processes, by the number that this one has to the program. */
-static void name_process(const struct call *c, long result)
+static long name_process(const struct call *c, long result)
 {
+  struct f_owner_ex *owner = (struct f_owner_ex *)c->arg[2]; /* libc's way to ask */
+  if (c->number == SYS_fcntl && c->arg[1] == F_GETOWN_EX && result == 0 && owner->pid == sys(SYS_getpid))
+    owner->pid = VIRTUAL_PID;
   struct ucred *peer = (struct ucred *)c->arg[3];
   bool asks = c->number == SYS_getsockopt && c->arg[1] == SOL_SOCKET && c->arg[2] == SO_PEERCRED;
   if (asks && result == 0 && peer->pid == sys(SYS_getpid))
     peer->pid = VIRTUAL_PID;
+  return result;
 }
 
 /* Calls that need no thought but for whose descriptor it is; false if it is none of those. */
@@ -648,6 +652,9 @@ static bool general_call(const struct call *c, long *result)
   if (c->number == SYS_fcntl && c->arg[1] == F_SETFL && c->arg[2] & O_ASYNC)
     fail(c->pc, "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
   struct call now = *c;
+  bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
+  if (owns)
+    now.arg[2] = sys(SYS_getpid);
   bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
   if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
     now.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
@@ -660,7 +667,7 @@ static bool general_call(const struct call *c, long *result)
     note_channel(*result, c->arg[0]);
   if (locks_description(c) && *result == 0)
     order_by_lock((const struct flock *)c->arg[2]);
-  name_process(c, *result);
+  *result = name_process(c, *result);
   return true;
 }
 

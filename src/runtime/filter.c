@@ -28,6 +28,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -289,26 +290,54 @@ static long do_other(const struct call *original)
     lose(LOST_FILES);
   if (undone_by_nobody(&c))
     be_alone();
-  return perform(&c);
+  long result = perform(&c);
+  bool asks = c.number == SYS_semctl && c.arg[2] == GETPID;
+  return asks && result == sys(SYS_getpid) ? VIRTUAL_PID : result;
 }
 
-/* /proc/PID with the number the process has to the program is /proc/self. */
+/* What follows the beginning of a path; NULL: it has another. */
+static const char *after(const char *path, const char *beginning)
+{
+  while (*beginning && *path == *beginning)
+    path++, beginning++;
+  return *beginning || (*path && *path != '/') ? NULL : path;
+}
+
+/* /proc/PID and /proc/self/task/TID, with the numbers that the process and its threads have to the program. */
+static void print_own_file(const char *path, char *out, size_t size)
+{
+  char own[32];
+  print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID);
+  const char *rest = after(path, own), *of_task = after(path, "/proc/self/task");
+  *out = '\0';
+  if (rest)
+    print_text(out, size, "/proc/self%s", rest);
+  else if (!of_task || *of_task != '/')
+    return;
+  of_task = after(rest ? out : path, "/proc/self/task");
+  for (unsigned t = 0; of_task && *of_task == '/' && t < rt.engine->threads; t++) {
+    char task[32], left[200];
+    print_text(task, sizeof task, "/%d", VIRTUAL_PID + (int)t);
+    const char *in_task = after(of_task, task);
+    if (!in_task)
+      continue;
+    print_text(left, sizeof left, "%s", in_task);
+    print_text(out, size, "/proc/self/task/%d%s", rt.thread[t].fiber->tid, left);
+    return;
+  }
+}
+
 static void name_own_files(struct call *c, char *out, size_t size)
 {
   static const short at_first[] = {SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_statfs};
   static const short at_second[] = {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_statx};
   bool first = LISTED(c->number, at_first);
-  if (!first && !LISTED(c->number, at_second))
-    return;
   const char *path = (const char *)c->arg[!first];
-  char own[32];
-  size_t n = print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID), i = 0;
-  while (path && i < n && path[i] == own[i])
-    i++;
-  if (i < n || (path[n] && path[n] != '/'))
+  if ((!first && !LISTED(c->number, at_second)) || (uintptr_t)path < 4096)
     return;
-  print_text(out, size, "/proc/self%s", path + n);
-  c->arg[!first] = (long)out;
+  print_own_file(path, out, size);
+  if (*out)
+    c->arg[!first] = (long)out;
 }
 
 /* The number of the process is what the program knows it by. */
