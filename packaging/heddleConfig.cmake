@@ -39,7 +39,7 @@ if(NOT TARGET heddle::heddle)
 
   # What strings do is to be instrumented, too.
   set_property(TARGET heddle::heddle APPEND PROPERTY INTERFACE_COMPILE_OPTIONS
-    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:SHELL:-isystem ${_heddle_prefix}/include/heddle-c++>")
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:SHELL:-isystem \"${_heddle_prefix}/include/heddle-c++\">")
 
   add_executable(heddle::command IMPORTED)
   set_target_properties(heddle::command PROPERTIES IMPORTED_LOCATION "${_heddle_prefix}/bin/heddle")

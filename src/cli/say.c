@@ -130,6 +130,12 @@ const char *say_last_error(void)
   return state.last_error;
 }
 
+const char *format_preemptions(unsigned n, char out[COUNT_SIZE])
+{
+  snprintf(out, COUNT_SIZE, n == 1 ? "%u of them a preemption" : "%u of them preemptions", n);
+  return out;
+}
+
 const char *format_count(uint64_t n, char out[COUNT_SIZE])
 {
   char digits[24];

@@ -59,6 +59,9 @@ void live_erase(void);
 #define COUNT_SIZE 32
 const char *format_count(uint64_t n, char out[COUNT_SIZE]);
 
+/* "1 of them a preemption", "3 of them preemptions". */
+const char *format_preemptions(unsigned n, char out[COUNT_SIZE]);
+
 /* Seconds as a person would say them: "0.02 s", "1.5 s", "75 s". */
 const char *format_seconds(double seconds, char out[COUNT_SIZE]);
 

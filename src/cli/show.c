@@ -82,7 +82,7 @@ static int show_file(struct recorded *r)
   FILE *out = say_out();
   const struct schedule_file *f = &r->file;
   uint32_t switches = f->record->segments ? f->record->segments - 1 : 0;
-  char path[4096];
+  char path[4096], preemptions[COUNT_SIZE];
   if (f->has_bug) {
     fputs("✗ ", out);
     print_escaped(out, f->bug.message);
@@ -96,9 +96,9 @@ static int show_file(struct recorded *r)
   if (f->test)
     print_line(out, "test", f->test);
   fprintf(out, "  found by %s, seed %" PRIu64 "\n", strategy_table[f->record->strategy]->name, f->seed);
-  fprintf(out, "  %u thread%s, %u context switch%s, %u of them preemptions\n", f->record->threads,
+  fprintf(out, "  %u thread%s, %u context switch%s, %s\n", f->record->threads,
           f->record->threads == 1 ? "" : "s", switches, switches == 1 ? "" : "es",
-          schedule_preemptions(f->record));
+          format_preemptions(schedule_preemptions(f->record), preemptions));
   print_schedule(out, r);
   shell_word(r->path, path, sizeof path);
   fprintf(out, "  story    heddle show --run %s\n", path);

@@ -84,9 +84,9 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
   else if (write_small(r, small, path))
     status = STATUS_OK;
   if (status == STATUS_OK) {
-    char count[COUNT_SIZE], word[4096];
-    say("%u context switches, %u of them preemptions; before %u, %u (%s runs)", small->segments - 1,
-        schedule_preemptions(small), whole->segments - 1, schedule_preemptions(whole),
+    char count[COUNT_SIZE], preemptions[COUNT_SIZE], word[4096];
+    say("%u context switches, %s; before %u, %u (%s runs)", small->segments - 1,
+        format_preemptions(schedule_preemptions(small), preemptions), whole->segments - 1, schedule_preemptions(whole),
         format_count(runs, count));
     shell_word(path, word, sizeof word);
     say("  replay   heddle replay %s", word);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The room for a call at the begin of a function that heddle cc compiled (-fpatchable-function-entry=5): five bytes that do
+ * The room for a call at the beginning of a function that heddle cc compiled (-fpatchable-function-entry=5): five bytes that do
  * nothing, in the way of either compiler.
  */
 #ifndef HEDDLE_CORE_SLED_H

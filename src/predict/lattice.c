@@ -35,7 +35,7 @@ struct level {
 
 struct pending {
   struct lattice_call call;
-  uint32_t slot, position; /* the slot's how-manieth call, from 0 */
+  uint32_t slot, position; /* which call of the slot's it is, from 0 */
   uint32_t epoch;          /* whose clocks have more for its thread, knows of it */
   uint32_t clock[LATTICE_THREADS];
 };

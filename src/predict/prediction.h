@@ -35,7 +35,7 @@ struct prediction_party {
   uint32_t site;
   uint64_t addr; /* of memory */
   uint32_t length;
-  uint32_t occurrence; /* the thread's how-manieth operation of that kind at that site, from 1 */
+  uint32_t occurrence; /* which of the thread's operations of that kind at that site it is, from 1 */
   uint32_t context
       [PREDICTION_CONTEXT]; /* sites where the locks it holds were taken, outermost first, then its own */
   uint64_t event;           /* number of the event, one of them */

@@ -386,7 +386,7 @@ static void on_error(void *arg, const struct lattice_error *e)
   prediction->mined = !type->given;
 }
 
-/* The thread's how-manieth call at that site. */
+/* Which call of the thread's at that site it is. */
 static uint32_t occurrence(struct protocol *p, const struct event *e)
 {
   uint32_t place = intern_number(&p->places, (uint32_t[]){e->thread, e->site}, 2);

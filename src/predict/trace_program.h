@@ -66,7 +66,7 @@ struct line {
   uint32_t second; /* the mutex of a wait, 0: none is released */
   int64_t value;   /* of SET and ADD */
   uint32_t site, stack;
-  uint32_t occurrence; /* the thread's how-manieth operation of that kind at that site, from 1 */
+  uint32_t occurrence; /* which of the thread's operations of that kind at that site it is, from 1 */
   uint32_t jump;       /* IF: the line after its END; END: its IF; TRIES: the line after the release */
   uint64_t event;      /* its number */
 };

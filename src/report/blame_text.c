@@ -280,8 +280,6 @@ static void print_pattern(FILE *out, const struct blame_view *view, const struct
   append(text, sizeof text, ".");
   print_sentence(out, view, text);
   snprintf(text, sizeof text, "%s", gloss_of(view->story, p));
-  if (is_triple(p))
-    append(text, sizeof text, " (%s, pattern %d)", pattern_table[p->kind].letters, (int)p->kind);
   if (p->confirmed)
     append(text, sizeof text, "; confirmed: these accesses alone make it fail");
   print_sentence(out, view, text);

@@ -19,7 +19,7 @@
 #define ARENA_BITS 32
 #define ARENA_SIZE (UINT64_C(1) << ARENA_BITS)
 #define ARENAS MAX_THREADS
-#define BLOCKS (1u << 22) /* a arena */
+#define BLOCKS (1u << 22) /* an arena */
 #define GAP 16u
 #define LARGE (UINT64_C(256) << 10)
 #define QUARANTINE (UINT64_C(64) << 20)

@@ -318,7 +318,7 @@ def schedules(folder):
     whole, small = out / "lottery-1.hd", out / "lottery-1-small.hd"
     status, text, error = run(HEDDLE, "shrink", whole)
     case("shrink writes FILE-small.hd and says what it removed",
-         status == 0 and small.is_file() and re.search(r"^4 context switches, 1 of them preemptions; before \d+, \d+", text),
+         status == 0 and small.is_file() and re.search(r"^4 context switches, 1 of them a preemption; before \d+, \d+", text),
          text + error)
     status, text, _ = run(HEDDLE, "replay", "--times", 100, small)
     case("the shrunk schedule shows the bug 100 times of 100", status == 1 and "100 of 100" in text, text)

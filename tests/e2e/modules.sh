@@ -132,6 +132,42 @@ run "$heddle" explore --json result.json ./plugin -- "$work/hooked/libcounter.so
 if [[ $output != *"not complete"* ]]; then ok "a plugin with hooks does not count"; else not_ok "a plugin with hooks does not count"; fi
 is_complete "a plugin that is part of the C library does not count" ./plugin -- libanl.so.1
 
+# ---- looking up functions past heddle ----
+
+cat >starter.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+int start(pthread_t *thread, void *(*function)(void *))
+{
+  int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  *(void **)&next = dlsym(RTLD_NEXT, "pthread_create"); /* as allocators do */
+  return next(thread, NULL, function, NULL);
+}
+C
+cat >started.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+int start(pthread_t *thread, void *(*function)(void *));
+static int n;
+static void *set(void *unused)
+{
+  n = 1;
+  return unused;
+}
+int main(void)
+{
+  pthread_t thread;
+  assert(start(&thread, set) == 0);
+  pthread_join(thread, NULL);
+  assert(n == 1);
+  return 0;
+}
+C
+"$heddle" cc -g -fPIC -shared starter.c -o hooked/libstarter.so
+"$heddle" cc -g started.c -Lhooked -lstarter -Wl,-rpath,"$work/hooked" -o started
+is_complete "a library that asks for the next pthread_create gets heddle's" ./started
+
 # The bug is real: some native run shows it.
 for ((runs = 1; runs <= 2000; runs++)); do
   { timeout 5 ./linked_plain || break; } >/dev/null 2>&1

@@ -196,7 +196,7 @@ struct orders {
   const struct automaton *a;
   const struct run *run;
   uint32_t count, states;
-  uint32_t own[CALLS]; /* of each call, its thread's how-manieth */
+  uint32_t own[CALLS]; /* of each call, which of its thread's it is */
   bool visited[8][8][8];
   bool bad[CALLS][8]; /* call, in that protocol state */
 };
