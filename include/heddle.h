@@ -75,6 +75,10 @@ static inline void hd_assume(bool condition)
     hd__assume(condition);
 }
 
+/* For functions that are the test's own bookkeeping: what they do to memory is not seen, whatever it is. A verdict is
+ * then about the rest. */
+#define HD_UNSEEN __attribute__((no_sanitize("thread"), noinline, section(".text.heddle_unseen")))
+
 /* A scheduling point at which other threads should go first. */
 static inline void hd_yield(void)
 {

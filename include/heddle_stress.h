@@ -76,7 +76,7 @@ int hd__stress_controlled(void) __attribute__((weak));
 
 /* ---- the driver; none of its memory accesses may be a step ---- */
 
-#define HD__UNSEEN static inline __attribute__((no_sanitize("thread"), unused))
+#define HD__UNSEEN static inline __attribute__((no_sanitize("thread"), section(".text.heddle_unseen"), unused))
 
 struct hd__stress_state {
   const struct hd_stress *test;

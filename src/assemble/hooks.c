@@ -628,10 +628,13 @@ static bool is_part(struct span name)
   return span_has(name, ".cold") || span_begins(name, "_ZTv") || span_begins(name, "_ZTh") || span_begins(name, "_ZTc");
 }
 
-/* What heddle's own headers bring is not to be seen (heddle_stress.h). */
-static bool is_of_headers(struct span name)
+/* What is not to be seen, by its section: HD_UNSEEN of heddle.h. */
+static bool is_unseen(const struct work *w, size_t from)
 {
-  return span_has(name, "hd__") || span_has(name, "hd_stress_");
+  while (from-- > 0)
+    if (selects_section(w->line[from].text))
+      return span_begins(arguments_of(w->line[from].text, ".section"), ".text.heddle_unseen");
+  return false;
 }
 
 /* Marks the accesses of a compiler's function that have no hook. True if there are any. */
@@ -640,8 +643,7 @@ static bool find_unannounced(struct work *w, size_t from, size_t to)
   struct announced a = {.exempt = true, .is_constant = is_constant, .context = w};
   struct jumps jumps = {.count = 0};
   bool any = false;
-  struct span name = arguments_of(w->line[from].text, ".type");
-  if (!w->has_hooks || is_part(name) || is_of_headers(name))
+  if (!w->has_hooks || is_part(arguments_of(w->line[from].text, ".type")) || is_unseen(w, from))
     return false;
   for (size_t i = from; i < to && a.exempt; i++)
     a.exempt = w->line[i].written || !span_has(w->line[i].text, "__tsan_");

@@ -70,11 +70,12 @@ int main(void)
 # right again at the sixth, wrong from the seventh. What takes a step is not seen by heddle, so each is one operation.
 TEN_BLOCKS = """
 #include <assert.h>
+#include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int tick;
 static int last = -1, switches, taking_turns = 1, wrong;
-__attribute__((no_sanitize("thread"), noinline)) static void took_step(int me)
+HD_UNSEEN static void took_step(int me)
 {
   if (last == me) {
     taking_turns = 0;
@@ -84,7 +85,7 @@ __attribute__((no_sanitize("thread"), noinline)) static void took_step(int me)
   }
   last = me;
 }
-__attribute__((no_sanitize("thread"), noinline)) static int is_wrong(void) { return wrong; }
+HD_UNSEEN static int is_wrong(void) { return wrong; }
 static void *first(void *arg)
 {
   for (int i = 0; i < 5; i++) {
@@ -632,9 +633,8 @@ def names(folder):
         ("two", TWO_IN_A_LINE, lambda at: rf"reads `\*e->value` at two.c:{at('counts')} and writes it at :{at('counts')}"),
         ("joins", JOINS_LOCKED, lambda at: rf"main locks `state` at joins.c:{at('locks')} and keeps it while it waits for the end of T1 "
                                            rf"at :{at('joins')}; T1 needs `state` at :{at('needs')}"),
-        ("leaves", LEAVES_LOCK, lambda at: rf"T(\d) unlocks `lock` at leaves.cc:{at('leaves')} and locks it again at :{at('again')} as if "
-                                           rf"nothing could change in between; T\d locks it there, at :{at('takes')}\..*fix: T\1 must not "
-                                           r"unlock `lock` in between"),
+        ("leaves", LEAVES_LOCK, lambda at: rf"T(\d) reads `squares` at leaves.cc:{at('takes') + 1} and again at :{at('again') + 1} as if nobody could "
+                                           rf"write in between; T\d did, at :{at('again') + 2}\..*fix: T\1 unlocks `lock` between the two"),
         ("declared", TWO_DECLARED, lambda at: rf"main frees `\*second` at declared.c:{at('frees')} before T1 writes `second->used` at "
                                               rf":{at('uses')}.*fix: nobody may free it while another thread uses it"),
         ("deque", DEQUE, lambda at: rf"main atomically reads `top` at deque.c:{at('looks')} before T1 atomically updates it at "

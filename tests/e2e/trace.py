@@ -265,7 +265,7 @@ def schedules():
     pathlib.Path("meeting.c").write_text(MEETING)
     heddle("cc", "-g", "-w", f"-I{ROOT / 'include'}", "meeting.c", "-o", "meeting", status=0)
     wrong, seen, waits = [], set(), 0
-    for seed in range(1, 21):
+    for seed in range(1, 31):
         heddle("run", "-q", "--runs", 1, "--seed", seed, "--out", f"seed{seed}", "./meeting", status=1)
         schedule = f"seed{seed}/meeting-1.hd"
         text, log, chrome = logs(schedule)
@@ -278,7 +278,7 @@ def schedules():
         started = [e for e in log["steps"] if e["operation"] == "start"]
         if len(creates) != len(started):
             wrong.append(f"seed {seed}: {len(creates)} arrows to {len(started)} starts")
-    case("twenty schedules: all holds for each of them", wrong)
+    case("thirty schedules: all holds for each of them", wrong)
     case("arrows lead from all that lets threads go on", sorted(ARROWS - seen))
     case("waits are seen", [] if waits > 20 else [waits])
 

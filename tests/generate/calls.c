@@ -62,7 +62,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MACHINE __attribute__((no_sanitize_thread, noinline)) static
+#define MACHINE __attribute__((no_sanitize_thread, noinline, section(".text.heddle_unseen"))) static
 #define SHARED __attribute__((noinline)) static
 
 enum { THREADS = 3, CALLS_MAX = 8, SLOTS = 8, TEXT = 600, ORDER_MAX = 16 };
@@ -280,7 +280,7 @@ MACHINE void start_together(void)
 
 static struct self selves[THREADS + 1];
 
-__attribute__((no_sanitize_thread)) static void *thread(void *arg)
+__attribute__((no_sanitize_thread, section(".text.heddle_unseen"))) static void *thread(void *arg)
 {
   struct self *me = arg;
   thread_id[me->index] = pthread_self();
@@ -556,7 +556,7 @@ MACHINE int run_natively(unsigned runs, uint64_t seed)
   return 0;
 }
 
-__attribute__((no_sanitize_thread)) int main(int argc, char **argv)
+__attribute__((no_sanitize_thread, section(".text.heddle_unseen"))) int main(int argc, char **argv)
 {
   if (argc == 2) {
     parse(argv[1]);

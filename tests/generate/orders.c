@@ -34,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MACHINE __attribute__((no_sanitize_thread, noinline)) static
+#define MACHINE __attribute__((no_sanitize_thread, noinline, section(".text.heddle_unseen"))) static
 #define SHARED __attribute__((noinline)) static
 
 enum { THREADS = 8, STEPS_MAX = 64, OBJECTS = 4, WORDS = 6 };
@@ -638,7 +638,7 @@ MACHINE void run(struct self *me)
       join(me, t, 0);
 }
 
-__attribute__((no_sanitize_thread)) static void *thread(void *arg)
+__attribute__((no_sanitize_thread, section(".text.heddle_unseen"))) static void *thread(void *arg)
 {
   struct self me;
   memset(&me, 0, sizeof me);
@@ -757,7 +757,7 @@ MACHINE void parse(char *text)
   program_threads = section;
 }
 
-__attribute__((no_sanitize_thread)) int main(int argc, char **argv)
+__attribute__((no_sanitize_thread, section(".text.heddle_unseen"))) int main(int argc, char **argv)
 {
   if (argc != 2)
     wrong("one argument, please");
