@@ -188,6 +188,12 @@ static char **last_variable(void)
   return v;
 }
 
+/* A list that libc made is freed when another thread makes a longer one, while this one waits for its turn. */
+static bool stays_there(char **v)
+{
+  return !heap_contains((uintptr_t)v);
+}
+
 /* Programs may look at `environ` themselves. The list is replaced by a longer one where a variable is new. */
 static void announce_variable(const char *name, bool replace, uintptr_t pc)
 {
@@ -197,7 +203,7 @@ static void announce_variable(const char *name, bool replace, uintptr_t pc)
   char **v = variable(name);
   if (!*v)
     writes(&environ, sizeof environ, pc);
-  if (!*v || replace)
+  if ((!*v || replace) && stays_there(v))
     writes(v, sizeof *v, pc);
 }
 
@@ -220,7 +226,7 @@ static void announce_removal(const char *name, uintptr_t pc)
   if (!hd_self || !environ || !name)
     return;
   char **v = variable(name);
-  if (*v)
+  if (*v && stays_there(v))
     writes(v, (size_t)(last_variable() - v) * sizeof *v, pc);
 }
 
