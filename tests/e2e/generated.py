@@ -356,7 +356,7 @@ def found_ones(options, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=25, help="how many")
+    parser.add_argument("--programs", type=int, default=20, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="of the first one")
     parser.add_argument("--runs", type=int, default=60, help="executions in each way to reset")
     parser.add_argument("--samples", type=int, default=1000, help="executions of each strategy and compiler")
