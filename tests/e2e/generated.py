@@ -4,7 +4,7 @@
 
     tests/e2e/generated.py [--programs N] [--seed K] [--runs R] [--kind clean|wild] [-j N] [SEED...]
 
-Takes N programs of tests/generate/generate.py from seed K on (default: 25 from 1, what `make test` has time for), or
+Takes N programs of tests/generate/generate.py from seed K on (default: 20 from 1, what `make test` has time for), or
 those of the seeds given, and wants of each:
 
   same      snapshot, fork and exec give the same trace hash, the same bugs and the same output for the same seed;
