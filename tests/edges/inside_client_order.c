@@ -4,6 +4,7 @@
  * Natively, with pauses, it failed in 22 of 300 runs.
  *
  * verdict: find
+ * options: --time 5s
  */
 #include <assert.h>
 #include <pthread.h>
