@@ -199,6 +199,7 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_fu
   typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *,
                              void *);
   start_function *real = (start_function *)real_symbol("__libc_start_main");
+  program_watch_forks();
   program.main = main;
   return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -355,14 +355,25 @@ EXPORT void _Exit(int status)
 }
 
 /* A child of the program's own is not ours to schedule: it goes on as an ordinary process. */
+static void leave_child(void)
+{
+  if (hd_self)
+    rt.embedded = true;
+  hd_self = NULL;
+}
+
 EXPORT pid_t fork(void)
 {
   pid_t pid = REAL(fork)();
-  if (pid == 0 && hd_self) {
-    hd_self = NULL;
-    rt.embedded = true;
-  }
+  if (pid == 0)
+    leave_child(); /* where the handler below is not registered: a program that explores itself */
   return pid;
+}
+
+/* Before the program's own handlers, which run in the child too. */
+void program_watch_forks(void)
+{
+  pthread_atfork(NULL, NULL, leave_child);
 }
 
 /* ---- ids and randomness ---- */

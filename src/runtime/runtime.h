@@ -336,6 +336,7 @@ void recording_end(void);
 /* ---- process level ---- */
 
 void program_boot(void);
+void program_watch_forks(void); /* once, before anything of the program runs */
 void random_bytes(void *to, size_t size); /* that look random and are the same in every execution */
 void program_map(void);                   /* leave the memory map in the control block */
 void boot_pool(void);
