@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define QUEUED 128
+#define SMALLEST_ALTERNATE 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger, and differs between processors */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)
 #endif
@@ -405,7 +406,7 @@ long change_alternate_stack(const stack_t *stack, stack_t *old)
   stack_t *mine = &alternate[self_index()], wanted = stack ? *stack : (stack_t){0};
   if (stack && stack->ss_flags & ~(SS_DISABLE | (int)SS_AUTODISARM))
     return -EINVAL;
-  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < (size_t)MINSIGSTKSZ)
+  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < SMALLEST_ALTERNATE)
     return -ENOMEM;
   if (old)
     *old = mine->ss_sp ? *mine : (stack_t){.ss_flags = SS_DISABLE};
