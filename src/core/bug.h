@@ -66,6 +66,28 @@ enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
 /* As the detail of a race: of calls of a function that keeps a state, whose name is the text. */
 enum { RACE_OF_CALLS = 1 };
 
+/* How the threads of a deadlock wait: its detail.  X(constant, as a sentence) */
+#define HD_DEADLOCKS(X)                                                                                      \
+  X(CYCLE, "threads wait for each other in a cycle")                                                         \
+  X(SELF, "a thread waits for itself")                                                                       \
+  X(WAKE_UP, "a thread waits on a condition variable that nobody will signal any more")                      \
+  X(SEMAPHORE, "a thread waits for a semaphore that nobody will post any more")                              \
+  X(BARRIER, "threads wait at a barrier that not enough others will reach")                                  \
+  X(FUTEX, "a thread sleeps on a futex that nobody will wake any more")                                      \
+  X(ABANDONED, "a thread waits for a lock whose holder has ended")                                           \
+  X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                    \
+  X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                  \
+  X(OTHER, "no thread can go on")
+
+enum deadlock_kind {
+#define X(id, sentence) DEADLOCK_##id,
+  HD_DEADLOCKS(X)
+#undef X
+      DEADLOCK_KIND_COUNT
+};
+
+extern const char *const deadlock_sentence[DEADLOCK_KIND_COUNT];
+
 struct bug {
   uint32_t kind;      /* enum bug_kind */
   uint32_t parties;   /* used entries of party */
@@ -74,7 +96,7 @@ struct bug {
   uint64_t execution; /* number of the first execution that showed it */
   uint64_t schedule;  /* offset of its schedule in the pool (control.h), or one of SCHEDULE_* */
   uint64_t step;      /* number of the step it showed at */
-  int64_t detail;     /* exit status, signal number, or leaked bytes */
+  int64_t detail;     /* exit status, signal number, leaked bytes, RACE_OF_CALLS, enum deadlock_kind; 1: a livelock */
   uint32_t constant;  /* an exit status that every execution so far ended with: no matter of schedules */
   char text[320];     /* what the program or the runtime said, without addresses, complete as a sentence */
   char where[192];    /* "file.c:12" when the program itself named the place (assert), else empty */

@@ -14,7 +14,7 @@ static void hash_in(struct engine *e, uint64_t value)
   e->hash ^= e->hash >> 32;
 }
 
-void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
+static void begin(struct engine *e, uint64_t execution)
 {
   for (uint32_t i = 0; i < e->threads; i++)
     e->thread[i].alive = false;
@@ -36,8 +36,11 @@ void engine_begin(struct engine *e, uint64_t seed, uint64_t execution)
   e->control->thread[0] = (struct thread_info){0};
   e->max_steps = e->control->config.max_steps * (e->strategy->private_steps ? PRIVATE_STEPS : 1);
   e->first_limit = e->max_steps;
-  e->strategy->begin(e->strategy_state, e->control, mix64(seed + execution * UINT64_C(0x9e3779b97f4a7c15)),
-                     execution);
+  e->over = 0;
+  e->outcome = (struct outcome){0};
+  e->performing = false;
+  uint64_t seed = mix64(e->control->config.seed + execution * UINT64_C(0x9e3779b97f4a7c15));
+  e->strategy->begin(e->strategy_state, e->control, seed, execution);
 }
 
 static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t start, uintptr_t pc)
@@ -69,8 +72,50 @@ unsigned engine_add_task(struct engine *e, uintptr_t start)
   return add(e, 0, TASK_NUMBER, start, 0);
 }
 
+/* ---- effects ---- */
+
+static void settle(struct engine *e)
+{
+  e->performing = false;
+  watchers_performed(&e->watchers, e, e->current, &e->performed, &e->effect);
+}
+
+void engine_about(struct engine *e, const struct operation *op)
+{
+  if (e->performing)
+    settle(e);
+  watchers_about(&e->watchers, e, e->current, op);
+  if (!e->watchers.awaiting)
+    return;
+  e->performing = true;
+  e->performed = *op;
+  e->effect = (struct effect){0};
+}
+
+void engine_perform(struct engine *e, int64_t result)
+{
+  const struct thread_state *self = &e->thread[e->current];
+  hash_in(e, (uint64_t)self->pending.kind << 56 ^ self->operations << 8 ^ (uint64_t)result);
+  if (!e->performing)
+    return;
+  e->effect.known = true;
+  e->effect.result = result;
+}
+
+void engine_only_read(struct engine *e, uintptr_t addr, int order)
+{
+  if (!e->performing || e->performed.kind != OP_ATOMIC_RMW || e->performed.addr != addr)
+    return; /* memory of its own: no step */
+  e->effect.unchanged = true;
+  e->effect.order = (uint8_t)order;
+}
+
+/* ---- turns ---- */
+
 void engine_announce(struct engine *e, const struct operation *op)
 {
+  if (e->performing)
+    settle(e);
   struct thread_state *self = &e->thread[e->current];
   self->operations++;
   self->pending = *op;
@@ -87,6 +132,8 @@ void engine_announce(struct engine *e, const struct operation *op)
 
 void engine_end_thread(struct engine *e)
 {
+  if (e->performing)
+    settle(e);
   e->thread[e->current].alive = false;
   e->alive_count--;
   e->yielded = false;
@@ -95,16 +142,39 @@ void engine_end_thread(struct engine *e)
   e->stale = true;
 }
 
+/* Observers may hold back any task; what they let go is as enabled as it was. */
+static void hold_back(struct engine *e, unsigned t)
+{
+  if (!e->thread[t].alive)
+    return;
+  if (!e->thread[t].may_block)
+    threadset_add(&e->enabled, t);
+  if (!watchers_admit(&e->watchers, e, t, &e->thread[t].pending))
+    threadset_remove(&e->enabled, t);
+}
+
 static void refresh_enabled(struct engine *e)
 {
   THREADSET_EACH(t, &e->waiting)
   {
-    if (e->world->enabled(t, &e->thread[t].pending))
+    if (e->world->enabled(e->world->self, t, &e->thread[t].pending))
       threadset_add(&e->enabled, t);
     else
       threadset_remove(&e->enabled, t);
   }
-  e->stale = false;
+  e->stale = e->watchers.holding;
+  for (unsigned t = 0; t < e->threads && e->watchers.holding; t++)
+    hold_back(e, t);
+}
+
+bool engine_shows(const struct engine *e, const struct operation *op)
+{
+  if (!op_is_memory(op->kind))
+    return true;
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8)
+    if (e->world->location(e->world->self, g))
+      return true;
+  return false;
 }
 
 const struct threadset *engine_enabled(struct engine *e)
@@ -133,7 +203,8 @@ static void end_segment(struct engine *e, unsigned next)
   e->current = next;
 }
 
-unsigned engine_next(struct engine *e)
+/* A task, or one of NEXT_*, none of which is final yet. */
+static unsigned next_task(struct engine *e)
 {
   if (e->stale)
     refresh_enabled(e);
@@ -170,10 +241,57 @@ unsigned engine_next(struct engine *e)
   return next;
 }
 
-void engine_perform(struct engine *e, int64_t result)
+unsigned engine_turn(struct engine *e)
 {
-  const struct thread_state *self = &e->thread[e->current];
-  hash_in(e, (uint64_t)self->pending.kind << 56 ^ self->operations << 8 ^ (uint64_t)result);
+  if (e->over)
+    return e->over;
+  if (!e->alive_count)
+    return e->over = NEXT_OVER;
+  unsigned next = next_task(e);
+  while (__builtin_expect(next >= MAX_THREADS, 0)) {
+    e->over = next;
+    if (next == NEXT_BLOCKED || !watchers_stopped(&e->watchers, e, next))
+      break;
+    e->over = 0;
+    next = next_task(e);
+  }
+  e->outcome.cut |= next == NEXT_TOO_LONG;
+  return next;
+}
+
+void engine_stop(struct engine *e)
+{
+  e->over = e->over ? e->over : NEXT_OVER;
+  if (e->world->leave)
+    e->world->leave(e->world->self);
+}
+
+unsigned engine_run(struct engine *e, uint64_t execution)
+{
+  begin(e, execution);
+  e->world->begin(e->world->self);
+  watchers_begin(&e->watchers, e);
+  unsigned next = 0;
+  do
+    e->world->go_on(e->world->self, next);
+  while ((next = engine_turn(e)) < MAX_THREADS);
+  if (e->performing)
+    settle(e);
+  watchers_end(&e->watchers, e);
+  return next;
+}
+
+bool engine_conclude(struct engine *e)
+{
+  struct outcome *o = &e->outcome;
+  o->steps = e->step;
+  o->inside = e->over == NEXT_OVER && e->alive_count;
+  o->too_long = o->cut && e->step >= e->max_steps;
+  o->thread = e->thread;
+  o->threads = e->threads;
+  o->world = e->world;
+  o->enabled = e->strategy->exhaustive ? engine_enabled(e) : NULL;
+  return e->strategy->end(e->strategy_state, o);
 }
 
 unsigned engine_choose(struct engine *e, unsigned n)
@@ -206,13 +324,13 @@ uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, ui
   struct segment *segment = schedule_segments(out);
   for (uint32_t i = 0; i < e->segments; i++) {
     segment[i] = e->segment[i];
-    segment[i].pc = e->world->name(segment[i].pc);
+    segment[i].pc = e->world->name(e->world->self, segment[i].pc);
   }
   const struct thread_state *last = &e->thread[e->current];
   segment[e->segments] = (struct segment){.thread = e->current,
                                           .op = last->alive ? last->pending.kind : OP_EXIT,
                                           .operations = last->operations - e->segment_base,
-                                          .pc = e->world->name(last->alive ? last->pending.pc : 0)};
+                                          .pc = e->world->name(e->world->self, last->alive ? last->pending.pc : 0)};
   for (uint32_t i = 0; i < e->choices; i++)
     schedule_choices(out)[i] = e->choice[i];
   return bytes;

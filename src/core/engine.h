@@ -4,13 +4,15 @@
  * and the strategy who goes next, writes down the schedule and hashes the trace. It lives in memory that outlives the
  * process (control.h) and uses no libc state: no allocation, no errors but return values.
  *
- * The life of a step: a thread announces its operation (engine_announce); engine_next() says which thread takes the
- * next step; that thread performs its pending operation (engine_perform) and runs on to its next announcement.
+ * engine_run() is one execution, and the only driver of worlds: it asks whose turn it is (engine_turn) and lets that task go
+ * on. The life of a step: a task announces its operation (engine_announce); when it has the turn, it says that it performs it
+ * now (engine_about) and with which result it did (engine_perform), and goes on to its next announcement.
  */
 #ifndef HEDDLE_CORE_ENGINE_H
 #define HEDDLE_CORE_ENGINE_H
 
 #include "core/control.h"
+#include "core/observer.h"
 #include "core/operation.h"
 #include "core/strategy.h"
 #include "core/threadset.h"
@@ -19,12 +21,13 @@
 #define ENGINE_SEGMENTS (1u << 20)
 #define ENGINE_CHOICES (1u << 20)
 
-/* What engine_next() says when it is no thread's turn. */
+/* What engine_turn() says when it is no task's turn any more. */
 enum {
-  NEXT_DEADLOCK = MAX_THREADS, /* threads are alive, none is enabled */
+  NEXT_DEADLOCK = MAX_THREADS, /* tasks are alive, none is enabled */
   NEXT_DIVERGED,               /* the schedule cannot be followed */
   NEXT_BLOCKED,                /* whatever follows was explored elsewhere */
-  NEXT_TOO_LONG                /* the step limit */
+  NEXT_TOO_LONG,               /* the step limit */
+  NEXT_OVER                    /* the program has ended, or a bug or heddle itself ended the execution */
 };
 
 struct engine {
@@ -32,6 +35,7 @@ struct engine {
   const struct strategy *strategy; /* likewise */
   struct control *control;         /* likewise */
   void *strategy_state;
+  struct watchers watchers; /* likewise: the observers */
 
   bool opened;
   uint32_t generation; /* of executions, and of phases of memory ownership in them; never repeats */
@@ -45,8 +49,15 @@ struct engine {
   struct threadset enabled; /* right while !stale */
   struct threadset waiting; /* alive, with a pending operation that can block */
   uint64_t step;
-  uint64_t max_steps;   /* now; it may be raised */
+  uint64_t max_steps;   /* now; observers may raise it */
   uint64_t first_limit; /* at the start of the execution */
+  unsigned over;        /* NEXT_*: why there are no more turns; 0: there are */
+  struct outcome outcome; /* as far as it is known */
+  bool opaque;     /* some code of the program synchronises unseen: clocks know too little */
+  bool performing; /* the current operation: some observer waits for its effect */
+  struct operation performed; /* which it is */
+  struct effect effect;
+  struct bug bug; /* that is about to be declared */
   uint64_t hash;
   uint64_t segment_base; /* operations the current thread had performed when its segment began */
   uint32_t segments, choices;
@@ -57,35 +68,54 @@ struct engine {
   struct data_choice choice[ENGINE_CHOICES];
 };
 
-/* A new execution; thread 0 is alive and current, with nothing pending. */
-void engine_begin(struct engine *e, uint64_t seed, uint64_t execution);
+/* One execution, from the beginning to its end. Why there are no more turns: NEXT_*. */
+unsigned engine_run(struct engine *e, uint64_t execution);
 
-/* A new thread whose pending operation is OP_START, or MAX_THREADS when there are too many. */
+/* What the strategy makes of it; false: it has no more executions to run. The outcome may have been completed before. */
+bool engine_conclude(struct engine *e);
+
+/* ---- for worlds ---- */
+
+/* A new task whose pending operation is OP_START, or MAX_THREADS when there are too many. */
 unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc);
 
 /* The same for a task that is no thread of the program's: there is one at most, a child of main whose number is out of the
  * way of others. */
 unsigned engine_add_task(struct engine *e, uintptr_t start);
 
-/* The current thread is about to do this. count: whether it counts as one more operation (a second phase does not). */
+/* The current task is about to do this. */
 void engine_announce(struct engine *e, const struct operation *op);
 
-/* The current thread has ended. */
+/* The current task has ended. */
 void engine_end_thread(struct engine *e);
 
-/* Who takes the next step: a thread, which is current from now on, or one of NEXT_*. */
-unsigned engine_next(struct engine *e);
+/* Who takes the next step: a task, which is current from now on, or one of NEXT_*: then the execution is over. */
+unsigned engine_turn(struct engine *e);
 
-/* The current thread has performed its operation with that result: the trace hash takes note. */
+/* The current task performs the operation now: mostly its pending one. */
+void engine_about(struct engine *e, const struct operation *op);
+
+/* It has, with that result: the trace hash takes note. */
 void engine_perform(struct engine *e, int64_t result);
 
-/* A decision that is not about threads, written into the schedule. n > 0. */
+/* The update of memory that the current task has just made only read. */
+void engine_only_read(struct engine *e, uintptr_t addr, int order);
+
+/* The execution is over where the current task stands. Does not return if tasks have stacks (world.h: leave). */
+void engine_stop(struct engine *e);
+
+/* A decision that is not about tasks, written into the schedule. n > 0. */
 unsigned engine_choose(struct engine *e, unsigned n);
+
+/* ---- for observers and worlds ---- */
 
 /* Write the schedule of this execution, as far as it ran, to memory of that size; 0 if it does not fit. */
 uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, uint64_t size);
 
-/* Which threads can go on now. */
+/* Whether others can tell the operation from its absence at all: memory only if it is shared. */
+bool engine_shows(const struct engine *e, const struct operation *op);
+
+/* Which tasks can go on now. */
 const struct threadset *engine_enabled(struct engine *e);
 
 /* Some object's state changed in a way that may enable or disable others. */

@@ -2,27 +2,65 @@
  *
  * Observers: "what does it mean?"
  *
- * An observer sees every event of an execution, when its thread has been chosen and before it goes on, and may declare
- * a bug. It never decides what runs. What it keeps is of one execution; begin() is told of each new one.
+ * An observer sees every operation of an execution, when its task has been chosen (about) and when it has had its effect
+ * (performed); nothing else runs in between. It may declare a bug (finding.h). It may also hold a task back (admits), for
+ * example until a schedule that a test asks for is followed; then it must say which operations that makes dependent on each
+ * other (touches), or a search would take their order for granted. What it sees is the engine and the world, never how a
+ * world is made. What it keeps is its state: memory that is zero at first, and its own in every process.
  *
  * To add one: write a file in observer/ with a table observer_NAME, and add a line to HD_OBSERVERS.
  */
 #ifndef HEDDLE_CORE_OBSERVER_H
 #define HEDDLE_CORE_OBSERVER_H
 
+#include "core/bug.h"
 #include "core/operation.h"
 #include <stdbool.h>
+#include <stddef.h>
+
+struct engine;
+
+/* What became of an operation. */
+struct effect {
+  bool known;     /* result is: accesses of memory have none */
+  int64_t result; /* as the call returned it: value or errno */
+  bool unchanged; /* an atomic update that only read, with this order */
+  uint8_t order;
+};
+
+/* What is to be done when no task takes the next step. */
+enum stop { STOP_UNEXPLAINED, STOP_GO_ON, STOP_END };
 
 struct observer {
   const char *name;
+  size_t state_size;
   /* Any of these may be NULL. */
-  void (*begin)(void);
-  /* Whether it wants to be told of events in the execution that has just begun; without it, always. */
-  bool (*looks)(void);
-  /* The thread performs the operation now. */
-  void (*event)(unsigned thread, const struct operation *op);
-  /* No thread takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). True: let it go on a little. */
-  bool (*stopped)(unsigned why);
+
+  /* A new execution. */
+  void (*begin)(void *state, struct engine *e);
+  /* Whether it wants to know of the operations of the execution that has just begun; without it, always. */
+  bool (*looks)(const void *state, const struct engine *e);
+
+  /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
+  bool (*admits)(void *state, const struct engine *e, unsigned task, const struct operation *op);
+  /* A number for what the observer keeps that the operation reads or changes, so that admits() may answer differently; 0:
+   * nothing. Below 2^32. Operations with the same number depend on each other. */
+  uint64_t (*touches)(void *state, const struct engine *e, unsigned task, const struct operation *op);
+
+  /* The task performs the operation now. */
+  void (*about)(void *state, struct engine *e, unsigned task, const struct operation *op);
+  /* It has; its effect is there to see. */
+  void (*performed)(void *state, struct engine *e, unsigned task, const struct operation *op,
+                    const struct effect *effect);
+
+  /* No task takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). The first that explains it decides. */
+  enum stop (*stopped)(void *state, struct engine *e, unsigned why);
+  /* A bug is about to be declared: details can be added. */
+  void (*declares)(void *state, struct engine *e, struct bug *bug);
+  /* The memory there is new: what was done to its predecessor orders nothing and races with nothing. */
+  void (*renewed)(void *state, struct engine *e, uintptr_t addr, size_t size);
+  /* The execution is over. */
+  void (*end)(void *state, struct engine *e);
 };
 
 /* In the order they are told. */
@@ -39,9 +77,37 @@ struct observer {
 HD_OBSERVERS(X)
 #undef X
 
-void observers_begin(void);
-void observers_event(unsigned thread, const struct operation *op);
+#define OBSERVERS_MOST 16
+
+/* Those of an engine, with their states. */
+struct watcher {
+  const struct observer *observer;
+  void *state;
+};
+
+struct watchers {
+  unsigned count;
+  struct watcher watcher[OBSERVERS_MOST];
+  /* Of this execution: */
+  unsigned looking, awaiting;  /* watchers that want about, performed */
+  struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST];
+  bool holding; /* one of them admits and touches */
+};
+
+/* One more, after those that are there. False: there are too many. */
+bool watchers_add(struct watchers *w, const struct observer *observer, void *state);
+
+void watchers_begin(struct watchers *w, struct engine *e);
+void watchers_about(struct watchers *w, struct engine *e, unsigned task, const struct operation *op);
+void watchers_performed(struct watchers *w, struct engine *e, unsigned task, const struct operation *op,
+                        const struct effect *effect);
+bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
+/* What of the observers' own it touches; 0: nothing. */
+uint64_t watchers_touched(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
 /* True if one of them lets the execution go on. */
-bool observers_stopped(unsigned why);
+bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why);
+void watchers_declare(struct watchers *w, struct engine *e, struct bug *bug);
+void watchers_renew(struct watchers *w, struct engine *e, uintptr_t addr, size_t size);
+void watchers_end(struct watchers *w, struct engine *e);
 
 #endif

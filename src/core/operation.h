@@ -177,6 +177,15 @@ static inline bool op_is_atomic(enum op_kind kind)
   return kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW;
 }
 
+/* Which of the eight bytes from there the access touches: a set of bits. */
+static inline unsigned op_bytes_in(const struct operation *op, uintptr_t granule)
+{
+  uintptr_t from = op->addr > granule ? op->addr - granule : 0;
+  uintptr_t end = op->addr + op->length;
+  uintptr_t to = end < granule + 8 ? end - granule : 8;
+  return (1u << to) - (1u << from);
+}
+
 /* Operations that leave their object as it is. */
 static inline bool op_only_looks(enum op_kind kind)
 {

@@ -94,6 +94,9 @@ struct strategy {
   unsigned (*choose)(void *state, unsigned n);
   /* False when there is nothing left to run. */
   bool (*end)(void *state, const struct outcome *outcome);
+  /* After PICK_DIVERGED: what was expected there, as a sentence; its length, 0 when the program went on after the end of the
+   * schedule. NULL: it follows none. */
+  size_t (*expected)(const void *state, char *out, size_t n);
   /* Whether the schedule of the last execution is to be kept instead of the one kept before; NULL: none ever is. */
   bool (*keeps)(const void *state);
 };

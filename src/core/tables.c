@@ -29,6 +29,12 @@ const char *const bug_kind_name[BUG_KIND_COUNT] = {
 #undef X
 };
 
+const char *const deadlock_sentence[DEADLOCK_KIND_COUNT] = {
+#define X(id, sentence) sentence,
+    HD_DEADLOCKS(X)
+#undef X
+};
+
 const char *const loss_name[LOSS_COUNT] = {
 #define X(id, name, sentence) name,
     HD_LOSSES(X)

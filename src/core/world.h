@@ -2,45 +2,104 @@
  *
  * Worlds: what is under test.
  *
- * A world can be put back to its start, knows whether a thread's pending operation can be performed now, and performs
- * it. It knows nothing of search. The world of threads (runtime/) is driven from inside: its fibers call
- * engine_announce() and engine_next() themselves and switch to the thread chosen; performing the operation is the
- * fiber going on.
+ * A world can be put back to its start, knows whether a task's pending operation can be performed now, and performs
+ * it. It knows nothing of search. The engine drives it (engine_run); while a task goes on, it announces the operations that
+ * it comes to (engine_announce). Tasks that have stacks of their own need not come back to the engine's loop in between: they
+ * ask for the next turn themselves (engine_turn) and go on from one to the other.
  */
 #ifndef HEDDLE_CORE_WORLD_H
 #define HEDDLE_CORE_WORLD_H
 
+#include "core/naming.h"
+#include "core/object_model.h"
 #include "core/operation.h"
+#include "core/vclock.h"
 #include <stdbool.h>
 
+/* What is known of an address beside its value. */
+struct whereabouts {
+  uintptr_t block_pc;    /* heap memory: where the block was allocated, 0 for other memory */
+  uintptr_t freed_pc;    /* where it was freed, 0 if it was not */
+  uint64_t block_offset; /* into the block */
+  uint64_t block_size;
+  uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
+  int64_t local_offset; /* and where it lies from that function's canonical frame address */
+};
+
 struct world {
-  /* Whether the operation, which is of a kind that can block, can be performed by the thread now. No side effects. */
-  bool (*enabled)(unsigned thread, const struct operation *op);
+  void *self; /* first argument of all that follow */
 
-  /* A number for the calls that led the thread where it is. Only for strategies that ask for it. */
-  uint64_t (*calls)(unsigned thread);
+  /* Back to the start. Task 0 has announced nothing yet. */
+  void (*begin)(void *self);
+  /* The task performs its pending operation, if it has one, and goes on to its next announcement or to its end. Returns there,
+   * or when the execution is over. */
+  void (*go_on)(void *self, unsigned task);
+  /* The execution ends where the current task stands. Does not return if tasks have stacks; NULL if none has. */
+  void (*leave)(void *self);
+  /* Whether the operation, which is of a kind that can block, can be performed by the task now. No side effects. */
+  bool (*enabled)(void *self, unsigned task, const struct operation *op);
 
-  /* Names that hold from run to run (naming.h), and a number for a place that does. Only for strategies that ask. */
-  uint64_t (*thread_name)(unsigned thread);
-  uint64_t (*object_name)(const struct operation *op);
-  uint64_t (*place)(uintptr_t pc);
+  /* The rules of a kind of objects, NULL for none. */
+  const struct object_model *(*model)(void *self, enum object_kind kind);
 
-  /* The rest is for exhaustive search, but for state(). */
+  /* ---- names that hold in other processes ---- */
+
+  /* A name for an address, of code or of data, that means the same in every process of the program; and back. What
+   * overlaps or is the same does so by name. Names are as short as addresses: below 2^56. */
+  uint64_t (*name)(void *self, uintptr_t addr);
+  uintptr_t (*address)(void *self, uint64_t name);
+  /* A number for a place in the code that holds from run to run, and back. */
+  uint64_t (*place)(void *self, uintptr_t pc);
+  uintptr_t (*at_place)(void *self, uint64_t place);
+  /* How the task and the object came to be (naming.h). Only for strategies and observers that ask for names. */
+  const struct origin *(*task_origin)(void *self, unsigned task);
+  const struct origin *(*object_origin)(void *self, uint32_t object);
+
+  /* ---- states ---- */
 
   /* The state of one of the objects the operation acts on, named as in explore/order.h: how much of a lock or a
    * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, eight bytes of memory. */
-  uint64_t (*state)(const struct operation *op, uint64_t key);
-  /* Whether the blocked operation was released by another thread: signalled, woken. */
-  bool (*released)(unsigned thread, const struct operation *op);
-  /* A name for an address, of code or of data, that means the same in every process of the program; and back. What
-   * overlaps or is the same does so by name. Names are as short as addresses: below 2^56. */
-  uint64_t (*name)(uintptr_t addr);
-  uintptr_t (*address)(uint64_t name);
-  /* A number for all that only the thread itself can change, at its last announcement: two equal ones mean that it
-   * stands where it stood. */
-  uint64_t (*local)(unsigned thread);
+  uint64_t (*state)(void *self, const struct operation *op, uint64_t key);
+  /* Whether the blocked operation was released by another task: signalled, woken. */
+  bool (*released)(void *self, unsigned task, const struct operation *op);
+  /* A number for all that only the task itself can change, at its last announcement: two equal ones mean that it
+   * stands where it stood. 0: not known. */
+  uint64_t (*local)(void *self, unsigned task);
+  /* local() is wanted from now on, or no longer. */
+  void (*attend)(void *self, bool wanted);
+  /* Whether time changes nothing: no timer is set. */
+  bool (*timeless)(void *self);
+  bool (*ended)(void *self, unsigned task);
+  /* Whether it is no thread of the program's, but of the system: the clock. */
+  bool (*is_system)(void *self, unsigned task);
+
+  /* ---- for observers ---- */
+
+  bool (*object)(void *self, uint32_t id, struct object_view *out);
+  /* What the task knows of the others' past. */
+  const struct vclock *(*clock)(void *self, unsigned task);
+  /* The number of the shared memory that the eight bytes around the address belong to, below WORLD_LOCATIONS; 0: only
+   * one task uses it. The last number is shared by all for which there was none left. */
+  uint32_t (*location)(void *self, uintptr_t addr);
+  /* Whether the program says that this access is no race, whatever it meets. */
+  bool (*excused)(void *self, unsigned task, const struct operation *op);
+  /* The function whose state between its calls is there, NULL if it is the program's own memory. */
+  const char *(*state_of_calls)(void *self, uintptr_t addr);
+  void (*locate)(void *self, uintptr_t addr, struct whereabouts *out);
+  /* Return addresses, innermost first; how many. Only where the calls of tasks are kept. */
+  unsigned (*stack)(void *self, unsigned task, uintptr_t *out, unsigned most);
+  /* A number for the calls that led the task where it is; and one that tells this very call from others like it. */
+  uint64_t (*calls)(void *self, unsigned task);
+  uint64_t (*activation)(void *self, unsigned task);
+  /* The value there, if there is one: length at most 8. */
+  bool (*peek)(void *self, uintptr_t addr, uint32_t length, uint64_t *value);
+  /* Whether memory is surely there. */
+  bool (*is_there)(void *self, uintptr_t addr);
+  /* Let a little of the real time pass. */
+  void (*rest)(void *self);
 };
 
 #define WORLD_ALL (UINT64_C(1) << 32)
+#define WORLD_LOCATIONS (1u << 20)
 
 #endif

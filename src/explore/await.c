@@ -180,7 +180,7 @@ bool await_blocks(const struct order *o, const struct await *a, const struct wor
 {
   uint64_t now[ORDER_WATCHED];
   for (unsigned k = 0; k < a->watched.count; k++)
-    now[k] = world->state(op, a->watched.key[k]);
+    now[k] = world->state(world->self, op, a->watched.key[k]);
   uint32_t since = a->last ? order_cancelled(o, o->event[a->last - 1].thread, o->wide) : 0;
   return waits_here(o, a, now, since);
 }
@@ -237,7 +237,7 @@ static bool as_it_was(const struct order *o, const struct world *world, const st
     for (unsigned l = 0; l < e->links; l++) {
       const struct link *link = &o->link[e->link + l];
       bool first = !link->prev || o->link[link->prev - 1].event < since;
-      if (first && link->before != world->state(&e->op, link->key))
+      if (first && link->before != world->state(world->self, &e->op, link->key))
         return false;
     }
   }

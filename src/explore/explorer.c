@@ -54,7 +54,7 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
   struct await *a = &x->await[t];
   if (a->operations != thread[t].operations) {
     a->operations = thread[t].operations;
-    await_find(&x->order, a, x->order.last[t], &thread[t].pending, world->local(t));
+    await_find(&x->order, a, x->order.last[t], &thread[t].pending, world->local(world->self, t));
   }
   return a;
 }
@@ -341,7 +341,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   look_at(x, t, op);
-  order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(t));
+  order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
 }
 
 /* ---- the branch as it is ---- */
@@ -363,7 +363,7 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
     const struct await *a = loop_of(x, world, thread, t);
     x->polled |= looks_at_all(&thread[t].pending);
     order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
-                      world->local(t), &links);
+                      world->local(world->self, t), &links);
   }
 }
 

@@ -335,7 +335,7 @@ static void add_link(struct order *o, const struct world *world, struct event *e
   bool reads = before && op_only_looks(o->event[before->event].op.kind) && !o->event[before->event].awaits;
   o->link[e->link + e->links++] = (struct link){
       .key = key,
-      .before = world->state(&e->op, key),
+      .before = world->state(world->self, &e->op, key),
       .event = index,
       .prev = slot->head,
       .writer = !before ? 0
@@ -444,7 +444,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
                       .wide = o->wide,
                       .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
-    e->op.arg = world->state(op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
+    e->op.arg = world->state(world->self, op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE)                                     /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
@@ -522,7 +522,7 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
   for (unsigned t = 0; o->system_waits && t < threads; t++) {
     if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind))
       continue;
-    if (!world->enabled(t, &thread[t].pending)) {
+    if (!world->enabled(world->self, t, &thread[t].pending)) {
       o->closed[t] = o->woken[t] ? e + 1 : o->closed[t];
       o->woken[t] = 0;
     } else if (!o->woken[t])
@@ -535,7 +535,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
 {
   struct event *last = &o->event[e];
   for (unsigned i = 0; i < last->links; i++)
-    o->link[last->link + i].after = world->state(&last->op, o->link[last->link + i].key);
+    o->link[last->link + i].after = world->state(world->self, &last->op, o->link[last->link + i].key);
   if (last->op.kind == OP_BARRIER_ARRIVE)
     last->opens = o->link[last->link].after != last->op.arg;
   enum op_kind kind = last->op.kind;
@@ -552,7 +552,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)
-    if (thread[t].alive && !o->woken[t] && world->released(t, &thread[t].pending))
+    if (thread[t].alive && !o->woken[t] && world->released(world->self, t, &thread[t].pending))
       o->woken[t] = e + 1;
 }
 

@@ -12,31 +12,31 @@
 static struct operation by_name(const struct world *world, struct operation op)
 {
   if (op.kind != OP_SYSTEM) /* there it is what the call changes */
-    op.addr = world->name(op.addr);
-  op.pc = world->name(op.pc);
+    op.addr = world->name(world->self, op.addr);
+  op.pc = world->name(world->self, op.pc);
   if (op.second) /* the mutex of a condition variable */
-    op.arg = world->name(op.arg);
+    op.arg = world->name(world->self, op.arg);
   return op;
 }
 
 static struct operation by_address(const struct world *world, struct operation op)
 {
   if (op.kind != OP_SYSTEM)
-    op.addr = world->address(op.addr);
-  op.pc = world->address(op.pc);
+    op.addr = world->address(world->self, op.addr);
+  op.pc = world->address(world->self, op.pc);
   if (op.second)
-    op.arg = world->address(op.arg);
+    op.arg = world->address(world->self, op.arg);
   return op;
 }
 
 static struct watched_key key_by_name(const struct world *world, struct watched_key k)
 {
-  return (struct watched_key){(k.key & KEY_KIND) | world->name(k.key & ~KEY_KIND), k.bytes};
+  return (struct watched_key){(k.key & KEY_KIND) | world->name(world->self, k.key & ~KEY_KIND), k.bytes};
 }
 
 static struct watched_key key_by_address(const struct world *world, struct watched_key k)
 {
-  return (struct watched_key){(k.key & KEY_KIND) | world->address(k.key & ~KEY_KIND), k.bytes};
+  return (struct watched_key){(k.key & KEY_KIND) | world->address(world->self, k.key & ~KEY_KIND), k.bytes};
 }
 
 /* ---- in ---- */

@@ -7,18 +7,18 @@
  *
  * Without proof the limit is raised, as long as that is allowed, and in the end the execution is cut off: it says nothing.
  */
+#include "core/engine.h"
+#include "core/finding.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "runtime/outside.h"
-#include "runtime/runtime.h"
-#include "runtime/timers.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "core/waits.h"
 
 #define WINDOW 16384 /* steps that are watched */
 #define KEYS 4096    /* words and objects that are used in them, a power of two */
 #define FIRST_SPAN 32
 
-static struct {
+struct watch {
   bool on;
   uint64_t anchor, span; /* the step it was set at, and how many steps it is good for */
   bool sound;            /* all that happened since is covered by what is kept */
@@ -28,38 +28,28 @@ static struct {
   struct {
     uint64_t key, value;
   } seen[KEYS];
-} *watch;
+};
 
-static void hang_begin(void)
+static void hang_begin(void *state, struct engine *e)
 {
-  if (watch)
-    watch->on = false;
+  (void)e;
+  ((struct watch *)state)->on = false;
 }
 
 /* ---- the state of what is shared ---- */
 
-static uint64_t set_number(const struct threadset *set)
-{
-  uint64_t h = 0;
-  for (unsigned i = 0; i < THREADSET_WORDS; i++)
-    h = mix64(h ^ set->word[i]);
-  return h;
-}
-
-static uint64_t object_number(const struct object *o)
-{
-  uint64_t h = mix64((uint64_t)(uint32_t)o->owner << 32 | o->count) + mix64(o->phase) + o->destroyed;
-  return h + set_number(&o->waiters) + mix64(set_number(&o->signalled)) + mix64(set_number(&o->readers) + 1);
-}
-
 #define OBJECT_KEY (UINT64_C(1) << 63)
 
-static uint64_t value_of(uint64_t key)
+static uint64_t value_of(const struct engine *e, uint64_t key)
 {
-  return key & OBJECT_KEY ? object_number(object_by_id((uint32_t)key)) : *(const uint64_t *)key;
+  const struct world *w = e->world;
+  struct object_view object;
+  if (!(key & OBJECT_KEY))
+    return w->state(w->self, NULL, key);
+  return w->object(w->self, (uint32_t)key, &object) ? object.state : 0;
 }
 
-static void keep(uint64_t key)
+static void keep(struct watch *watch, const struct engine *e, uint64_t key)
 {
   uint32_t at = (uint32_t)(mix64(key) & (KEYS - 1));
   while (watch->seen[at].key && watch->seen[at].key != key)
@@ -71,15 +61,15 @@ static void keep(uint64_t key)
     return;
   }
   watch->seen[at].key = key;
-  watch->seen[at].value = value_of(key);
+  watch->seen[at].value = value_of(e, key);
 }
 
 /* What the step touches, before it does; steps that may touch anything else prove nothing. */
-static void keep_all(const struct operation *op)
+static void keep_all(struct watch *watch, const struct engine *e, const struct operation *op)
 {
   if (op_is_memory(op->kind) && op->kind != OP_FREE) {
     for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && watch->sound; g += 8)
-      keep(g);
+      keep(watch, e, g);
     return;
   }
   bool idles = op->kind == OP_YIELD || op->kind == OP_SLEEP || op->kind == OP_FENCE || op->kind == OP_EVENT ||
@@ -88,38 +78,38 @@ static void keep_all(const struct operation *op)
   if (!idles && !on_object)
     watch->sound = false;
   if (on_object)
-    keep(OBJECT_KEY | op->object);
+    keep(watch, e, OBJECT_KEY | op->object);
   if (on_object && op->second)
-    keep(OBJECT_KEY | op->second);
+    keep(watch, e, OBJECT_KEY | op->second);
 }
 
 /* ---- the anchor ---- */
 
 /* Where a thread stands: what it holds by itself, and which step of the call it is in comes next. 0: not known. */
-static uint64_t standing(unsigned t)
+static uint64_t standing(const struct engine *e, unsigned t)
 {
-  const struct operation *op = &rt.engine->thread[t].pending;
-  return rt.local[t] ? mix64(rt.local[t] + op->kind + mix64(op->addr)) | 1 : 0;
+  const struct operation *op = &e->thread[t].pending;
+  uint64_t local = e->world->local(e->world->self, t);
+  return local ? mix64(local + op->kind + mix64(op->addr)) | 1 : 0;
 }
 
-static void set_anchor(void)
+static void set_anchor(struct watch *watch, const struct engine *e)
 {
-  const struct engine *e = rt.engine;
   watch->anchor = e->step;
   watch->span *= 2;
-  watch->sound = timers_next() == INT64_MAX;
+  watch->sound = e->world->timeless(e->world->self);
   watch->ran = watch->able = (struct threadset){{0}};
   for (unsigned t = 0; t < e->threads; t++)
-    watch->local[t] = standing(t);
+    watch->local[t] = standing(e, t);
   watch->keys = 0;
   fill_bytes(watch->seen, 0, sizeof watch->seen);
 }
 
-static bool threads_are_back(void)
+static bool threads_are_back(const struct watch *watch, const struct engine *e)
 {
   THREADSET_EACH(t, &watch->ran) /* who did not run stands where it stood */
   {
-    if (!watch->local[t] || standing(t) != watch->local[t])
+    if (!watch->local[t] || standing(e, t) != watch->local[t])
       return false;
   }
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
@@ -128,81 +118,94 @@ static bool threads_are_back(void)
   return true;
 }
 
-static bool all_is_back(void)
+static bool all_is_back(const struct watch *watch, const struct engine *e)
 {
   for (unsigned i = 0; i < KEYS; i++)
-    if (watch->seen[i].key && value_of(watch->seen[i].key) != watch->seen[i].value)
+    if (watch->seen[i].key && value_of(e, watch->seen[i].key) != watch->seen[i].value)
       return false;
   return true;
 }
 
-static void hang_event(unsigned thread, const struct operation *op)
+static void report(struct engine *e, bool livelock)
 {
-  if (likely(!watch || !watch->on))
+  struct bug *bug = bug_new(e, BUG_HANG, bug_key_of(e, BUG_HANG, 0, 0)); /* one bug, wherever it is cut off */
+  bug->detail = livelock;
+  bug_text(bug, "livelock: the threads only repeat themselves and nothing changes any more");
+  for (unsigned t = 0; t < e->threads; t++)
+    if (task_waits(e, t)) {
+      const struct operation *op = &e->thread[t].pending;
+      bug_add_party(e, bug, t, (enum op_kind)op->kind, op->addr, op->length, op->pc);
+    }
+  bug_declare(e, bug);
+}
+
+static void hang_about(void *state, struct engine *e, unsigned task, const struct operation *op)
+{
+  struct watch *watch = state;
+  if (__builtin_expect(!watch->on, 1))
     return;
-  const struct threadset *enabled = engine_enabled(rt.engine);
-  bool back = watch->sound && rt.engine->step > watch->anchor && standing(thread) == watch->local[thread];
-  if (back && threads_are_back() && all_is_back())
-    hang_report(true);
-  if (!watch->anchor || rt.engine->step - watch->anchor >= watch->span || !watch->sound)
-    set_anchor();
+  const struct threadset *enabled = engine_enabled(e);
+  bool back = watch->sound && e->step > watch->anchor && standing(e, task) == watch->local[task];
+  if (back && threads_are_back(watch, e) && all_is_back(watch, e)) {
+    report(e, true);
+    return;
+  }
+  if (!watch->anchor || e->step - watch->anchor >= watch->span || !watch->sound)
+    set_anchor(watch, e);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     watch->able.word[i] |= enabled->word[i];
-  threadset_add(&watch->ran, thread);
-  keep_all(op);
+  threadset_add(&watch->ran, task);
+  keep_all(watch, e, op);
 }
 
 /* ---- the limit ---- */
 
-static void start_watching(void)
+static void start_watching(struct watch *watch, struct engine *e)
 {
-  if (!watch)
-    watch = private_memory(sizeof *watch);
   watch->on = true;
-  for (unsigned t = 0; t < MAX_THREADS && !(rt.keeps_local & LOCAL_FOR_SEARCH); t++)
-    rt.local[t] = 0; /* of another time */
   watch->anchor = 0;
   watch->span = FIRST_SPAN;
-  rt.keeps_local |= LOCAL_FOR_HANG;
-  memory_retag(); /* what is private from now on is watched */
-  rt.engine->max_steps += WINDOW;
+  e->world->attend(e->world->self, true);
+  e->max_steps += WINDOW;
 }
 
-void hang_report(bool livelock)
+static enum stop too_long(struct watch *watch, struct engine *e)
 {
-  const struct engine *e = rt.engine;
-  struct bug *bug = bug_new(BUG_HANG, bug_key_of(BUG_HANG, 0, 0)); /* one bug, wherever it is cut off */
-  bug->detail = livelock;
-  bug_text(bug, "livelock: the threads only repeat themselves and nothing changes any more");
-  for (unsigned t = 0; t < e->threads; t++)
-    if (e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system) {
-      const struct operation *op = &e->thread[t].pending;
-      bug_add_party(bug, t, (enum op_kind)op->kind, op->addr, op->length, op->pc);
-    }
-  bug_declare(bug);
-}
-
-static bool hang_stopped(unsigned why)
-{
-  if (why != NEXT_TOO_LONG)
-    return false;
-  struct engine *e = rt.engine;
-  uint32_t *raises = &rt.control->config.raises;
-  if (!watch || !watch->on) {
-    start_watching();
-    return true;
+  uint32_t *raises = &e->control->config.raises;
+  if (!watch->on) {
+    start_watching(watch, e);
+    return STOP_GO_ON;
   }
   watch->on = false;
-  rt.keeps_local &= (uint8_t)~LOCAL_FOR_HANG;
-  outside_suspect();
+  e->world->attend(e->world->self, false);
   if (e->step < e->first_limit << *raises) {
     e->max_steps = e->step * 2; /* it may just be long */
-    return true;
+    return STOP_GO_ON;
   }
   *raises = *raises > 1; /* all that patience was in vain: other executions get less of it */
-  rt.cut = true;
-  return false;
+  return STOP_END;
 }
 
-const struct observer observer_hang = {
-    .name = "hang", .begin = hang_begin, .event = hang_event, .stopped = hang_stopped};
+/* A schedule of a hang is followed to its end; that the program still goes on there is the bug again. */
+static enum stop schedule_over(struct engine *e)
+{
+  char words[8];
+  uint32_t hang = e->control->config.replay_hang;
+  if (!hang || !e->strategy->expected || e->strategy->expected(e->strategy_state, words, sizeof words))
+    return STOP_UNEXPLAINED;
+  report(e, hang == 2);
+  return STOP_END;
+}
+
+static enum stop hang_stopped(void *state, struct engine *e, unsigned why)
+{
+  if (why == NEXT_TOO_LONG)
+    return too_long(state, e);
+  return why == NEXT_DIVERGED ? schedule_over(e) : STOP_UNEXPLAINED;
+}
+
+const struct observer observer_hang = {.name = "hang",
+                                       .state_size = sizeof(struct watch),
+                                       .begin = hang_begin,
+                                       .about = hang_about,
+                                       .stopped = hang_stopped};

@@ -7,39 +7,42 @@
  *
  * Runs when asked for, and where clocks cannot be trusted. Keeps nothing: what is pending, the engine knows.
  */
+#include "core/engine.h"
+#include "core/finding.h"
 #include "core/observer.h"
-#include "runtime/runtime.h"
 
 static bool conflict(const struct operation *a, const struct operation *b)
 {
   return op_is_memory(b->kind) && op_dependent(a, b) && !(op_is_atomic(a->kind) && op_is_atomic(b->kind));
 }
 
-static void report(unsigned me, const struct operation *op, unsigned other, const struct operation *pending)
+static void report(struct engine *e, unsigned me, const struct operation *op, unsigned other,
+                   const struct operation *pending)
 {
-  struct bug *bug = bug_race(op->pc, pending->pc, RACE_BY_PENDING);
-  bug_add_party(bug, me, (enum op_kind)op->kind, op->addr, op->length, op->pc);
-  bug_add_party(bug, other, (enum op_kind)pending->kind, op->addr, op->length, pending->pc);
-  trace_race(NULL);
-  bug_declare(bug);
+  struct bug *bug = bug_race(e, op->pc, pending->pc, RACE_BY_PENDING);
+  bug_add_party(e, bug, me, (enum op_kind)op->kind, op->addr, op->length, op->pc);
+  bug_add_party(e, bug, other, (enum op_kind)pending->kind, op->addr, op->length, pending->pc);
+  bug_declare(e, bug);
 }
 
-static void pending_event(unsigned thread, const struct operation *op)
+static void pending_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
-  if (!op_is_memory(op->kind) || race_is_ignored(thread, op))
+  (void)state;
+  const struct world *w = e->world;
+  if (!op_is_memory(op->kind) || w->excused(w->self, task, op))
     return;
-  const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++)
-    if (t != thread && e->thread[t].alive && conflict(op, &e->thread[t].pending) &&
-        !race_is_ignored(t, &e->thread[t].pending) && !race_at_is_benign(op))
-      report(thread, op, t, &e->thread[t].pending);
+    if (t != task && e->thread[t].alive && conflict(op, &e->thread[t].pending) &&
+        !w->excused(w->self, t, &e->thread[t].pending))
+      report(e, task, op, t, &e->thread[t].pending);
 }
 
-static bool pending_looks(void)
+static bool pending_looks(const void *state, const struct engine *e)
 {
-  const struct control_config *config = &rt.control->config;
-  bool wanted = config->detectors & RACE_BY_PENDING || rt.opaque;
-  return wanted && (config->races != RACES_IGNORE || rt.tracing);
+  (void)state;
+  const struct control_config *config = &e->control->config;
+  bool wanted = config->detectors & RACE_BY_PENDING || e->opaque;
+  return wanted && (config->races != RACES_IGNORE || config->trace);
 }
 
-const struct observer observer_pending = {.name = "pending", .looks = pending_looks, .event = pending_event};
+const struct observer observer_pending = {.name = "pending", .looks = pending_looks, .about = pending_about};

@@ -1,211 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Recording a run: every event, with values, results, calls and names, goes into the ring of core/record.h. What memory
- * is shared must be known before, so the run is made twice at least (loop.c); only the last time counts.
- *
- * An event is held back until the next one: by then its operation was performed, and its result and the value written are
- * known. Nothing else runs in between.
+ * is shared must be known before, so the run is made twice at least; only the last time counts.
  */
 #include "core/record.h"
+#include "core/engine.h"
 #include "core/event_flags.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "runtime/origin.h"
-#include "runtime/runtime.h"
-#include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <time.h>
 
 #define STACKS (1u << 16)
 #define STACK_DEPTH 16
 
-static struct raw_event held; /* op OP_NONE: nothing */
-static uint64_t number;       /* events so far */
-static uint32_t threads_known;
-static struct {
-  uint32_t run;    /* in which it was told */
-  uint64_t signal; /* number of the last signal or broadcast */
-} * told;          /* by number of object */
-static struct {
-  uint64_t hash;
-  uint32_t run, number;
-} * stacks;
-static uint32_t *locations; /* by number of the location: the run in which it was told */
-static uint32_t run, stack_count;
+#define OBJECTS (1u << 19) /* that a world may have */
 
-static void put(const struct raw_event *e)
+struct recording {
+  bool on;               /* this very execution */
+  struct raw_event held; /* its operation is being performed */
+  uint64_t number;       /* events so far */
+  uint32_t threads_known;
+  uint32_t run, stack_count;
+  struct {
+    uint32_t run;    /* in which it was told */
+    uint64_t signal; /* number of the last signal or broadcast */
+  } told[OBJECTS];   /* by number of object */
+  struct {
+    uint64_t hash;
+    uint32_t run, number;
+  } stacks[STACKS];
+  uint32_t locations[WORLD_LOCATIONS]; /* by number of the location: the run in which it was told */
+  /* The calls that a thread was last in, and the number they were given. */
+  struct {
+    uint64_t activation;
+    uint32_t run, number;
+  } last_stack[MAX_THREADS];
+};
+
+static void put(struct engine *e, const struct raw_event *event)
 {
-  struct event_ring *ring = CONTROL_AT(rt.control, CONTROL_EVENTS_OFFSET);
-  const struct timespec moment = {.tv_nsec = 200000};
+  struct event_ring *ring = CONTROL_AT(e->control, CONTROL_EVENTS_OFFSET);
   while (ring->written - ring->read >= RING_EVENTS) {
-    rt.control->heartbeat++; /* not stuck, only ahead of the writer of the file */
-    sys(SYS_nanosleep, &moment, NULL);
+    e->control->heartbeat++; /* not stuck, only ahead of the writer of the file */
+    e->world->rest(e->world->self);
   }
-  ring->slot[ring->written % RING_EVENTS] = *e;
+  ring->slot[ring->written % RING_EVENTS] = *event;
   __atomic_thread_fence(__ATOMIC_RELEASE);
   ring->written++;
 }
 
 /* ---- definitions ---- */
 
-static void put_word(uint64_t stable, uint64_t count)
+static void put_word(struct engine *e, uint64_t place, uint64_t count)
 {
-  put(&(struct raw_event){
-      .op = RAW_WORD, .pc = address_of_place(stable), .place = stable, .value = stable, .cause = count});
+  put(e, &(struct raw_event){.op = RAW_WORD,
+                             .pc = e->world->at_place(e->world->self, place),
+                             .place = place,
+                             .value = place,
+                             .cause = count});
 }
 
-static void put_origin(const struct origin *o)
+static void put_origin(struct engine *e, const struct origin *o)
 {
-  put(&(struct raw_event){.op = RAW_ORIGIN,
-                          .pc = o->fixed,
-                          .addr = o->inside,
-                          .length = o->index_length,
-                          .other = o->chain_length});
+  put(e, &(struct raw_event){.op = RAW_ORIGIN,
+                             .pc = o->fixed,
+                             .addr = o->inside,
+                             .length = o->index_length,
+                             .other = o->chain_length});
   for (uint32_t i = 0; i < o->index_length; i++)
-    put_word(o->index[i].site, o->index[i].count);
+    put_word(e, o->index[i].site, o->index[i].count);
   for (uint32_t i = 0; i < o->chain_length; i++)
-    put_word(o->chain[i], 0);
+    put_word(e, o->chain[i], 0);
 }
 
-static void tell_threads(void)
+static void tell_threads(struct recording *r, struct engine *e)
 {
-  const struct control *c = rt.control;
-  for (; threads_known < rt.engine->threads; threads_known++) {
-    uint32_t t = threads_known;
-    put(&(struct raw_event){.op = RAW_THREAD,
-                            .object = t,
-                            .other = t ? c->thread[t].parent + 1 : 0,
-                            .pc = t ? rt.engine->thread[t].pending.pc : 0,
-                            .place = t ? stable_place(rt.engine->thread[t].pending.pc) : 0});
-    put_origin(thread_origin(t));
+  const struct world *w = e->world;
+  for (; r->threads_known < e->threads; r->threads_known++) {
+    uint32_t t = r->threads_known;
+    uintptr_t pc = t ? e->thread[t].pending.pc : 0;
+    put(e, &(struct raw_event){.op = RAW_THREAD,
+                               .object = t,
+                               .other = t ? e->control->thread[t].parent + 1 : 0,
+                               .pc = pc,
+                               .place = t ? w->place(w->self, pc) : 0});
+    put_origin(e, w->task_origin(w->self, t));
   }
 }
 
-static void tell_object(uint32_t id, bool anew)
+static void tell_object(struct recording *r, struct engine *e, uint32_t id, bool anew)
 {
-  const struct object *o = object_by_id(id);
-  struct block_info block = {0};
-  if (told[id].run == run && !anew)
+  const struct world *w = e->world;
+  struct object_view object;
+  struct whereabouts at;
+  if ((r->told[id].run == r->run && !anew) || !w->object(w->self, id, &object))
     return;
-  told[id].run = run;
-  told[id].signal = 0;
-  bool heap = heap_contains(o->addr) && heap_find(o->addr, &block);
-  put(&(struct raw_event){.op = RAW_OBJECT,
-                          .object = id,
-                          .length = o->type,
-                          .other = o->kind,
-                          .addr = o->addr,
-                          .pc = heap ? block.alloc_pc : 0,
-                          .value = heap ? o->addr - block.start : 0,
-                          .cause = heap ? block.size : 0});
-  put_origin(object_origin(id));
+  r->told[id].run = r->run;
+  r->told[id].signal = 0;
+  w->locate(w->self, object.addr, &at);
+  put(e, &(struct raw_event){.op = RAW_OBJECT,
+                             .object = id,
+                             .length = object.type,
+                             .other = object.kind,
+                             .addr = object.addr,
+                             .pc = at.block_pc,
+                             .value = at.block_offset,
+                             .cause = at.block_size});
+  put_origin(e, w->object_origin(w->self, id));
 }
 
 /* What memory it is, when it is used for the first time. */
-static void tell_memory(const struct operation *op)
+static void tell_memory(struct recording *r, struct engine *e, const struct operation *op)
 {
-  struct block_info block = {0};
-  uint32_t location = shadow_location(*shadow_word((void *)(op->addr & ~UINT64_C(7))));
-  if (!location || locations[location] == run)
+  const struct world *w = e->world;
+  struct whereabouts at;
+  uint32_t location = w->location(w->self, op->addr & ~UINT64_C(7));
+  if (!location || r->locations[location] == r->run)
     return;
-  locations[location] = run;
-  bool heap = heap_contains(op->addr) && heap_find(op->addr, &block);
-  put(&(struct raw_event){.op = RAW_MEMORY,
-                          .addr = op->addr,
-                          .length = op->length,
-                          .pc = heap ? block.alloc_pc : 0,
-                          .value = heap ? op->addr - block.start : 0,
-                          .cause = heap ? block.size : 0});
+  r->locations[location] = r->run;
+  w->locate(w->self, op->addr, &at);
+  put(e, &(struct raw_event){.op = RAW_MEMORY,
+                             .addr = op->addr,
+                             .length = op->length,
+                             .pc = at.block_pc,
+                             .value = at.block_offset,
+                             .cause = at.block_size});
 }
 
-/* Calls, and the number they were given. */
-static struct {
-  uint64_t activation;
-  uint32_t run, frames, number;
-} last_stack[MAX_THREADS];
-
-static uint32_t tell_calls(unsigned thread);
-
-/* The number of the calls that led the thread where it is; mostly it is where it was. */
-static uint32_t tell_stack(unsigned thread)
+/* The number of the calls that led the thread where it is. */
+static uint32_t tell_calls(struct recording *r, struct engine *e, unsigned thread)
 {
-  const struct thread *t = &rt.thread[thread];
-  uint32_t frames = t->frames < FRAMES ? t->frames : FRAMES;
-  uint64_t activation = frames ? t->frame[frames - 1].activation : 0;
-  if (last_stack[thread].run != run || last_stack[thread].frames != frames ||
-      last_stack[thread].activation != activation) {
-    last_stack[thread].run = run;
-    last_stack[thread].frames = frames;
-    last_stack[thread].activation = activation;
-    last_stack[thread].number = tell_calls(thread);
-  }
-  return last_stack[thread].number;
-}
-
-static uint32_t tell_calls(unsigned thread)
-{
-  const struct thread *t = &rt.thread[thread];
+  const struct world *w = e->world;
   uintptr_t pc[STACK_DEPTH];
-  uint32_t depth = 0;
+  uint32_t depth = w->stack(w->self, thread, pc, STACK_DEPTH);
   uint64_t hash = 1;
-  for (uint32_t i = t->frames < FRAMES ? t->frames : FRAMES; i-- > 0 && depth < STACK_DEPTH;) {
-    if (in_runtime(t->frame[i].pc))
-      continue;
-    pc[depth++] = t->frame[i].pc;
-    hash = mix64(hash ^ t->frame[i].pc);
-  }
+  for (uint32_t i = 0; i < depth; i++)
+    hash = mix64(hash ^ pc[i]);
   uint32_t at = (uint32_t)hash % STACKS;
   for (unsigned i = 0; i < 64; i++, at = (at + 1) % STACKS) {
-    if (stacks[at].run != run)
+    if (r->stacks[at].run != r->run)
       break;
-    if (stacks[at].hash == hash)
-      return stacks[at].number;
+    if (r->stacks[at].hash == hash)
+      return r->stacks[at].number;
   }
-  if (stacks[at].run == run)
+  if (r->stacks[at].run == r->run)
     return 0; /* no room */
-  stacks[at].run = run;
-  stacks[at].hash = hash;
-  stacks[at].number = ++stack_count;
-  put(&(struct raw_event){.op = RAW_STACK, .object = stack_count, .length = depth});
+  r->stacks[at].run = r->run;
+  r->stacks[at].hash = hash;
+  r->stacks[at].number = ++r->stack_count;
+  put(e, &(struct raw_event){.op = RAW_STACK, .object = r->stack_count, .length = depth});
   for (uint32_t i = 0; i < depth; i++)
-    put(&(struct raw_event){.op = RAW_WORD, .pc = pc[i], .place = stable_place(pc[i])});
-  return stack_count;
+    put(e, &(struct raw_event){.op = RAW_WORD, .pc = pc[i], .place = w->place(w->self, pc[i])});
+  return r->stack_count;
+}
+
+/* Mostly it is where it was. */
+static uint32_t tell_stack(struct recording *r, struct engine *e, unsigned thread)
+{
+  uint64_t activation = e->world->activation(e->world->self, thread);
+  if (r->last_stack[thread].run != r->run || r->last_stack[thread].activation != activation) {
+    r->last_stack[thread].run = r->run;
+    r->last_stack[thread].activation = activation;
+    r->last_stack[thread].number = tell_calls(r, e, thread);
+  }
+  return r->last_stack[thread].number;
 }
 
 /* ---- events ---- */
 
-/* Memory that is surely there. */
-static bool can_look(uintptr_t addr)
+static void look_at_memory(const struct engine *e, struct raw_event *event)
 {
-  return heap_contains(addr) || in_static_data(addr);
-}
-
-static uint64_t value_at(uintptr_t addr, uint32_t length)
-{
-  uint64_t value = 0;
-  copy_bytes(&value, (const void *)addr, length);
-  return value;
-}
-
-static void look_at_memory(struct raw_event *e)
-{
-  if (op_is_memory(e->op) && e->op != OP_FREE && e->length <= 8 && can_look(e->addr)) {
-    e->value = value_at(e->addr, e->length);
-    e->flags |= EVENT_VALUE;
-  }
-}
-
-static void publish(void)
-{
-  if (held.op == OP_NONE)
+  const struct world *w = e->world;
+  if (!op_is_memory(event->op) || event->op == OP_FREE || event->length > 8 || !w->is_there(w->self, event->addr))
     return;
-  if (op_writes_memory(held.op))
-    look_at_memory(&held);
-  put(&held);
-  held.op = OP_NONE;
+  event->value = 0;
+  copy_bytes(&event->value, (const void *)event->addr, event->length);
+  event->flags |= EVENT_VALUE;
 }
 
 static bool is_timed(enum op_kind kind)
@@ -214,19 +185,19 @@ static bool is_timed(enum op_kind kind)
 }
 
 /* A recursive lock that the thread holds already, or will still hold. */
-static bool is_nested(unsigned thread, const struct operation *op)
+static bool is_nested(const struct engine *e, unsigned thread, const struct operation *op)
 {
-  if (!op->object || op_table[op->kind].object != OBJECT_MUTEX)
+  struct object_view m;
+  if (!op->object || op_table[op->kind].object != OBJECT_MUTEX || !e->world->object(e->world->self, op->object, &m))
     return false;
-  const struct object *m = object_by_id(op->object);
-  bool mine = m->owner == (int)thread && m->type == PTHREAD_MUTEX_RECURSIVE;
+  bool mine = m.owner == (int)thread && m.recursive;
   switch (op->kind) {
   case OP_MUTEX_LOCK:
   case OP_MUTEX_TRYLOCK:
   case OP_MUTEX_TIMEDLOCK:
     return mine;
   case OP_MUTEX_UNLOCK:
-    return mine && m->count > 1;
+    return mine && m.count > 1;
   default:
     return false;
   }
@@ -238,112 +209,126 @@ static bool argument_counts(enum op_kind kind)
   return kind == OP_PREDICATE || kind == OP_SEM_INIT || kind == OP_BARRIER_INIT;
 }
 
-static struct raw_event describe(unsigned thread, const struct operation *op)
+static struct raw_event describe(struct recording *r, struct engine *e, unsigned thread, const struct operation *op)
 {
-  struct raw_event e = {.op = op->kind,
-                        .order = op->order,
-                        .thread = thread,
-                        .length = op->length,
-                        .pc = op->pc,
-                        .place = stable_place(op->pc),
-                        .addr = op->addr,
-                        .value = argument_counts(op->kind) ? op->arg : 0,
-                        .stack = tell_stack(thread)};
-  e.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(thread, op) ? EVENT_NESTED : 0));
+  struct raw_event event = {.op = op->kind,
+                            .order = op->order,
+                            .thread = thread,
+                            .length = op->length,
+                            .pc = op->pc,
+                            .place = e->world->place(e->world->self, op->pc),
+                            .addr = op->addr,
+                            .value = argument_counts(op->kind) ? op->arg : 0,
+                            .stack = tell_stack(r, e, thread)};
+  event.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
   enum object_kind kind = op_table[op->kind].object;
   if (kind == OBJECT_THREAD)
-    e.other = (uint32_t)op->arg + 1;
+    event.other = (uint32_t)op->arg + 1;
   else if (!op_is_memory(op->kind) && kind != OBJECT_FD)
-    e.object = op->object, e.second = op->second;
+    event.object = op->object, event.second = op->second;
   if (op->kind == OP_CALL)
-    e.other = (uint32_t)op->arg;
-  return e;
+    event.other = (uint32_t)op->arg;
+  return event;
 }
 
-static void record_event(unsigned thread, const struct operation *op)
+static void tell_objects(struct recording *r, struct engine *e, const struct raw_event *event, bool anew)
 {
-  tell_threads(); /* the event held back may be the creation of one */
-  publish();
-  struct raw_event e = describe(thread, op);
-  if (e.object)
-    tell_object(e.object, op_makes_object(op));
-  if (e.second)
-    tell_object(e.second, false);
+  if (event->object)
+    tell_object(r, e, event->object, anew);
+  if (event->second)
+    tell_object(r, e, event->second, false);
+}
+
+static void record_about(void *state, struct engine *e, unsigned task, const struct operation *op)
+{
+  struct recording *r = state;
+  const struct world *w = e->world;
+  struct raw_event event = describe(r, e, task, op);
+  tell_objects(r, e, &event, op_makes_object(op));
   if (op_is_memory(op->kind))
-    tell_memory(op);
-  number++;
+    tell_memory(r, e, op);
+  r->number++;
   if (op->kind == OP_COND_SIGNAL || op->kind == OP_COND_BROADCAST)
-    told[e.object].signal = number;
+    r->told[event.object].signal = r->number;
   if (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE)
-    e.cause = threadset_has(&object_by_id(e.object)->signalled, thread) ? told[e.object].signal : 0;
+    event.cause = w->released(w->self, task, op) ? r->told[event.object].signal : 0;
   if (op_is_memory(op->kind) && !op_writes_memory(op->kind))
-    look_at_memory(&e);
-  held = e;
+    look_at_memory(e, &event);
+  r->held = event;
 }
 
-void recording_result(int result)
+static void note_result(struct raw_event *event, int64_t result)
 {
-  if (held.op == OP_NONE || op_is_memory(held.op))
+  if (op_is_memory(event->op))
     return;
-  if (!argument_counts(held.op))
-    held.value = (uint64_t)(int64_t)result;
+  if (!argument_counts(event->op))
+    event->value = (uint64_t)result;
   if (result == EBUSY || result == ETIMEDOUT || result == EAGAIN || result == EDEADLK)
-    held.flags |= EVENT_FAILED;
+    event->flags |= EVENT_FAILED;
 }
 
-void recording_unchanged(uintptr_t addr, int order)
+static void record_performed(void *state, struct engine *e, unsigned task, const struct operation *op,
+                             const struct effect *effect)
 {
-  if (held.op != OP_ATOMIC_RMW || held.addr != addr || held.thread != self_index())
-    return; /* memory of its own: there is no event */
-  held.flags |= EVENT_FAILED;
-  held.order = (uint8_t)order;
-}
-
-static void record_begin(void)
-{
-  rt.recording = rt.control->config.events && rt.engine->relearned;
-  if (!rt.recording)
+  (void)task;
+  struct recording *r = state;
+  if (r->held.op == OP_NONE)
     return;
-  if (!told) {
-    told = private_memory(OBJECTS_MOST * sizeof *told);
-    stacks = private_memory(STACKS * sizeof *stacks);
-    locations = private_memory((1u << 20) * sizeof *locations); /* shadow words have 20 bits for them */
+  if (effect->known)
+    note_result(&r->held, effect->result);
+  if (effect->unchanged) {
+    r->held.flags |= EVENT_FAILED;
+    r->held.order = effect->order;
   }
-  run++;
-  number = 0;
-  threads_known = stack_count = 0;
-  held.op = OP_NONE;
-  put(&(struct raw_event){.op = RAW_RESTART});
+  if (op_writes_memory(op->kind))
+    look_at_memory(e, &r->held);
+  tell_threads(r, e); /* it may be the creation of one */
+  put(e, &r->held);
+  r->held.op = OP_NONE;
+}
+
+static void record_begin(void *state, struct engine *e)
+{
+  struct recording *r = state;
+  r->on = e->control->config.events && e->relearned;
+  if (!r->on)
+    return;
+  r->run++;
+  r->number = 0;
+  r->threads_known = r->stack_count = 0;
+  r->held.op = OP_NONE;
+  put(e, &(struct raw_event){.op = RAW_RESTART});
 }
 
 /* Threads that could not go on, with what they were about to do. */
-void recording_end(void)
+static void record_end(void *state, struct engine *e)
 {
-  if (!rt.recording)
+  struct recording *r = state;
+  if (!r->on)
     return;
-  const struct engine *e = rt.engine;
-  tell_threads();
-  publish();
+  tell_threads(r, e);
   for (unsigned t = 0; t < e->threads; t++) {
     if (!e->thread[t].alive || !e->thread[t].may_block)
       continue;
-    held = describe(t, &e->thread[t].pending);
-    if (held.object)
-      tell_object(held.object, false);
-    if (held.second)
-      tell_object(held.second, false);
-    held.flags |= EVENT_PENDING;
-    put(&held);
+    struct raw_event event = describe(r, e, t, &e->thread[t].pending);
+    tell_objects(r, e, &event, false);
+    event.flags |= EVENT_PENDING;
+    put(e, &event);
   }
-  held.op = OP_NONE;
-  put(&(struct raw_event){.op = RAW_END});
-  rt.recording = false;
+  put(e, &(struct raw_event){.op = RAW_END});
+  r->on = false;
 }
 
-static bool record_looks(void)
+static bool record_looks(const void *state, const struct engine *e)
 {
-  return rt.recording;
+  (void)e;
+  return ((const struct recording *)state)->on;
 }
 
-const struct observer observer_record = {
-    .name = "record", .begin = record_begin, .looks = record_looks, .event = record_event};
+const struct observer observer_record = {.name = "record",
+                                         .state_size = sizeof(struct recording),
+                                         .begin = record_begin,
+                                         .looks = record_looks,
+                                         .about = record_about,
+                                         .performed = record_performed,
+                                         .end = record_end};

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Recording the events of one execution, with values and stacks, for the story of a bug and the trace log. Only in
- * traced executions. A hook comes before its access, so the value of a write is read at the thread's next step.
+ * traced executions. What is shared is known by then: the execution was run before to learn it.
  */
 #include "core/calls.h"
+#include "core/engine.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "runtime/debugger.h"
-#include "runtime/runtime.h"
-#include "runtime/signals.h"
-#include "runtime/util.h"
-#include <sys/syscall.h>
-#include <sys/uio.h>
-
-static struct trace_event *last;
+#include "core/text.h"
 
 /* How a thread fares while it stands before its next event. Steps, 0 for none. */
 struct wait {
@@ -21,174 +15,14 @@ struct wait {
   uint64_t let_by; /* that made it possible again */
   uint64_t woken_by;
 };
-static struct wait waits[MAX_THREADS];
-static uint64_t step_before; /* of the event before */
 
-static struct trace_event *event_at(uint64_t n)
-{
-  return (struct trace_event *)CONTROL_AT(rt.control, CONTROL_TRACE_OFFSET) + n;
-}
-
-/* The access may be about to crash; looking must not. */
-static bool peek(uintptr_t addr, uint32_t length, uint64_t *value)
-{
-  *value = 0;
-  struct iovec to = {value, length}, from = {(void *)addr, length};
-  return sys(SYS_process_vm_readv, sys(SYS_getpid), &to, 1, &from, 1, 0) == (long)length;
-}
-
-static void note_memory(struct trace_event *e, const struct operation *op)
-{
-  struct block_info block;
-  if (heap_contains(op->addr) && heap_find(op->addr, &block)) {
-    e->block_pc = block.alloc_pc;
-    e->block_offset = op->addr - block.start;
-  }
-  if (trace_local(op->addr, &e->local_pc, &e->local_offset) && op_writes_memory(op->kind) &&
-      !race_was_accessed(op))
-    e->marks |= TRACE_FRESH;
-  e->has_value =
-      op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
-  if (op_is_memory(op->kind) && e->has_value)
-    e->has_value = peek(op->addr, op->length, &e->before);
-  e->value = e->before;
-}
-
-bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset)
-{
-  for (unsigned t = 0; t < rt.engine->threads && rt.tracing; t++) {
-    const struct thread *thread = &rt.thread[t];
-    for (uint32_t i = thread->frames < FRAMES ? thread->frames : FRAMES; i-- > 0;) {
-      const struct frame *f = &thread->frame[i];
-      if (addr < f->sp || addr >= f->cfa)
-        continue;
-      *pc = f->own;
-      *offset = (int64_t)(addr - f->cfa);
-      return true;
-    }
-  }
-  return false;
-}
-
-static void note_stack(struct trace_event *e, unsigned thread)
-{
-  const struct thread *t = &rt.thread[thread];
-  for (uint32_t i = t->frames; i-- > 0 && e->depth < BUG_STACK;)
-    if (i < FRAMES && !in_runtime(t->frame[i].pc))
-      e->stack[e->depth++] = t->frame[i].pc;
-}
-
-/* What is shared is known by now: the execution was run before to learn it (loop.c). */
-static bool of_interest(const struct operation *op)
-{
-  if (!op_is_memory(op->kind))
-    return true;
-  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8)
-    if (shadow_location(*shadow_word((void *)g)))
-      return true;
-  return false;
-}
-
-static bool is_signalled(const struct operation *op, unsigned thread)
-{
-  switch (op->kind) {
-  case OP_COND_WAKE:
-  case OP_COND_TIMEDWAKE:
-  case OP_BARRIER_LEAVE:
-  case OP_FUTEX_BLOCK:
-  case OP_FUTEX_TIMEDBLOCK:
-    return threadset_has(&object_by_id(op->object)->signalled, thread);
-  default:
-    return false;
-  }
-}
-
-/* What the event before has done to those that wait. */
-static void follow_waits(void)
-{
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++) {
-    struct wait *wait = &waits[t];
-    if (!e->thread[t].alive)
-      continue;
-    if (!wait->woken_by && is_signalled(&e->thread[t].pending, t))
-      wait->woken_by = step_before;
-    if (!threadset_has(&e->enabled, t)) {
-      wait->since = wait->since ? wait->since : e->step;
-      wait->let_by = 0;
-    } else if (wait->since && !wait->let_by) {
-      wait->let_by = step_before;
-    }
-  }
-}
-
-static void note_wait(struct trace_event *e)
-{
-  struct wait *wait = &waits[e->thread];
-  e->waited_since = wait->since;
-  e->woken_by = wait->woken_by ? wait->woken_by : wait->let_by;
-  *wait = (struct wait){0};
-}
-
-/* Others that are about to access the same bytes. */
-static void note_pending(struct trace_event *e, const struct operation *op)
-{
-  const struct engine *engine = rt.engine;
-  for (unsigned t = 0; t < engine->threads && op_is_memory(op->kind); t++) {
-    const struct operation *other = &engine->thread[t].pending;
-    if (t == e->thread || !engine->thread[t].alive || !op_is_memory(other->kind) ||
-        other->addr >= op->addr + op->length || op->addr >= other->addr + other->length)
-      continue;
-    if (op_writes_memory(other->kind))
-      e->writers++;
-    else
-      e->readers++;
-  }
-}
-
-static int holder_of(const struct operation *op)
-{
-  switch (op_table[op->kind].object) {
-  case OBJECT_MUTEX:
-  case OBJECT_SPIN:
-  case OBJECT_ONCE:
-    return object_by_id(op->object)->owner;
-  case OBJECT_RWLOCK: {
-    const struct object *lock = object_by_id(op->object);
-    unsigned reader = threadset_next(&lock->readers, 0);
-    return lock->owner >= 0 || reader == MAX_THREADS ? lock->owner : (int)reader;
-  }
-  default:
-    return -1;
-  }
-}
-
-static struct trace_event make_event(unsigned thread, const struct operation *op)
-{
-  struct trace_event e = {.step = rt.engine->step,
-                          .thread = thread,
-                          .op = op->kind,
-                          .length = op->length,
-                          .holder = holder_of(op),
-                          .addr = op->addr,
-                          .pc = op->pc,
-                          .arg = op->kind == OP_CREATE ? rt.engine->threads
-                                                       : op->arg, /* others may have come first */
-                          .operations = rt.engine->thread[thread].operations};
-  if (op->second)
-    e.second = object_by_id(op->second)->addr;
-  if (op->kind == OP_EVENT)
-    print_text(e.text, sizeof e.text, "%s", (const char *)op->addr);
-  if (op->kind == OP_SYSTEM && system_call_name(op->length))
-    print_text(e.text, sizeof e.text, "%s()", system_call_name(op->length));
-  if (op->kind == OP_CALL)
-    print_text(e.text, sizeof e.text, "%s", rt.control->config.call[op->arg - 1].name);
-  note_memory(&e, op);
-  note_stack(&e, thread);
-  note_pending(&e, op);
-  note_wait(&e);
-  return e;
-}
+/* What was done to shared memory in this execution. */
+struct use {
+  uint32_t generation; /* of what is known here */
+  uint16_t first;      /* thread */
+  uint8_t bytes;       /* accessed so far, a set of bits */
+  bool shared;         /* by another one, too */
+};
 
 /* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at every
  * turn. When there are more places than slots, the later ones are not found: a race is then told without its past. */
@@ -200,146 +34,340 @@ struct past {
   uint32_t thread;
   uint64_t event; /* its number */
 };
-static struct past *past;
+
+struct tracing {
+  struct trace_event *last; /* NULL: it is not kept */
+  unsigned previous;        /* thread */
+  uint64_t step_before;     /* of the event before */
+  struct wait waits[MAX_THREADS];
+  struct past past[PAST_SLOTS];
+  struct use use[WORLD_LOCATIONS];
+};
+
+static struct trace_event *event_at(const struct engine *e, uint64_t n)
+{
+  return (struct trace_event *)CONTROL_AT(e->control, CONTROL_TRACE_OFFSET) + n;
+}
+
+/* ---- memory ---- */
+
+/* NULL: it is not shared, or there are too many to know. */
+static struct use *use_of(struct tracing *t, const struct engine *e, uintptr_t granule)
+{
+  uint32_t number = e->world->location(e->world->self, granule);
+  return number && number < WORLD_LOCATIONS - 1 ? &t->use[number] : NULL;
+}
+
+static bool is_known(const struct engine *e, uintptr_t granule)
+{
+  return e->world->location(e->world->self, granule) < WORLD_LOCATIONS - 1;
+}
+
+static bool was_accessed(struct tracing *t, const struct engine *e, const struct operation *op)
+{
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
+    const struct use *u = use_of(t, e, g);
+    if (!is_known(e, g) || (u && u->generation == e->generation && u->bytes & op_bytes_in(op, g)))
+      return true;
+  }
+  return false;
+}
+
+static void note_use(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
+{
+  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
+    struct use *u = use_of(t, e, g);
+    if (!u)
+      continue;
+    if (u->generation != e->generation)
+      *u = (struct use){.generation = e->generation, .first = (uint16_t)task};
+    u->shared |= u->first != task;
+    u->bytes |= (uint8_t)op_bytes_in(op, g);
+  }
+}
+
+static bool is_shared(struct tracing *t, const struct engine *e, const struct trace_event *event)
+{
+  for (uintptr_t g = event->addr & ~UINT64_C(7); g < event->addr + event->length; g += 8) {
+    const struct use *u = use_of(t, e, g);
+    if (!is_known(e, g) || (u && u->generation == e->generation && u->shared))
+      return true;
+  }
+  return false;
+}
+
+static void trace_renewed(void *state, struct engine *e, uintptr_t addr, size_t size)
+{
+  for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8) {
+    struct use *u = use_of(state, e, g);
+    if (u)
+      u->generation = 0;
+  }
+}
+
+static void note_memory(struct tracing *t, const struct engine *e, struct trace_event *event,
+                        const struct operation *op)
+{
+  const struct world *w = e->world;
+  struct whereabouts at;
+  w->locate(w->self, op->addr, &at);
+  event->block_pc = at.block_pc;
+  event->block_offset = at.block_offset;
+  event->local_pc = at.local_pc;
+  event->local_offset = at.local_offset;
+  if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, op))
+    event->marks |= TRACE_FRESH;
+  event->has_value =
+      op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
+  if (op_is_memory(op->kind) && event->has_value) /* it may be about to crash; looking must not */
+    event->has_value = w->peek(w->self, op->addr, op->length, &event->before);
+  event->value = event->before;
+}
+
+/* ---- waits ---- */
+
+static bool is_signalled(const struct engine *e, unsigned task)
+{
+  const struct world *w = e->world;
+  const struct operation *op = &e->thread[task].pending;
+  const struct object_model *model = w->model(w->self, op_table[op->kind].object);
+  return model && model->released && model->released(w->self, task, op);
+}
+
+/* What the event before has done to those that wait. */
+static void follow_waits(struct tracing *tracing, const struct engine *e)
+{
+  for (unsigned t = 0; t < e->threads; t++) {
+    struct wait *wait = &tracing->waits[t];
+    if (!e->thread[t].alive)
+      continue;
+    if (!wait->woken_by && is_signalled(e, t))
+      wait->woken_by = tracing->step_before;
+    if (!threadset_has(&e->enabled, t)) {
+      wait->since = wait->since ? wait->since : e->step;
+      wait->let_by = 0;
+    } else if (wait->since && !wait->let_by) {
+      wait->let_by = tracing->step_before;
+    }
+  }
+}
+
+static void note_wait(struct tracing *tracing, struct trace_event *event)
+{
+  struct wait *wait = &tracing->waits[event->thread];
+  event->waited_since = wait->since;
+  event->woken_by = wait->woken_by ? wait->woken_by : wait->let_by;
+  *wait = (struct wait){0};
+}
+
+/* Others that are about to access the same bytes. */
+static void note_pending(const struct engine *e, struct trace_event *event, const struct operation *op)
+{
+  for (unsigned t = 0; t < e->threads && op_is_memory(op->kind); t++) {
+    const struct operation *other = &e->thread[t].pending;
+    if (t == event->thread || !e->thread[t].alive || !op_is_memory(other->kind) ||
+        other->addr >= op->addr + op->length || op->addr >= other->addr + other->length)
+      continue;
+    if (op_writes_memory(other->kind))
+      event->writers++;
+    else
+      event->readers++;
+  }
+}
+
+/* Who holds the lock that the operation is about; -1: nobody, or it is about none. */
+static int holder_of(const struct engine *e, const struct operation *op)
+{
+  const struct world *w = e->world;
+  enum object_kind kind = op_table[op->kind].object;
+  bool lock = kind == OBJECT_MUTEX || kind == OBJECT_SPIN || kind == OBJECT_ONCE || kind == OBJECT_RWLOCK;
+  uintptr_t pc;
+  return lock ? w->model(w->self, kind)->holder(w->self, op, &pc) : -1;
+}
+
+/* ---- events ---- */
+
+static void note_text(const struct engine *e, struct trace_event *event, const struct operation *op)
+{
+  if (op->kind == OP_EVENT)
+    print_text(event->text, sizeof event->text, "%s", (const char *)op->addr);
+  if (op->kind == OP_SYSTEM && system_call_name(op->length))
+    print_text(event->text, sizeof event->text, "%s()", system_call_name(op->length));
+  if (op->kind == OP_CALL)
+    print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
+}
+
+static struct trace_event make_event(struct tracing *tracing, const struct engine *e, unsigned thread,
+                                     const struct operation *op)
+{
+  const struct world *w = e->world;
+  struct object_view second;
+  struct trace_event event = {.step = e->step,
+                              .thread = thread,
+                              .op = op->kind,
+                              .length = op->length,
+                              .holder = holder_of(e, op),
+                              .addr = op->addr,
+                              .pc = op->pc,
+                              .arg = op->kind == OP_CREATE ? e->threads : op->arg, /* others may have come first */
+                              .operations = e->thread[thread].operations};
+  if (op->second && w->object(w->self, op->second, &second))
+    event.second = second.addr;
+  note_text(e, &event, op);
+  note_memory(tracing, e, &event, op);
+  event.depth = w->stack(w->self, thread, event.stack, BUG_STACK);
+  note_pending(e, &event, op);
+  note_wait(tracing, &event);
+  return event;
+}
 
 /* Its slot, or one for it; NULL when all that were tried are others'. */
-static struct past *past_slot(uint32_t thread, uintptr_t pc)
+static struct past *past_slot(struct tracing *t, uint32_t thread, uintptr_t pc)
 {
   uint64_t hash = mix64(pc ^ (uint64_t)thread << 48);
-  for (uint32_t i = 0; past && i < PAST_TRIED; i++) {
-    struct past *slot = &past[(hash + i) % PAST_SLOTS];
+  for (uint32_t i = 0; i < PAST_TRIED; i++) {
+    struct past *slot = &t->past[(hash + i) % PAST_SLOTS];
     if (!slot->pc || (slot->pc == pc && slot->thread == thread))
       return slot;
   }
   return NULL;
 }
 
-static void note_past(const struct trace_event *e, uint64_t n)
+static void note_past(struct tracing *t, const struct trace_event *event, uint64_t n)
 {
-  struct past *slot = op_is_memory(e->op) ? past_slot(e->thread, e->pc) : NULL;
+  struct past *slot = op_is_memory(event->op) ? past_slot(t, event->thread, event->pc) : NULL;
   if (slot)
-    *slot = (struct past){e->pc, e->thread, n};
+    *slot = (struct past){event->pc, event->thread, n};
 }
 
-static void trace_event(unsigned thread, const struct operation *op)
+static void trace_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
-  if (!of_interest(op))
+  struct tracing *t = state;
+  if (!engine_shows(e, op))
     return;
-  static unsigned previous;
-  struct control *c = rt.control;
-  uint64_t n = c->trace_events++;
-  last = NULL;
+  uint64_t n = e->control->trace_events++;
+  t->last = NULL;
   if (n >= CONTROL_TRACE_MAX)
     return;
-  const struct engine *engine = rt.engine;
-  bool switched = n > 0 && thread != previous;
-  bool preempted = switched && engine->segments && engine->segment[engine->segments - 1].enabled;
-  follow_waits();
-  struct trace_event *e = last = event_at(n);
-  *e = make_event(thread, op);
-  e->switched = (uint8_t)(switched + preempted);
-  previous = thread;
-  step_before = e->step;
-  note_past(e, n);
-  if (op_writes_memory(op->kind) && e->has_value)
-    rt.thread[thread].write_event = n + 1;
-  if (unlikely(c->debugger.attached))
-    debugger_step(e->step, switched);
+  bool switched = n > 0 && task != t->previous;
+  bool preempted = switched && e->segments && e->segment[e->segments - 1].enabled;
+  follow_waits(t, e);
+  struct trace_event *event = t->last = event_at(e, n);
+  *event = make_event(t, e, task, op);
+  event->switched = (uint8_t)(switched + preempted);
+  t->previous = task;
+  t->step_before = event->step;
+  note_past(t, event, n);
+  if (op_is_memory(op->kind))
+    note_use(t, e, task, op);
 }
 
-static void trace_begin(void)
+/* A call may access private memory before its result is known. */
+static void trace_performed(void *state, struct engine *e, unsigned task, const struct operation *op,
+                            const struct effect *effect)
 {
-  if (rt.tracing && !past)
-    past = private_memory(PAST_SLOTS * sizeof *past);
-  if (rt.tracing)
-    fill_bytes(past, 0, PAST_SLOTS * sizeof *past);
-  for (unsigned t = 0; t < MAX_THREADS && rt.tracing; t++)
-    waits[t] = (struct wait){0};
-  step_before = 0;
-}
-
-static bool trace_looks(void)
-{
-  return rt.tracing;
-}
-
-const struct observer observer_trace = {
-    .name = "trace", .looks = trace_looks, .begin = trace_begin, .event = trace_event};
-
-/* The last access of that thread and place, NULL when the trace does not have it. */
-static struct trace_event *past_access(const struct bug_party *party)
-{
-  const struct past *slot = rt.tracing ? past_slot(party->thread, party->pc) : NULL;
-  return slot && slot->pc ? event_at(slot->event) : NULL;
-}
-
-void trace_past_stack(struct bug_party *party)
-{
-  const struct trace_event *e = past_access(party);
-  party->depth = e ? (uint16_t)e->depth : 0;
-  if (e)
-    copy_bytes(party->stack, e->stack, sizeof party->stack);
-}
-
-void trace_race(const struct bug_party *earlier)
-{
-  if (!rt.tracing || !last)
+  (void)task;
+  struct trace_event *event = ((struct tracing *)state)->last;
+  if (!event)
     return;
-  const struct trace_event *other = earlier ? past_access(earlier) : NULL;
-  last->marks |= TRACE_RACE;
-  last->race_step = other ? other->step : 0;
+  if (effect->known)
+    event->result = (int32_t)effect->result;
+  if (op_writes_memory(op->kind) && event->has_value && event->op == op->kind && event->addr == op->addr)
+    e->world->peek(e->world->self, event->addr, event->length, &event->value);
 }
 
-void trace_result(int result)
+/* A race by clocks is with what was done: where its thread was then is in the trace. One by pending accesses is with what
+ * another is only about to do. */
+static void trace_declares(void *state, struct engine *e, struct bug *bug)
 {
-  if (last)
-    last->result = result;
-}
-
-void trace_settle(unsigned thread)
-{
-  struct thread *t = &rt.thread[thread];
-  if (!t->write_event)
+  struct tracing *t = state;
+  if (bug->kind != BUG_RACE || !e->control->config.trace)
     return;
-  struct trace_event *e = event_at(t->write_event - 1);
-  peek(e->addr, e->length, &e->value);
-  t->write_event = 0;
+  struct bug_party *earlier = &bug->party[1];
+  const struct past *slot =
+      bug->detectors == RACE_BY_CLOCKS ? past_slot(t, earlier->thread, earlier->pc) : NULL;
+  const struct trace_event *other = slot && slot->pc ? event_at(e, slot->event) : NULL;
+  if (other) {
+    earlier->depth = (uint16_t)other->depth;
+    copy_bytes(earlier->stack, other->stack, sizeof earlier->stack);
+  }
+  if (!t->last)
+    return;
+  t->last->marks |= TRACE_RACE;
+  t->last->race_step = other ? other->step : 0;
 }
+
+static bool trace_looks(const void *state, const struct engine *e)
+{
+  (void)state;
+  return e->control->config.trace;
+}
+
+static void trace_begin(void *state, struct engine *e)
+{
+  struct tracing *t = state;
+  if (!e->control->config.trace)
+    return;
+  t->last = NULL;
+  t->step_before = 0;
+  fill_bytes(t->past, 0, sizeof t->past);
+  fill_bytes(t->waits, 0, sizeof t->waits);
+}
+
+/* ---- the end ---- */
 
 /* Accesses of memory that no second thread used tell nothing. */
-void trace_condense(void)
+static void condense(struct tracing *t, struct engine *e)
 {
-  struct control *c = rt.control;
+  struct control *c = e->control;
   uint64_t n = c->trace_events < CONTROL_TRACE_MAX ? c->trace_events : CONTROL_TRACE_MAX, kept = 0;
   uint8_t pending = 0;
   for (uint64_t i = 0; i < n; i++) {
-    struct trace_event *e = event_at(i);
-    if (e->switched > pending)
-      pending = e->switched;
-    if (op_is_memory(e->op) && !race_location_is_shared(e->addr, e->length))
+    struct trace_event *event = event_at(e, i);
+    if (event->switched > pending)
+      pending = event->switched;
+    if (op_is_memory(event->op) && !is_shared(t, e, event))
       continue;
     if (kept != i)
-      *event_at(kept) = *e;
-    event_at(kept++)->switched = pending;
+      *event_at(e, kept) = *event;
+    event_at(e, kept++)->switched = pending;
     pending = 0;
   }
   c->trace_events = kept;
 }
 
-void trace_leave(void)
+/* What every thread was about to do is put behind the events. */
+static void leave_pending(struct tracing *tracing, struct engine *e)
 {
-  struct control *c = rt.control;
-  const struct engine *engine = rt.engine;
-  const struct threadset *enabled = engine_enabled(rt.engine);
-  bool deadlock = rt.between_steps && threadset_empty(enabled);
-  follow_waits();
-  for (unsigned t = 0; t < engine->threads; t++) {
-    bool inside = t == engine->current && !rt.between_steps;
-    if (!engine->thread[t].alive || rt.thread[t].finished || inside)
+  struct control *c = e->control;
+  const struct threadset *enabled = engine_enabled(e);
+  bool inside = e->over == NEXT_OVER;
+  follow_waits(tracing, e);
+  for (unsigned t = 0; t < e->threads; t++) {
+    bool ended_in_it = t == e->current && inside;
+    if (!e->thread[t].alive || e->world->ended(e->world->self, t) || ended_in_it)
       continue;
-    struct trace_event *e = event_at(c->trace_events + c->trace_left++);
-    *e = make_event(t, &engine->thread[t].pending);
+    struct trace_event *event = event_at(e, c->trace_events + c->trace_left++);
+    *event = make_event(tracing, e, t, &e->thread[t].pending);
     if (!threadset_has(enabled, t))
-      e->marks |= TRACE_BLOCKED | (deadlock ? TRACE_DEADLOCK : 0);
+      event->marks |= TRACE_BLOCKED | (!inside && threadset_empty(enabled) ? TRACE_DEADLOCK : 0);
   }
 }
+
+static void trace_end(void *state, struct engine *e)
+{
+  if (!e->control->config.trace)
+    return;
+  condense(state, e);
+  leave_pending(state, e);
+}
+
+const struct observer observer_trace = {.name = "trace",
+                                        .state_size = sizeof(struct tracing),
+                                        .begin = trace_begin,
+                                        .looks = trace_looks,
+                                        .about = trace_about,
+                                        .performed = trace_performed,
+                                        .declares = trace_declares,
+                                        .renewed = trace_renewed,
+                                        .end = trace_end};

@@ -35,6 +35,7 @@ struct move {
 };
 
 struct model {
+  struct world world; /* with itself as self */
   const struct trace_program *program;
   struct control *control;
   struct engine *engine;
@@ -47,9 +48,6 @@ struct model {
   bool failed;
   struct model_result *result;
 };
-
-/* Worlds have no state of their own to hand around. */
-static struct model *running;
 
 /* ---- names of things, as operations have them ---- */
 
@@ -157,9 +155,9 @@ static struct operation operation_of(const struct model *m, uint32_t thread)
 
 /* ---- the world ---- */
 
-static bool enabled(unsigned thread, const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
-  const struct model *m = running;
+  const struct model *m = self;
   const struct cell *c = &m->cell[op->kind == OP_JOIN ? 0 : op->object - 1];
   switch (op->kind) {
   case OP_MUTEX_LOCK:
@@ -195,9 +193,9 @@ static uint64_t waiters_number(const struct model *m, uint32_t object)
 }
 
 /* Keys are those of explore/order.h: addresses of eight bytes, or an object's with its kind + 1 in the highest byte. */
-static uint64_t state(const struct operation *op, uint64_t key)
+static uint64_t state(void *self, const struct operation *op, uint64_t key)
 {
-  const struct model *m = running;
+  const struct model *m = self;
   uint64_t addr = key & (UINT64_MAX >> 8);
   (void)op;
   if (key >> 56 == 0)
@@ -220,20 +218,17 @@ static uint64_t state(const struct operation *op, uint64_t key)
   }
 }
 
-static bool released(unsigned thread, const struct operation *op)
+static bool released(void *self, unsigned thread, const struct operation *op)
 {
-  return (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE) &&
-         running->actor[thread].status == SIGNALLED;
+  const struct model *m = self;
+  return (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE) && m->actor[thread].status == SIGNALLED;
 }
 
-static uint64_t no_number(unsigned thread)
+static uint64_t no_number(void *self, unsigned thread)
 {
-  (void)thread;
+  (void)self, (void)thread;
   return 0;
 }
-
-static const struct world world = {
-    .enabled = enabled, .calls = no_number, .state = state, .released = released, .local = no_number};
 
 /* ---- performing ---- */
 
@@ -519,7 +514,7 @@ static void deadlock(struct model *m, bool walks)
 
 /* ---- executions ---- */
 
-static void go_on(struct model *m, unsigned thread)
+static void announce(struct model *m, unsigned thread)
 {
   struct operation op;
   if (m->actor[thread].status == DONE) {
@@ -533,8 +528,9 @@ static void go_on(struct model *m, unsigned thread)
   engine_announce(m->engine, &op);
 }
 
-static void reset(struct model *m)
+static void begin(void *self)
 {
+  struct model *m = self;
   const struct trace_program *p = m->program;
   memset(m->cell, 0, m->cells * sizeof *m->cell);
   for (uint32_t i = 1; i < p->variables; i++)
@@ -550,36 +546,34 @@ static void reset(struct model *m)
   }
 }
 
+/* Thread 0 is not part of the trace: it only lets the others begin. */
+static void go_on(void *self, unsigned thread)
+{
+  struct model *m = self;
+  struct engine *e = m->engine;
+  if (thread == 0) {
+    for (uint32_t t = 1; t < m->program->threads; t++)
+      engine_add_thread(e, 0, t, 1);
+    engine_end_thread(e);
+    return;
+  }
+  uint16_t op = e->thread[thread].pending.kind;
+  perform(m, thread, op);
+  engine_perform(e, 0);
+  engine_touch(e);
+  announce(m, thread);
+}
+
 /* One execution, and whether the strategy has another one. */
-static bool run(struct model *m, uint64_t seed, uint64_t execution, bool walks)
+static bool run(struct model *m, uint64_t execution, bool walks)
 {
   struct engine *e = m->engine;
-  unsigned next = 0;
-  reset(m);
-  engine_begin(e, seed, execution);
-  for (uint32_t t = 1; t < m->program->threads; t++)
-    engine_add_thread(e, 0, t, 1);
-  engine_end_thread(e);
-  while (e->alive_count && (next = engine_next(e)) < MAX_THREADS) {
-    uint16_t op = e->thread[next].pending.kind;
-    perform(m, next, op);
-    engine_perform(e, 0);
-    engine_touch(e);
-    go_on(m, next);
-  }
-  bool stuck = e->alive_count && next == NEXT_DEADLOCK;
+  bool stuck = engine_run(e, execution) == NEXT_DEADLOCK;
   if (stuck)
     deadlock(m, walks);
-  struct outcome outcome = {.steps = e->step,
-                            .bug = stuck,
-                            .bug_key = stuck,
-                            .cut = e->alive_count && next == NEXT_TOO_LONG,
-                            .too_long = e->alive_count && next == NEXT_TOO_LONG,
-                            .thread = e->thread,
-                            .threads = e->threads,
-                            .enabled = engine_enabled(e),
-                            .world = e->world};
-  return e->strategy->end(e->strategy_state, &outcome);
+  e->outcome.bug = stuck;
+  e->outcome.bug_key = stuck;
+  return engine_conclude(e);
 }
 
 static double now(void)
@@ -612,7 +606,7 @@ static bool search(struct model *m, enum strategy_id id, uint64_t seed, uint64_t
   m->control->config.seed = seed;
   e->strategy->open(e->strategy_state, m->control);
   while (more && !m->failed && *executions < most && (until <= 0 || now() < until))
-    more = run(m, seed, (*executions)++, id == STRATEGY_random);
+    more = run(m, (*executions)++, id == STRATEGY_random);
   munmap(e->strategy_state, e->strategy->state_size);
   return !more;
 }
@@ -630,7 +624,7 @@ static bool open_model(struct model *m)
     return false;
   m->control->config.max_steps = UINT32_MAX;
   m->engine->control = m->control;
-  m->engine->world = &world;
+  m->engine->world = &m->world;
   return true;
 }
 
@@ -649,13 +643,21 @@ static void close_model(struct model *m)
 bool model_explore(const struct trace_program *p, const struct model_limits *limits,
                    struct model_result *result)
 {
-  struct model m = {.program = p, .result = result};
+  struct model m = {.world = {.self = &m,
+                              .begin = begin,
+                              .go_on = go_on,
+                              .enabled = enabled,
+                              .calls = no_number,
+                              .state = state,
+                              .released = released,
+                              .local = no_number},
+                    .program = p,
+                    .result = result};
   double begin = now(), until = limits->seconds > 0 ? begin + limits->seconds / 2 : 0;
   *result = (struct model_result){.too_large = p->threads > MAX_THREADS};
   if (result->too_large)
     return true;
   bool ok = open_model(&m);
-  running = &m;
   if (ok) {
     result->complete =
         search(&m, STRATEGY_dpor, 0, limits->executions ? limits->executions : MODEL_EXECUTIONS, until,
@@ -665,7 +667,6 @@ bool model_explore(const struct trace_program *p, const struct model_limits *lim
       search(&m, STRATEGY_random, limits->seed, limits->walks ? limits->walks : MODEL_WALKS,
              until > 0 ? begin + limits->seconds : 0, &result->walks);
   }
-  running = NULL;
   close_model(&m);
   result->seconds = now() - begin;
   return ok && !m.failed;

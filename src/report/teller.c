@@ -369,24 +369,33 @@ static bool find_abandoned(const struct bug *bug, struct deadlock *out)
 
 struct deadlock deadlock_of(const struct bug *bug)
 {
-  struct deadlock d = {0};
-  for (uint32_t i = 0; i < party_count(bug); i++) {
-    if (find_cycle(bug, i, &d)) {
-      d.kind = d.count == 1 ? DEADLOCK_SELF : DEADLOCK_CYCLE;
-      return d;
-    }
+  struct deadlock d = {.kind = (enum deadlock_kind)bug->detail};
+  bool found = false;
+  switch (d.kind) {
+  case DEADLOCK_CYCLE:
+  case DEADLOCK_SELF:
+    for (uint32_t i = 0; i < party_count(bug) && !found; i++)
+      found = find_cycle(bug, i, &d);
+    break;
+  case DEADLOCK_WAKE_UP:
+    found = find_kind(bug, OBJECT_COND, &d);
+    break;
+  case DEADLOCK_SEMAPHORE:
+    found = find_kind(bug, OBJECT_SEM, &d);
+    break;
+  case DEADLOCK_BARRIER:
+    found = find_kind(bug, OBJECT_BARRIER, &d);
+    break;
+  case DEADLOCK_FUTEX:
+    found = find_kind(bug, OBJECT_FUTEX, &d);
+    break;
+  case DEADLOCK_ABANDONED:
+    found = find_abandoned(bug, &d);
+    break;
+  default:
+    break;
   }
-  if (find_kind(bug, OBJECT_COND, &d))
-    d.kind = DEADLOCK_WAKE_UP;
-  else if (find_kind(bug, OBJECT_SEM, &d))
-    d.kind = DEADLOCK_SEMAPHORE;
-  else if (find_kind(bug, OBJECT_BARRIER, &d))
-    d.kind = DEADLOCK_BARRIER;
-  else if (find_kind(bug, OBJECT_FUTEX, &d))
-    d.kind = DEADLOCK_FUTEX;
-  else if (find_abandoned(bug, &d))
-    d.kind = DEADLOCK_ABANDONED;
-  else
+  if (!found) /* not among the parties that are told of */
     d.kind = DEADLOCK_OTHER;
   return d;
 }

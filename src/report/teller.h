@@ -71,18 +71,7 @@ uint32_t party_count(const struct bug *bug);
 /* The party at whose place the bug is said to be. */
 uint32_t main_party(const struct bug *bug);
 
-/* How the threads of a deadlock wait. */
-enum deadlock_kind {
-  DEADLOCK_CYCLE,     /* each waits for the next */
-  DEADLOCK_SELF,      /* one waits for itself */
-  DEADLOCK_WAKE_UP,   /* for a signal that will not come */
-  DEADLOCK_SEMAPHORE, /* for a post that will not come */
-  DEADLOCK_BARRIER,   /* for others that will not come */
-  DEADLOCK_FUTEX,     /* for a wake-up of the program's own making */
-  DEADLOCK_ABANDONED, /* for a lock whose holder has ended */
-  DEADLOCK_OTHER
-};
-
+/* The parties that make a deadlock what it is. */
 struct deadlock {
   enum deadlock_kind kind;
   uint32_t party[BUG_PARTIES]; /* the cycle, or the one that waits in vain */

@@ -321,10 +321,35 @@ IGNORES(AnnotateIgnoreReadsEnd, ignores_reads, -1)
 IGNORES(AnnotateIgnoreWritesBegin, ignores_writes, 1)
 IGNORES(AnnotateIgnoreWritesEnd, ignores_writes, -1)
 
+/* ---- races that the program says are benign ---- */
+
+#define BENIGN_MOST 4096
+
+static struct range {
+  uintptr_t from, to;
+} benign_range[BENIGN_MOST];
+static uint32_t benign_count;
+static int64_t benign_before_main = -1; /* of these; -1: main has not begun */
+
+void annotations_reset(void)
+{
+  if (benign_before_main < 0)
+    benign_before_main = benign_count;
+  benign_count = (uint32_t)benign_before_main;
+}
+
+bool race_is_benign(const struct operation *op)
+{
+  for (uint32_t i = 0; i < benign_count; i++)
+    if (op->addr < benign_range[i].to && benign_range[i].from < op->addr + op->length)
+      return true;
+  return false;
+}
+
 static void benign(const volatile void *mem, size_t size)
 {
-  if (rt.control)
-    race_is_benign((uintptr_t)mem, size);
+  if (rt.control && benign_count < BENIGN_MOST)
+    benign_range[benign_count++] = (struct range){(uintptr_t)mem, (uintptr_t)mem + size};
 }
 
 ANNOTATION(AnnotateBenignRaceSized, const volatile void *mem, long size, const char *description)

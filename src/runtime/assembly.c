@@ -14,7 +14,7 @@
 #include "runtime/atomics.h"
 #include "runtime/hooks.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <elf.h>
 #include <link.h>
 
@@ -145,8 +145,8 @@ static void compare(uintptr_t addr, size_t size, const struct hook_frame *f)
   atomic_fence(__ATOMIC_SEQ_CST);
   if (will_swap(addr, size, f))
     atomic_stored((void *)addr, __ATOMIC_SEQ_CST, true);
-  else if (unlikely(rt.recording))
-    recording_unchanged(addr, __ATOMIC_SEQ_CST);
+  else if (unlikely(rt.engine->performing))
+    engine_only_read(rt.engine, addr, __ATOMIC_SEQ_CST);
 }
 
 /* The word of memory that the bit lies in: its number is signed, of the operand's size. */

@@ -121,8 +121,8 @@ static inline void note_failure(uint64_t looked_for)
         note_failure(looked_for);                                                                            \
         memory_note_write(expected);                                                                         \
       }                                                                                                      \
-      if (!swapped && unlikely(rt.recording))                                                                \
-        recording_unchanged((uintptr_t)addr, failure_order);                                                 \
+      if (!swapped && unlikely(rt.engine->performing))                                                                \
+        engine_only_read(rt.engine, (uintptr_t)addr, failure_order);                                                 \
     }                                                                                                        \
     return swapped;                                                                                          \
   }                                                                                                          \

@@ -16,13 +16,28 @@ static struct object *barrier_object(pthread_barrier_t *barrier)
   return object_at(barrier, OBJECT_BARRIER, set_up);
 }
 
-bool barrier_enabled(unsigned thread, const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self;
   const struct object *b = object_by_id(op->object);
   if (op->kind == OP_BARRIER_DESTROY)
     return threadset_empty(&b->signalled); /* those that were let through may still be leaving */
   return threadset_has(&b->signalled, thread);
 }
+
+static uint64_t round_number(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *b = object_of(op, key);
+  return b ? b->phase : 0;
+}
+
+static bool released(void *self, unsigned thread, const struct operation *op)
+{
+  return op->kind == OP_BARRIER_LEAVE && is_signalled(self, thread, op);
+}
+
+const struct object_model barrier_model = {.enabled = enabled, .state = round_number, .released = released};
 
 static struct vclock *round_clock(struct object *b, uint32_t round)
 {

@@ -2,8 +2,9 @@
 #ifndef HEDDLE_RUNTIME_BARRIER_H
 #define HEDDLE_RUNTIME_BARRIER_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
-bool barrier_enabled(unsigned thread, const struct operation *op);
+extern const struct object_model barrier_model;
 
 #endif

@@ -3,12 +3,16 @@
  * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
  * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
  */
+#include "runtime/debugger.h"
+#include "runtime/outside.h"
+#include "runtime/private_memory.h"
+#include "runtime/world.h"
 #include "runtime/exit_handlers.h"
 #include "runtime/boot.h"
 #include "runtime/names.h"
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include "runtime/watch.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -78,20 +82,28 @@ static _Noreturn void boot_failed(const char *why)
   __builtin_unreachable();
 }
 
+static void watch_by(const struct observer *observer)
+{
+  if (!watchers_add(&rt.engine->watchers, observer, private_memory(observer->state_size)))
+    boot_failed("there are too many observers");
+}
+
+/* The world's own come first: what they explain is no bug. */
+static void attach_observers(void)
+{
+  rt.engine->watchers.count = 0;
+  if (rt.control->debugger.attached)
+    watch_by(&observer_debugger);
+  watch_by(&observer_outside);
+#define X(name) watch_by(&observer_##name);
+  HD_OBSERVERS(X)
+#undef X
+}
+
 static void engine_attach(void)
 {
   rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
-  static const struct world world = {.enabled = world_enabled,
-                                     .calls = world_calls,
-                                     .thread_name = world_thread_name,
-                                     .object_name = world_object_name,
-                                     .place = stable_place,
-                                     .state = world_state,
-                                     .released = world_released,
-                                     .name = name_of,
-                                     .address = address_of,
-                                     .local = world_local};
-  rt.engine->world = &world;
+  rt.engine->world = &world_of_threads;
   rt.engine->control = rt.control;
   rt.engine->strategy = strategy_table[rt.control->config.strategy];
   rt.engine->strategy_state = (char *)rt.engine + ((sizeof *rt.engine + 4095) & ~UINT64_C(4095));
@@ -113,9 +125,9 @@ void runtime_boot(void)
 {
   rt.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
   objects_boot();
-  race_boot();
   heap_boot();
   engine_attach();
+  attach_observers();
 }
 
 static void when_exiting(int status, void *unused)

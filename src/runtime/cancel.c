@@ -6,7 +6,6 @@
  */
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
-#include "runtime/util.h"
 #include <errno.h>
 #include <unwind.h>
 

@@ -8,7 +8,7 @@
 #include "runtime/next_symbol.h"
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>

@@ -12,7 +12,6 @@
 #include "runtime/call.h"
 #include "runtime/descriptors.h"
 #include "runtime/outside.h"
-#include "runtime/util.h"
 #include <sys/syscall.h>
 #include <time.h>
 

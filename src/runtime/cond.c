@@ -26,8 +26,9 @@ static void check_alive(struct object *c, enum op_kind op, uintptr_t pc)
     misuse(c, op, pc, "uses a condition variable that was destroyed");
 }
 
-bool cond_enabled(unsigned thread, const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self;
   const struct object *c = object_by_id(op->object);
   if (op->kind == OP_COND_DESTROY)
     return threadset_empty(&c->signalled); /* a woken waiter may still be on its way out */
@@ -38,6 +39,25 @@ bool cond_enabled(unsigned thread, const struct operation *op)
   return op->kind == OP_COND_TIMEDWAKE || threadset_has(&c->signalled, thread) || cancel_wanted(thread) ||
          rt.control->config.spurious;
 }
+
+/* Who has the mutex that the woken one wants back. */
+static int holder(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self;
+  if (op->kind != OP_COND_WAKE && op->kind != OP_COND_TIMEDWAKE)
+    return -1;
+  const struct object *m = object_by_id(op->second);
+  *pc = m->owner_pc;
+  return m->owner;
+}
+
+static bool released(void *self, unsigned thread, const struct operation *op)
+{
+  return (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE) && is_signalled(self, thread, op);
+}
+
+const struct object_model cond_model = {
+    .enabled = enabled, .state = waiters_number, .holder = holder, .released = released};
 
 static struct threadset unsignalled(const struct object *c)
 {

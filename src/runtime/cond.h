@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_COND_H
 #define HEDDLE_RUNTIME_COND_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
 /* The operations behind both the pthread and the C11 names; results as pthreads. */
@@ -14,6 +15,6 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc);
 int cond_broadcast(pthread_cond_t *cond, uintptr_t pc);
 
 struct object *cond_object(pthread_cond_t *cond);
-bool cond_enabled(unsigned thread, const struct operation *op);
+extern const struct object_model cond_model;
 
 #endif

@@ -7,7 +7,7 @@
  */
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

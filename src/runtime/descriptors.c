@@ -10,7 +10,7 @@
 #include "runtime/footprint.h"
 #include "runtime/signals.h"
 #include "runtime/time.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

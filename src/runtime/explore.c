@@ -10,7 +10,6 @@
 #include "runtime/runtime.h"
 #include "runtime/testing.h"
 #include "runtime/time.h"
-#include "runtime/util.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,7 +294,7 @@ EXPORT void hd__assume(bool condition)
 {
   if (!hd_self || condition)
     return;
-  rt.cut = true;
+  rt.engine->outcome.cut = true;
   rt.control->assumed = 1;
   execution_end();
 }

@@ -4,6 +4,7 @@
  * the command line asking where the program is stuck. Also where a thread is, by unwinding its stack. The signals that the
  * program sends itself are in signals.c.
  */
+#include "core/finding.h"
 #include "runtime/faults.h"
 #include "core/hash.h"
 #include "runtime/loop.h"
@@ -11,7 +12,8 @@
 #include "runtime/signals.h"
 #include "runtime/testing.h"
 #include "runtime/time.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -199,14 +201,14 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   if (signal == SIGTRAP)
     test_failed_as_printed();
   char text[128];
-  struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, (uintptr_t)signal));
+  struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, (uintptr_t)signal));
   bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));
   bug->detail = signal;
-  bug_add_party(bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
   for (unsigned i = 0; i < depth; i++)
     bug->party[0].stack[i] = stack[i];
   bug->party[0].depth = (uint16_t)depth;
-  bug_declare(bug);
+  bug_declare(rt.engine, bug);
 }
 
 /* A fault that the program itself has a handler for, and not our doing. The handler runs in the kernel's frame, so that it

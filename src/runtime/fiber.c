@@ -6,7 +6,7 @@
  */
 #include "runtime/fiber.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>

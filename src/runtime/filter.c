@@ -18,7 +18,7 @@
 #include "runtime/time.h"
 #include "runtime/timers.h"
 #include "runtime/transfer.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -35,6 +35,11 @@
 #include <unistd.h>
 
 long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
+
+long sys_array(long number, const long arg[6])
+{
+  return raw_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
 void raw_syscall_end(void);
 
 static long under_way = -1;

@@ -8,7 +8,6 @@
 #include "core/system.h"
 #include "runtime/descriptors.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -15,10 +15,12 @@ static struct object *futex_object(const uint32_t *word)
   return object_at(word, OBJECT_FUTEX, NULL);
 }
 
-bool futex_enabled(unsigned thread, const struct operation *op)
+static bool released(void *self, unsigned thread, const struct operation *op)
 {
-  return threadset_has(&object_by_id(op->object)->signalled, thread);
+  return (op->kind == OP_FUTEX_BLOCK || op->kind == OP_FUTEX_TIMEDBLOCK) && is_signalled(self, thread, op);
 }
+
+const struct object_model futex_model = {.enabled = released, .state = waiters_number, .released = released};
 
 static int64_t deadline_from(int operation, const struct timespec *timeout)
 {

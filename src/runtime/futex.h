@@ -2,9 +2,10 @@
 #ifndef HEDDLE_RUNTIME_FUTEX_H
 #define HEDDLE_RUNTIME_FUTEX_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
-bool futex_enabled(unsigned thread, const struct operation *op);
+extern const struct object_model futex_model;
 
 /* The futex system call as the kernel does it, on the virtual scheduler: a result or -errno. */
 long futex_call(uint32_t *word, int operation, uint32_t value, long timeout, uint32_t *word2, uint32_t value3,

@@ -7,11 +7,13 @@
  *
  * The malloc family that calls this is in malloc.c.
  */
+#include "core/finding.h"
 #include "runtime/heap.h"
 #include "runtime/origin.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -220,10 +222,10 @@ void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
 
 static void report_free(uintptr_t addr, uintptr_t pc, const struct block *b, const char *text)
 {
-  struct bug *bug = bug_new(BUG_MEMORY, bug_key_of(BUG_MEMORY, pc, b && b->freed));
+  struct bug *bug = bug_new(rt.engine, BUG_MEMORY, bug_key_of(rt.engine, BUG_MEMORY, pc, b && b->freed));
   bug_text(bug, "%s", text);
-  bug_add_party(bug, self_index(), OP_NONE, addr, 0, pc);
-  bug_declare(bug);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, addr, 0, pc);
+  bug_declare(rt.engine, bug);
 }
 
 static void unmake(struct arena *a, struct block *b, uintptr_t pc)
@@ -286,11 +288,11 @@ static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintpt
 {
   va_list args;
   va_start(args, format);
-  struct bug *bug = bug_new(BUG_MEMORY, bug_key_of(BUG_MEMORY, pc, 0));
+  struct bug *bug = bug_new(rt.engine, BUG_MEMORY, bug_key_of(rt.engine, BUG_MEMORY, pc, 0));
   format_text(bug->text, sizeof bug->text, format, args);
   va_end(args);
-  bug_add_party(bug, self_index(), kind, addr, (uint32_t)size, pc);
-  bug_declare(bug);
+  bug_add_party(rt.engine, bug, self_index(), kind, addr, (uint32_t)size, pc);
+  bug_declare(rt.engine, bug);
 }
 
 /* Whether an address behind the block is more likely meant to be before the one that follows. */
@@ -435,12 +437,12 @@ static bool anything_live(void)
 
 static void report_leak(const struct arena *a, const struct block *b)
 {
-  struct bug *bug = bug_new(BUG_LEAK, bug_key_of(BUG_LEAK, b->alloc_pc, 0));
+  struct bug *bug = bug_new(rt.engine, BUG_LEAK, bug_key_of(rt.engine, BUG_LEAK, b->alloc_pc, 0));
   bug->detail = (int64_t)b->size;
   bug_text(bug, "%lu bytes are never freed and nothing points to them", b->size);
-  bug_add_party(bug, (unsigned)(a - arenas), OP_NONE, arena_base(a) + b->offset, (uint32_t)b->size,
+  bug_add_party(rt.engine, bug, (unsigned)(a - arenas), OP_NONE, arena_base(a) + b->offset, (uint32_t)b->size,
                 b->alloc_pc);
-  bug_declare(bug);
+  bug_declare(rt.engine, bug);
 }
 
 void heap_check_leaks(void)

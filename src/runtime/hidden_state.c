@@ -9,7 +9,7 @@
  */
 #include "runtime/hidden_state.h"
 #include "runtime/announce.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <dirent.h>
 #include <getopt.h>
 #include <grp.h>

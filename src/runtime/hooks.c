@@ -11,7 +11,7 @@
 #include "core/system_library.h"
 #include "runtime/assembly.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <elf.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

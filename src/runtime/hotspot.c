@@ -5,11 +5,12 @@
  * to a place is for the end of the session, so it is counted in the control block. Not a scheduling point: saying
  * something about a program must not change it.
  */
+#include "core/finding.h"
 #include "runtime/hotspot.h"
 #include "core/rng.h"
 #include "heddle.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
 
 /* All that the program has, in the order of their declaration; the same in the control block. */
 static const struct hd_hotspot *known[CONTROL_HOTSPOTS];
@@ -52,13 +53,13 @@ static void declare(const struct hotspot *h, const char *text)
     key = mix64(key ^ (unsigned char)*s);
   for (const char *s = h->name; *s; s++)
     key = mix64(key ^ (unsigned char)*s);
-  struct bug *bug = bug_new(BUG_PROPERTY, key);
+  struct bug *bug = bug_new(rt.engine, BUG_PROPERTY, key);
   bug_text(bug, text, h->name);
   print_text(bug->where, sizeof bug->where, "%s", h->where);
   unsigned me = self_index();
-  bug_add_party(bug, me, (enum op_kind)rt.engine->thread[me].pending.kind, 0, 0,
+  bug_add_party(rt.engine, bug, me, (enum op_kind)rt.engine->thread[me].pending.kind, 0, 0,
                 rt.engine->thread[me].pending.pc);
-  bug_declare(bug);
+  bug_declare(rt.engine, bug);
 }
 
 EXPORT void hd__hotspot(const struct hd_hotspot *spot)

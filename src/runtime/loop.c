@@ -4,13 +4,12 @@
  * fresh process. It runs on a stack of its own, because the program's stacks are put back too. What an execution
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
+#include "core/finding.h"
 #include "runtime/exit_handlers.h"
 #include "runtime/loop.h"
-#include "core/observer.h"
 #include "core/rng.h"
 #include "explore/explorer.h"
 #include "runtime/client.h"
-#include "runtime/debugger.h"
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
 #include "runtime/origin.h"
@@ -21,7 +20,8 @@
 #include "runtime/signals.h"
 #include "runtime/timers.h"
 #include "runtime/tsd.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include "runtime/work.h"
 #include "strategy/confirm.h"
 #include "strategy/minimise.h"
@@ -46,14 +46,15 @@ static _Noreturn void leave(int status)
     sys(SYS_exit_group, status);
 }
 
-static void execution_begin(void)
+void execution_begin(void *self)
 {
+  (void)self;
   struct control *c = rt.control;
-  rt.bug = rt.cut = rt.main_returned = rt.between_steps = rt.blocked = false;
+  rt.main_returned = false;
   exit_handlers_reset();
-  rt.bug_key = 0;
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
+  rt.recording = c->config.events && rt.engine->relearned;
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;
@@ -62,7 +63,7 @@ static void execution_begin(void)
   objects_reset();
   sem_reset();
   tsd_reset();
-  observers_begin();
+  annotations_reset();
   hotspots_begin();
   if (rt.naming)
     origins_reset();
@@ -72,7 +73,6 @@ static void execution_begin(void)
   timers_reset();
   outside_reset();
   client_reset();
-  engine_begin(rt.engine, c->config.seed, c->execution);
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
   if (rt.calls && !main->frame)
@@ -85,8 +85,10 @@ static void execution_begin(void)
   c->in_execution = 1;
 }
 
-static void run_execution(void)
+/* Threads take their turns by themselves (step.c): from main's first instruction to the end of the execution. */
+void threads_go_on(void *self, unsigned task)
 {
+  (void)self, (void)task;
   hd_self = &rt.engine->thread[0];
   rt.loop_fs = tls_base();
   set_tls_base(rt.fiber[0].fs);
@@ -94,9 +96,12 @@ static void run_execution(void)
   hd_self = NULL;
 }
 
-static _Noreturn void back_to_loop(void)
+void back_to_loop(void *self)
 {
+  (void)self;
   void *abandoned;
+  if (!hd_self)
+    return; /* nobody runs */
   hd_self = NULL;
   set_tls_base(rt.loop_fs);
   switch_fiber(&abandoned, rt.loop_sp);
@@ -105,9 +110,8 @@ static _Noreturn void back_to_loop(void)
 
 void execution_end(void)
 {
-  if (rt.tracing)
-    trace_settle(self_index());
-  back_to_loop();
+  engine_stop(rt.engine);
+  __builtin_unreachable();
 }
 
 /* Until the program really ends, whoever is alive may go on: so the end is a step. Also if nobody is any more, since that
@@ -189,7 +193,7 @@ static void leave_line(void)
     output = mix64(output ^ text[i]);
   if (c->lines < CONTROL_LINES_MAX)
     lines[c->lines++] = (struct execution_line){((struct explorer *)rt.engine->strategy_state)->class_hash,
-                                                output, rt.bug ? rt.bug_key : 0};
+                                                output, rt.engine->outcome.bug ? rt.engine->outcome.bug_key : 0};
 }
 
 static uint64_t clock_now(void)
@@ -216,7 +220,7 @@ static void record_end(void)
   struct explorer *x = rt.engine->strategy_state;
   uint64_t now = clock_now(), took = recorded_until ? now - recorded_until : 0;
   recorded_until = now;
-  if (x->recorded && !rt.blocked) {
+  if (x->recorded && rt.engine->over != NEXT_BLOCKED) {
     x->record[-1] = (struct recorded_node){.thread = RECORD_START, .step = took};
     c->recorded += x->recorded + 1;
   }
@@ -269,56 +273,20 @@ static bool must_restart(void)
   return true;
 }
 
-static bool execution_finish(void)
+/* Whether a bug was found whose schedule is not known yet. */
+static bool has_fresh_bugs(void)
+{
+  const struct control *c = rt.control;
+  bool fresh = false;
+  for (uint32_t i = c->bugs; i-- > 0 && !fresh;)
+    fresh = c->bug[i].schedule == SCHEDULE_PENDING;
+  return fresh;
+}
+
+static void count_execution(void)
 {
   struct control *c = rt.control;
-  struct engine *e = rt.engine;
-  recording_end();
-  if (must_rerun() || must_restart())
-    return true;
-  bool keeping = e->strategy->keeps, fresh_bugs = false;
-  for (uint32_t i = c->bugs; i-- > 0 && !fresh_bugs;)
-    fresh_bugs = c->bug[i].schedule == SCHEDULE_PENDING;
-  struct outcome outcome = {.steps = e->step,
-                            .bug = rt.bug,
-                            .bug_key = rt.bug_key,
-                            .bug_kind = rt.bug_kind,
-                            .cut = rt.cut,
-                            .too_long = rt.cut && e->step >= e->max_steps,
-                            .inside = !rt.between_steps,
-                            .thread = e->thread,
-                            .threads = e->threads,
-                            .world = e->world};
-  if (e->strategy->exhaustive)
-    outcome.enabled = engine_enabled(e);
-  if (fresh_bugs || keeping || rt.tracing) {
-    struct schedule_record *record = scratch_schedule();
-    uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
-    if (bytes) {
-      record->strategy = strategy_that_ran();
-      outcome.schedule = record;
-    }
-    save_schedules(record, bytes);
-    if (keeping && !outcome.schedule) /* it proves nothing */
-      outcome.bug = false, outcome.cut = true;
-  }
-  if (rt.tracing) {
-    trace_condense();
-    trace_leave();
-  }
-  if (c->config.record)
-    record_begin();
-  bool more = e->strategy->end(e->strategy_state, &outcome);
-  if (c->config.record)
-    record_end();
-  if (keeping && e->strategy->keeps(e->strategy_state)) {
-    c->best_schedule = c->pool_used = 0; /* only the last one is of interest */
-    copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), outcome.schedule, outcome.schedule->bytes);
-    c->pool_used = outcome.schedule->bytes;
-  }
-  if (c->config.strategy == STRATEGY_minimise)
-    tell_minimised();
-  hotspots_count();
+  const struct engine *e = rt.engine;
   c->trace_hash = e->hash;
   c->session_hash += mix64(e->hash ^ mix64(c->execution)); /* whatever the order and the number of workers */
   c->steps += e->step;
@@ -326,17 +294,55 @@ static bool execution_finish(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (rt.blocked)
+  if (e->over == NEXT_BLOCKED)
     c->blocked++;
-  else if (rt.cut)
+  else if (e->outcome.cut)
     c->cut++;
   else
     c->executions++;
+}
+
+/* Only the last one is of interest. */
+static void keep_schedule(const struct schedule_record *schedule)
+{
+  struct control *c = rt.control;
+  c->best_schedule = 0;
+  copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), schedule, schedule->bytes);
+  c->pool_used = schedule->bytes;
+}
+
+static bool execution_finish(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  if (must_rerun() || must_restart())
+    return true;
+  bool keeping = e->strategy->keeps, wanted = has_fresh_bugs() || keeping || rt.tracing;
+  struct schedule_record *record = wanted ? scratch_schedule() : NULL;
+  if (record) {
+    uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
+    record->strategy = strategy_that_ran();
+    save_schedules(record, bytes);
+    e->outcome.schedule = bytes ? record : NULL;
+    if (keeping && !bytes) /* it proves nothing */
+      e->outcome.bug = false, e->outcome.cut = true;
+  }
+  if (c->config.record)
+    record_begin();
+  bool more = engine_conclude(e);
+  if (c->config.record)
+    record_end();
+  if (keeping && e->strategy->keeps(e->strategy_state))
+    keep_schedule(record);
+  if (c->config.strategy == STRATEGY_minimise)
+    tell_minimised();
+  hotspots_count();
+  count_execution();
   if (e->strategy->exhaustive)
     tell_explored();
   if (c->config.strategy == STRATEGY_confirm)
     c->plan_outcome = *confirm_outcome(e->strategy_state);
-  if (e->strategy->exhaustive && c->config.hashes && !rt.blocked)
+  if (e->strategy->exhaustive && c->config.hashes && e->over != NEXT_BLOCKED)
     leave_line();
   c->execution += c->config.stride;
   c->in_execution = 0;
@@ -353,11 +359,11 @@ static bool session_over(bool more)
     c->state = WORKER_HANDED;
     return true;
   }
-  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.cut &&
+  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.engine->outcome.cut &&
       c->config.strategy != STRATEGY_minimise)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
-  bool found = rt.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
+  bool found = rt.engine->outcome.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
   bool end = enough || found || c->stop;
   bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
   if (c->work.shared && (end || !more || last || c->work.asked)) {
@@ -376,8 +382,7 @@ static void run_in_place(void)
   snapshot_take();
   bool over = false;
   while (!over) {
-    execution_begin();
-    run_execution();
+    engine_run(rt.engine, rt.control->execution);
     over = session_over(execution_finish());
     snapshot_restore();
     filter_reset();
@@ -395,8 +400,7 @@ static bool run_in_child(void)
     fail(0, "cannot fork: the system's limit of processes or memory is reached");
   if (fork_pid == 0) {
     sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-    execution_begin();
-    run_execution();
+    engine_run(rt.engine, rt.control->execution);
     session_over(execution_finish());
     leave(0);
   }
@@ -406,7 +410,7 @@ static bool run_in_child(void)
   fork_pid = 0;
   if (rt.control->in_execution && rt.control->state == WORKER_RUNNING) {
     /* The child died on its own: nothing in it could tell. Its engine is still here to read. */
-    struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
+    struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
     bug->detail = WTERMSIG(status);
     const char *name = sigabbrev_np(WTERMSIG(status));
     if (!WIFSIGNALED(status))
@@ -415,8 +419,8 @@ static bool run_in_child(void)
     else
       bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal",
                name);
-    rt.bug = false;
-    bug_declare(bug);
+    rt.engine->outcome.bug = false;
+    bug_declare(rt.engine, bug);
     session_over(execution_finish());
   }
   return rt.control->state == WORKER_RUNNING;
@@ -435,12 +439,7 @@ bool waiting_for_child(void)
 
 static _Noreturn void run_once(void)
 {
-  execution_begin();
-  if (rt.control->debugger.attached)
-    debugger_begin();
-  run_execution();
-  if (rt.control->debugger.attached)
-    debugger_stand(STANDS_AT_END);
+  engine_run(rt.engine, rt.control->execution);
   if (!session_over(execution_finish()))
     rt.control->state = WORKER_AGAIN;
   leave(0);

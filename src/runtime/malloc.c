@@ -6,7 +6,7 @@
 #include "runtime/heap.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>

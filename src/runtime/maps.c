@@ -5,7 +5,6 @@
  */
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
 #include <fcntl.h>
 #include <sys/syscall.h>
 

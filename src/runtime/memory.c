@@ -10,7 +10,7 @@
  * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two accesses
  * of that, so what both use matters as if two threads did.
  *
- * A word of an old generation means "not touched yet". A location (observer/race.c) is given once, when sharing is
+ * A word of an old generation means "not touched yet". A location is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
@@ -19,7 +19,6 @@
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/spinning.h"
-#include "runtime/util.h"
 #include "runtime/watch.h"
 
 #define READERS 255u /* owner: several threads, none of which wrote */
@@ -77,7 +76,7 @@ void memory_tag_thread(unsigned t)
 void memory_renew(uintptr_t addr, size_t size)
 {
   memory_forget(addr, size);
-  race_forget(addr, size);
+  watchers_renew(&rt.engine->watchers, rt.engine, addr, size);
 }
 
 void memory_forget(uintptr_t addr, size_t size)
@@ -135,9 +134,17 @@ void memory_settle_writes(void)
   t->writes = 0;
 }
 
+/* Numbers are handed out for good and survive the process. All further ones share the last: scheduled, not checked. */
+static uint32_t new_location(void)
+{
+  if (rt.engine->locations + 1 >= WORLD_LOCATIONS - 1)
+    return WORLD_LOCATIONS - 1;
+  return ++rt.engine->locations;
+}
+
 static uint32_t share(uint64_t *word, uintptr_t granule)
 {
-  uint32_t location = race_new_location();
+  uint32_t location = new_location();
   *word = (uint64_t)location << 4;
   if (rt.control->work.locations < CONTROL_LOCATIONS_MAX)
     ((uint64_t *)CONTROL_AT(rt.control, CONTROL_LOCATIONS_OFFSET))[rt.control->work.locations++] =

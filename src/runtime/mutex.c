@@ -33,10 +33,13 @@ static bool free_for(const struct object *m, unsigned thread)
   return false;
 }
 
-bool mutex_enabled(unsigned thread, const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self;
   return free_for(object_by_id(op->object), thread);
 }
+
+const struct object_model mutex_model = {.enabled = enabled, .state = lock_is_free, .holder = lock_owner};
 
 /* The caller may have it: what locking returns. */
 static int take(struct object *m, uintptr_t pc)

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_MUTEX_H
 #define HEDDLE_RUNTIME_MUTEX_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
 /* The operations behind both the pthread and the C11 names; results as pthreads. */
@@ -18,6 +19,6 @@ void mutex_give_up(struct object *mutex);
 int mutex_retake(struct object *mutex, uintptr_t pc);
 bool mutex_checks_owner(const struct object *mutex);
 
-bool mutex_enabled(unsigned thread, const struct operation *op);
+extern const struct object_model mutex_model;
 
 #endif

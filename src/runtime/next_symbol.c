@@ -6,7 +6,6 @@
 #include "runtime/next_symbol.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
 #include <dlfcn.h>
 
 void *(*real_dlsym)(void *, const char *);
@@ -42,4 +41,17 @@ void *own_next_symbol(void *handle, const char *name)
 {
   void *first = find_symbol(RTLD_DEFAULT, name); /* finds the real one, too */
   return handle == RTLD_NEXT && rt.session && is_of_threads(name) && in_runtime((uintptr_t)first) ? first : NULL;
+}
+
+void *optional_symbol(const char *name)
+{
+  return find_symbol(RTLD_NEXT, name);
+}
+
+void *real_symbol(const char *name)
+{
+  void *symbol = find_symbol(RTLD_NEXT, name);
+  if (!symbol)
+    fail(0, "the C library has no %s", name);
+  return symbol;
 }

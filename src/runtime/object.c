@@ -5,7 +5,7 @@
  */
 #include "runtime/outside.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "runtime/private_memory.h"
 
 #define TABLE_BITS 20              /* twice as many slots as objects */
 #define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
@@ -117,4 +117,64 @@ bool object_awaited(const struct object *o)
       return true;
   }
   return false;
+}
+
+/* ---- what models have in common ---- */
+
+/* It has the kind + 1 in the highest byte. */
+const struct object *object_of(const struct operation *op, uint64_t key)
+{
+  uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
+  enum object_kind kind = (enum object_kind)((key >> 56) - 1);
+  bool on_it = op->object && op->addr == addr && op_table[op->kind].object == kind;
+  return on_it ? object_by_id(op->object) : object_find((void *)addr, kind);
+}
+
+uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *lock = object_of(op, key);
+  return lock && lock->owner < 0;
+}
+
+int lock_owner(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self;
+  const struct object *lock = object_by_id(op->object);
+  *pc = lock->owner_pc;
+  return lock->owner;
+}
+
+static uint64_t set_number(const struct threadset *set)
+{
+  uint64_t h = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    h = mix64(h ^ set->word[i]);
+  return h;
+}
+
+uint64_t waiters_number(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *o = object_of(op, key);
+  return o ? set_number(&o->waiters) + set_number(&o->signalled) : 0;
+}
+
+bool is_signalled(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  return threadset_has(&object_by_id(op->object)->signalled, thread);
+}
+
+void object_view(const struct object *o, struct object_view *out)
+{
+  uint64_t h = mix64((uint64_t)(uint32_t)o->owner << 32 | o->count) + mix64(o->phase) + o->destroyed;
+  h += set_number(&o->waiters) + mix64(set_number(&o->signalled)) + mix64(set_number(&o->readers) + 1);
+  *out = (struct object_view){.addr = o->addr,
+                              .kind = o->kind,
+                              .type = o->type,
+                              .recursive = o->kind == OBJECT_MUTEX && o->type == PTHREAD_MUTEX_RECURSIVE,
+                              .owner = o->owner,
+                              .count = o->count,
+                              .state = h};
 }

@@ -9,10 +9,13 @@
 enum { NEVER, RUNNING, DONE };
 #define GLIBC_ONCE_DONE 2
 
-bool once_enabled(const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self, (void)thread;
   return object_by_id(op->object)->phase != RUNNING;
 }
+
+const struct object_model once_model = {.enabled = enabled, .state = lock_is_free, .holder = lock_owner};
 
 bool once_enter(const void *control, bool done, uintptr_t pc)
 {

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_ONCE_H
 #define HEDDLE_RUNTIME_ONCE_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
 /* Behind pthread_once, call_once and C++'s static guards: true if the caller must do it and then call once_done()
@@ -10,6 +11,6 @@ bool once_enter(const void *control, bool done, uintptr_t pc);
 void once_done(const void *control, uintptr_t pc);
 void once_undone(const void *control);
 
-bool once_enabled(const struct operation *op);
+extern const struct object_model once_model;
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "runtime/origin.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "runtime/private_memory.h"
 
 #define COUNTS 4096 /* of one thread; a power of two */
 #define PROBES 16

@@ -3,6 +3,8 @@
  * Waits that only the outside of the program can end: a server that waits for its clients, a terminal, a signal that people
  * send, another process. They are no deadlocks, and what would follow them is not known.
  */
+#include "core/observer.h"
+#include "core/waits.h"
 #include "runtime/outside.h"
 #include "runtime/call.h"
 #include "runtime/client.h"
@@ -10,7 +12,7 @@
 #include "runtime/maps.h"
 #include "runtime/sem.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -212,7 +214,7 @@ static void take_note(unsigned thread, bool process)
 {
   struct control *c = rt.control;
   lose(process ? LOST_PROCESSES : LOST_OUTSIDE);
-  rt.cut = true;
+  rt.engine->outcome.cut = true;
   if (c->outside.known)
     return;
   describe(thread, process);
@@ -227,7 +229,7 @@ bool outside_goes_on(unsigned thread, bool process)
   case CLIENT_SERVED: /* what was to be tried was tried: the end of this execution */
     return false;
   case CLIENT_STOPPED:
-    rt.cut = true;
+    rt.engine->outcome.cut = true;
     return false;
   default:
     take_note(thread, process);
@@ -235,17 +237,47 @@ bool outside_goes_on(unsigned thread, bool process)
   }
 }
 
-void outside_suspect(void)
+/* The execution is very long. A thread that waits for the outside now is the likely reason: a server that only its timers
+ * keep busy. It goes on; this is told if no execution comes to its end. */
+static void suspect(const struct engine *e)
 {
-  const struct engine *e = rt.engine;
   struct control *c = rt.control;
   for (unsigned t = 0; t < e->threads && !c->outside.known && !c->outside.likely; t++)
-    if (e->thread[t].alive && !rt.thread[t].finished && !rt.thread[t].system &&
-        wait_is_outside(t, &e->thread[t].pending)) {
+    if (task_waits(e, t) && wait_is_outside(t, &e->thread[t].pending)) {
       describe(t, false);
       c->outside.likely = 1;
     }
 }
+
+/* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway.
+ * MAX_THREADS for none. */
+static unsigned waits_outside(const struct engine *e, bool *process)
+{
+  for (unsigned t = 0; t < e->threads; t++)
+    if (task_waits(e, t) && task_waits_in_circle(e, t))
+      return MAX_THREADS;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    *process = task_waits(e, t) && processes_may_end_wait(op);
+    if (task_waits(e, t) && (*process || wait_is_outside(t, op)))
+      return t;
+  }
+  return MAX_THREADS;
+}
+
+static enum stop outside_stopped(void *state, struct engine *e, unsigned why)
+{
+  (void)state;
+  bool process;
+  if (why == NEXT_TOO_LONG)
+    suspect(e);
+  unsigned thread = why == NEXT_DEADLOCK ? waits_outside(e, &process) : MAX_THREADS;
+  if (thread == MAX_THREADS)
+    return STOP_UNEXPLAINED;
+  return outside_goes_on(thread, process) ? STOP_GO_ON : STOP_END;
+}
+
+const struct observer observer_outside = {.name = "outside", .stopped = outside_stopped};
 
 bool outside_in_vain(const struct operation *op)
 {

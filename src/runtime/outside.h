@@ -16,9 +16,8 @@ bool wait_is_only_outside(const struct operation *op);
 /* Nobody but the outside can let the thread go on (process: another process). True: its client did. Otherwise the
  * execution is over; whether it proves something is noted. */
 bool outside_goes_on(unsigned thread, bool process);
-/* The execution is very long. A thread that waits for the outside now is the likely reason: a server that only its timers
- * keep busy. It goes on; this is told if no execution comes to its end. */
-void outside_suspect(void);
+/* Where no thread can go on, or none comes to an end: whether the outside is the reason. Then it is no deadlock. */
+extern const struct observer observer_outside;
 /* A wait with a timeout for something outside came to its end in vain; true if that was so often that nothing else will
  * come of it. */
 bool outside_in_vain(const struct operation *op);

@@ -46,7 +46,7 @@ static void tell(enum op_kind kind, const struct hd_predicate *p, uint64_t arg, 
     op.object = object_at(p, OBJECT_PREDICATE, NULL)->id;
     op.addr = (uintptr_t)p;
   }
-  observers_event(self_index(), &op);
+  engine_about(rt.engine, &op);
 }
 
 void predicates_look(uintptr_t pc)

@@ -3,6 +3,7 @@
  * The ways a program says that something is wrong or that it is over (assert, abort, exit), who it thinks it is
  * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is ours.
  */
+#include "core/finding.h"
 #include "core/rng.h"
 #include "runtime/assembly.h"
 #include "runtime/call.h"
@@ -12,7 +13,7 @@
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/testing.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <assert.h>
 #include <elf.h>
 #include <errno.h>
@@ -93,9 +94,9 @@ static bool has_random_numbers(const unsigned char *code, size_t size)
 
 static void note_opaque(const char *path, bool opaque)
 {
-  if (!opaque || rt.opaque)
+  if (!opaque || rt.engine->opaque)
     return;
-  rt.opaque = true;
+  rt.engine->opaque = true;
   print_text(rt.control->opaque, sizeof rt.control->opaque, "%s", base_name(path));
 }
 
@@ -118,7 +119,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     }
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
-    if (!rt.opaque && rt.control->config.races != RACES_IGNORE && !is_system_library(info->dlpi_name) &&
+    if (!rt.engine->opaque && rt.control->config.races != RACES_IGNORE && !is_system_library(info->dlpi_name) &&
         !idle(info->dlpi_name) &&
         !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
       note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
@@ -139,7 +140,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)
-    rt.opaque = true;
+    rt.engine->opaque = true;
   module_count++;
   return 0;
 }
@@ -266,12 +267,12 @@ static void bug_stack(struct bug *bug)
 
 void assertion_failed(const char *where, const char *text, uintptr_t pc)
 {
-  struct bug *bug = bug_new(BUG_ASSERTION, bug_key_of(BUG_ASSERTION, hash_text(where), 0));
+  struct bug *bug = bug_new(rt.engine, BUG_ASSERTION, bug_key_of(rt.engine, BUG_ASSERTION, hash_text(where), 0));
   bug_text(bug, "%s%s", strncmp(text, "assertion", 9) ? "assertion failed: " : "", text);
   print_text(bug->where, sizeof bug->where, "%s", where);
-  bug_add_party(bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, pc);
   bug_stack(bug);
-  bug_declare(bug);
+  bug_declare(rt.engine, bug);
   execution_end();
 }
 
@@ -330,12 +331,12 @@ EXPORT void abort(void)
     }
   char line[200];
   last_line(line, sizeof line);
-  struct bug *bug = bug_new(BUG_CRASH, bug_key_of(BUG_CRASH, pc, 6));
+  struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, 6));
   bug->detail = 6;
   bug_text(bug, line[0] ? "abort: %s" : "abort", line);
-  bug_add_party(bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, pc);
   bug_stack(bug);
-  bug_declare(bug);
+  bug_declare(rt.engine, bug);
   execution_end();
 }
 

@@ -4,7 +4,7 @@
  * addresses (announce.h).
  */
 #include "runtime/announce.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <arpa/inet.h>
 #include <math.h>
 #include <netdb.h>

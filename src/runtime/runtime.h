@@ -93,8 +93,6 @@ struct thread {
   } written[THREAD_WRITES];
   uint8_t clock_looks;  /* at the clock, up to two */
   bool system;          /* no thread of the program's but the clock (timers.c) */
-  /* traced: the event whose written value is still to be read */
-  uint64_t write_event; /* its number + 1 */
   uint32_t futex_bits;
   bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
   bool serial;      /* the barrier it leaves made it the serial thread */
@@ -142,6 +140,14 @@ struct object *object_by_id(uint32_t id);
 struct object *object_known(uint32_t id);
 /* Whether another thread is blocked on it. */
 bool object_awaited(const struct object *object);
+/* One of the objects the operation acts on, by the number it has in explore/order.h; NULL if it is not known in this execution. */
+const struct object *object_of(const struct operation *op, uint64_t key);
+/* What models have in common: locks with an owner, and things that threads are woken from. */
+uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key);
+int lock_owner(void *self, const struct operation *op, uintptr_t *pc);
+uint64_t waiters_number(void *self, const struct operation *op, uint64_t key);
+bool is_signalled(void *self, unsigned thread, const struct operation *op);
+void object_view(const struct object *object, struct object_view *out);
 void object_forget(struct object *object);
 /* The program destroyed it. It comes to life again when the program initialises it, by call or by assignment. */
 void object_destroyed(struct object *object);
@@ -157,27 +163,20 @@ struct runtime {
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
   bool tracing;
-  bool recording; /* this very execution (observer/record.c) */
+  bool recording; /* this very execution */
   bool naming;    /* threads and objects get names that hold from run to run */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;  /* the program may cancel threads: its system calls are where they notice */
-  bool opaque;   /* some code synchronises by instructions that we do not see: clocks know too little */
   bool fsgsbase; /* the TLS base can be set by an instruction */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t process_signals; /* pending for whoever does not block them */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */
-  bool bug;            /* a bug that ends the execution showed */
-  uint64_t bug_key;
-  enum bug_kind bug_kind;
-  bool cut;
   bool rerun; /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
   uint32_t locations_before; /* shared locations known when the execution began */
-  bool between_steps;        /* the execution ended where a thread was to be chosen, not inside a step */
-  bool blocked;              /* there, because all that could follow was explored elsewhere */
   uint64_t
       local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   uint32_t fibers;        /* prepared */
@@ -231,20 +230,10 @@ _Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *form
 void worker(
     void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
 
-/* ---- bugs (bugs.c) ---- */
+/* ---- bugs (bugs.c, core/finding.h) ---- */
 
-struct bug *bug_new(enum bug_kind kind, uint64_t key);
-/* A data race between two places. */
-struct bug *bug_race(uintptr_t a, uintptr_t b, uint32_t detector);
-/* Declare it. Returns if the search goes on in this execution (a race that is only reported). */
-void bug_declare(const struct bug *bug);
-/* One party, at the caller's own place. */
-void bug_add_party(struct bug *bug, unsigned thread, enum op_kind op, uintptr_t addr, uint32_t length,
-                   uintptr_t pc);
-void bug_text(struct bug *bug, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
 uintptr_t address_of_place(uintptr_t place); /* and back */
-uint64_t bug_key_of(enum bug_kind kind, uintptr_t a, uintptr_t b);
 /* The program ends with this status: a wrong one is a bug, but ends the execution only where schedules differ in it. */
 void bug_exit(int status);
 /* A bug of the current thread at pc that ends the execution. */
@@ -254,21 +243,11 @@ _Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const 
 _Noreturn void misuse(const struct object *object, enum op_kind op, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* ---- observers ---- */
+/* ---- what the program says of its races (annotations.c) ---- */
 
-void race_boot(void);
-/* Room for one more shared location; 0 when there is none left. */
-uint32_t race_new_location(void);
-/* The memory there is new: what was done to its predecessor orders nothing and races with nothing. */
-void race_forget(uintptr_t addr, size_t size);
-/* Races there are not to be reported in this execution; if it is said before main, in none. */
-void race_is_benign(uintptr_t addr, size_t size);
-bool race_at_is_benign(const struct operation *op);
-/* Whether the thread says that this access of its is no race. */
-bool race_is_ignored(unsigned thread, const struct operation *op);
-/* Whether some of those bytes were accessed in this execution, as far as that is kept. */
-bool race_was_accessed(const struct operation *op);
-void hang_report(bool livelock);
+/* Races there are not to be reported in this execution; if it was said before main, in none. */
+bool race_is_benign(const struct operation *op);
+void annotations_reset(void);
 
 /* ---- memory (memory.c, heap.c) ---- */
 
@@ -312,27 +291,6 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
 void heap_check_leaks(void);
 size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the tracker of dirty pages */
 
-/* ---- trace (observer/trace.c) ---- */
-
-void trace_result(int result);
-void trace_settle(unsigned thread); /* the value of its last write can be read now */
-void trace_condense(void);
-/* The execution is over: what every thread was about to do is put behind the events. */
-void trace_leave(void);
-/* The event that was recorded last races with what that party did; NULL: with what another is only about to do. */
-void trace_race(const struct bug_party *earlier);
-/* The stack of the party's thread when it last did this, from the trace; none when there is no trace. */
-void trace_past_stack(struct bug_party *party);
-/* The function, on any thread's stack, in whose frame the address lies; false if none is known. */
-bool trace_local(uintptr_t addr, uintptr_t *pc, int64_t *offset);
-bool race_location_is_shared(uintptr_t addr, uint32_t length); /* two threads used it in this execution */
-
-/* ---- recording (observer/record.c) ---- */
-
-void recording_result(int result);
-void recording_unchanged(uintptr_t addr, int order); /* a compare-and-swap that only read */
-void recording_end(void);
-
 /* ---- process level ---- */
 
 void program_boot(void);
@@ -375,15 +333,11 @@ void check_cancel(uintptr_t pc);
 void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
 bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
 void cancel_reset_thread(unsigned thread);
+/* ---- the world (world.c) ---- */
+
 bool world_enabled(unsigned thread, const struct operation *op);
 bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
 bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
-uint64_t world_state(const struct operation *op, uint64_t key);
-bool world_released(unsigned thread, const struct operation *op);
-uint64_t world_calls(unsigned thread);
-uint64_t world_thread_name(unsigned thread);
-uint64_t world_object_name(const struct operation *op);
-uint64_t world_local(unsigned thread);
 static inline bool signals_wait_for(unsigned thread)
 {
   return unlikely((rt.thread[thread].pending_signals | rt.process_signals) &

@@ -5,7 +5,7 @@
  * twice can deadlock.
  */
 #include "runtime/rwlock.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 
 static void set_up(struct object *l)
@@ -49,11 +49,38 @@ static bool can_write(const struct object *l, unsigned thread)
   return l->owner >= 0 ? l->owner == (int)thread : threadset_empty(&l->readers);
 }
 
-bool rwlock_enabled(unsigned thread, const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self;
   const struct object *l = object_by_id(op->object);
   return op->kind == OP_RWLOCK_RDLOCK ? can_read(l, thread) : can_write(l, thread);
 }
+
+static uint64_t left(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *l = object_of(op, key);
+  if (!l)
+    return 0;
+  uint64_t left = l->owner < 0 ? WORLD_ALL : 0;
+  THREADSET_EACH(t, &l->readers)
+  {
+    left -= l->read_depth[t];
+  }
+  return left;
+}
+
+/* Its writer, or the first of its readers. */
+static int holder(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self;
+  const struct object *l = object_by_id(op->object);
+  unsigned reader = threadset_next(&l->readers, 0);
+  *pc = l->owner_pc;
+  return l->owner >= 0 || reader == MAX_THREADS ? l->owner : (int)reader;
+}
+
+const struct object_model rwlock_model = {.enabled = enabled, .state = left, .holder = holder};
 
 static int take(struct object *l, bool write, uintptr_t pc)
 {

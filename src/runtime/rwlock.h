@@ -2,9 +2,10 @@
 #ifndef HEDDLE_RUNTIME_RWLOCK_H
 #define HEDDLE_RUNTIME_RWLOCK_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
-bool rwlock_enabled(unsigned thread, const struct operation *op);
+extern const struct object_model rwlock_model;
 
 /* The kind whose readers wait for writers that wait: what it lets pass depends on operations that have not come yet. */
 static inline bool rwlock_prefers_writers(const struct object *o)

@@ -8,7 +8,7 @@
 #include "runtime/formats.h"
 #include "runtime/heap.h"
 #include "runtime/streams.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <stdlib.h>
 
 #define FORMAT_BYTES 2048 /* of a format that is understood */

@@ -4,7 +4,7 @@
  */
 #include "runtime/sem.h"
 #include "runtime/announce.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -61,10 +61,25 @@ static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
     misuse(s, op, pc, "uses a semaphore that was closed");
 }
 
-bool sem_enabled(const struct operation *op)
+bool sem_is_left(const struct operation *op)
 {
   return object_by_id(op->object)->count > 0;
 }
+
+static bool enabled(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  return sem_is_left(op) || cancel_wanted(thread);
+}
+
+static uint64_t value(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *s = object_of(op, key);
+  return s ? s->count : 0;
+}
+
+const struct object_model sem_model = {.enabled = enabled, .state = value};
 
 static int take(struct object *s)
 {

@@ -2,9 +2,11 @@
 #ifndef HEDDLE_RUNTIME_SEM_H
 #define HEDDLE_RUNTIME_SEM_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
-bool sem_enabled(const struct operation *op);
+extern const struct object_model sem_model;
+bool sem_is_left(const struct operation *op); /* some of it */
 void sem_reset(void); /* no named semaphores */
 
 /* Whether it is a named one: other processes may know it. */

@@ -14,7 +14,7 @@
 #include "runtime/footprint.h"
 #include "runtime/runtime.h"
 #include "runtime/thread.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>

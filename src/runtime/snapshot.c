@@ -12,7 +12,8 @@
 #include "runtime/heap.h"
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <link.h>
 #include <linux/rseq.h>
 #include <sys/mman.h>

@@ -16,10 +16,13 @@ static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
     misuse(s, op, pc, "uses a spin lock that was destroyed");
 }
 
-bool spin_enabled(const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
+  (void)self, (void)thread;
   return object_by_id(op->object)->owner < 0;
 }
+
+const struct object_model spin_model = {.enabled = enabled, .state = lock_is_free, .holder = lock_owner};
 
 static int take(struct object *s, uintptr_t pc)
 {

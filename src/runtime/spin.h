@@ -2,8 +2,9 @@
 #ifndef HEDDLE_RUNTIME_SPIN_H
 #define HEDDLE_RUNTIME_SPIN_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
-bool spin_enabled(const struct operation *op);
+extern const struct object_model spin_model;
 
 #endif

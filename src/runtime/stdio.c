@@ -12,7 +12,7 @@
 #include "runtime/announce.h"
 #include "runtime/descriptors.h"
 #include "runtime/streams.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <wchar.h>
 
 #define SMALL 4096 /* bytes that are read into memory of ours first */

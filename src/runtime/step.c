@@ -3,15 +3,13 @@
  * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
-#include "core/observer.h"
 #include "runtime/fiber.h"
 #include "runtime/origin.h"
 #include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
 #include "runtime/spinning.h"
-#include "runtime/util.h"
-#include "strategy/replay.h"
+#include "core/text.h"
 
 struct runtime rt;
 struct thread_state *hd_self;
@@ -55,22 +53,16 @@ static _Noreturn void diverged(void)
 {
   const struct engine *e = rt.engine;
   const struct operation *now = &e->thread[e->current].pending;
+  char *error = rt.control->error, expected[256];
   if (e->strategy->exhaustive)
     not_repeated(now);
-  uint32_t at;
-  const struct follow_segment *expected = replay_expected(e->strategy_state, &at);
-  if (rt.control->config.replay_hang && !expected)
-    hang_report(rt.control->config.replay_hang == 2);
   rt.control->error_pc = now->pc;
-  if (expected)
-    print_text(
-        rt.control->error, sizeof rt.control->error,
-        "the program left the schedule in segment %u: %s is about to do %s (its operation %lu), the schedule "
-        "expects %s after operation %lu of its thread",
-        at + 1, thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations,
-        op_table[expected->op].name, expected->position);
+  if (e->strategy->expected && e->strategy->expected(e->strategy_state, expected, sizeof expected))
+    print_text(error, sizeof rt.control->error,
+               "the program left the schedule: %s is about to do %s (its operation %lu), but %s",
+               thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations, expected);
   else
-    print_text(rt.control->error, sizeof rt.control->error,
+    print_text(error, sizeof rt.control->error,
                "the program goes on after the end of the schedule: %s is about to do %s",
                thread_label(e->current), op_table[now->kind].name);
   rt.control->state = WORKER_DIVERGED;
@@ -88,20 +80,11 @@ static void switch_to(unsigned from, unsigned to)
 static void take_turn(void)
 {
   unsigned me = self_index();
-  unsigned next = engine_next(rt.engine);
-  while (unlikely(next >= MAX_THREADS)) {
-    rt.between_steps = true;
-    if (next == NEXT_DIVERGED)
-      diverged();
-    if (next == NEXT_BLOCKED) {
-      rt.blocked = true;
-      execution_end();
-    }
-    if (!observers_stopped(next))
-      execution_end();
-    rt.between_steps = false;
-    next = engine_next(rt.engine);
-  }
+  unsigned next = engine_turn(rt.engine);
+  if (unlikely(next == NEXT_DIVERGED))
+    diverged();
+  if (unlikely(next >= MAX_THREADS))
+    execution_end();
   if (next != me)
     switch_to(me, next);
 }
@@ -126,8 +109,6 @@ static void announce(const struct operation *op)
 
 void step(const struct operation *op)
 {
-  if (unlikely(rt.tracing))
-    trace_settle(self_index());
   if (unlikely(predicates_declared))
     predicates_look(op->pc);
   if (rt.keeps_local)
@@ -152,7 +133,7 @@ void step(const struct operation *op)
   }
   if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
     check_cancel(op->pc);
-  observers_event(self_index(), op);
+  engine_about(rt.engine, op);
   if (signals_wait_for(self_index())) /* what sigsuspend waits for */
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
 }
@@ -172,10 +153,6 @@ void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t p
 int performed(int result)
 {
   engine_perform(rt.engine, result);
-  if (unlikely(rt.tracing))
-    trace_result(result);
-  if (unlikely(rt.recording))
-    recording_result(result);
   return result;
 }
 

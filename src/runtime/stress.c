@@ -6,7 +6,6 @@
 #include "runtime/stress.h"
 #include "core/rng.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
 #include <sys/syscall.h>
 #include <x86intrin.h>
 

@@ -3,7 +3,7 @@
  * The functions of the C library that copy, compare and search memory: mem*, str*, wcs* (announce.h).
  */
 #include "runtime/announce.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <ctype.h>
 #include <wctype.h>
 

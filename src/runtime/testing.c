@@ -6,7 +6,7 @@
 #include "runtime/testing.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <stdlib.h>
 #include <string.h>
 

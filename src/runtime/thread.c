@@ -10,7 +10,8 @@
 #include "runtime/origin.h"
 #include "runtime/announce.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,7 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
 void thread_begin(void)
 {
   struct thread *self = self_thread();
-  observers_event(self_index(), &hd_self->pending);
+  engine_about(rt.engine, &hd_self->pending);
   if (signals_wait_for(
           self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
@@ -183,10 +184,25 @@ void thread_end(void *result)
 
 /* ---- join and detach ---- */
 
-bool join_enabled(const struct operation *op)
+static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
-  return rt.thread[op->arg].finished;
+  (void)self;
+  return rt.thread[op->arg].finished || cancel_wanted(thread);
 }
+
+static uint64_t has_ended(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  return object_of(op, key) && rt.thread[op->arg].finished;
+}
+
+static int awaited(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self, (void)pc;
+  return op->kind == OP_JOIN ? (int)op->arg : -1;
+}
+
+const struct object_model thread_model = {.enabled = enabled, .state = has_ended, .holder = awaited};
 
 static int joined(unsigned t, void **result, uintptr_t pc)
 {

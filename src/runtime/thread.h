@@ -2,6 +2,7 @@
 #ifndef HEDDLE_RUNTIME_THREAD_H
 #define HEDDLE_RUNTIME_THREAD_H
 
+#include "core/object_model.h"
 #include "runtime/runtime.h"
 
 /* The virtual thread of that id, or MAX_THREADS. */
@@ -23,7 +24,7 @@ unsigned thread_start_system(void *(*start)(void *), const char *name);
 long thread_set_affinity(unsigned thread, size_t size, const void *set);
 long thread_get_affinity(unsigned thread, size_t size, void *set);
 
-bool join_enabled(const struct operation *op);
+extern const struct object_model thread_model;
 
 /* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */
 void mutexes_abandon(unsigned thread);

@@ -14,7 +14,7 @@
 #include "runtime/signals.h"
 #include "runtime/thread.h"
 #include "runtime/time.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -8,7 +8,8 @@
 #include "runtime/transfer.h"
 #include "runtime/footprint.h"
 #include "runtime/signals.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>

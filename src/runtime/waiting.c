@@ -7,7 +7,8 @@
 #include "runtime/client.h"
 #include "runtime/descriptors.h"
 #include "runtime/outside.h"
-#include "runtime/util.h"
+#include "core/text.h"
+#include "runtime/private_memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

@@ -14,7 +14,7 @@
 #include "core/sled.h"
 #include "heddle.h"
 #include "runtime/runtime.h"
-#include "runtime/util.h"
+#include "core/text.h"
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -59,6 +59,15 @@ static const struct operation *pending(const struct choice *c, unsigned t)
   return &c->thread[t].pending;
 }
 
+/* The object's name, 0 if it has none. */
+static uint64_t object_name(const struct confirm *s, const struct choice *c, const struct operation *op)
+{
+  const struct world *w = c->world;
+  if (!op->object || op_is_memory(op->kind) || op_table[op->kind].object == OBJECT_FD)
+    return 0;
+  return naming_of(w->object_origin(w->self, op->object), (enum naming)s->plan->naming, s->plan->depth);
+}
+
 static void look_at(struct confirm *s, const struct choice *c, unsigned t)
 {
   struct follower *f = &s->thread[t];
@@ -66,9 +75,10 @@ static void look_at(struct confirm *s, const struct choice *c, unsigned t)
   if (f->operations == thread->operations)
     return;
   f->operations = thread->operations;
-  f->name = c->world->thread_name(t);
-  f->object = c->world->object_name(&thread->pending);
-  f->place = c->world->place(thread->pending.pc);
+  const struct world *w = c->world;
+  f->name = naming_of(w->task_origin(w->self, t), (enum naming)s->plan->naming, s->plan->depth);
+  f->object = object_name(s, c, &thread->pending);
+  f->place = w->place(w->self, thread->pending.pc);
   f->yielded = false;
 }
 
@@ -129,7 +139,7 @@ static void drop_lock(struct follower *f, uint32_t object)
 static bool gets_lock(const struct choice *c, const struct follower *f, const struct operation *op)
 {
   uint64_t key = (uint64_t)(op_table[op->kind].object + 1) << 56 | op->addr;
-  uint64_t left = c->world->state(op, key);
+  uint64_t left = c->world->state(c->world->self, op, key);
   bool all =
       op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
   return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;

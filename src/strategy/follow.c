@@ -25,7 +25,7 @@ static bool segment_over(const struct follow_segment *s, const struct choice *c,
 static bool arrived_elsewhere(const struct follow_segment *s, const struct choice *c, unsigned thread)
 {
   const struct thread_state *t = &c->thread[thread];
-  return s->pc && (!t->alive || t->pending.kind != s->op || c->world->name(t->pending.pc) != s->pc);
+  return s->pc && (!t->alive || t->pending.kind != s->op || c->world->name(c->world->self, t->pending.pc) != s->pc);
 }
 
 unsigned follow_exactly(struct follower *f, const struct choice *c)

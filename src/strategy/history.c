@@ -53,7 +53,7 @@ static uint64_t place_of(struct history *h, const struct choice *c, unsigned t)
   if (h->operations[t] == thread->operations)
     return h->place[t];
   const struct operation *op = &thread->pending;
-  uint64_t place = mix64(c->world->calls(t) ^ mix64(op->pc) ^ op->kind);
+  uint64_t place = mix64(c->world->calls(c->world->self, t) ^ mix64(op->pc) ^ op->kind);
   if (h->abstraction == ABSTRACT_OBJECT)
     place = mix64(place ^ mix64(op->addr) ^ op->arg);
   if (h->abstraction == ABSTRACT_RAW)

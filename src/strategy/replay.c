@@ -5,6 +5,7 @@
  */
 #include "strategy/replay.h"
 #include "core/strategy.h"
+#include "core/text.h"
 #include "strategy/follow.h"
 
 struct replay {
@@ -52,11 +53,14 @@ static bool replay_end(void *state, const struct outcome *outcome)
   return true;
 }
 
-const struct follow_segment *replay_expected(const void *state, uint32_t *at)
+static size_t replay_expected(const void *state, char *out, size_t n)
 {
   const struct replay *r = state;
-  *at = r->follower.at;
-  return r->follower.at < r->follower.segment_count ? &r->segments[r->follower.at] : 0;
+  const struct follow_segment *s = &r->segments[r->follower.at];
+  if (r->follower.at >= r->follower.segment_count)
+    return 0;
+  return print_text(out, n, "segment %u expects %s after operation %lu of its thread", r->follower.at + 1,
+                    op_table[s->op].name, s->position);
 }
 
 const struct strategy strategy_replay = {
@@ -69,4 +73,5 @@ const struct strategy strategy_replay = {
     .pick = replay_pick,
     .choose = replay_choose,
     .end = replay_end,
+    .expected = replay_expected,
 };

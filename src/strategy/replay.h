@@ -6,7 +6,4 @@
 
 #define REPLAY_SEGMENTS (1u << 20) /* longer schedules are refused by the command line */
 
-/* The segment that could not be followed, NULL when the program went on after the last one; its number in *at. */
-const struct follow_segment *replay_expected(const void *state, uint32_t *at);
-
 #endif

@@ -144,7 +144,7 @@ static void begin_anew(struct frontier *f, struct classes *c)
 
 static void hand_in(struct frontier *f, struct helper *h, struct classes *c)
 {
-  explorer_hand_in(explorer_of(h->toy), &toy_world, h->out, BUFFER);
+  explorer_hand_in(explorer_of(h->toy), &h->toy->world, h->out, BUFFER);
   enum taken_in is = frontier_hand_in(f, h->place, h->unit->known, h->out, BUFFER);
   assert_int_not_equal(is, HAND_IN_BAD);
   if (is == HAND_IN_ANEW)
@@ -160,7 +160,7 @@ static void work(struct frontier *f, struct helper *h, struct classes *c, uint64
     h->place = frontier_take(f, h->unit, BUFFER);
     if (!h->place)
       return;
-    explorer_load(explorer_of(h->toy), &toy_world, h->unit);
+    explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
     h->left = 1 + (unsigned)rng_below(stream, 7);
     h->found.count = h->found.blocked = 0;
   }

@@ -530,15 +530,23 @@ static void too_many_choices_are_not_written(void **unused)
   toy_close(t);
 }
 
+/* Creates threads until it is refused, and ends the execution. */
+static void create_many(void *self, unsigned thread)
+{
+  struct toy *t = self;
+  for (unsigned i = 1; i < MAX_THREADS; i++)
+    assert_int_equal(engine_add_thread(t->engine, thread, 0, 0), i);
+  assert_int_equal(engine_add_thread(t->engine, thread, 0, 0), MAX_THREADS);
+  engine_stop(t->engine);
+}
+
 static void too_many_threads_are_refused(void **unused)
 {
   (void)unused;
   struct toy *t = toy_open(&abba);
   toy_use(t, STRATEGY_random, 1);
-  engine_begin(t->engine, 1, 0);
-  for (unsigned i = 1; i < MAX_THREADS; i++)
-    assert_int_equal(engine_add_thread(t->engine, 0, 0, 0), i);
-  assert_int_equal(engine_add_thread(t->engine, 0, 0, 0), MAX_THREADS);
+  t->world.go_on = create_many;
+  assert_int_equal(engine_run(t->engine, 0), NEXT_OVER);
   assert_int_equal(t->engine->threads, MAX_THREADS);
   assert_int_equal(t->engine->alive_count, MAX_THREADS);
   assert_int_equal(t->control->thread[MAX_THREADS - 1].nth, MAX_THREADS - 1);

@@ -240,7 +240,7 @@ static void tells_a_cycle_of_locks(void **state)
 {
   (void)state;
   const uintptr_t a = address("a") + START, b = address("b") + START;
-  struct bug bug = {.kind = BUG_DEADLOCK, .parties = 3};
+  struct bug bug = {.kind = BUG_DEADLOCK, .detail = DEADLOCK_CYCLE, .parties = 3};
   bug.party[0] = waiting(1, OP_MUTEX_LOCK, b, 10, 2, 12);
   bug.party[1] = waiting(2, OP_MUTEX_LOCK, a, 13, 1, 11);
   bug.party[2] = waiting(0, OP_JOIN, 0, 19, 1, 0);
@@ -264,6 +264,7 @@ static void tells_a_cycle_of_locks(void **state)
   expect_not(text, "replay");
   free(text);
   bug.parties = 1;
+  bug.detail = DEADLOCK_SELF;
   bug.party[0] = waiting(1, OP_MUTEX_LOCK, a, 10, 1, 12);
   story.event_count = 0;
   text = print(story_print, &story);
@@ -277,7 +278,7 @@ static void tells_a_lost_wake_up(void **state)
 {
   (void)state;
   const uintptr_t ready = address("ready") + START, a = address("a") + START;
-  struct bug bug = {.kind = BUG_DEADLOCK, .parties = 2};
+  struct bug bug = {.kind = BUG_DEADLOCK, .detail = DEADLOCK_WAKE_UP, .parties = 2};
   bug.party[0] = waiting(0, OP_JOIN, 0, 19, 1, 0);
   bug.party[1] = waiting(1, OP_COND_WAKE, ready, 13, -1, 0);
   const struct told list[] = {{2, OP_COND_SIGNAL, 1, ready, 0, 11}, {1, OP_COND_WAIT, 1, ready, 0, 13}};

@@ -64,6 +64,7 @@ static void answers_are_always_possible(void **unused)
 {
   (void)unused;
   static struct thread_state thread[MAX_THREADS];
+  const struct world world = toy_world(NULL);
   uint64_t stream = 1;
   for (unsigned s = 0; s < SAMPLERS; s++) {
     const struct strategy *strategy = strategy_table[samplers[s]];
@@ -88,7 +89,7 @@ static void answers_are_always_possible(void **unused)
                            .current = rng_below(&stream, range),
                            .yielded = rng_below(&stream, 4) == 0,
                            .thread = thread,
-                           .world = &toy_world,
+                           .world = &world,
                            .step = step};
         unsigned pick = strategy->pick(state, &c), n = 1 + rng_below(&stream, 9);
         assert_true(pick < MAX_THREADS && threadset_has(&enabled, pick));

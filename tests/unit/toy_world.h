@@ -185,7 +185,7 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
 /* Where things would be in memory. */
 enum { TOY_VAR = 0x1000, TOY_MUTEX = 0x2000, TOY_SEM = 0x3000, TOY_THREAD = 0x4000, TOY_SIZE = 64 };
 
-/* The numbers of threads (arg) are the engine's, and filled in by toy_go_on(). */
+/* The numbers of threads (arg) are the engine's, and filled in by toy_announce(). */
 static inline struct operation toy_operation(const struct toy_program *p, const struct toy_state *s, int t)
 {
   const struct toy_insn *i = toy_next_insn(p, s, t);
@@ -216,6 +216,7 @@ struct toy {
   const struct toy_program *program;
   struct control *control;
   struct engine *engine;
+  struct world world;
   struct schedule_record *schedule; /* of the last execution; room for schedule_size bytes */
   uint64_t schedule_size;
   uint64_t execution; /* the next one's number */
@@ -229,19 +230,18 @@ struct toy {
   unsigned char log[TOY_LOG]; /* codes in the order of their steps */
 };
 
-static struct toy *toy_current; /* whose state the world's enabled() looks at */
-
-static inline bool toy_world_enabled(unsigned thread, const struct operation *op)
+static inline bool toy_world_enabled(void *self, unsigned thread, const struct operation *op)
 {
+  const struct toy *t = self;
   if (!op_table[op->kind].blocks)
     abort(); /* the engine promises not to ask */
-  return toy_enabled(toy_current->program, &toy_current->state, toy_current->code_of[thread]);
+  return toy_enabled(t->program, &t->state, t->code_of[thread]);
 }
 
 /* Keys are those of explore/order.h: addresses of eight bytes, or an object's with its kind + 1 in the highest byte. */
-static inline uint64_t toy_world_state(const struct operation *op, uint64_t key)
+static inline uint64_t toy_world_state(void *self, const struct operation *op, uint64_t key)
 {
-  const struct toy_state *s = &toy_current->state;
+  const struct toy_state *s = &((const struct toy *)self)->state;
   uint64_t addr = key & (UINT64_MAX >> 8);
   (void)op;
   switch (key >> 56) {
@@ -258,92 +258,39 @@ static inline uint64_t toy_world_state(const struct operation *op, uint64_t key)
   }
 }
 
-static inline bool toy_world_released(unsigned thread, const struct operation *op)
+static inline bool toy_world_released(void *self, unsigned thread, const struct operation *op)
 {
-  (void)thread, (void)op;
+  (void)self, (void)thread, (void)op;
   return false; /* nobody is signalled here */
 }
 
-static inline uint64_t toy_world_calls(unsigned thread)
+static inline uint64_t toy_world_calls(void *self, unsigned thread)
 {
-  (void)thread;
+  (void)self, (void)thread;
   return 0;
 }
 
-static inline uint64_t toy_world_local(unsigned thread)
+static inline uint64_t toy_world_local(void *self, unsigned thread)
 {
-  int code = toy_current->code_of[thread];
-  return ((uint64_t)(uint32_t)toy_current->state.reg[code] << 32 | (uint32_t)(toy_current->state.at[code] + 1)) + 1;
+  const struct toy *t = self;
+  int code = t->code_of[thread];
+  return ((uint64_t)(uint32_t)t->state.reg[code] << 32 | (uint32_t)(t->state.at[code] + 1)) + 1;
 }
 
-static inline uint64_t toy_world_name(uintptr_t addr)
+static inline uint64_t toy_world_name(void *self, uintptr_t addr)
 {
+  (void)self;
   return addr ? addr + 0x10000 : 0; /* that they are told apart shows in the tests */
 }
 
-static inline uintptr_t toy_world_address(uint64_t name)
+static inline uintptr_t toy_world_address(void *self, uint64_t name)
 {
+  (void)self;
   return name ? name - 0x10000 : 0;
 }
 
-static const struct world toy_world = {.name = toy_world_name,
-                                       .address = toy_world_address,
-                                       .enabled = toy_world_enabled,
-                                       .calls = toy_world_calls,
-                                       .state = toy_world_state,
-                                       .released = toy_world_released,
-                                       .local = toy_world_local};
-
-/* Memory that is only touched where it is used: the engine and the control block are large. */
-static inline void *toy_memory(size_t size)
-{
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    abort();
-  return memory;
-}
-
-enum { TOY_SCHEDULE_ROOM = 64 << 20 };
-
-static inline struct toy *toy_open(const struct toy_program *program)
-{
-  struct toy *t = toy_memory(sizeof *t);
-  t->program = program;
-  t->control = toy_memory(CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
-  t->control->config.max_steps = 1000000;
-  t->engine = toy_memory(sizeof *t->engine);
-  t->engine->control = t->control;
-  t->engine->world = &toy_world;
-  t->schedule_size = TOY_SCHEDULE_ROOM;
-  t->schedule = toy_memory(t->schedule_size);
-  return t;
-}
-
-/* A new session: set t->control->config first. */
-static inline void toy_use(struct toy *t, enum strategy_id id, uint64_t seed)
-{
-  if (t->engine->strategy_state)
-    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
-  t->engine->strategy = strategy_table[id];
-  t->engine->strategy_state = toy_memory(t->engine->strategy->state_size);
-  t->control->config.strategy = id;
-  t->control->config.seed = seed;
-  t->execution = 0;
-  t->engine->strategy->open(t->engine->strategy_state, t->control);
-}
-
-static inline void toy_close(struct toy *t)
-{
-  if (t->engine->strategy_state)
-    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
-  munmap(t->engine, sizeof *t->engine);
-  munmap(t->control, CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
-  munmap(t->schedule, t->schedule_size);
-  munmap(t, sizeof *t);
-}
-
 /* The thread goes on to its next announcement, or ends. */
-static inline void toy_go_on(struct toy *t, int code)
+static inline void toy_announce(struct toy *t, int code)
 {
   if (t->state.ended[code]) {
     engine_end_thread(t->engine);
@@ -378,51 +325,109 @@ static inline void toy_perform(struct toy *t, unsigned thread)
   t->steps++;
   t->bug = t->program->bug && t->program->bug(&t->state);
   if (!t->bug)
-    toy_go_on(t, code);
+    toy_announce(t, code);
+  else
+    engine_stop(e);
+}
+
+static inline void toy_world_begin(void *self)
+{
+  struct toy *t = self;
+  t->state = toy_start(t->program);
+  t->code_of[0] = 0;
+  t->bug = false;
+  t->steps = 0;
+}
+
+static inline void toy_world_go_on(void *self, unsigned thread)
+{
+  struct toy *t = self;
+  if (t->engine->thread[thread].alive) {
+    toy_perform(t, thread);
+  } else if (t->program->code[0]) {
+    toy_announce(t, 0);
+  } else {
+    for (int i = 1; i < t->program->threads; i++)
+      t->code_of[engine_add_thread(t->engine, 0, (uintptr_t)i, 7)] = i;
+    engine_end_thread(t->engine);
+  }
+}
+
+static inline struct world toy_world(struct toy *t)
+{
+  return (struct world){.self = t,
+                        .begin = toy_world_begin,
+                        .go_on = toy_world_go_on,
+                        .name = toy_world_name,
+                        .address = toy_world_address,
+                        .enabled = toy_world_enabled,
+                        .calls = toy_world_calls,
+                        .state = toy_world_state,
+                        .released = toy_world_released,
+                        .local = toy_world_local};
+}
+
+/* Memory that is only touched where it is used: the engine and the control block are large. */
+static inline void *toy_memory(size_t size)
+{
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    abort();
+  return memory;
+}
+
+enum { TOY_SCHEDULE_ROOM = 64 << 20 };
+
+static inline struct toy *toy_open(const struct toy_program *program)
+{
+  struct toy *t = toy_memory(sizeof *t);
+  t->program = program;
+  t->control = toy_memory(CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  t->control->config.max_steps = 1000000;
+  t->engine = toy_memory(sizeof *t->engine);
+  t->engine->control = t->control;
+  t->world = toy_world(t);
+  t->engine->world = &t->world;
+  t->schedule_size = TOY_SCHEDULE_ROOM;
+  t->schedule = toy_memory(t->schedule_size);
+  return t;
+}
+
+/* A new session: set t->control->config first. */
+static inline void toy_use(struct toy *t, enum strategy_id id, uint64_t seed)
+{
+  if (t->engine->strategy_state)
+    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
+  t->engine->strategy = strategy_table[id];
+  t->engine->strategy_state = toy_memory(t->engine->strategy->state_size);
+  t->control->config.strategy = id;
+  t->control->config.seed = seed;
+  t->execution = 0;
+  t->engine->strategy->open(t->engine->strategy_state, t->control);
+}
+
+static inline void toy_close(struct toy *t)
+{
+  if (t->engine->strategy_state)
+    munmap(t->engine->strategy_state, t->engine->strategy->state_size);
+  munmap(t->engine, sizeof *t->engine);
+  munmap(t->control, CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  munmap(t->schedule, t->schedule_size);
+  munmap(t, sizeof *t);
 }
 
 /* One execution, and what the strategy says afterwards: whether there is another one. */
 static inline bool toy_run(struct toy *t)
 {
   struct engine *e = t->engine;
-  toy_current = t;
-  t->state = toy_start(t->program);
-  t->code_of[0] = 0;
-  t->end = 0;
-  t->bug = false;
-  t->steps = 0;
   t->control->execution = t->execution;
-  engine_begin(e, t->control->config.seed, t->execution++);
-  if (t->program->code[0]) {
-    toy_go_on(t, 0);
-  } else {
-    for (int i = 1; i < t->program->threads; i++)
-      t->code_of[engine_add_thread(e, 0, (uintptr_t)i, 7)] = i;
-    engine_end_thread(e);
-  }
-  while (e->alive_count && !t->bug && !t->end) {
-    unsigned next = engine_next(e);
-    if (next >= MAX_THREADS)
-      t->end = next;
-    else
-      toy_perform(t, next);
-  }
+  unsigned end = engine_run(e, t->execution++);
+  t->end = end == NEXT_OVER ? 0 : end;
   t->bug |= t->end == NEXT_DEADLOCK;
-  struct outcome outcome = {
-      .steps = t->steps,
-      .bug = t->bug,
-      .bug_key = t->end == NEXT_DEADLOCK ? 2 : 1,
-      .cut = t->end == NEXT_TOO_LONG,
-      .too_long = t->end == NEXT_TOO_LONG,
-      .inside = !t->end && (t->bug || e->alive_count), /* else all threads came to their ends */
-      .thread = e->thread,
-      .threads = e->threads,
-      .enabled = engine_enabled(e),
-      .world = e->world,
-  };
-  if (engine_write_schedule(e, t->schedule, t->schedule_size))
-    outcome.schedule = t->schedule;
-  return e->strategy->end(e->strategy_state, &outcome);
+  e->outcome.bug = t->bug;
+  e->outcome.bug_key = t->end == NEXT_DEADLOCK ? 2 : 1;
+  e->outcome.schedule = engine_write_schedule(e, t->schedule, t->schedule_size) ? t->schedule : NULL;
+  return engine_conclude(e);
 }
 
 /* The last schedule becomes the one to replay or to shrink. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes, numbers as text and private memory, without libc. (Our own memcpy is a hook; see strings.c.)
+ * Bytes, and numbers as text, without libc: for code that runs in the tested process, whose memcpy is a hook.
  */
-#ifndef HEDDLE_RUNTIME_UTIL_H
-#define HEDDLE_RUNTIME_UTIL_H
+#ifndef HEDDLE_CORE_TEXT_H
+#define HEDDLE_CORE_TEXT_H
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 
 static inline void copy_bytes(void *to, const void *from, size_t n)
 {
@@ -24,10 +23,5 @@ int text_compare(const char *a, const char *b);
 /* Always terminates; returns the length written. Knows %s %d %u %lu %ld %zu %x %lx %c %%. */
 size_t format_text(char *out, size_t size, const char *format, va_list args);
 size_t print_text(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* Zeroed memory of the runtime's own: never snapshotted, never freed. Address space only until touched. */
-void *private_memory(size_t size);
-#define PRIVATE_ADDRESS UINT64_C(0x280000000000)
-#define PRIVATE_SIZE (UINT64_C(1) << 40)
 
 #endif

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See util.h.
+ * See text.h.
  */
-#include "runtime/next_symbol.h"
-#include "runtime/util.h"
-#include "runtime/runtime.h"
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
-long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
-
-long sys_array(long number, const long arg[6])
-{
-  return raw_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
-}
+#include "core/text.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 size_t text_length(const char *s)
 {
@@ -102,32 +92,4 @@ size_t print_text(char *out, size_t size, const char *format, ...)
   size_t n = format_text(out, size, format, args);
   va_end(args);
   return n;
-}
-
-void *private_memory(size_t size)
-{
-  static uintptr_t next;
-  if (!next) {
-    long got = sys(SYS_mmap, PRIVATE_ADDRESS, PRIVATE_SIZE, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (got != (long)PRIVATE_ADDRESS)
-      return NULL;
-    next = PRIVATE_ADDRESS;
-  }
-  void *p = (void *)next;
-  next += (size + 4095) & ~UINT64_C(4095);
-  return next <= PRIVATE_ADDRESS + PRIVATE_SIZE ? p : NULL;
-}
-
-void *optional_symbol(const char *name)
-{
-  return find_symbol(RTLD_NEXT, name);
-}
-
-void *real_symbol(const char *name)
-{
-  void *symbol = find_symbol(RTLD_NEXT, name);
-  if (!symbol)
-    fail(0, "the C library has no %s", name);
-  return symbol;
 }

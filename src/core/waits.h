@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Who waits for whom, when no task can go on.
+ */
+#ifndef HEDDLE_CORE_WAITS_H
+#define HEDDLE_CORE_WAITS_H
+
+#include "core/engine.h"
+
+/* The task stands before an operation that it cannot perform, and is one of the program's. */
+bool task_waits(const struct engine *e, unsigned task);
+/* The task that could end its wait, and where it took what is waited for (0: not known); -1: nobody in particular. */
+int task_waits_for(const struct engine *e, unsigned task, uintptr_t *pc);
+/* Whether those who could end its wait wait for it in the end. */
+bool task_waits_in_circle(const struct engine *e, unsigned task);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Telling all observers of an engine (observer.h). Nothing is decided here.
+ */
+#include "core/observer.h"
+
+bool watchers_add(struct watchers *w, const struct observer *observer, void *state)
+{
+  if (w->count == OBSERVERS_MOST)
+    return false;
+  w->watcher[w->count++] = (struct watcher){observer, state};
+  return true;
+}
+
+#define EACH_WATCHER(x, w, method)                                                                           \
+  for (const struct watcher *x = (w)->watcher; x < (w)->watcher + (w)->count; x++)                           \
+    if (x->observer->method)
+
+void watchers_begin(struct watchers *w, struct engine *e)
+{
+  w->looking = w->awaiting = 0;
+  w->holding = false;
+  EACH_WATCHER(x, w, begin)
+  x->observer->begin(x->state, e);
+  for (const struct watcher *x = w->watcher; x < w->watcher + w->count; x++) {
+    const struct observer *o = x->observer;
+    if (o->looks && !o->looks(x->state, e))
+      continue;
+    if (o->about)
+      w->look[w->looking++] = *x;
+    if (o->performed)
+      w->await[w->awaiting++] = *x;
+    w->holding |= o->admits != NULL;
+  }
+}
+
+void watchers_about(struct watchers *w, struct engine *e, unsigned task, const struct operation *op)
+{
+  for (unsigned i = 0; i < w->looking; i++)
+    w->look[i].observer->about(w->look[i].state, e, task, op);
+}
+
+void watchers_performed(struct watchers *w, struct engine *e, unsigned task, const struct operation *op,
+                        const struct effect *effect)
+{
+  for (unsigned i = 0; i < w->awaiting; i++)
+    w->await[i].observer->performed(w->await[i].state, e, task, op, effect);
+}
+
+bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
+{
+  EACH_WATCHER(x, w, admits)
+  {
+    if (!x->observer->admits(x->state, e, task, op))
+      return false;
+  }
+  return true;
+}
+
+uint64_t watchers_touched(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
+{
+  uint64_t touched = 0;
+  EACH_WATCHER(x, w, touches)
+  {
+    uint64_t by_this = x->observer->touches(x->state, e, task, op);
+    touched = touched ? touched : by_this;
+  }
+  return touched;
+}
+
+bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why)
+{
+  enum stop stop = STOP_UNEXPLAINED;
+  EACH_WATCHER(x, w, stopped)
+  {
+    if (stop == STOP_UNEXPLAINED)
+      stop = x->observer->stopped(x->state, e, why);
+  }
+  return stop == STOP_GO_ON;
+}
+
+void watchers_declare(struct watchers *w, struct engine *e, struct bug *bug)
+{
+  EACH_WATCHER(x, w, declares)
+  x->observer->declares(x->state, e, bug);
+}
+
+void watchers_renew(struct watchers *w, struct engine *e, uintptr_t addr, size_t size)
+{
+  EACH_WATCHER(x, w, renewed)
+  x->observer->renewed(x->state, e, addr, size);
+}
+
+void watchers_end(struct watchers *w, struct engine *e)
+{
+  EACH_WATCHER(x, w, end)
+  x->observer->end(x->state, e);
+}
