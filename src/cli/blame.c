@@ -18,8 +18,9 @@
 static void show_progress(void *context, struct control *control)
 {
   const struct blame *b = context;
-  const struct trials *trials = CONTROL_AT(control, CONTROL_TRIALS_OFFSET);
-  live_draw(&(struct live){.executions = trials->done,
+  uint64_t bytes;
+  const struct trials *trials = worker_answer(control, ANSWER_TRIALS, &bytes);
+  live_draw(&(struct live){.executions = trials ? trials->done : 0,
                            .total = b->trials->count,
                            .elapsed = now_seconds() - b->started,
                            .left = -1,
@@ -49,8 +50,10 @@ static bool run_trials(struct blame *b, const struct blame_request *q, struct sc
   session_run(&request, &result);
   b->view.interrupted |= result.end == SESSION_INTERRUPTED;
   bool good = result.end == SESSION_DONE || result.end == SESSION_TIME || result.end == SESSION_INTERRUPTED;
-  if (good && result.control) {
-    const struct trials *trials = CONTROL_AT(result.control, CONTROL_TRIALS_OFFSET);
+  uint64_t bytes;
+  const struct trials *trials =
+      good && result.control ? worker_answer(result.control, ANSWER_TRIALS, &bytes) : NULL;
+  if (trials) {
     memcpy(b->trials->trial, trials->trial, b->trials->count * sizeof *trials->trial);
     for (uint32_t i = 0; i < b->trials->count; i++)
       if (b->trials->trial[i].verdict >= TRIAL_VERDICTS)

@@ -5,6 +5,7 @@
  * outcomes.
  */
 #include "cli/course.h"
+#include "cli/worker.h"
 #include "cli/say.h"
 #include "estimate/events.h"
 #include "trace/output_file.h"
@@ -114,15 +115,15 @@ static bool write_all(struct writer *w, const struct recorded_node *node, uint64
 
 bool course_write(const char *path, const struct control *control)
 {
-  uint64_t most = CONTROL_RECORD_MAX / sizeof(struct recorded_node);
+  uint64_t bytes;
+  const struct recorded_node *node = worker_answer(control, ANSWER_BRANCHES, &bytes);
   char error[512] = "no memory left";
   struct output_file output;
   struct writer w = {0};
   bool good = output_file_open(&output, path, FILE_COURSE, error, sizeof error);
   if (good) {
     w.out = output.file;
-    good = write_all(&w, CONTROL_AT(control, CONTROL_RECORD_OFFSET),
-                     control->recorded < most ? control->recorded : most);
+    good = write_all(&w, node, bytes / sizeof *node);
     if (good)
       good = output_file_close(&output, error, sizeof error);
     else

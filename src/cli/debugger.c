@@ -229,7 +229,7 @@ static int run_in_gdb(const struct recorded *r, const struct options *o, const s
   }
   int status = STATUS_FAILED;
   const struct bug *bug = recorded_bug(r, result);
-  worker_set_schedule(&worker, r->file.record);
+  worker_give(&worker, JOB_SCHEDULE, r->file.record, r->file.record->bytes);
   worker.control->wish = result->control->wish;
   worker.control->wish.reset = RESET_EXEC;
   worker.control->debugger.bug_key = bug ? bug->key : 0;

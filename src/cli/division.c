@@ -22,6 +22,7 @@
 #define SHORT 0.005     /* a unit */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints */
 #define FORECAST_EVERY 0.2
+#define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
 {
@@ -69,21 +70,21 @@ static int by_address(const void *a, const void *b)
 /* What the worker knows and we do not. */
 static void learn(struct division *d, const struct worker *w)
 {
-  uint32_t n = w->control->work.locations;
-  const uint64_t *found = CONTROL_AT(w->control, CONTROL_LOCATIONS_OFFSET);
-  if (n > CONTROL_LOCATIONS_MAX)
-    n = CONTROL_LOCATIONS_MAX;
+  uint64_t bytes;
+  const uint64_t *found = worker_answer(w->control, ANSWER_LOCATIONS, &bytes);
+  uint32_t n = (uint32_t)(bytes / sizeof *found);
   uint64_t *all = realloc(d->location, (d->locations + (size_t)n + 1) * sizeof *all);
   if (!all) {
     fail(d, "no memory left");
     return;
   }
-  memcpy(all + d->locations, found, n * sizeof *all);
+  if (n)
+    memcpy(all + d->locations, found, n * sizeof *all);
   n += d->locations;
   qsort(all, n, sizeof *all, by_address);
   d->location = all;
   d->locations = 0;
-  for (uint32_t i = 0; i < n && d->locations < CONTROL_LOCATIONS_MAX; i++)
+  for (uint32_t i = 0; i < n && d->locations < LOCATIONS_MOST; i++)
     if (!d->locations || all[d->locations - 1] != all[i])
       all[d->locations++] = all[i];
 }
@@ -102,12 +103,14 @@ static void begin_anew(struct division *d)
 
 static void clear_counts(struct control *c)
 {
-  c->executions = c->blocked = c->cut = c->steps = c->lines = 0;
+  c->executions = c->blocked = c->cut = c->steps = c->answer_bytes[ANSWER_LINES] = 0;
 }
 
 static void take_lines(struct division *d, const struct control *c)
 {
-  uint64_t n = c->lines < CONTROL_LINES_MAX ? c->lines : CONTROL_LINES_MAX;
+  uint64_t bytes;
+  const struct execution_line *line = worker_answer(c, ANSWER_LINES, &bytes);
+  uint64_t n = bytes / sizeof *line;
   if (d->lines + n > d->line_room) {
     uint64_t room = 2 * (d->lines + n);
     struct execution_line *grown = realloc(d->line, room * sizeof *grown);
@@ -119,16 +122,16 @@ static void take_lines(struct division *d, const struct control *c)
     d->line_room = room;
   }
   if (n)
-    memcpy(d->line + d->lines, CONTROL_AT(c, CONTROL_LINES_OFFSET), n * sizeof *d->line);
+    memcpy(d->line + d->lines, line, n * sizeof *d->line);
   d->lines += n;
 }
 
 static void commit(struct division *d, struct worker *w)
 {
   struct control *c = w->control;
-  const struct unit *unit = CONTROL_AT(c, CONTROL_UNIT_OFFSET);
-  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET),
-                           CONTROL_HAND_IN_MAX)) {
+  const struct unit *unit = CONTROL_AT(c, JOB_UNIT_OFFSET);
+  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, ANSWER_HAND_IN_OFFSET),
+                           ANSWER_HAND_IN_MOST)) {
   case HAND_IN_LATE:
     return;
   case HAND_IN_ANEW:
@@ -160,7 +163,7 @@ static void collect(struct division *d, struct worker *w, double now)
   bool current = w->epoch == d->epoch;
   if (current && w->control->work.learnt) {
     learn(d, w);
-    frontier_learn(&d->frontier, CONTROL_AT(w->control, CONTROL_HAND_IN_OFFSET));
+    frontier_learn(&d->frontier, CONTROL_AT(w->control, ANSWER_HAND_IN_OFFSET));
     frontier_return(&d->frontier, w->unit);
     begin_anew(d);
   } else if (current) {
@@ -182,12 +185,10 @@ void division_lost(struct division *d, struct worker *w)
 static bool give(struct division *d, struct worker *w, double now)
 {
   struct control *c = w->control;
-  w->unit = frontier_take(&d->frontier, CONTROL_AT(c, CONTROL_UNIT_OFFSET), CONTROL_UNIT_MAX);
+  w->unit = frontier_take(&d->frontier, CONTROL_AT(c, JOB_UNIT_OFFSET), JOB_UNIT_MOST);
   if (!w->unit)
     return false;
-  if (d->locations)
-    memcpy(CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET), d->location, d->locations * sizeof *d->location);
-  c->work.locations_given = d->locations;
+  worker_give(w, JOB_LOCATIONS, d->location, d->locations * sizeof *d->location);
   c->work.shared = c->work.given = 1;
   c->work.asked = 0;
   c->config.executions = w->config.executions =
@@ -322,7 +323,7 @@ static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
              " seconds %lf bounded %d found %d incomplete %" SCNu32 " locations %" SCNu32,
              &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
              &bounded, &found, &d->incomplete, locations) != 9 ||
-      *locations > CONTROL_LOCATIONS_MAX)
+      *locations > LOCATIONS_MOST)
     return false;
   d->bounded = bounded;
   d->found = d->found_before = found;

@@ -238,8 +238,11 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   session_run(&request, &result);
   tried.runs = result.executions + result.cut;
   tried.seconds = result.seconds;
-  if (result.control)
-    tried.outcome = result.control->plan_outcome;
+  uint64_t bytes;
+  const struct plan_outcome *outcome =
+      result.control ? worker_answer(result.control, ANSWER_OUTCOME, &bytes) : NULL;
+  if (outcome)
+    tried.outcome = *outcome;
   size_t before = f->hunt->finding_count;
   for (size_t i = 0; i < result.bug_count && f->found; i++)
     session_add_bug(f->found, &result.bugs[i]);

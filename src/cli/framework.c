@@ -169,7 +169,7 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
     return tell_failure(hunt, result);
   if (result->end != SESSION_DONE || !result->executions || !control)
     return hunt_finish(hunt, result);
-  uint64_t bytes = control->output_bytes < CONTROL_OUTPUT_MAX ? control->output_bytes : CONTROL_OUTPUT_MAX;
+  uint64_t bytes = control->output_bytes < CONTROL_SIZE_OF(OUTPUT) ? control->output_bytes : CONTROL_SIZE_OF(OUTPUT);
   char *text = strndup(CONTROL_AT(control, CONTROL_OUTPUT_OFFSET), bytes);
   bool good = text && read_list(list, text);
   free(text);

@@ -291,7 +291,7 @@ static bool check_schedule(const struct recorded *r)
     return false;
   }
   if (record->segments > REPLAY_SEGMENTS ||
-      record->bytes > CONTROL_SCHEDULE_POOL_OFFSET - CONTROL_SCHEDULE_IN_OFFSET) {
+      record->bytes > JOB_SCHEDULE_MOST) {
     say_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
     return false;
   }

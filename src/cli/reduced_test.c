@@ -26,9 +26,11 @@ static void look(void *context, struct control *control)
   struct minimisation *m = context;
   static char remark[64];
   double now = now_seconds();
-  if (control->minimised.failed)
-    snprintf(remark, sizeof remark, "%u threads, %u calls are left",
-             subset_thread_count(&control->minimised.kept), subset_call_count(&control->minimised.kept));
+  uint64_t bytes;
+  const struct subset *kept = worker_answer(control, ANSWER_SUBSET, &bytes);
+  if (kept)
+    snprintf(remark, sizeof remark, "%u threads, %u calls are left", subset_thread_count(kept),
+             subset_call_count(kept));
   live_draw(&(struct live){.executions = control->executions + control->cut + control->blocked,
                            .elapsed = now - m->started,
                            .left = m->until - now,
@@ -62,8 +64,10 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   m->report.complete = result.end == SESSION_DONE;
   struct schedule_record *best = result.best;
   result.best = NULL;
-  if (result.control && result.control->minimised.failed)
-    m->kept = result.control->minimised.kept;
+  uint64_t bytes;
+  const struct subset *kept = result.control ? worker_answer(result.control, ANSWER_SUBSET, &bytes) : NULL;
+  if (kept)
+    m->kept = *kept;
   else if (result.end == SESSION_FAILED)
     print_session_error(&result, NULL);
   else

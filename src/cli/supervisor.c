@@ -4,6 +4,7 @@
  * all it does to it is to start, ask, stop and kill it. Prints only the live line and notes.
  */
 #include "cli/supervisor.h"
+#include "core/plan.h"
 #include "cli/client.h"
 #include "cli/deadline.h"
 #include "cli/launch.h"
@@ -118,7 +119,7 @@ static void name_code(const struct target *target, const struct control *control
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);
-  if (symbols && control->maps_bytes && control->maps_bytes < CONTROL_MAPS_MAX) {
+  if (symbols && control->maps_bytes && control->maps_bytes < CONTROL_SIZE_OF(MAPS)) {
     char *maps = strndup(CONTROL_AT(control, CONTROL_MAPS_OFFSET), control->maps_bytes);
     if (maps)
       symbols_load_maps(symbols, maps);
@@ -888,12 +889,12 @@ static bool open_workers(struct session *s)
     }
     s->count++;
     if (q->schedule)
-      worker_set_schedule(&s->worker[k], q->schedule);
+      worker_give(&s->worker[k], JOB_SCHEDULE, q->schedule, q->schedule->bytes);
     if (q->plan)
-      *(struct plan *)CONTROL_AT(s->worker[k].control, CONTROL_PLAN_OFFSET) = *q->plan;
+      worker_give(&s->worker[k], JOB_PLAN, q->plan, sizeof *q->plan);
     if (q->trials)
-      memcpy(CONTROL_AT(s->worker[k].control, CONTROL_TRIALS_OFFSET), q->trials,
-             offsetof(struct trials, trial) + q->trials->count * sizeof *q->trials->trial);
+      worker_give(&s->worker[k], JOB_TRIALS, q->trials,
+                  offsetof(struct trials, trial) + q->trials->count * sizeof *q->trials->trial);
   }
   return true;
 }

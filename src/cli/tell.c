@@ -29,7 +29,7 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
 {
   if (!symbols || !control || !control->maps_bytes)
     return;
-  uint64_t bytes = control->maps_bytes < CONTROL_MAPS_MAX ? control->maps_bytes : CONTROL_MAPS_MAX;
+  uint64_t bytes = control->maps_bytes < CONTROL_SIZE_OF(MAPS) ? control->maps_bytes : CONTROL_SIZE_OF(MAPS);
   char *text = strndup(CONTROL_AT(control, CONTROL_MAPS_OFFSET), bytes);
   if (text)
     symbols_load_maps(symbols, text);
@@ -66,7 +66,7 @@ void print_program_output(const struct session_result *result)
   const struct control *control = result->control;
   if (!control || !control->output_bytes)
     return;
-  uint64_t bytes = control->output_bytes < CONTROL_OUTPUT_MAX ? control->output_bytes : CONTROL_OUTPUT_MAX;
+  uint64_t bytes = control->output_bytes < CONTROL_SIZE_OF(OUTPUT) ? control->output_bytes : CONTROL_SIZE_OF(OUTPUT);
   FILE *out = say_out();
   fputs("  the program's output:\n", out);
   print_indented(out, CONTROL_AT(control, CONTROL_OUTPUT_OFFSET), bytes);

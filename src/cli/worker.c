@@ -76,10 +76,7 @@ bool worker_open(struct worker *worker, const struct control_config *config, con
   worker->config = *config;
   worker->config.began = command_began();
   fill_in(worker);
-  struct control *control = worker->control;
-  if (input_bytes)
-    memcpy(CONTROL_AT(control, CONTROL_INPUT_OFFSET), input, input_bytes);
-  control->input_bytes = input_bytes;
+  worker_give(worker, JOB_INPUT, input, input_bytes);
   return true;
 }
 
@@ -117,9 +114,32 @@ bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, 
   return true;
 }
 
-void worker_set_schedule(struct worker *worker, const struct schedule_record *schedule)
+static const uint64_t job_offset[] = {
+#define X(id, most) [JOB_##id] = JOB_##id##_OFFSET,
+    HD_JOB_PARTS(X)
+#undef X
+};
+
+static const struct {
+  uint64_t offset, most;
+} answer_area[] = {
+#define X(id, most) [ANSWER_##id] = {ANSWER_##id##_OFFSET, most},
+    HD_ANSWER_PARTS(X)
+#undef X
+};
+
+void worker_give(struct worker *worker, enum job_part part, const void *bytes, size_t size)
 {
-  memcpy(CONTROL_AT(worker->control, CONTROL_SCHEDULE_IN_OFFSET), schedule, schedule->bytes);
+  if (size)
+    memcpy(CONTROL_AT(worker->control, job_offset[part]), bytes, size);
+  worker->control->job_bytes[part] = size;
+}
+
+const void *worker_answer(const struct control *control, enum answer_part part, uint64_t *bytes)
+{
+  uint64_t size = control->answer_bytes[part], most = answer_area[part].most;
+  *bytes = size < most ? size : most;
+  return size ? CONTROL_AT(control, answer_area[part].offset) : NULL;
 }
 
 int worker_start(struct worker *worker, const struct launch *launch)
@@ -201,10 +221,10 @@ struct schedule_record *worker_schedule(const struct worker *worker, uint64_t of
 {
   struct control *control = worker->control;
   uint64_t used =
-      control->pool_used < CONTROL_SCHEDULE_POOL_SIZE ? control->pool_used : CONTROL_SCHEDULE_POOL_SIZE;
+      control->pool_used < CONTROL_SIZE_OF(POOL) ? control->pool_used : CONTROL_SIZE_OF(POOL);
   if (used < sizeof(struct schedule_record) || offset > used - sizeof(struct schedule_record) || offset % 8)
     return NULL;
-  const struct schedule_record *found = CONTROL_AT(control, CONTROL_SCHEDULE_POOL_OFFSET + offset);
+  const struct schedule_record *found = CONTROL_AT(control, CONTROL_POOL_OFFSET + offset);
   struct schedule_record *copy = schedule_record_new(found->threads, found->segments, found->choices);
   if (copy && copy->bytes > used - offset) {
     free(copy);

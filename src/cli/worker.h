@@ -54,8 +54,11 @@ bool worker_open(struct worker *worker, const struct control_config *config, con
 /* Ends the process if there is one, and lets go of everything. */
 void worker_close(struct worker *worker);
 
-/* Puts a schedule to follow into the shared memory. */
-void worker_set_schedule(struct worker *worker, const struct schedule_record *schedule);
+/* A part of the job; it must not be larger than such a part can be (core/job.h). */
+void worker_give(struct worker *worker, enum job_part part, const void *bytes, size_t size);
+
+/* A part of the answer, and its size, whatever the block says; NULL: there is none. */
+const void *worker_answer(const struct control *control, enum answer_part part, uint64_t *bytes);
 
 /* Starts the process. 0, or an errno. */
 int worker_start(struct worker *worker, const struct launch *launch);

@@ -7,7 +7,7 @@
  * a process that dies leaves everything behind. The command line fills in `config` before it starts a process and
  * reads the rest at any time; only the tested process writes the rest. No pointers: the command line maps it elsewhere.
  *
- * Behind the block, in the same mapping, follow areas at fixed offsets (CONTROL_*_OFFSET).
+ * Behind the block, in the same mapping, follow areas (HD_CONTROL_AREAS).
  */
 #ifndef HEDDLE_CORE_CONTROL_H
 #define HEDDLE_CORE_CONTROL_H
@@ -15,12 +15,11 @@
 #include "core/address_name.h"
 #include "core/bug.h"
 #include "core/coverage.h"
+#include "core/job.h"
 #include "core/loss.h"
 #include "core/operation.h"
-#include "core/plan.h"
 #include "core/settings.h"
 #include "core/strategy.h"
-#include "core/subset.h"
 #include "core/threadset.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -255,36 +254,39 @@ struct recorded_node {
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
-#define CONTROL_MAPPING_SIZE (UINT64_C(1) << 37) /* sparse */
-#define CONTROL_MAPS_OFFSET                                                                                  \
-  (UINT64_C(1) << 23) /* the text of the process's memory map, at the start of its first execution */
-#define CONTROL_MAPS_MAX (UINT64_C(1) << 22)
-#define CONTROL_SCHEDULE_IN_OFFSET (UINT64_C(1) << 24)   /* struct schedule_record to replay or shrink */
-#define CONTROL_SCHEDULE_POOL_OFFSET (UINT64_C(1) << 28) /* schedules of found bugs */
-#define CONTROL_SCHEDULE_POOL_SIZE (UINT64_C(1) << 32)
-#define CONTROL_TRACE_OFFSET (UINT64_C(1) << 33)
 #define CONTROL_TRACE_MAX 1000000 /* events; later ones are counted, not kept */
-#define CONTROL_OUTPUT_OFFSET (UINT64_C(1) << 34)
-#define CONTROL_OUTPUT_MAX (UINT64_C(1) << 26)
-#define CONTROL_INPUT_OFFSET (CONTROL_OUTPUT_OFFSET + (UINT64_C(1) << 30)) /* standard input, whole */
-#define CONTROL_INPUT_MAX (UINT64_C(1) << 32)
-#define CONTROL_LINES_OFFSET                                                                                 \
-  (CONTROL_INPUT_OFFSET + CONTROL_INPUT_MAX) /* struct execution_line of every execution */
-#define CONTROL_LINES_MAX (UINT64_C(1) << 25)
-#define CONTROL_TRIALS_OFFSET (UINT64_C(39) << 30) /* struct trials (trials.h) */
-#define CONTROL_UNIT_OFFSET (UINT64_C(40) << 30)   /* struct unit to explore (explore/unit.h) */
-#define CONTROL_UNIT_MAX (UINT64_C(1) << 30)
-#define CONTROL_HAND_IN_OFFSET (UINT64_C(41) << 30) /* struct hand_in */
-#define CONTROL_HAND_IN_MAX (UINT64_C(8) << 30)
-#define CONTROL_LOCATIONS_OFFSET (UINT64_C(50) << 30) /* names (uint64_t) of shared memory, as found */
-#define CONTROL_LOCATIONS_GIVEN_OFFSET (UINT64_C(51) << 30) /* and as found by others */
-#define CONTROL_LOCATIONS_MAX (UINT64_C(1) << 20)
-#define CONTROL_RECORD_OFFSET (UINT64_C(52) << 30) /* struct recorded_node, execution after execution */
-#define CONTROL_RECORD_MAX (UINT64_C(10) << 30)
-#define CONTROL_PLAN_OFFSET (UINT64_C(61) << 30)     /* struct plan (plan.h) */
-#define CONTROL_EVENTS_OFFSET (UINT64_C(62) << 30)   /* struct event_ring (record.h) */
-#define CONTROL_COVERAGE_OFFSET (UINT64_C(63) << 30) /* struct coverage */
-#define CONTROL_ENGINE_OFFSET (UINT64_C(1) << 36)    /* the engine's own; of no concern to the command line */
+/* The areas behind the block, in this order.  X(constant, bytes) */
+#define HD_CONTROL_AREAS(X)                                                                                  \
+  X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                           \
+  X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */ \
+  X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                  \
+  X(TRACE, CONTROL_TRACE_MAX * UINT64_C(512))                                                                \
+  X(OUTPUT, UINT64_C(1) << 26)                                                                               \
+  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (record.h) */                                          \
+  X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                       \
+  X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                     \
+  X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                              \
+  X(ENGINE, UINT64_C(1) << 36)   /* the engine's own; of no concern to the command line */
+
+enum {
+#define X(id, bytes) CONTROL_##id##_OFFSET, CONTROL_##id##_LAST = CONTROL_##id##_OFFSET + (bytes)-1,
+  HD_CONTROL_AREAS(X)
+#undef X
+      CONTROL_MAPPING_SIZE /* sparse */
+};
+
+#define CONTROL_SIZE_OF(area) ((uint64_t)CONTROL_##area##_LAST + 1 - (uint64_t)CONTROL_##area##_OFFSET)
+
+enum {
+  JOB_BEFORE = CONTROL_JOB_OFFSET - 1,
+#define X(id, most) JOB_##id##_OFFSET, JOB_##id##_LAST = JOB_##id##_OFFSET + (most)-1,
+  HD_JOB_PARTS(X)
+#undef X
+  ANSWER_BEFORE = CONTROL_ANSWER_OFFSET - 1,
+#define X(id, most) ANSWER_##id##_OFFSET, ANSWER_##id##_LAST = ANSWER_##id##_OFFSET + (most)-1,
+  HD_ANSWER_PARTS(X)
+#undef X
+};
 
 struct control {
   uint32_t magic;
@@ -306,8 +308,6 @@ struct control {
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
   volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint32_t losses;       /* what any search loses with this program, likewise */
-  volatile uint64_t recorded;     /* with config.record: nodes in their area */
-  volatile uint64_t lines;        /* with config.hashes: of the lines area */
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t heartbeat;  /* grows with every scheduling point: a process that stands still is stuck */
   volatile uint64_t trace_hash; /* of the last execution */
@@ -322,8 +322,6 @@ struct control {
     volatile uint32_t asked; /* hand in after this execution */
     volatile uint32_t
         learnt; /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
-    volatile uint32_t locations; /* names in their area */
-    uint32_t locations_given;
     uint32_t scattered; /* set by the command line: every process has its parts at other addresses */
     uint64_t layout;    /* of the process before (runtime/names.h) */
   } work;
@@ -374,12 +372,8 @@ struct control {
     uint32_t differ; /* and another one with another */
   } exits;
 
-  struct plan_outcome plan_outcome; /* of the strategy confirm */
-
-  struct {
-    volatile uint32_t failed; /* the test was seen to fail, and kept is the smallest that was */
-    struct subset kept;
-  } minimised; /* of the strategy minimise */
+  uint64_t job_bytes[JOB_PART_COUNT]; /* of each part, 0 for none */
+  volatile uint64_t answer_bytes[ANSWER_PART_COUNT];
 
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];
@@ -392,7 +386,6 @@ struct control {
   uint64_t trace_events; /* recorded or counted */
   uint32_t trace_left;   /* behind them: what each thread was about to do when it ended */
   uint64_t output_bytes; /* in the output area: of the last execution, or of all */
-  uint64_t input_bytes;
   uint64_t maps_bytes;
   char unseen_assembly[128]; /* "file:line: instruction" that accesses memory heddle does not see; empty for none */
   uint64_t seal_after_threads;
@@ -411,6 +404,21 @@ struct control {
 #define SHADOW_MAPPING_SIZE (UINT64_C(1) << 44)
 
 #define CONTROL_AT(control, offset) ((void *)((char *)(control) + (offset)))
+
+/* The job as it stands in the mapping. */
+static inline struct job control_job(struct control *c)
+{
+  return (struct job){
+      .config = &c->config,
+      .answered = c->answer_bytes,
+#define X(id, most) .part[JOB_##id] = CONTROL_AT(c, JOB_##id##_OFFSET), .bytes[JOB_##id] = c->job_bytes[JOB_##id],
+      HD_JOB_PARTS(X)
+#undef X
+#define X(id, most) .answer[ANSWER_##id] = CONTROL_AT(c, ANSWER_##id##_OFFSET),
+      HD_ANSWER_PARTS(X)
+#undef X
+  };
+}
 
 static inline struct schedule_thread *schedule_threads(struct schedule_record *r)
 {

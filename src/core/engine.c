@@ -40,7 +40,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->outcome = (struct outcome){0};
   e->performing = false;
   uint64_t seed = mix64(e->control->config.seed + execution * UINT64_C(0x9e3779b97f4a7c15));
-  e->strategy->begin(e->strategy_state, e->control, seed, execution);
+  e->strategy->begin(e->strategy_state, &e->job, seed, execution);
 }
 
 static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t start, uintptr_t pc)
@@ -223,6 +223,7 @@ static unsigned next_task(struct engine *e)
                        .current = e->current,
                        .yielded = e->yielded,
                        .thread = e->thread,
+                       .info = e->control->thread,
                        .threads = e->threads,
                        .world = e->world,
                        .step = e->step};
@@ -290,6 +291,7 @@ bool engine_conclude(struct engine *e)
   o->thread = e->thread;
   o->threads = e->threads;
   o->world = e->world;
+  o->job = &e->job;
   o->enabled = e->strategy->exhaustive ? engine_enabled(e) : NULL;
   return e->strategy->end(e->strategy_state, o);
 }

@@ -34,6 +34,7 @@ struct engine {
   const struct world *world;       /* set anew in each process */
   const struct strategy *strategy; /* likewise */
   struct control *control;         /* likewise */
+  struct job job;                  /* likewise */
   void *strategy_state;
   struct watchers watchers; /* likewise: the observers */
 

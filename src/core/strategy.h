@@ -8,20 +8,45 @@
  * same answers. All its memory is the state handed to it, which outlives executions and processes; so no pointers to
  * code or to anything outside that state are kept in it.
  *
- * To add one: write a file here, declare its table in this header, and add a line to strategy_table (table.c).
+ * To add one: write a file in strategy/ with a table strategy_NAME, and add a line to HD_STRATEGIES.
  */
 #ifndef HEDDLE_CORE_STRATEGY_H
 #define HEDDLE_CORE_STRATEGY_H
 
+#include "core/job.h"
 #include "core/operation.h"
 #include "core/threadset.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct control;
+struct job;
 struct schedule_record;
+struct thread_info;
 struct world;
+
+#define HD_STRATEGIES(X)                                                                                     \
+  X(rr, "run each thread until it blocks, round robin")                                                      \
+  X(random, "a uniformly random thread at each point")                                                       \
+  X(pct, "random priorities with a few random changes (PCT)")                                                \
+  X(pos, "random priorities for operations (partial order sampling)")                                        \
+  X(history, "decisions that were never taken in such a state; ends when none is left")                      \
+  X(abreast, "the thread that is furthest behind")                                                           \
+  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                        \
+  X(dfs, "every interleaving, one after the other")                                                          \
+  X(dpor, "every interleaving up to equivalence, none twice")                                                \
+  X(confirm, "bring threads where a prediction says they could be")                                          \
+  X(replay, "follow a recorded schedule")                                                                    \
+  X(shrink, "remove context switches from a failing schedule")                                               \
+  X(localise, "go on from beginnings of a failing schedule with few switches")                               \
+  X(minimise, "remove threads and calls from a failing stress test")
+
+enum strategy_id {
+#define X(name, help) STRATEGY_##name,
+  HD_STRATEGIES(X)
+#undef X
+      STRATEGY_COUNT
+};
 
 /* A thread as the engine knows it. */
 struct thread_state {
@@ -51,6 +76,7 @@ struct choice {
   unsigned current;                  /* the thread that took the last step; it need not be enabled */
   bool yielded;                      /* current is about to yield: others should run first */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
+  const struct thread_info *info;    /* likewise: who created it */
   unsigned threads;
   const struct world *world;
   uint64_t step;
@@ -69,7 +95,18 @@ struct outcome {
   unsigned threads;
   const struct threadset *enabled;
   const struct world *world;
+  const struct job *job;
+  uint64_t nanoseconds;                   /* of real time since the end of the one before, if branches are recorded */
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
+};
+
+/* How far a search is that comes to an end. */
+struct standing {
+  bool finished;       /* nothing is left to explore */
+  bool bounded;        /* but for what lies beyond the bound */
+  bool restarts;       /* what it took for granted does not hold: all is to be explored again */
+  uint32_t lost;       /* what it had to leave out: a set of LOST_* (loss.h) */
+  uint64_t class_hash; /* of the last execution: the same for equivalent ones */
 };
 
 struct strategy {
@@ -84,16 +121,30 @@ struct strategy {
 
   /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always is. */
   bool (*passes_private)(const void *state);
-  /* A new session: state is zeroed memory of state_size bytes. */
-  void (*open)(void *state, const struct control *control);
-  /* A new execution; seed is a function of the session's seed and the execution's number. */
-  void (*begin)(void *state, const struct control *control, uint64_t seed, uint64_t execution);
+  /* A new session: state is zeroed memory of state_size bytes; NULL: nothing is to be prepared. */
+  void (*open)(void *state, const struct job *job);
+  /* More to do in the same session, after an answer: the next unit. NULL: there never is. */
+  void (*take)(void *state, const struct world *world, const struct job *job);
+  /* A new execution; seed is a function of the session's seed and the execution's number. The job stays until its end. */
+  void (*begin)(void *state, const struct job *job, uint64_t seed, uint64_t execution);
   /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be. */
   unsigned (*pick)(void *state, const struct choice *choice);
   /* A number below n: a decision that is not about threads (which waiter, which value). */
   unsigned (*choose)(void *state, unsigned n);
   /* False when there is nothing left to run. */
   bool (*end)(void *state, const struct outcome *outcome);
+  /* What is left of the unit, and what was found for others, becomes part of the answer; only_lessons: what was learnt about the
+   * program, since the rest counts no more. NULL: it has no units. */
+  void (*hand_in)(void *state, const struct world *world, const struct job *job, bool only_lessons);
+  /* How far it is, for strategies that know (exhaustive). */
+  struct standing (*standing)(const void *state);
+  /* What was done so far counts no more: the program does more than was known then. */
+  void (*restart)(void *state);
+  /* The strategy that really makes the execution; NULL: itself. */
+  enum strategy_id (*member)(const void *state);
+  /* Stress tests: whether the call is part of the test in this execution; and that the task acts for it now. */
+  bool (*has_call)(const void *state, uint32_t thread, uint32_t call);
+  void (*at_call)(void *state, unsigned task, uint32_t thread, uint32_t call);
   /* After PICK_DIVERGED: what was expected there, as a sentence; its length, 0 when the program went on after the end of the
    * schedule. NULL: it follows none. */
   size_t (*expected)(const void *state, char *out, size_t n);
@@ -105,32 +156,10 @@ struct strategy {
 #define PCT_DEPTH_MAX 100 /* ordering constraints; bugs of more than four are hardly known */
 #define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
 
-#define HD_STRATEGIES(X)                                                                                     \
-  X(rr, "run each thread until it blocks, round robin")                                                      \
-  X(random, "a uniformly random thread at each point")                                                       \
-  X(pct, "random priorities with a few random changes (PCT)")                                                \
-  X(pos, "random priorities for operations (partial order sampling)")                                        \
-  X(history, "decisions that were never taken in such a state; ends when none is left")                      \
-  X(abreast, "the thread that is furthest behind")                                                           \
-  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                        \
-  X(dfs, "every interleaving, one after the other")                                                          \
-  X(dpor, "every interleaving up to equivalence, none twice")                                                \
-  X(confirm, "bring threads where a prediction says they could be")                                          \
-  X(replay, "follow a recorded schedule")                                                                    \
-  X(shrink, "remove context switches from a failing schedule")                                               \
-  X(localise, "go on from beginnings of a failing schedule with few switches")                               \
-  X(minimise, "remove threads and calls from a failing stress test")
-
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)
 #undef X
 
-enum strategy_id {
-#define X(name, help) STRATEGY_##name,
-  HD_STRATEGIES(X)
-#undef X
-      STRATEGY_COUNT
-};
 
 extern const struct strategy *const strategy_table[STRATEGY_COUNT];
 extern const char *const strategy_help[STRATEGY_COUNT];

@@ -4,13 +4,14 @@
  * see explorer.h.
  */
 #include "explore/explorer.h"
+#include "core/control.h"
 
-void explorer_open(struct explorer *x, const struct control *control, bool reducing)
+void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
   x->reducing = reducing;
-  x->hashing = control->config.hashes;
-  x->bound = control->config.bound.kind;
-  x->bound_limit = control->config.bound.limit;
+  x->hashing = config->hashes;
+  x->bound = config->bound.kind;
+  x->bound_limit = config->bound.limit;
 }
 
 void explorer_forget(struct explorer *x)
@@ -601,19 +602,24 @@ static bool back_up(struct explorer *x)
 }
 
 /* For the estimators: how wide the tree is along this branch. */
-static void write_branch(struct explorer *x)
+static void write_branch(struct explorer *x, const struct outcome *outcome)
 {
-  uint64_t n = x->order.events;
-  for (uint32_t i = 0; i < n && i < x->recorded; i++) {
+  volatile uint64_t *bytes = &outcome->job->answered[ANSWER_BRANCHES];
+  struct recorded_node *node = outcome->job->answer[ANSWER_BRANCHES];
+  uint64_t n = x->order.events, at = *bytes / sizeof *node;
+  if ((at + n + 1) * sizeof *node > ANSWER_BRANCHES_MOST)
+    return;
+  node[at] = (struct recorded_node){.thread = RECORD_START, .step = outcome->nanoseconds};
+  for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &x->order.event[i];
-    x->record[i] = (struct recorded_node){
+    node[at + 1 + i] = (struct recorded_node){
         .thread = e->thread,
         .able = (uint16_t)x->node[i].able,
         .waiting = witness_count(x, &x->node[i].waiting),
         .step = (uint64_t)e->thread << 32 | event_outcome(&x->order, e, e->choices),
     };
   }
-  x->recorded = n <= x->recorded ? n : 0;
+  *bytes = (at + n + 1) * sizeof *node;
 }
 
 /* If the program ended during the last step, others were cut off by it; not if that was the end of the last thread. */
@@ -669,7 +675,16 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
-  if (x->record)
-    write_branch(x);
+  if (outcome->job->config->record && !x->blocked)
+    write_branch(x, outcome);
   return back_up(x);
+}
+
+struct standing explorer_standing(const struct explorer *x)
+{
+  return (struct standing){.finished = x->finished,
+                           .bounded = x->bounded,
+                           .restarts = x->restart,
+                           .lost = x->lost,
+                           .class_hash = x->class_hash};
 }

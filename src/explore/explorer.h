@@ -113,8 +113,6 @@ struct explorer {
   uint32_t guide_at;            /* the step of the guide that comes next, or that of the current step, + 1 */
   bool guided;                  /* the current step was told by the guide */
   uint64_t class_hash;          /* of the last execution */
-  struct recorded_node *record; /* where the branch is to be written, `recorded` nodes at most */
-  uint64_t recorded;
   uint32_t stamp; /* for marking events */
   struct await await[MAX_THREADS];
 
@@ -129,11 +127,12 @@ struct explorer {
   struct order order;
 };
 
-void explorer_open(struct explorer *x, const struct control *control, bool reducing);
+void explorer_open(struct explorer *x, const struct control_config *config, bool reducing);
 void explorer_begin(struct explorer *x);
 unsigned explorer_pick(struct explorer *x, const struct choice *c);
 unsigned explorer_choose(struct explorer *x, unsigned n);
 bool explorer_end(struct explorer *x, const struct outcome *outcome);
+struct standing explorer_standing(const struct explorer *x);
 /* Nothing is explored, everything is to be. */
 void explorer_forget(struct explorer *x);
 /* More memory turned out to be shared: what was explored did not see it. */

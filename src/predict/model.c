@@ -604,7 +604,9 @@ static bool search(struct model *m, enum strategy_id id, uint64_t seed, uint64_t
   }
   m->control->config.strategy = id;
   m->control->config.seed = seed;
-  e->strategy->open(e->strategy_state, m->control);
+  e->job = (struct job){.config = &m->control->config};
+  if (e->strategy->open)
+    e->strategy->open(e->strategy_state, &e->job);
   while (more && !m->failed && *executions < most && (until <= 0 || now() < until))
     more = run(m, (*executions)++, id == STRATEGY_random);
   munmap(e->strategy_state, e->strategy->state_size);

@@ -107,8 +107,10 @@ static void engine_attach(void)
   rt.engine->control = rt.control;
   rt.engine->strategy = strategy_table[rt.control->config.strategy];
   rt.engine->strategy_state = (char *)rt.engine + ((sizeof *rt.engine + 4095) & ~UINT64_C(4095));
+  rt.engine->job = control_job(rt.control);
   if (!rt.engine->opened) {
-    rt.engine->strategy->open(rt.engine->strategy_state, rt.control);
+    if (rt.engine->strategy->open)
+      rt.engine->strategy->open(rt.engine->strategy_state, &rt.engine->job);
     rt.engine->opened = true;
   }
   if (!rt.control->wish.pool_threads)

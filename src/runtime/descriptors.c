@@ -134,21 +134,21 @@ static void fd_acquire_all(long ready)
 void output_write(const void *data, size_t size)
 {
   struct control *c = rt.control;
-  if (c->output_bytes >= CONTROL_OUTPUT_MAX)
+  if (c->output_bytes >= CONTROL_SIZE_OF(OUTPUT))
     return;
-  if (size > CONTROL_OUTPUT_MAX - c->output_bytes)
-    size = CONTROL_OUTPUT_MAX - c->output_bytes;
+  if (size > CONTROL_SIZE_OF(OUTPUT) - c->output_bytes)
+    size = CONTROL_SIZE_OF(OUTPUT) - c->output_bytes;
   copy_bytes(CONTROL_AT(c, CONTROL_OUTPUT_OFFSET + c->output_bytes), data, size);
   c->output_bytes += size;
 }
 
 static long read_input(void *to, size_t size)
 {
-  struct control *c = rt.control;
-  uint64_t left = c->input_bytes - rt.input_at;
+  const struct job *job = &rt.engine->job;
+  uint64_t left = job->bytes[JOB_INPUT] - rt.input_at;
   if (size > left)
     size = left;
-  copy_bytes(to, CONTROL_AT(c, CONTROL_INPUT_OFFSET + rt.input_at), size);
+  copy_bytes(to, (const char *)job->part[JOB_INPUT] + rt.input_at, size);
   rt.input_at += size;
   return (long)size;
 }

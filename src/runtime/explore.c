@@ -208,7 +208,8 @@ static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *
   config.executions = 1;
   config.replay_hang = !strcmp(v->kind, "hang");
   set_up(c, &config);
-  memcpy(CONTROL_AT(c, CONTROL_SCHEDULE_IN_OFFSET), schedule, schedule->bytes);
+  memcpy(CONTROL_AT(c, JOB_SCHEDULE_OFFSET), schedule, schedule->bytes);
+  c->job_bytes[JOB_SCHEDULE] = schedule->bytes;
   run_session(c, seconds_now() + DEFAULT_SECONDS, body, arg);
   for (uint32_t i = 0; i < c->bugs; i++)
     if (c->bug[i].key == key)
@@ -229,9 +230,9 @@ static struct schedule_record *schedule_of(struct control *c)
 {
   const struct bug *bug = find_bug(c, false);
   bug = bug ? bug : &c->bug[0];
-  if (bug->schedule >= CONTROL_SCHEDULE_POOL_SIZE)
+  if (bug->schedule >= CONTROL_SIZE_OF(POOL))
     return NULL;
-  const struct schedule_record *record = CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET + bug->schedule);
+  const struct schedule_record *record = CONTROL_AT(c, CONTROL_POOL_OFFSET + bug->schedule);
   struct schedule_record *copy = malloc(record->bytes);
   if (copy)
     memcpy(copy, record, record->bytes);

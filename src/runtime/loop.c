@@ -8,7 +8,6 @@
 #include "runtime/exit_handlers.h"
 #include "runtime/loop.h"
 #include "core/rng.h"
-#include "explore/explorer.h"
 #include "runtime/client.h"
 #include "runtime/fiber.h"
 #include "runtime/hotspot.h"
@@ -23,9 +22,6 @@
 #include "core/text.h"
 #include "runtime/private_memory.h"
 #include "runtime/work.h"
-#include "strategy/confirm.h"
-#include "strategy/minimise.h"
-#include "strategy/portfolio.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -144,9 +140,9 @@ static void save_schedules(const struct schedule_record *record, uint64_t bytes)
   for (uint32_t i = 0; i < c->bugs; i++) {
     if (c->bug[i].schedule != SCHEDULE_PENDING)
       continue;
-    if (offset == SCHEDULE_NONE && bytes && c->pool_used + bytes <= CONTROL_SCHEDULE_POOL_SIZE) {
+    if (offset == SCHEDULE_NONE && bytes && c->pool_used + bytes <= CONTROL_SIZE_OF(POOL)) {
       offset = c->pool_used;
-      copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET + offset), record, bytes);
+      copy_bytes(CONTROL_AT(c, CONTROL_POOL_OFFSET + offset), record, bytes);
       c->pool_used += (bytes + 15) & ~UINT64_C(15);
     }
     c->bug[i].schedule = offset;
@@ -155,8 +151,8 @@ static void save_schedules(const struct schedule_record *record, uint64_t bytes)
 
 static uint32_t strategy_that_ran(void)
 {
-  return rt.control->config.strategy == STRATEGY_portfolio ? portfolio_member(rt.engine->strategy_state)
-                                                           : rt.control->config.strategy;
+  const struct strategy *s = rt.engine->strategy;
+  return s->member ? s->member(rt.engine->strategy_state) : rt.control->config.strategy;
 }
 
 /* The scratch space for a schedule lies behind the strategy's state. */
@@ -166,65 +162,38 @@ static struct schedule_record *scratch_schedule(void)
   return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
 }
 
-static void tell_explored(void)
+static void tell_explored(const struct standing *standing)
 {
-  const struct explorer *x = rt.engine->strategy_state;
-  rt.control->finished = x->finished;
-  rt.control->bounded = x->bounded;
-  rt.control->incomplete = x->lost | rt.control->losses;
+  rt.control->finished = standing->finished;
+  rt.control->bounded = standing->bounded;
+  rt.control->incomplete = standing->lost | rt.control->losses;
 }
 
-static void tell_minimised(void)
-{
-  const struct subset *best = minimise_best(rt.engine->strategy_state);
-  if (!best || !minimise_improved(rt.engine->strategy_state))
-    return;
-  rt.control->minimised.kept = *best;
-  rt.control->minimised.failed = 1;
-}
-
-static void leave_line(void)
+static void leave_line(uint64_t class_hash)
 {
   struct control *c = rt.control;
-  struct execution_line *lines = CONTROL_AT(c, CONTROL_LINES_OFFSET);
+  const struct outcome *o = &rt.engine->outcome;
+  struct execution_line *lines = rt.engine->job.answer[ANSWER_LINES];
+  volatile uint64_t *bytes = &c->answer_bytes[ANSWER_LINES];
   uint64_t output = 0;
   const unsigned char *text = CONTROL_AT(c, CONTROL_OUTPUT_OFFSET);
-  for (uint64_t i = 0; i < c->output_bytes && i < CONTROL_OUTPUT_MAX; i++)
+  for (uint64_t i = 0; i < c->output_bytes && i < CONTROL_SIZE_OF(OUTPUT); i++)
     output = mix64(output ^ text[i]);
-  if (c->lines < CONTROL_LINES_MAX)
-    lines[c->lines++] = (struct execution_line){((struct explorer *)rt.engine->strategy_state)->class_hash,
-                                                output, rt.engine->outcome.bug ? rt.engine->outcome.bug_key : 0};
+  if (*bytes + sizeof *lines > ANSWER_LINES_MOST)
+    return;
+  lines[*bytes / sizeof *lines] = (struct execution_line){class_hash, output, o->bug ? o->bug_key : 0};
+  *bytes += sizeof *lines;
 }
 
-static uint64_t clock_now(void)
+/* Real time since it was asked last, in nanoseconds. */
+static uint64_t time_taken(void)
 {
+  static uint64_t before;
   struct timespec t;
   sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t recorded_until; /* the real time when the last execution was over */
-
-static void record_begin(void)
-{
-  struct control *c = rt.control;
-  struct explorer *x = rt.engine->strategy_state;
-  uint64_t most = CONTROL_RECORD_MAX / sizeof(struct recorded_node);
-  x->record = (struct recorded_node *)CONTROL_AT(c, CONTROL_RECORD_OFFSET) + c->recorded + 1;
-  x->recorded = c->recorded + 1 < most ? most - c->recorded - 1 : 0;
-}
-
-static void record_end(void)
-{
-  struct control *c = rt.control;
-  struct explorer *x = rt.engine->strategy_state;
-  uint64_t now = clock_now(), took = recorded_until ? now - recorded_until : 0;
-  recorded_until = now;
-  if (x->recorded && rt.engine->over != NEXT_BLOCKED) {
-    x->record[-1] = (struct recorded_node){.thread = RECORD_START, .step = took};
-    c->recorded += x->recorded + 1;
-  }
-  x->record = NULL;
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, taken = before ? now - before : 0;
+  before = now;
+  return taken;
 }
 
 #define MAX_RELEARNED 4
@@ -255,20 +224,20 @@ static bool must_restart(void)
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool learnt = e->locations != rt.locations_before;
-  if (!e->strategy->exhaustive || !(learnt || ((struct explorer *)e->strategy_state)->restart))
+  if (!e->strategy->exhaustive || !(learnt || e->strategy->standing(e->strategy_state).restarts))
     return false;
   if (c->state == WORKER_DIVERGED && learnt)
     c->state = WORKER_RUNNING;
   while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
     c->bugs--;
-  explorer_restart(e->strategy_state);
-  e->strategy->end(e->strategy_state, &(struct outcome){0});
-  c->executions = c->cut = c->blocked = c->session_hash = c->lines = c->recorded = 0;
+  e->strategy->restart(e->strategy_state);
+  c->executions = c->cut = c->blocked = c->session_hash = 0;
+  c->answer_bytes[ANSWER_LINES] = c->answer_bytes[ANSWER_BRANCHES] = 0;
   c->restarts++;
   c->in_execution = 0;
   c->work.learnt = c->work.shared;
   if (c->work.shared)
-    work_hand_in_lessons();
+    work_hand_in(true);
   rt.rerun = !c->work.shared;
   return true;
 }
@@ -307,7 +276,7 @@ static void keep_schedule(const struct schedule_record *schedule)
 {
   struct control *c = rt.control;
   c->best_schedule = 0;
-  copy_bytes(CONTROL_AT(c, CONTROL_SCHEDULE_POOL_OFFSET), schedule, schedule->bytes);
+  copy_bytes(CONTROL_AT(c, CONTROL_POOL_OFFSET), schedule, schedule->bytes);
   c->pool_used = schedule->bytes;
 }
 
@@ -320,7 +289,7 @@ static bool execution_finish(void)
   bool keeping = e->strategy->keeps, wanted = has_fresh_bugs() || keeping || rt.tracing;
   struct schedule_record *record = wanted ? scratch_schedule() : NULL;
   if (record) {
-    uint64_t bytes = engine_write_schedule(e, record, CONTROL_SCHEDULE_POOL_SIZE);
+    uint64_t bytes = engine_write_schedule(e, record, CONTROL_SIZE_OF(POOL));
     record->strategy = strategy_that_ran();
     save_schedules(record, bytes);
     e->outcome.schedule = bytes ? record : NULL;
@@ -328,22 +297,18 @@ static bool execution_finish(void)
       e->outcome.bug = false, e->outcome.cut = true;
   }
   if (c->config.record)
-    record_begin();
+    e->outcome.nanoseconds = time_taken();
   bool more = engine_conclude(e);
-  if (c->config.record)
-    record_end();
   if (keeping && e->strategy->keeps(e->strategy_state))
     keep_schedule(record);
-  if (c->config.strategy == STRATEGY_minimise)
-    tell_minimised();
   hotspots_count();
   count_execution();
-  if (e->strategy->exhaustive)
-    tell_explored();
-  if (c->config.strategy == STRATEGY_confirm)
-    c->plan_outcome = *confirm_outcome(e->strategy_state);
-  if (e->strategy->exhaustive && c->config.hashes && e->over != NEXT_BLOCKED)
-    leave_line();
+  if (e->strategy->standing) {
+    const struct standing standing = e->strategy->standing(e->strategy_state);
+    tell_explored(&standing);
+    if (c->config.hashes && e->over != NEXT_BLOCKED)
+      leave_line(standing.class_hash);
+  }
   c->execution += c->config.stride;
   c->in_execution = 0;
   return more;
@@ -360,14 +325,14 @@ static bool session_over(bool more)
     return true;
   }
   if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.engine->outcome.cut &&
-      c->config.strategy != STRATEGY_minimise)
+      !rt.engine->strategy->has_call)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.engine->outcome.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
   bool end = enough || found || c->stop;
   bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
   if (c->work.shared && (end || !more || last || c->work.asked)) {
-    work_hand_in();
+    work_hand_in(false);
     c->state = end ? WORKER_DONE : WORKER_HANDED;
     return true;
   }

@@ -39,7 +39,7 @@ static size_t read_text(char *text, size_t size)
 size_t maps_read(struct mapping *out, size_t max)
 {
   char *text = CONTROL_AT(rt.control, CONTROL_MAPS_OFFSET);
-  rt.control->maps_bytes = read_text(text, CONTROL_MAPS_MAX);
+  rt.control->maps_bytes = read_text(text, CONTROL_SIZE_OF(MAPS));
   size_t n = 0;
   for (const char *at = text; *at && n < max; n++) {
     struct mapping *m = &out[n];

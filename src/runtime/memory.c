@@ -146,9 +146,12 @@ static uint32_t share(uint64_t *word, uintptr_t granule)
 {
   uint32_t location = new_location();
   *word = (uint64_t)location << 4;
-  if (rt.control->work.locations < CONTROL_LOCATIONS_MAX)
-    ((uint64_t *)CONTROL_AT(rt.control, CONTROL_LOCATIONS_OFFSET))[rt.control->work.locations++] =
-        name_of(granule);
+  uint64_t *found = rt.engine->job.answer[ANSWER_LOCATIONS];
+  volatile uint64_t *bytes = &rt.control->answer_bytes[ANSWER_LOCATIONS];
+  if (*bytes + sizeof *found <= ANSWER_LOCATIONS_MOST) {
+    found[*bytes / sizeof *found] = name_of(granule);
+    *bytes += sizeof *found;
+  }
   return location;
 }
 

@@ -5,13 +5,18 @@
  * those of the one who found it; so what others learnt comes with each unit.
  */
 #include "runtime/work.h"
-#include "explore/explorer.h"
-#include "explore/unit.h"
 #include "runtime/names.h"
 #include "runtime/runtime.h"
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+/* Each is known from now on, and noted as found. */
+static void share_all(const uint64_t *location, uint64_t bytes)
+{
+  for (uint64_t i = 0; i < bytes / sizeof *location; i++)
+    memory_share(address_of(location[i]));
+}
 
 void work_relocate(void)
 {
@@ -22,36 +27,28 @@ void work_relocate(void)
     return;
   sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
   rt.engine->locations = 0;
-  const uint64_t *location = CONTROL_AT(c, CONTROL_LOCATIONS_OFFSET);
-  uint32_t known = c->work.locations;
-  c->work.locations = 0;
-  for (uint32_t i = 0; i < known; i++) /* each is written again where it was read */
-    memory_share(address_of(location[i]));
+  uint64_t known = c->answer_bytes[ANSWER_LOCATIONS];
+  c->answer_bytes[ANSWER_LOCATIONS] = 0; /* each is written again where it was read */
+  share_all(rt.engine->job.answer[ANSWER_LOCATIONS], known);
 }
 
 void work_take(void)
 {
   struct control *c = rt.control;
+  struct engine *e = rt.engine;
   if (!c->work.given)
     return;
-  const uint64_t *location = CONTROL_AT(c, CONTROL_LOCATIONS_GIVEN_OFFSET);
-  for (uint32_t i = 0; i < c->work.locations_given && i < CONTROL_LOCATIONS_MAX; i++)
-    memory_share(address_of(location[i]));
-  explorer_load(rt.engine->strategy_state, rt.engine->world, CONTROL_AT(c, CONTROL_UNIT_OFFSET));
+  e->job = control_job(c);
+  share_all(e->job.part[JOB_LOCATIONS], e->job.bytes[JOB_LOCATIONS]);
+  e->strategy->take(e->strategy_state, e->world, &e->job);
   c->work.given = c->work.asked = c->work.learnt = 0;
   c->finished = 0;
 }
 
-void work_hand_in(void)
+void work_hand_in(bool only_lessons)
 {
-  struct control *c = rt.control;
-  explorer_hand_in(rt.engine->strategy_state, rt.engine->world, CONTROL_AT(c, CONTROL_HAND_IN_OFFSET),
-                   CONTROL_HAND_IN_MAX);
-}
-
-void work_hand_in_lessons(void)
-{
-  explorer_hand_in_lessons(rt.engine->strategy_state, CONTROL_AT(rt.control, CONTROL_HAND_IN_OFFSET));
+  struct engine *e = rt.engine;
+  e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
 }
 
 bool work_wait(void)

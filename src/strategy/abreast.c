@@ -31,14 +31,9 @@ struct abreast {
   uint64_t far[MAX_THREADS]; /* how far each thread is */
 };
 
-static void abreast_open(void *state, const struct control *control)
+static void abreast_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)state, (void)control;
-}
-
-static void abreast_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
-{
-  (void)control, (void)execution;
+  (void)job, (void)execution;
   struct abreast *a = state;
   a->stream = seed;
   a->manner = rng_below(&a->stream, MANNERS);
@@ -104,7 +99,6 @@ const struct strategy strategy_abreast = {
     .name = "abreast",
     .state_size = sizeof(struct abreast),
     .every_step = true,
-    .open = abreast_open,
     .begin = abreast_begin,
     .pick = abreast_pick,
     .choose = abreast_choose,

@@ -398,22 +398,17 @@ static const struct checker checkers[PLAN_KINDS] = {
 
 /* ---- the loop ---- */
 
-static void confirm_open(void *state, const struct control *control)
-{
-  (void)state, (void)control;
-}
-
-static void confirm_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void confirm_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   (void)execution;
   struct confirm *s = state;
   s->stream = seed;
-  s->plan = CONTROL_AT(control, CONTROL_PLAN_OFFSET);
+  s->plan = job->part[JOB_PLAN];
   s->at = 0;
   s->lost = s->between = false;
   for (uint32_t i = 0; i < PLAN_PAUSES; i++)
     s->come[i] = false;
-  typestates_begin(&s->objects, &s->plan->protocol, &control->config);
+  typestates_begin(&s->objects, &s->plan->protocol, job->config);
   for (unsigned t = 0; t < MAX_THREADS; t++) {
     struct follower *f = &s->thread[t];
     f->operations = 0;
@@ -529,12 +524,9 @@ static bool confirm_end(void *state, const struct outcome *o)
   s->outcome.stalled += !target && o->bug && !o->inside;
   s->outcome.completed += !target && !o->bug;
   s->outcome.diverged += s->lost && s->plan->kind == PLAN_SEQUENCE;
+  *(struct plan_outcome *)o->job->answer[ANSWER_OUTCOME] = s->outcome;
+  o->job->answered[ANSWER_OUTCOME] = sizeof s->outcome;
   return true;
-}
-
-const struct plan_outcome *confirm_outcome(const void *state)
-{
-  return &((const struct confirm *)state)->outcome;
 }
 
 const struct strategy strategy_confirm = {
@@ -543,7 +535,6 @@ const struct strategy strategy_confirm = {
     .every_step = true,
     .calls = true,
     .names = true,
-    .open = confirm_open,
     .begin = confirm_begin,
     .pick = confirm_pick,
     .choose = confirm_choose,

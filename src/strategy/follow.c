@@ -5,14 +5,14 @@
 #include "strategy/follow.h"
 #include "core/world.h"
 
-unsigned follow_thread(const struct follower *f, uint32_t thread)
+unsigned follow_thread(const struct follower *f, const struct choice *c, uint32_t thread)
 {
   if (thread == 0)
     return 0;
   const struct schedule_thread *wanted = &f->threads[thread];
-  unsigned parent = follow_thread(f, wanted->parent);
-  for (unsigned i = 1; i < f->control->threads; i++)
-    if (f->control->thread[i].parent == parent && f->control->thread[i].nth == wanted->nth)
+  unsigned parent = follow_thread(f, c, wanted->parent);
+  for (unsigned i = 1; i < c->threads; i++)
+    if (c->info[i].parent == parent && c->info[i].nth == wanted->nth)
       return i;
   return MAX_THREADS;
 }
@@ -33,7 +33,7 @@ unsigned follow_exactly(struct follower *f, const struct choice *c)
   if (f->at >= f->segment_count)
     return PICK_DIVERGED;
   const struct follow_segment *s = &f->segments[f->at];
-  unsigned thread = follow_thread(f, s->thread);
+  unsigned thread = follow_thread(f, c, s->thread);
   if (thread != c->current)
     return PICK_DIVERGED;
   if (!segment_over(s, c, thread))
@@ -44,7 +44,7 @@ unsigned follow_exactly(struct follower *f, const struct choice *c)
   f->at++;
   if (last)
     return PICK_DIVERGED;
-  thread = follow_thread(f, f->segments[f->at].thread);
+  thread = follow_thread(f, c, f->segments[f->at].thread);
   return thread < MAX_THREADS && threadset_has(c->enabled, thread) ? thread : PICK_DIVERGED;
 }
 
@@ -52,7 +52,7 @@ unsigned follow_roughly(struct follower *f, const struct choice *c)
 {
   for (; f->at < f->segment_count; f->at++) {
     const struct follow_segment *s = &f->segments[f->at];
-    unsigned thread = follow_thread(f, s->thread);
+    unsigned thread = follow_thread(f, c, s->thread);
     if (thread < MAX_THREADS && threadset_has(c->enabled, thread) && !segment_over(s, c, thread))
       return thread;
   }

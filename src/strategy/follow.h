@@ -20,7 +20,6 @@ struct follow_segment {
 };
 
 struct follower {
-  const struct control *control; /* valid during an execution */
   const struct schedule_thread *threads;
   const struct follow_segment *segments;
   const struct data_choice *choices;
@@ -30,7 +29,7 @@ struct follower {
 };
 
 /* The engine's number of the schedule's thread, or MAX_THREADS while it has not been created. */
-unsigned follow_thread(const struct follower *f, uint32_t thread);
+unsigned follow_thread(const struct follower *f, const struct choice *c, uint32_t thread);
 
 /* Exactly as recorded: PICK_DIVERGED when that is impossible. */
 unsigned follow_exactly(struct follower *f, const struct choice *c);

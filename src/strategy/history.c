@@ -29,16 +29,16 @@ struct history {
   uint64_t decision[SLOTS]; /* a set by open addressing; 0 is free */
 };
 
-static void history_open(void *state, const struct control *control)
+static void history_open(void *state, const struct job *job)
 {
   struct history *h = state;
-  h->abstraction = control->config.abstraction;
-  h->patience = control->config.patience ? control->config.patience : 1;
+  h->abstraction = job->config->abstraction;
+  h->patience = job->config->patience ? job->config->patience : 1;
 }
 
-static void history_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void history_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)control, (void)execution;
+  (void)job, (void)execution;
   struct history *h = state;
   h->stream = seed;
   h->before = h->known;

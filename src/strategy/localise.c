@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Follow a beginning of a failing schedule, then go on with as few switches as possible: a thread runs until it blocks,
- * ends or waits in a loop, and only then another is chosen by chance. One execution for each trial in the control
- * mapping (core/trials.h), in their order, until one passes; the schedule of that one is kept. What a verdict means for
+ * ends or waits in a loop, and only then another is chosen by chance. One execution for each trial of the job
+ * (core/trials.h), in their order, until one passes; the schedule of that one is kept. What a verdict means for
  * the switches of the schedule is for the command line to say.
  */
 #include "core/control.h"
+#include "core/text.h"
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "core/trials.h"
@@ -20,7 +21,7 @@ enum stage { FOLLOWING, FIRST_DUE, RUNNING_ON };
 
 struct localise {
   uint64_t target, stream;
-  struct trials *trials; /* valid during an execution */
+  struct trials *trials; /* of the answer; valid during an execution */
   enum stage stage;
   bool diverged, keeps;
   uintptr_t spin_pc, spin_addr; /* what the running thread looked at first since it last did something */
@@ -36,10 +37,12 @@ static struct trial *trial_of(const struct localise *s)
   return &s->trials->trial[s->trials->done];
 }
 
-static void localise_open(void *state, const struct control *control)
+static void localise_open(void *state, const struct job *job)
 {
   struct localise *s = state;
-  s->target = control->config.target_key;
+  s->target = job->config->target_key;
+  copy_bytes(job->answer[ANSWER_TRIALS], job->part[JOB_TRIALS], job->bytes[JOB_TRIALS]);
+  job->answered[ANSWER_TRIALS] = job->bytes[JOB_TRIALS];
 }
 
 /* The segments as recorded, but for the ends that the trial names. */
@@ -54,12 +57,12 @@ static void take_ends(struct localise *s, const struct trial *trial)
   }
 }
 
-static void localise_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void localise_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   (void)execution;
   struct localise *s = state;
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
-  s->trials = CONTROL_AT(control, CONTROL_TRIALS_OFFSET);
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
+  s->trials = job->answer[ANSWER_TRIALS];
   s->stream = seed;
   s->diverged = s->keeps = false;
   s->spins = s->alone = 0;
@@ -68,7 +71,6 @@ static void localise_begin(void *state, const struct control *control, uint64_t 
   take_ends(s, trial);
   s->stage = trial->segments ? FOLLOWING : FIRST_DUE;
   s->follower = (struct follower){
-      .control = control,
       .threads = schedule_threads(record),
       .segments = s->segments,
       .choices = schedule_choices(record),
@@ -109,7 +111,7 @@ static unsigned run_on(struct localise *s, const struct choice *c)
   if (s->stage == FIRST_DUE) {
     const struct trial *trial = trial_of(s);
     unsigned first = trial->first == TRIAL_ANY ? threadset_nth(c->enabled, rng_below(&s->stream, c->count))
-                                               : follow_thread(&s->follower, trial->first);
+                                               : follow_thread(&s->follower, c, trial->first);
     bool able = first < MAX_THREADS && threadset_has(c->enabled, first);
     if (able || trial->segments) /* with no beginning to follow it may be created later */
       s->stage = RUNNING_ON;
@@ -128,7 +130,7 @@ static unsigned localise_pick(void *state, const struct choice *c)
   struct follower *f = &s->follower;
   if (s->stage == FOLLOWING) {
     const struct follow_segment *segment = &f->segments[f->at];
-    unsigned thread = follow_thread(f, segment->thread);
+    unsigned thread = follow_thread(f, c, segment->thread);
     bool over = thread < MAX_THREADS && thread_performed(&c->thread[thread]) >= segment->position;
     if (!over || f->at + 1 < trial_of(s)->segments) {
       unsigned next = follow_exactly(f, c);

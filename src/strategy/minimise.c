@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Make a failing stress test smaller. The schedule in the control block is followed once, with all threads and calls; then
+ * Make a failing stress test smaller. The schedule of the job is followed once, with all threads and calls; then
  * each candidate (candidates.h) is run, guided by the last execution that failed (guide.h), and again as often as the
  * configuration says with a random end. What fails with the same bug becomes the test to make smaller.
  */
-#include "strategy/minimise.h"
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "strategy/candidates.h"
@@ -45,14 +44,14 @@ struct minimise {
   struct follow_segment segments[MINIMISE_SEGMENTS];
 };
 
-bool minimise_keeps(const void *state, uint32_t thread, uint32_t call)
+static bool minimise_has_call(const void *state, uint32_t thread, uint32_t call)
 {
   const struct minimise *m = state;
   const struct candidates *c = &m->candidates;
   return subset_has(m->phase == GUIDED ? &c->tried : &c->kept, thread, call);
 }
 
-void minimise_at(void *state, unsigned thread, uint32_t of, uint32_t call)
+static void minimise_at_call(void *state, unsigned thread, uint32_t of, uint32_t call)
 {
   struct minimise *m = state;
   m->of[thread] = (uint16_t)of;
@@ -65,22 +64,11 @@ static bool minimise_guided(const void *state)
   return ((const struct minimise *)state)->phase == GUIDED;
 }
 
-bool minimise_improved(const void *state)
-{
-  return ((const struct minimise *)state)->improved;
-}
-
-const struct subset *minimise_best(const void *state)
-{
-  const struct minimise *m = state;
-  return m->phase == CHECK || !m->failed.count ? 0 : &m->candidates.kept;
-}
-
-static void minimise_open(void *state, const struct control *control)
+static void minimise_open(void *state, const struct job *job)
 {
   struct minimise *m = state;
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
-  const struct control_config *config = &control->config;
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
+  const struct control_config *config = job->config;
   m->retries = config->retries;
   m->guide.lookahead = config->lookahead;
   m->guide.whole = config->lookahead_whole;
@@ -91,11 +79,10 @@ static void minimise_open(void *state, const struct control *control)
     follow_from_record(m->segments, record, m->counters);
 }
 
-static void begin_check(struct minimise *m, const struct control *control)
+static void begin_check(struct minimise *m, const struct job *job)
 {
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
   m->follower = (struct follower){
-      .control = control,
       .threads = schedule_threads(record),
       .segments = m->segments,
       .choices = schedule_choices(record),
@@ -106,18 +93,17 @@ static void begin_check(struct minimise *m, const struct control *control)
 }
 
 /* Can be asked twice for one execution: it is run again when it learnt that more memory is shared. */
-static void minimise_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void minimise_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   (void)execution;
   struct minimise *m = state;
-  m->follower.control = control;
   m->ran.count = m->choice_at = m->turn = 0;
   m->ran.overflow = false;
   m->known = 1;
   m->name[0] = 0;
   m->of[0] = m->call[0] = CALL_NONE;
   if (m->phase != GUIDED) {
-    begin_check(m, control);
+    begin_check(m, job);
     return;
   }
   guide_begin(&m->guide, &m->failed, &m->candidates.tried);
@@ -130,7 +116,7 @@ static void minimise_begin(void *state, const struct control *control, uint64_t 
 static void name_threads(struct minimise *m, const struct choice *c)
 {
   for (; m->known < c->threads; m->known++) {
-    uint16_t of = m->starts[m->follower.control->thread[m->known].parent];
+    uint16_t of = m->starts[c->info[m->known].parent];
     m->name[m->known] = (uint16_t)(of < SUBSET_THREADS ? of + 1u : GUIDE_OTHERS + m->known);
     m->of[m->known] = of;
     m->call[m->known] = CALL_NONE;
@@ -238,14 +224,9 @@ static void adopt(struct minimise *m, const struct outcome *outcome)
     m->choices[i] = schedule_choices(record)[i];
 }
 
-static bool minimise_end(void *state, const struct outcome *outcome)
+/* Whether there is more to try. */
+static bool go_on(struct minimise *m, bool fails)
 {
-  struct minimise *m = state;
-  bool fails =
-      is_same_failure(outcome, &m->follower.control->config) && outcome->schedule && !m->ran.overflow;
-  m->improved = fails;
-  if (fails)
-    adopt(m, outcome);
   if (m->phase == FINISHED || (m->phase == CHECK && !fails)) {
     m->phase = FINISHED;
     return false;
@@ -262,6 +243,27 @@ static bool minimise_end(void *state, const struct outcome *outcome)
   return m->phase == GUIDED;
 }
 
+static bool minimise_end(void *state, const struct outcome *outcome)
+{
+  struct minimise *m = state;
+  const struct job *job = outcome->job;
+  m->improved = is_same_failure(outcome, job->config) && outcome->schedule && !m->ran.overflow;
+  if (m->improved)
+    adopt(m, outcome);
+  bool more = go_on(m, m->improved);
+  if (m->improved && m->failed.count) {
+    *(struct subset *)job->answer[ANSWER_SUBSET] = m->candidates.kept;
+    job->answered[ANSWER_SUBSET] = sizeof(struct subset);
+  }
+  return more;
+}
+
+/* Whether the last execution was a smaller test that fails. */
+static bool minimise_improved(const void *state)
+{
+  return ((const struct minimise *)state)->improved;
+}
+
 const struct strategy strategy_minimise = {
     .name = "minimise",
     .state_size = sizeof(struct minimise),
@@ -275,4 +277,6 @@ const struct strategy strategy_minimise = {
     .pick = minimise_pick,
     .choose = minimise_choose,
     .end = minimise_end,
+    .has_call = minimise_has_call,
+    .at_call = minimise_at_call,
 };

@@ -25,18 +25,18 @@ struct pct {
   int64_t priority[MAX_THREADS]; /* 0: not drawn yet */
 };
 
-static void pct_open(void *state, const struct control *control)
+static void pct_open(void *state, const struct job *job)
 {
   struct pct *p = state;
-  p->depth = control->config.pct_depth ? control->config.pct_depth : 3;
+  p->depth = job->config->pct_depth ? job->config->pct_depth : 3;
   if (p->depth > PCT_DEPTH_MAX)
     p->depth = PCT_DEPTH_MAX;
   p->longest = 1;
 }
 
-static void pct_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void pct_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)control, (void)execution;
+  (void)job, (void)execution;
   struct pct *p = state;
   p->stream = seed;
   p->point = 0;

@@ -3,7 +3,6 @@
  * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What one is
  * blind to, another often sees at once. Holds the states of its members in its own; decides nothing itself.
  */
-#include "strategy/portfolio.h"
 #include "core/strategy.h"
 
 enum { SLOT = 4096 };
@@ -16,27 +15,27 @@ struct portfolio {
 static const enum strategy_id members[] = {STRATEGY_pos, STRATEGY_pct, STRATEGY_abreast, STRATEGY_random};
 #define MEMBERS (sizeof members / sizeof members[0])
 
-enum strategy_id portfolio_member(const void *state)
+static enum strategy_id portfolio_member(const void *state)
 {
   return (enum strategy_id)((const struct portfolio *)state)->member;
 }
 
-static void portfolio_open(void *state, const struct control *control)
+static void portfolio_open(void *state, const struct job *job)
 {
   struct portfolio *p = state;
-  strategy_rr.open(p->state[STRATEGY_rr], control);
   for (unsigned i = 0; i < MEMBERS; i++) {
     if (strategy_table[members[i]]->state_size > SLOT)
       __builtin_trap();
-    strategy_table[members[i]]->open(p->state[members[i]], control);
+    if (strategy_table[members[i]]->open)
+      strategy_table[members[i]]->open(p->state[members[i]], job);
   }
 }
 
-static void portfolio_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void portfolio_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   struct portfolio *p = state;
   p->member = execution == 0 ? STRATEGY_rr : members[execution % MEMBERS];
-  strategy_table[p->member]->begin(p->state[p->member], control, seed, execution);
+  strategy_table[p->member]->begin(p->state[p->member], job, seed, execution);
 }
 
 static unsigned portfolio_pick(void *state, const struct choice *c)
@@ -70,4 +69,5 @@ const struct strategy strategy_portfolio = {
     .pick = portfolio_pick,
     .choose = portfolio_choose,
     .end = portfolio_end,
+    .member = portfolio_member,
 };

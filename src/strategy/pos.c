@@ -25,14 +25,9 @@ struct pos {
   uint64_t priority[MAX_THREADS]; /* of each thread's pending operation; 0: not drawn yet */
 };
 
-static void pos_open(void *state, const struct control *control)
+static void pos_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)state, (void)control;
-}
-
-static void pos_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
-{
-  (void)control, (void)execution;
+  (void)job, (void)execution;
   struct pos *p = state;
   p->stream = seed;
   p->since_new_draw = p->looks = 0;
@@ -100,7 +95,6 @@ static bool pos_end(void *state, const struct outcome *outcome)
 const struct strategy strategy_pos = {
     .name = "pos",
     .state_size = sizeof(struct pos),
-    .open = pos_open,
     .begin = pos_begin,
     .pick = pos_pick,
     .choose = pos_choose,

@@ -9,14 +9,9 @@ struct random_state {
   uint64_t stream;
 };
 
-static void random_open(void *state, const struct control *control)
+static void random_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)state, (void)control;
-}
-
-static void random_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
-{
-  (void)control, (void)execution;
+  (void)job, (void)execution;
   ((struct random_state *)state)->stream = seed;
 }
 
@@ -39,7 +34,6 @@ static bool random_end(void *state, const struct outcome *outcome)
 const struct strategy strategy_random = {
     .name = "random",
     .state_size = sizeof(struct random_state),
-    .open = random_open,
     .begin = random_begin,
     .pick = random_pick,
     .choose = random_choose,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Follow the schedule in the control block exactly, once. Any deviation is a divergence and ends the execution; the
+ * Follow the schedule of the job exactly, once. Any deviation is a divergence and ends the execution; the
  * engine tells where.
  */
 #include "strategy/replay.h"
@@ -14,20 +14,19 @@ struct replay {
   struct follow_segment segments[REPLAY_SEGMENTS];
 };
 
-static void replay_open(void *state, const struct control *control)
+static void replay_open(void *state, const struct job *job)
 {
   struct replay *r = state;
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
   follow_from_record(r->segments, record, r->counters);
 }
 
-static void replay_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void replay_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   (void)seed, (void)execution;
   struct replay *r = state;
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
   r->follower = (struct follower){
-      .control = control,
       .threads = schedule_threads(record),
       .segments = r->segments,
       .choices = schedule_choices(record),

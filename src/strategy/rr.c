@@ -13,9 +13,9 @@ struct rr {
   unsigned last;
 };
 
-static void rr_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void rr_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)control, (void)seed, (void)execution;
+  (void)job, (void)seed, (void)execution;
   struct rr *rr = state;
   rr->run = 0;
   rr->last = 0;
@@ -46,15 +46,9 @@ static bool rr_end(void *state, const struct outcome *outcome)
   return false;
 }
 
-static void rr_open(void *state, const struct control *control)
-{
-  (void)state, (void)control;
-}
-
 const struct strategy strategy_rr = {
     .name = "rr",
     .state_size = sizeof(struct rr),
-    .open = rr_open,
     .begin = rr_begin,
     .pick = rr_pick,
     .choose = rr_choose,

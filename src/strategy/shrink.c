@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Make a failing schedule simpler: fewer preemptions, then fewer context switches. Every candidate is really run and
- * kept only if the same bug shows. Starts from the schedule in the control block.
+ * kept only if the same bug shows. Starts from the schedule of the job.
  *
  * Candidates, in turns until none of them helps: leave out a run of segments (halving its length, as delta debugging
  * does), let the thread of one segment run on until it blocks, and let it do at once what it does in its next segment.
@@ -79,12 +79,12 @@ static bool cheaper(struct cost a, struct cost b)
   return a.preemptions != b.preemptions ? a.preemptions < b.preemptions : a.segments < b.segments;
 }
 
-static void shrink_open(void *state, const struct control *control)
+static void shrink_open(void *state, const struct job *job)
 {
   struct shrink *s = state;
-  s->target = control->config.target_key;
+  s->target = job->config->target_key;
   s->best = (struct cost){UINT32_MAX, UINT32_MAX};
-  struct schedule_record *record = CONTROL_AT(control, CONTROL_SCHEDULE_IN_OFFSET);
+  struct schedule_record *record = (struct schedule_record *)job->part[JOB_SCHEDULE];
   s->phase = record->segments ? CHECK : SEEK;
   if (!shrink_adopt(s, record))
     s->phase = FINISHED;
@@ -121,16 +121,15 @@ static void shrink_build(struct shrink *s)
   s->candidate_count = n;
 }
 
-static void shrink_begin(void *state, const struct control *control, uint64_t seed, uint64_t execution)
+static void shrink_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)execution;
+  (void)job, (void)execution;
   struct shrink *s = state;
   s->stream = seed;
   for (uint32_t i = 0; s->phase == SAMPLE && i + 1 < s->best.preemptions; i++)
     s->preempt[i] = 1 + rng_next(&s->stream) % (s->steps + 1);
   shrink_build(s);
   s->follower = (struct follower){
-      .control = control,
       .threads = s->threads,
       .segments = s->candidate,
       .choices = s->choices,

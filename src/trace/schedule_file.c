@@ -20,7 +20,7 @@ struct schedule_record *schedule_record_new(uint32_t threads, uint32_t segments,
   const uint64_t bytes = sizeof(struct schedule_record) + (uint64_t)threads * sizeof(struct schedule_thread) +
                          (uint64_t)segments * sizeof(struct segment) +
                          (uint64_t)choices * sizeof(struct data_choice);
-  if (bytes > CONTROL_SCHEDULE_POOL_OFFSET - CONTROL_SCHEDULE_IN_OFFSET)
+  if (bytes > JOB_SCHEDULE_MOST)
     return NULL;
   struct schedule_record *record = calloc(1, bytes);
   if (!record)

@@ -15,7 +15,6 @@
 #include "core/rng.h"
 #include "strategy/follow.h"
 #include "strategy/history.h"
-#include "strategy/portfolio.h"
 #include "strategy/shrink.h"
 #include "toy_world.h"
 
@@ -70,9 +69,11 @@ static void answers_are_always_possible(void **unused)
     const struct strategy *strategy = strategy_table[samplers[s]];
     struct control *control = toy_memory(sizeof *control);
     void *state = toy_memory(strategy->state_size);
-    strategy->open(state, control);
+    const struct job job = control_job(control);
+    if (strategy->open)
+      strategy->open(state, &job);
     for (unsigned execution = 0; execution < 200; execution++) {
-      strategy->begin(state, control, rng_next(&stream), execution);
+      strategy->begin(state, &job, rng_next(&stream), execution);
       for (unsigned step = 0; step < 200; step++) {
         struct threadset enabled = {{0}};
         unsigned range = execution % 2 ? MAX_THREADS : 4;
@@ -95,7 +96,7 @@ static void answers_are_always_possible(void **unused)
         assert_true(pick < MAX_THREADS && threadset_has(&enabled, pick));
         assert_true(strategy->choose(state, n) < n);
       }
-      struct outcome outcome = {.steps = 200};
+      struct outcome outcome = {.steps = 200, .job = &job};
       strategy->end(state, &outcome);
     }
     munmap(state, strategy->state_size);
@@ -137,20 +138,18 @@ static void threads_are_found_under_other_numbers(void **unused)
   (void)unused;
   static const struct schedule_thread recorded[] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {2, 1}, {3, 1}};
   static const unsigned expected[] = {0, 1, 3, 4, 2, 5};
-  struct control *control = toy_memory(sizeof *control);
-  control->threads = 5; /* the last one has not been created yet */
-  control->thread[1] = (struct thread_info){.parent = 0, .nth = 1};
-  control->thread[3] = (struct thread_info){.parent = 0, .nth = 2};
-  control->thread[2] = (struct thread_info){.parent = 3, .nth = 1};
-  control->thread[4] = (struct thread_info){.parent = 1, .nth = 1};
-  control->thread[5] = (struct thread_info){.parent = 4, .nth = 1};
-  struct follower f = {.control = control, .threads = recorded, .thread_count = 6};
+  static const struct thread_info info[] = {[1] = {.parent = 0, .nth = 1},
+                                            [3] = {.parent = 0, .nth = 2},
+                                            [2] = {.parent = 3, .nth = 1},
+                                            [4] = {.parent = 1, .nth = 1},
+                                            [5] = {.parent = 4, .nth = 1}};
+  struct choice c = {.info = info, .threads = 5}; /* the last one has not been created yet */
+  struct follower f = {.threads = recorded, .thread_count = 6};
   for (uint32_t i = 0; i < 5; i++)
-    assert_int_equal(follow_thread(&f, i), expected[i]);
-  assert_int_equal(follow_thread(&f, 5), MAX_THREADS);
-  control->threads = 6;
-  assert_int_equal(follow_thread(&f, 5), 5);
-  munmap(control, sizeof *control);
+    assert_int_equal(follow_thread(&f, &c, i), expected[i]);
+  assert_int_equal(follow_thread(&f, &c, 5), MAX_THREADS);
+  c.threads = 6;
+  assert_int_equal(follow_thread(&f, &c, 5), 5);
 }
 
 /* ---- rr ---- */
@@ -389,7 +388,7 @@ static void portfolio_takes_turns(void **unused)
   toy_use(t, STRATEGY_portfolio, 17);
   for (unsigned i = 0; i < 401; i++) {
     assert_true(toy_run(t)); /* it goes on although rr has no more */
-    enum strategy_id member = portfolio_member(t->engine->strategy_state);
+    enum strategy_id member = strategy_portfolio.member(t->engine->strategy_state);
     turns[member]++;
     assert_int_equal(member == STRATEGY_rr, i == 0);
     if (member == STRATEGY_pct)

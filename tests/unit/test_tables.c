@@ -9,6 +9,10 @@
 
 #include <cmocka.h>
 
+#include "core/plan.h"
+#include "core/record.h"
+#include "core/subset.h"
+#include "core/trials.h"
 #include "core/bug.h"
 #include "core/control.h"
 #include "core/operation.h"
@@ -125,7 +129,6 @@ static void strategies_are_complete(void **unused)
     assert_true(is_word(s->name));
     assert_true(strategy_help[i] && *strategy_help[i]);
     assert_int_equal(strategy_by_name(s->name), i);
-    assert_non_null(s->open);
     assert_non_null(s->begin);
     assert_non_null(s->pick);
     assert_non_null(s->choose);
@@ -149,14 +152,17 @@ static void ways_to_reset_have_names(void **unused)
 static void the_control_mapping_has_room_for_all(void **unused)
 {
   (void)unused;
-  assert_true(sizeof(struct control) <= CONTROL_MAPS_OFFSET);
-  assert_true(CONTROL_MAPS_OFFSET + CONTROL_MAPS_MAX <= CONTROL_SCHEDULE_IN_OFFSET);
-  assert_true(CONTROL_SCHEDULE_IN_OFFSET < CONTROL_SCHEDULE_POOL_OFFSET);
-  assert_true(CONTROL_SCHEDULE_POOL_OFFSET + CONTROL_SCHEDULE_POOL_SIZE <= CONTROL_TRACE_OFFSET);
-  assert_true(CONTROL_TRACE_OFFSET + CONTROL_TRACE_MAX * sizeof(struct trace_event) <= CONTROL_OUTPUT_OFFSET);
-  assert_true(CONTROL_OUTPUT_OFFSET + CONTROL_OUTPUT_MAX <= CONTROL_INPUT_OFFSET);
-  assert_true(CONTROL_INPUT_OFFSET + CONTROL_INPUT_MAX <= CONTROL_ENGINE_OFFSET);
-  assert_true(CONTROL_ENGINE_OFFSET < CONTROL_MAPPING_SIZE);
+  assert_true(sizeof(struct control) <= CONTROL_SIZE_OF(BLOCK));
+  assert_true(CONTROL_TRACE_MAX * sizeof(struct trace_event) <= CONTROL_SIZE_OF(TRACE));
+  assert_true(sizeof(struct event_ring) <= CONTROL_SIZE_OF(EVENTS));
+  assert_true(sizeof(struct coverage) <= CONTROL_SIZE_OF(COVERAGE));
+  assert_true(sizeof(struct plan) <= JOB_PLAN_MOST);
+  assert_true(sizeof(struct trials) <= JOB_TRIALS_MOST);
+  assert_true(sizeof(struct trials) <= ANSWER_TRIALS_MOST);
+  assert_true(sizeof(struct plan_outcome) <= ANSWER_OUTCOME_MOST);
+  assert_true(sizeof(struct subset) <= ANSWER_SUBSET_MOST);
+  assert_true((uint64_t)JOB_INPUT_LAST <= (uint64_t)CONTROL_JOB_LAST); /* the last part of each */
+  assert_true((uint64_t)ANSWER_LOCATIONS_LAST <= (uint64_t)CONTROL_ANSWER_LAST);
 }
 
 int main(void)

@@ -382,7 +382,7 @@ static inline struct toy *toy_open(const struct toy_program *program)
 {
   struct toy *t = toy_memory(sizeof *t);
   t->program = program;
-  t->control = toy_memory(CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  t->control = toy_memory(CONTROL_MAPPING_SIZE);
   t->control->config.max_steps = 1000000;
   t->engine = toy_memory(sizeof *t->engine);
   t->engine->control = t->control;
@@ -403,7 +403,9 @@ static inline void toy_use(struct toy *t, enum strategy_id id, uint64_t seed)
   t->control->config.strategy = id;
   t->control->config.seed = seed;
   t->execution = 0;
-  t->engine->strategy->open(t->engine->strategy_state, t->control);
+  t->engine->job = control_job(t->control);
+  if (t->engine->strategy->open)
+    t->engine->strategy->open(t->engine->strategy_state, &t->engine->job);
 }
 
 static inline void toy_close(struct toy *t)
@@ -411,7 +413,7 @@ static inline void toy_close(struct toy *t)
   if (t->engine->strategy_state)
     munmap(t->engine->strategy_state, t->engine->strategy->state_size);
   munmap(t->engine, sizeof *t->engine);
-  munmap(t->control, CONTROL_SCHEDULE_IN_OFFSET + TOY_SCHEDULE_ROOM);
+  munmap(t->control, CONTROL_MAPPING_SIZE);
   munmap(t->schedule, t->schedule_size);
   munmap(t, sizeof *t);
 }
@@ -433,8 +435,9 @@ static inline bool toy_run(struct toy *t)
 /* The last schedule becomes the one to replay or to shrink. */
 static inline struct schedule_record *toy_hand_over(struct toy *t)
 {
-  struct schedule_record *in = CONTROL_AT(t->control, CONTROL_SCHEDULE_IN_OFFSET);
+  struct schedule_record *in = CONTROL_AT(t->control, JOB_SCHEDULE_OFFSET);
   memcpy(in, t->schedule, t->schedule->bytes);
+  t->control->job_bytes[JOB_SCHEDULE] = in->bytes;
   return in;
 }
 
