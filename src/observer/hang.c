@@ -182,12 +182,25 @@ void hang_report(bool livelock)
   bug_declare(bug);
 }
 
+/* How often the limit may be doubled: patience that was in vain is not given again. */
+static unsigned raises(void)
+{
+  unsigned most = rt.control->config.raises;
+  switch (rt.control->in_vain) {
+  case 0:
+    return most;
+  case 1:
+    return most > 1;
+  default:
+    return 0;
+  }
+}
+
 static bool hang_stopped(unsigned why)
 {
   if (why != NEXT_TOO_LONG)
     return false;
   struct engine *e = rt.engine;
-  uint32_t *raises = &rt.control->config.raises;
   if (!watch || !watch->on) {
     start_watching();
     return true;
@@ -195,11 +208,11 @@ static bool hang_stopped(unsigned why)
   watch->on = false;
   rt.keeps_local &= (uint8_t)~LOCAL_FOR_HANG;
   outside_suspect();
-  if (e->step < e->first_limit << *raises) {
+  if (e->step < e->first_limit << raises()) {
     e->max_steps = e->step * 2; /* it may just be long */
     return true;
   }
-  *raises = *raises > 1; /* all that patience was in vain: other executions get less of it */
+  rt.control->in_vain++;
   rt.cut = true;
   return false;
 }
