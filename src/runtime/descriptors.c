@@ -645,14 +645,6 @@ static bool locks_description(const struct call *c)
   return c->number == SYS_fcntl && (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW);
 }
 
-static void order_by_lock(const struct flock *lock)
-{
-  if (lock->l_type == F_UNLCK)
-    file_lock_released();
-  else
-    file_lock_taken();
-}
-
 /* What the kernel says about processes, by the number that this one has to the program. */
 static long name_process(const struct call *c, long result)
 {
@@ -683,9 +675,14 @@ static bool general_call(const struct call *c, long *result)
   bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
   if (owns)
     now.arg[2] = sys(SYS_getpid);
-  bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
-  if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
-    now.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+  if (locks_description(c)) {
+    be_alone();
+    *result = lock_records(c);
+    return true;
+  }
+  bool waits = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
+  if (waits) /* threads of one process never wait for each other here */
+    now.arg[1] = F_SETLK;
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
@@ -693,8 +690,6 @@ static bool general_call(const struct call *c, long *result)
   }
   if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
     note_channel(*result, c->arg[0]);
-  if (locks_description(c) && *result == 0)
-    order_by_lock((const struct flock *)c->arg[2]);
   *result = name_process(c, *result);
   return true;
 }
