@@ -19,7 +19,7 @@ bool span_begins(struct span s, const char *text)
 
 bool span_has(struct span s, const char *text)
 {
-  return memmem(s.at, s.length, text, strlen(text)) != NULL;
+  return s.length && memmem(s.at, s.length, text, strlen(text)) != NULL;
 }
 
 static bool is_blank(char c)

@@ -93,7 +93,7 @@ static bool replay_shows(struct hunt *hunt, const struct schedule_record *schedu
 /* ---- the schedule file ---- */
 
 static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struct bug *bug,
-                      struct schedule_record *schedule, enum reset_mode reset, const char *path)
+                      struct schedule_record *schedule, const char *path)
 {
   char error[256];
   const struct target *target = &hunt->target;
@@ -116,7 +116,7 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
   file->spurious = config->spurious;
   file->any_exit = config->exit_status == EXIT_STATUS_ANY;
   file->exit_status = file->any_exit ? 0 : (uint32_t)config->exit_status;
-  file->reset = reset;
+  file->reset = RESET_EXEC;
   file->races = config->races;
   file->leaks = config->leaks;
   file->max_steps = config->max_steps;
@@ -131,7 +131,7 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
 
 /* Returns the file's path, malloc'ed; NULL when it could not be written, which was told. */
 static char *write_schedule(struct hunt *hunt, const struct story *story, struct schedule_record *schedule,
-                            enum reset_mode reset, bool instrumented)
+                            bool instrumented)
 {
   char *path = outfiles_reserve_schedule(&hunt->files);
   if (!path)
@@ -141,7 +141,7 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   char error[512] = "no memory left";
   file.instrumented = instrumented;
   struct schedule_places places = schedule_places_of(hunt->symbols);
-  bool written = fill_file(hunt, &file, story->bug, schedule, reset, path);
+  bool written = fill_file(hunt, &file, story->bug, schedule, path);
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
@@ -342,7 +342,7 @@ static bool is_known(const struct hunt *hunt, const struct bug *bug)
 }
 
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
-                   struct schedule_record *schedule, enum reset_mode reset)
+                   struct schedule_record *schedule)
 {
   char error[256];
   const struct bug *shown = bug_in(replay, &found->bug);
@@ -369,7 +369,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
   story.executions = found->bug.execution + 1;
   story.warning = !bug_is_fatal(&finding->bug, &hunt->config);
-  finding->path = write_schedule(hunt, &story, schedule, reset, replay->instrumented);
+  finding->path = write_schedule(hunt, &story, schedule, replay->instrumented);
   story.schedule = finding->path;
   story.client = hunt->target.client;
   story.page = finding->page = time_is_up() ? NULL : hunt_page_path(hunt, finding->path);
@@ -391,10 +391,23 @@ static void tell_no_time(const struct session_bug *found, const char *message)
             interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
 }
 
-static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
-                             const struct session_result *replay)
+/* Why a fresh process goes another way. One that heddle puts back differs from it where heddle is wrong. */
+static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enum reset_mode found_by, char *out,
+                                   size_t size)
 {
-  char error[256], message[384], other[384], place[256] = "";
+  if (hunt->target.client)
+    return "its client runs uncontrolled";
+  if (!only_there)
+    return "the program is nondeterministic under control";
+  snprintf(out, size, "it shows only where the program is put back by %s, so search with --reset exec",
+           reset_name[found_by]);
+  return out;
+}
+
+static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
+                             const struct session_result *replay, bool only_there, enum reset_mode found_by)
+{
+  char error[256], message[384], other[384], place[256] = "", why[128];
   hunt->unconfirmed++;
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_control(symbols, replay->control);
@@ -416,11 +429,22 @@ static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
   say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
             "instead: %s%s%s",
             message, (unsigned long long)found->bug.execution + 1,
-            hunt->target.client ? "its client runs uncontrolled" : "the program is nondeterministic under control", instead, *place ? ", at " : "", place);
+            why_unconfirmed(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
   symbols_close(symbols);
 }
 
-/* The shrunk schedule first, then the one that was found, then without a fresh process for the reset. */
+/* Whether it shows where it was found, though not in a fresh process. */
+static bool shows_where_found(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by)
+{
+  if (found_by == RESET_EXEC || hunt->target.client || seconds_to_finish() <= 0)
+    return false;
+  struct session_result replay = {0};
+  bool shown = replay_shows(hunt, found->schedule, &found->bug, found_by, &replay);
+  session_free(&replay);
+  return shown;
+}
+
+/* The shrunk schedule first, then the one that was found. */
 static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by,
                         bool shrink)
 {
@@ -431,24 +455,21 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
     return;
   }
   struct schedule_record *shrunk = shrink ? shrink_schedule(hunt, found) : NULL;
-  const struct {
-    struct schedule_record *schedule;
-    enum reset_mode reset;
-  } ways[] = {{shrunk, RESET_EXEC}, {found->schedule, RESET_EXEC}, {found->schedule, found_by}};
+  struct schedule_record *schedules[] = {shrunk, found->schedule};
   struct session_result replay = {0};
   bool shown = false;
-  size_t count = sizeof ways / sizeof ways[0], times = hunt->target.client ? CLIENT_TIMES : 1;
+  size_t count = sizeof schedules / sizeof schedules[0], times = hunt->target.client ? CLIENT_TIMES : 1;
   for (size_t n = 0; n < count * times && !shown && seconds_to_finish() > 0; n++) {
-    size_t i = n / times;
-    if (!ways[i].schedule || (i == 2 && (found_by == RESET_EXEC || hunt->target.client)))
+    struct schedule_record *schedule = schedules[n / times];
+    if (!schedule)
       continue;
     session_free(&replay);
-    shown = replay_shows(hunt, ways[i].schedule, &found->bug, ways[i].reset, &replay);
+    shown = replay_shows(hunt, schedule, &found->bug, RESET_EXEC, &replay);
     if (shown)
-      report(hunt, found, &replay, ways[i].schedule, ways[i].reset);
+      report(hunt, found, &replay, schedule);
   }
   if (!shown)
-    tell_unconfirmed(hunt, found, &replay);
+    tell_unconfirmed(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
   session_free(&replay);
   free(shrunk);
 }

@@ -50,7 +50,7 @@ void tell_complete(const struct session_result *r)
 
 static void tell_end(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
   tell_unseen_assembly(r->control);
   if (hunt->found_before)
@@ -61,10 +61,10 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
   else if (r->complete)
     tell_complete(r);
   else if (r->bounded)
-    say("no bug with at most %u %s%s: %s execution%s (%s); those with more were not tried",
-        hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
+    say("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
+        r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
         format_count(r->executions, count), r->executions == 1 ? "" : "s",
-        format_seconds(r->seconds, seconds));
+        format_seconds(r->seconds, seconds), loss_text(r, "; not complete: ", why));
   else
     tell_not_complete(hunt, r);
 }
@@ -190,15 +190,15 @@ static bool check_options(struct options *o)
 }
 
 /* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own count. */
-static void tell_bound(struct hunt *hunt)
+static void tell_bound(struct hunt *hunt, const struct session_result *result)
 {
   if (!hunt->options->iterative || !hunt->finding_count)
     return;
   for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
     hunt->findings[i].preemptions = hunt->config.bound.limit;
-  say("found with %u %s%s; no execution with fewer shows a bug", hunt->config.bound.limit,
+  say("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
       hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
-      hunt->config.bound.limit == 1 ? "" : "s");
+      hunt->config.bound.limit == 1 ? "" : "s", result->missed ? " that was seen" : "");
 }
 
 int cmd_explore(int argc, char **argv)
@@ -222,7 +222,7 @@ int cmd_explore(int argc, char **argv)
     if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
       tell_end(&hunt, &result);
-    tell_bound(&hunt);
+    tell_bound(&hunt, &result);
     status = hunt_finish(&hunt, &result);
   }
   session_free(&result);

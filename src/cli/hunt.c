@@ -336,8 +336,8 @@ static void tell_no_execution(struct hunt *hunt, const struct session_result *re
     open_symbols(hunt, result);
     tell_outside(result->likely_outside, hunt->symbols);
   } else if (result->cut)
-    say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested", hunt->target.label,
-              count, result->cut == 1 ? "was" : "were");
+    say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested; give it more --max-steps",
+              hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (control && control->state == WORKER_STARTING)
     say_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
   else if (result->end == SESSION_TIME) {

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/documents.h"
 #include "cli/hunt.h"
+#include "cli/losses.h"
 #include "cli/result_file.h"
 #include "cli/say.h"
 #include "cli/suite_file.h"
@@ -127,16 +128,18 @@ static void judge(struct trial *t, const struct session_result *result)
     confirm(t, result);
   if (t->over || result->end == SESSION_INTERRUPTED)
     return;
+  char lost[LOSS_TEXT];
+  bool finished = frontier_is_finished(&t->division.frontier);
   if (t->hunt.unconfirmed) {
     end_in_error(t, "a bug does not show again in a fresh process");
-  } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST) {
+  } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST ||
+             (finished && !result->executions)) {
     hunt_finish(&t->hunt, result); /* it tells why */
     end_in_error(t, say_last_error());
   } else if (result->complete) {
-    bool all = result->instrumented || result->max_threads <= 1;
-    end_trial(t, SUITE_COMPLETE, all ? "" : "of its calls only: it is not built with heddle cc");
-  } else if (frontier_is_finished(&t->division.frontier)) {
-    end_trial(t, SUITE_INCOMPLETE, "executions were cut short");
+    end_trial(t, SUITE_COMPLETE, "");
+  } else if (finished) {
+    end_trial(t, SUITE_INCOMPLETE, loss_text(result, "", lost));
   }
 }
 
@@ -188,7 +191,8 @@ static void note_progress(struct trial *t, const struct session_result *result)
   d->cut_executions = tally->cut;
   d->steps = tally->steps;
   d->seconds = t->seconds;
-  d->complete = result->complete;
+  d->complete = result->complete && tally->executions;
+  d->losses = result->missed;
   d->instrumented |= result->instrumented;
   if (result->reset && result->reset < RESET_COUNT)
     d->reset = reset_name[result->reset];

@@ -799,9 +799,8 @@ static void collect(struct session *s)
     bool finished = frontier_is_finished(&d->frontier) && !d->failed;
     r->missed |= d->incomplete;
     r->finished = finished;
-    finished &= !r->missed;
     r->bounded = finished && d->bounded;
-    r->complete = finished && !d->bounded;
+    r->complete = finished && !d->bounded && !r->missed;
   }
   if (s->request->covered)
     s->request->covered->executions += r->executions + r->cut;

@@ -109,6 +109,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
   d->blocked_executions = result->blocked;
   d->cut_executions = result->cut;
   d->instrumented = result->instrumented;
+  d->losses = result->missed;
   d->steps = result->steps;
   d->seconds = result->seconds;
   d->bugs = t->bugs;

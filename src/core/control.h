@@ -90,7 +90,7 @@ struct control_config {
   uint64_t stride;                     /* distance to the next: the number of workers */
   uint64_t executions;                 /* how many to run, 0 for no limit */
   int64_t began;                       /* the command, in nanoseconds since 1970, as the system dates files */
-  uint32_t raises;                     /* how often max_steps may be doubled where it is no hang (written by the runtime) */
+  uint32_t raises;                     /* how often max_steps may be doubled where it is no hang */
   uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
   uint64_t target_key;  /* shrink, localise, minimise: the bug they are about; 0: that none shows */
   uint32_t target_kind; /* enum bug_kind */
@@ -301,6 +301,7 @@ struct control {
   volatile uint64_t execution;    /* number of the current or last one */
   volatile uint64_t executions;   /* complete executions so far */
   volatile uint64_t cut;          /* executions heddle ended itself */
+  volatile uint32_t in_vain;      /* those for which max_steps was raised as far as it may be */
   volatile uint32_t assumed;      /* one of them because an assumption did not hold (hd_assume) */
   volatile uint64_t blocked;      /* executions that a reduction had to abandon */
   volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */

@@ -321,13 +321,15 @@ static int link_program(const char *linker, char **argv)
   if (trace < 0 || silence < 0 || !traced)
     return become(linker, argv);
   int status = run(linker, traced, trace, tells ? silence : -1);
+  free(traced);
   if (status != 0)
     return tells ? become(linker, argv) : status;
   struct unhooked u = {0};
   read_trace(&u, trace);
-  if (u.count ? link_with_notes(linker, argv, &u, tells, silence) : !tells)
-    return 0;
-  return become(linker, argv);
+  bool done = u.count ? link_with_notes(linker, argv, &u, tells, silence) : !tells;
+  while (u.count)
+    free(u.name[--u.count]);
+  return done ? 0 : become(linker, argv);
 }
 
 int main(int argc, char **argv)

@@ -169,20 +169,33 @@ static void start_watching(struct watch *watch, struct engine *e)
   e->max_steps += WINDOW;
 }
 
+/* How often the limit may be doubled: patience that was in vain is not given again. */
+static unsigned raises(const struct engine *e)
+{
+  unsigned most = e->control->config.raises;
+  switch (e->control->in_vain) {
+  case 0:
+    return most;
+  case 1:
+    return most > 1;
+  default:
+    return 0;
+  }
+}
+
 static enum stop too_long(struct watch *watch, struct engine *e)
 {
-  uint32_t *raises = &e->control->config.raises;
   if (!watch->on) {
     start_watching(watch, e);
     return STOP_GO_ON;
   }
   watch->on = false;
   e->world->attend(e->world->self, false);
-  if (e->step < e->first_limit << *raises) {
+  if (e->step < e->first_limit << raises(e)) {
     e->max_steps = e->step * 2; /* it may just be long */
     return STOP_GO_ON;
   }
-  *raises = *raises > 1; /* all that patience was in vain: other executions get less of it */
+  e->control->in_vain++;
   return STOP_END;
 }
 

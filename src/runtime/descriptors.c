@@ -332,19 +332,47 @@ static long do_read(const struct call *c)
   return result;
 }
 
-/* All of it, as a call that may wait does: the part that fits, then the rest when there is room again. */
-static long write_whole(const struct call *c, long fd)
+/* The call for what is left of it after so many bytes, of which the first piece is enough; false if nothing is. */
+static bool rest_of(const struct call *c, long done, struct call *rest)
 {
+  bool message = c->number == SYS_sendmsg || c->number == SYS_recvmsg;
+  struct iovec all = {(void *)c->arg[1], (size_t)c->arg[2]};
+  const struct iovec *v = &all;
+  size_t count = 1, i = 0, skip = (size_t)done;
+  *rest = *c;
+  if (message) {
+    const struct msghdr *m = (const struct msghdr *)c->arg[1];
+    v = m->msg_iov;
+    count = m->msg_iovlen;
+    rest->number = c->number == SYS_sendmsg ? SYS_sendto : SYS_recvfrom;
+    rest->arg[3] = c->arg[2];
+    rest->arg[4] = rest->arg[5] = 0;
+  } else if (c->number == SYS_writev) {
+    v = (const struct iovec *)c->arg[1];
+    count = (size_t)c->arg[2];
+    rest->number = SYS_write;
+  }
+  for (; i < count && skip >= v[i].iov_len; i++)
+    skip -= v[i].iov_len;
+  if (i == count)
+    return false;
+  rest->arg[1] = (long)v[i].iov_base + (long)skip;
+  rest->arg[2] = (long)(v[i].iov_len - skip);
+  return true;
+}
+
+/* All of it, as a call that may wait does: the part that there is, or that fits, then the rest when there is more. */
+static long transfer_whole(const struct call *c, short events)
+{
+  long fd = c->arg[0];
   struct call rest = *c;
   for (long done = 0;;) {
-    long n = when_ready(&rest, fd, POLLOUT, false);
+    long n = when_ready(&rest, fd, events, false);
     if (n < 0)
-      return or_signal(done ? done : n);
+      return done ? done : n;
     done += n;
-    if (c->number != SYS_write || n == 0 || done >= c->arg[2] || !blocks(fd))
+    if (n == 0 || !blocks(fd) || !rest_of(c, done, &rest))
       return done;
-    rest.arg[1] = c->arg[1] + done;
-    rest.arg[2] = c->arg[2] - done;
   }
 }
 
@@ -353,7 +381,7 @@ static long do_write(const struct call *c)
   long fd = c->arg[0];
   if (!standard(fd)) {
     fd_release(fd);
-    return write_whole(c, fd);
+    return or_signal(transfer_whole(c, POLLOUT));
   }
   if (standard_closed(fd) || fd == 0)
     return -EBADF;
@@ -617,14 +645,6 @@ static bool locks_description(const struct call *c)
   return c->number == SYS_fcntl && (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW);
 }
 
-static void order_by_lock(const struct flock *lock)
-{
-  if (lock->l_type == F_UNLCK)
-    file_lock_released();
-  else
-    file_lock_taken();
-}
-
 /* What the kernel says about processes, by the number that this one has to the program. */
 static long name_process(const struct call *c, long result)
 {
@@ -655,9 +675,14 @@ static bool general_call(const struct call *c, long *result)
   bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
   if (owns)
     now.arg[2] = sys(SYS_getpid);
-  bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
-  if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
-    now.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+  if (locks_description(c)) {
+    be_alone();
+    *result = lock_records(c);
+    return true;
+  }
+  bool waits = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
+  if (waits) /* threads of one process never wait for each other here */
+    now.arg[1] = F_SETLK;
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
@@ -665,8 +690,6 @@ static bool general_call(const struct call *c, long *result)
   }
   if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
     note_channel(*result, c->arg[0]);
-  if (locks_description(c) && *result == 0)
-    order_by_lock((const struct flock *)c->arg[2]);
   *result = name_process(c, *result);
   return true;
 }
@@ -684,40 +707,25 @@ static bool is_stream(long fd)
   return !sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_STREAM;
 }
 
-/* All of it, to a stream that may wait. */
-static long send_whole(const struct call *c)
+static long do_send(const struct call *c)
 {
-  struct call rest = *c;
-  bool signals = !(c->arg[3] & MSG_NOSIGNAL);
-  rest.arg[3] |= MSG_NOSIGNAL;
+  struct call quiet = *c;
+  long *flags = &quiet.arg[c->number == SYS_sendmsg ? 2 : 3];
+  bool signals = !(*flags & MSG_NOSIGNAL), one = c->number != SYS_sendmmsg;
+  *flags |= MSG_NOSIGNAL;
   fd_release(c->arg[0]);
-  for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLOUT, false);
-    if (n < 0 && !done)
-      return signals ? or_signal(n) : n;
-    done += n > 0 ? n : 0;
-    if (n <= 0 || done >= c->arg[2] || !blocks(c->arg[0]))
-      return done;
-    rest.arg[1] = c->arg[1] + done;
-    rest.arg[2] = c->arg[2] - done;
-  }
+  long result = one && !dont_wait(c) && is_stream(c->arg[0])
+                    ? transfer_whole(&quiet, POLLOUT)
+                    : when_ready(&quiet, c->arg[0], POLLOUT, dont_wait(c));
+  return signals ? or_signal(result) : result;
 }
 
-/* All of it, if it is to wait for all of it. */
-static long receive_whole(const struct call *c)
+static long do_receive(const struct call *c)
 {
-  struct call rest = *c;
-  bool whole = c->number == SYS_recvfrom && c->arg[3] & MSG_WAITALL && !dont_wait(c) && is_stream(c->arg[0]);
-  for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
-    if (n < 0)
-      return done ? done : n;
-    done += n;
-    if (!whole || n == 0 || done >= c->arg[2] || !blocks(c->arg[0]))
-      return done;
-    rest.arg[1] = c->arg[1] + done;
-    rest.arg[2] = c->arg[2] - done;
-  }
+  bool whole = c->arg[c->number == SYS_recvmsg ? 2 : 3] & MSG_WAITALL && !dont_wait(c) && is_stream(c->arg[0]);
+  long result = whole ? transfer_whole(c, POLLIN) : when_ready(c, c->arg[0], POLLIN, dont_wait(c));
+  fd_acquire(c->arg[0]);
+  return result;
 }
 
 /* As many messages as were asked for, unless it is told not to wait. */
@@ -748,11 +756,7 @@ static long particular_call(const struct call *c)
     return do_write(c);
   case SYS_recvfrom:
   case SYS_recvmsg:
-  {
-    long result = receive_whole(c);
-    fd_acquire(c->arg[0]);
-    return result;
-  }
+    return do_receive(c);
   case SYS_recvmmsg: {
     long result = receive_many(c);
     fd_acquire(c->arg[0]);
@@ -766,17 +770,8 @@ static long particular_call(const struct call *c)
   }
   case SYS_sendto:
   case SYS_sendmsg:
-  case SYS_sendmmsg: {
-    if (c->number == SYS_sendto && !dont_wait(c) && is_stream(c->arg[0]))
-      return send_whole(c);
-    fd_release(c->arg[0]);
-    struct call quiet = *c;
-    long *flags = &quiet.arg[c->number == SYS_sendmsg ? 2 : 3];
-    bool signals = !(*flags & MSG_NOSIGNAL);
-    *flags |= MSG_NOSIGNAL;
-    long result = when_ready(&quiet, c->arg[0], POLLOUT, dont_wait(c));
-    return signals ? or_signal(result) : result;
-  }
+  case SYS_sendmmsg:
+    return do_send(c);
   case SYS_connect:
     return do_connect(c);
   case SYS_shutdown:

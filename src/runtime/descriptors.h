@@ -40,7 +40,8 @@ struct fd_wait {
   uint32_t seen;     /* how many writers there had been */
   uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
   uint32_t description;
-  bool exclusive;
+  bool exclusive, record;
+  int64_t from, to;
 };
 
 /* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried when
@@ -53,9 +54,7 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
 #define UNKNOWN INT64_MIN
 long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
-/* Who takes a lock of a file comes after those who gave it back. */
-void file_lock_taken(void);
-void file_lock_released(void);
+long lock_records(const struct call *call);
 void fifo_closed(long fd);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
 void waiting_reset(void);

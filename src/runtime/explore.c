@@ -157,12 +157,24 @@ static struct bug *find_bug(struct control *c, bool race)
   return NULL;
 }
 
+/* Why heddle could not do it; NULL if it could. */
+static const char *problem_of(const struct control *c)
+{
+  if (c->state == WORKER_FAILED)
+    return c->error;
+  if (c->executions || !c->cut)
+    return NULL;
+  return c->assumed ? "no execution meets its assumptions (hd_assume), and nothing was tested"
+                    : "no execution came to its end, and nothing was tested; give it more max_steps";
+}
+
 static struct hd_verdict verdict_of(struct control *c)
 {
   bool unseen = !c->config.instrumented && c->max_threads_seen > 1;
+  const char *problem = problem_of(c);
   struct hd_verdict v = {.ok = true,
                          .executions = c->executions,
-                         .complete = c->finished && !c->bounded && !c->incomplete && !unseen};
+                         .complete = c->finished && !c->bounded && !c->incomplete && !unseen && !problem};
   for (uint32_t i = 0; i < c->bugs; i++)
     v.races += c->bug[i].kind == BUG_RACE;
   const struct bug *bug = find_bug(c, false);
@@ -174,10 +186,10 @@ static struct hd_verdict verdict_of(struct control *c)
     snprintf(v.kind, sizeof v.kind, "%s", bug_kind_name[bug->kind]);
     snprintf(v.where, sizeof v.where, "%s", bug->where);
     snprintf(v.message, sizeof v.message, "%s", bug->text);
-  } else if (c->state == WORKER_FAILED) {
+  } else if (problem) {
     v.ok = false;
     v.error = true;
-    snprintf(v.message, sizeof v.message, "%s", c->error);
+    snprintf(v.message, sizeof v.message, "%s", problem);
   }
   return v;
 }

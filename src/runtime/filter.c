@@ -363,24 +363,53 @@ static long read_own_number(const struct call *c)
   return (long)n;
 }
 
-/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. */
-static void date_file(const struct call *c)
+static int64_t real_now(void)
 {
-  bool at = c->number == SYS_newfstatat;
-  bool own = (c->number == SYS_fstat || (at && c->arg[3] & AT_EMPTY_PATH)) && descriptor_is_standard((int)c->arg[0]);
-  struct stat *s = (struct stat *)c->arg[1 + at];
+  struct timespec now;
+  sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. A date
+ * that is still to come was given to the file by the program. */
+static bool has_virtual_date(bool own, int64_t seconds, int64_t nanoseconds)
+{
+  int64_t at = seconds * INT64_C(1000000000) + nanoseconds;
+  return own || (at >= rt.control->config.began && at <= real_now());
+}
+
+static void date_stat(struct stat *s, bool own)
+{
   struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
   for (int i = 0; i < 3; i++)
-    if (own || times[i]->tv_sec * INT64_C(1000000000) + times[i]->tv_nsec >= rt.control->config.began)
+    if (has_virtual_date(own, times[i]->tv_sec, times[i]->tv_nsec))
       *times[i] = virtual_now(CLOCK_REALTIME);
+}
+
+static void date_statx(struct statx *s, bool own)
+{
+  struct statx_timestamp *times[] = {&s->stx_atime, &s->stx_btime, &s->stx_ctime, &s->stx_mtime};
+  struct timespec now = virtual_now(CLOCK_REALTIME);
+  for (int i = 0; i < 4; i++)
+    if (has_virtual_date(own, times[i]->tv_sec, times[i]->tv_nsec)) {
+      times[i]->tv_sec = now.tv_sec;
+      times[i]->tv_nsec = (uint32_t)now.tv_nsec;
+    }
 }
 
 static long do_stat(const struct call *c)
 {
   long result = perform(c);
-  if (result == 0)
-    date_file(c);
-  return result;
+  if (result != 0)
+    return result;
+  bool at = c->number == SYS_newfstatat, x = c->number == SYS_statx;
+  bool by_descriptor = c->number == SYS_fstat || ((at || x) && c->arg[x ? 2 : 3] & AT_EMPTY_PATH);
+  bool own = by_descriptor && descriptor_is_standard((int)c->arg[0]);
+  if (x)
+    date_statx((struct statx *)c->arg[4], own);
+  else
+    date_stat((struct stat *)c->arg[1 + at], own);
+  return 0;
 }
 
 static long do_affinity(const struct call *c)
@@ -491,6 +520,7 @@ static long decide(struct call *c)
   case SYS_lstat:
   case SYS_fstat:
   case SYS_newfstatat:
+  case SYS_statx:
     return do_stat(c);
   case SYS_umask:
     return do_umask(c);

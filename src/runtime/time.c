@@ -15,7 +15,7 @@
 #define SECOND INT64_C(1000000000)
 #define TICK 1000                            /* one reading of a clock */
 #define BOOT (INT64_C(1000) * SECOND)        /* where the monotonic clock starts */
-#define EPOCH (INT64_C(1700000000) * SECOND) /* where the wall clock starts: a fixed day in 2023 */
+#define EPOCH (INT64_C(2000000000) * SECOND) /* where the wall clock starts: a fixed day in 2033, after any file's */
 
 /* Whose sleep or wait let time pass: 1 + the thread. 0: nobody's yet. */
 #define SEVERAL UINT32_MAX

@@ -9,6 +9,7 @@
 #include "runtime/outside.h"
 #include "core/text.h"
 #include "runtime/private_memory.h"
+#include "runtime/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -29,6 +30,8 @@ struct lock {
   uint64_t device, file;
   uint32_t description;
   bool exclusive;
+  bool record;      /* by fcntl(), of a part of the file; flock() knows nothing of it */
+  int64_t from, to; /* bytes */
 };
 
 static struct {
@@ -63,7 +66,7 @@ static bool locked_by_others(const struct fd_wait *w)
   for (unsigned i = 0; i < state.locks; i++) {
     const struct lock *l = &state.lock[i];
     if (l->device == w->device && l->file == w->file && l->description != w->description &&
-        (l->exclusive || w->exclusive))
+        l->record == w->record && l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive))
       return true;
   }
   return false;
@@ -193,28 +196,58 @@ void fifo_closed(long fd)
       count_fifo(&state.fifo[i], sys(SYS_fcntl, fd, F_GETFL), -1);
 }
 
-/* ---- flock ---- */
+/* ---- locks of files ---- */
 
-void file_unlocked(uint32_t description)
+#define WHOLE 0, INT64_MAX
+
+/* Takes that part from the locks of the description; what is left of them stays. */
+static void give_back(uint32_t description, bool record, int64_t from, int64_t to)
 {
-  unsigned before = state.locks;
-  for (unsigned i = 0; i < state.locks; i++)
-    if (state.lock[i].description == description)
-      state.lock[i--] = state.lock[--state.locks];
-  if (state.locks == before)
+  bool any = false;
+  for (unsigned i = 0; i < state.locks; i++) {
+    struct lock before = state.lock[i], behind = before;
+    if (before.description != description || before.record != record || before.to <= from || to <= before.from)
+      continue;
+    any = true;
+    before.to = from;
+    behind.from = to;
+    state.lock[i--] = state.lock[--state.locks];
+    if (before.from < before.to)
+      state.lock[state.locks++] = before;
+    if (behind.from < behind.to)
+      state.lock[state.locks++] = behind;
+  }
+  if (!any)
     return;
   release_to(&state.unlocked);
   engine_touch(rt.engine);
 }
 
-void file_lock_taken(void)
+void file_unlocked(uint32_t description)
 {
-  acquire_from(&state.unlocked);
+  give_back(description, false, WHOLE);
+  give_back(description, true, WHOLE);
 }
 
-void file_lock_released(void)
+static void take(const struct fd_wait *w)
 {
-  release_to(&state.unlocked);
+  give_back(w->description, w->record, w->from, w->to); /* it may have had another kind */
+  acquire_from(&state.unlocked);
+  state.lock[state.locks++] =
+      (struct lock){w->device, w->file, w->description, w->exclusive, w->record, w->from, w->to};
+  engine_touch(rt.engine);
+}
+
+/* What a lock on the descriptor's file is about; false: the model does not know it. */
+static bool describe(long fd, struct stat *s, struct fd_wait *w)
+{
+  w->kind = WAIT_LOCK;
+  w->description = descriptor_description(fd);
+  if (sys(SYS_fstat, fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
+    return false;
+  w->device = s->st_dev;
+  w->file = s->st_ino;
+  return true;
 }
 
 /* flock: by open file description, so between threads too. */
@@ -222,26 +255,54 @@ long lock_file(const struct call *c)
 {
   struct stat s;
   long how = c->arg[1] & ~LOCK_NB;
-  uint32_t description = descriptor_description(c->arg[0]);
-  if (sys(SYS_fstat, c->arg[0], &s) || !description || state.locks == LOCKS)
+  struct fd_wait w = {.exclusive = how == LOCK_EX, .to = INT64_MAX};
+  if (!describe(c->arg[0], &s, &w))
     return perform(c);
-  struct fd_wait w = {.kind = WAIT_LOCK,
-                      .device = s.st_dev,
-                      .file = s.st_ino,
-                      .description = description,
-                      .exclusive = how == LOCK_EX};
   if (how == LOCK_UN) {
-    file_unlocked(description);
+    give_back(w.description, false, WHOLE);
     return 0;
   }
   long interrupted =
       wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
   long result = interrupted ? interrupted : locked_by_others(&w) ? -EAGAIN : 0;
-  if (result == 0) {
-    file_unlocked(description); /* it may have had another kind */
-    acquire_from(&state.unlocked);
-    state.lock[state.locks++] = (struct lock){s.st_dev, s.st_ino, description, w.exclusive};
-    engine_touch(rt.engine);
-  }
+  if (result == 0)
+    take(&w);
   return result;
+}
+
+static void set_part(const struct flock *lock, long fd, const struct stat *s, struct fd_wait *w)
+{
+  int64_t at = lock->l_start;
+  if (lock->l_whence == SEEK_CUR)
+    at += sys(SYS_lseek, fd, 0L, SEEK_CUR);
+  else if (lock->l_whence == SEEK_END)
+    at += s->st_size;
+  w->from = lock->l_len < 0 ? at + lock->l_len : at;
+  w->to = lock->l_len > 0 ? at + lock->l_len : lock->l_len < 0 ? at : INT64_MAX;
+}
+
+/* fcntl: of parts of a file, by open file description. The kernel has the locks as well, for other processes. */
+long lock_records(const struct call *c)
+{
+  struct stat s;
+  struct call now = *c;
+  const struct flock *lock = (const struct flock *)c->arg[2];
+  bool waits = c->arg[1] == F_OFD_SETLKW && lock->l_type != F_UNLCK;
+  struct fd_wait w = {.exclusive = lock->l_type == F_WRLCK, .record = true};
+  bool known = describe(c->arg[0], &s, &w);
+  if (known)
+    set_part(lock, c->arg[0], &s, &w);
+  long result = known && waits ? wait_for(&w, OP_FD_WAIT, c->arg[0], 0, c->pc) : 0;
+  if (result)
+    return result;
+  now.arg[1] = F_OFD_SETLK;
+  while ((result = perform(&now)) == -EAGAIN && waits)
+    virtual_yield(c->pc);
+  if (result || !known)
+    return result;
+  if (lock->l_type == F_UNLCK)
+    give_back(w.description, true, w.from, w.to);
+  else
+    take(&w);
+  return 0;
 }

@@ -77,6 +77,11 @@ told "it is told" 'assertion failed: x == 2'
 told "with its schedule" 'replay   heddle replay heddle-out/lost-[0-9]+.hd'
 run "$heddle" explore --iterative ./lost
 told "--iterative says how many preemptions" '^found with 1 preemption; no execution with fewer shows a bug'
+sed -e '1i #include <sys/random.h>' -e 's/^  pthread_t a, b;/  char c;\n  getrandom(\&c, 1, 0);\n&/' lost.c >drawn.c
+"$heddle" cc -g drawn.c -o drawn
+run "$heddle" explore --iterative ./drawn
+told "a loss does not end --iterative" '^no bug found with at most 0 preemptions: .*; not complete: it draws random numbers'
+told "but makes it say less" '^found with 1 preemption; no execution that was seen with fewer shows a bug'
 run "$heddle" explore --bound preemptions=0 ./lost
 told "a bound is no proof" '^no bug with at most 0 preemptions: 2 executions .*; those with more were not tried'
 run "$heddle" explore --max-executions 100 -j 1 ./writers -- 8

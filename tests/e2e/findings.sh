@@ -92,3 +92,9 @@ done
 expect_status "some executions meet it" 0 "$heddle" explore --json cut.json ./ever
 says "those that do not are counted" cut.json 'd["complete"], d["executions"] > 0, d["cut_executions"] > 0' \
   "True True True"
+build endless counts_for_ever
+for command in check run; do
+  expect_output "$command: executions without end name the option" 'no execution came to its end: .*--max-steps' \
+    "$heddle" $command --time 10 --json endless.json ./endless
+  says "$command: and are no bug" endless.json 'd["complete"], len(d["bugs"]), d["cut_executions"] > 0' "False 0 True"
+done

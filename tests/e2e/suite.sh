@@ -203,6 +203,24 @@ line "interrupted: what is complete" '^few +complete'
 line "interrupted: what is not" '^too many +incomplete'
 line "interrupted: it says so" '^heddle: interrupted'
 
+# ---- searches that prove nothing ----
+
+cp "$root/tests/findings/never_assumed.c" programs/
+"$heddle" cc -g -pthread -I "$root/include" programs/never_assumed.c -o programs/never || exit 1
+gcc -g -pthread programs/writers.c -o programs/unseen || exit 1
+printf 'never: never\nunseen: unseen 2\nseen: writers 2\n' >programs/less.suite
+expect_status "no execution meets the assumption: status" 3 "$heddle" suite --time 10 --json less.json programs/less.suite
+line "it says so" '^heddle: .*/never: no execution meets its assumptions'
+line "it is no proof" '^never +error +0 '
+line "nor is a search that does not see memory" '^unseen +incomplete .* it was not built with heddle cc'
+line "the other is" '^seen +complete +2 '
+check "JSON of all three" python3 - <<'P'
+import json
+t = {test["name"]: test for test in json.load(open("less.json"))["tests"]}
+assert [t[name]["complete"] for name in ("never", "unseen", "seen")] == [False, False, True]
+assert t["unseen"]["losses"] == ["memory"] and not t["seen"]["losses"]
+P
+
 # ---- wrong use ----
 
 told "no file" 'takes one file'

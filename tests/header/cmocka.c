@@ -11,8 +11,13 @@
 #include <assert.h>
 #include <heddle.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int counter;
@@ -150,6 +155,78 @@ static void the_pool_of_threads_grows(void **state)
   assert_int_equal(v.executions, 50);
 }
 
+static void one_thread(void *arg)
+{
+  (void)arg;
+  pthread_t thread;
+  pthread_create(&thread, NULL, idle, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void draws(void *arg)
+{
+  unsigned char number;
+  assert(getrandom(&number, 1, 0) == 1);
+  one_thread(arg);
+}
+
+static void forks(void *arg)
+{
+  pid_t child = fork();
+  if (child == 0)
+    _exit(0);
+  waitpid(child, NULL, 0);
+  one_thread(arg);
+}
+
+static void what_is_not_seen_is_not_complete(void **state)
+{
+  (void)state;
+  struct hd_options options = {.strategy = "dpor"};
+  assert_true(hd_explore(&options, one_thread, NULL).complete);
+  assert_false(hd_explore(&options, draws, NULL).complete);
+  assert_false(hd_explore(&options, forks, NULL).complete);
+}
+
+static void never_assumed(void *arg)
+{
+  one_thread(arg);
+  hd_assume(false);
+}
+
+static void what_tests_nothing_is_an_error(void **state)
+{
+  (void)state;
+  struct hd_options options = {.strategy = "dpor"};
+  struct hd_verdict v = hd_explore(&options, never_assumed, NULL);
+  assert_true(v.error && !v.ok && !v.complete && v.executions == 0);
+  assert_non_null(strstr(v.message, "assumptions"));
+}
+
+static atomic_int told;
+
+static void *too_late(void *arg)
+{
+  assert(!told);
+  return arg;
+}
+
+static void left_behind(void *arg)
+{
+  (void)arg;
+  pthread_t thread;
+  pthread_create(&thread, NULL, too_late, NULL);
+  pthread_detach(thread);
+  told = 1;
+}
+
+static void a_thread_runs_until_the_end(void **state)
+{
+  (void)state;
+  struct hd_options options = {.strategy = "dpor"};
+  assert_string_equal(hd_explore(&options, left_behind, NULL).kind, "assertion");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -161,6 +238,9 @@ int main(void)
       cmocka_unit_test(an_unknown_strategy_is_an_error),
       cmocka_unit_test(a_body_without_threads_is_one_execution),
       cmocka_unit_test(the_pool_of_threads_grows),
+      cmocka_unit_test(what_is_not_seen_is_not_complete),
+      cmocka_unit_test(what_tests_nothing_is_an_error),
+      cmocka_unit_test(a_thread_runs_until_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
