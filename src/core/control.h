@@ -7,20 +7,22 @@
  * a process that dies leaves everything behind. The command line fills in `config` before it starts a process and
  * reads the rest at any time; only the tested process writes the rest. No pointers: the command line maps it elsewhere.
  *
- * Behind the block, in the same mapping, follow areas (HD_CONTROL_AREAS).
+ * Behind the block, in the same mapping, follow areas (areas.h).
  */
 #ifndef HEDDLE_CORE_CONTROL_H
 #define HEDDLE_CORE_CONTROL_H
 
 #include "core/address_name.h"
+#include "core/areas.h"
 #include "core/bug.h"
+#include "core/config.h"
 #include "core/coverage.h"
-#include "core/job.h"
+#include "core/debugger_state.h"
 #include "core/loss.h"
-#include "core/operation.h"
-#include "core/settings.h"
-#include "core/strategy.h"
+#include "core/outside.h"
+#include "core/schedule.h"
 #include "core/threadset.h"
+#include "core/trace_event.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,32 +31,6 @@
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
 #define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (cli/launch.h) */
 #define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (runtime/stress.h) */
-
-enum reset_mode { RESET_AUTO, RESET_SNAPSHOT, RESET_FORK, RESET_EXEC, RESET_COUNT };
-extern const char *const reset_name[RESET_COUNT];
-
-/* What makes two states of the threads the same to the strategy history (strategy/history.c). */
-enum abstraction { ABSTRACT_PC, ABSTRACT_OBJECT, ABSTRACT_RAW };
-
-enum race_mode { RACES_IGNORE, RACES_REPORT, RACES_FAIL };
-
-/* Test frameworks whose programs can run one of their tests alone. */
-enum test_framework {
-  FRAMEWORK_NONE,
-  FRAMEWORK_CMOCKA,
-  FRAMEWORK_CHECK,
-  FRAMEWORK_CRITERION,
-  FRAMEWORK_GOOGLETEST,
-  FRAMEWORK_COUNT
-};
-extern const char *const framework_name[FRAMEWORK_COUNT];
-
-/* In the output of a program that was asked for its tests, a line that begins so names one of them; the second kind is
- * one that cannot be run, its name and the reason with a tabulator between them. */
-#define TEST_LISTED '\036'
-#define TEST_LEFT_OUT '\037'
-
-#define TEST_NAME_SIZE 512
 
 /* Why the tested process ended, or that it has not. */
 enum worker_state {
@@ -67,226 +43,9 @@ enum worker_state {
   WORKER_HANDED /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
 };
 
-/* A function whose calls are operations (OP_CALL): the handle it is given or returns is the object. Numbered from 1, in
- * the order of the list: op->arg. */
-enum call_role {
-  CALL_METHOD,
-  CALL_CREATOR, /* returns a new object: told of when it does */
-  CALL_INIT     /* is given memory that is a new object from now on */
-};
-#define WATCHED_CALLS 256
-struct watched_call {
-  uint64_t
-      sled; /* its first instructions, as the file has them (trace/watch_list.h); 0: it says so by itself */
-  uint8_t role;     /* enum call_role; a creator's object is what it returns */
-  uint8_t argument; /* which one is the object, 0 to 5 */
-  char type[22];    /* objects of a type have a protocol */
-  char name[40];
-};
-
-struct control_config {
-  HD_EXECUTION_SETTINGS(SETTING_FIELD) /* the settings; reset: RESET_AUTO starts as snapshot */
-  uint64_t first;                      /* number of the first execution to run */
-  uint64_t stride;                     /* distance to the next: the number of workers */
-  uint64_t executions;                 /* how many to run, 0 for no limit */
-  int64_t began;                       /* the command, in nanoseconds since 1970, as the system dates files */
-  uint32_t raises;                     /* how often max_steps may be doubled where it is no hang */
-  uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
-  uint64_t target_key;  /* shrink, localise, minimise: the bug they are about; 0: that none shows */
-  uint32_t target_kind; /* enum bug_kind */
-  uint32_t stress_threads, stress_calls; /* minimise: the size of the test (heddle_stress.h) */
-  uint32_t output_all;                   /* keep the output of every execution (of the last one otherwise) */
-  uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
-  uint32_t
-      replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
-  uint32_t client; /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
-  uint32_t events;           /* record the run (core/record.h) */
-  uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
-  uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
-  uint32_t framework;        /* enum test_framework: the program is of its tests */
-  uint32_t list_tests;       /* tell their names instead of running them */
-  char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
-  uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
-  struct watched_call call[WATCHED_CALLS];
-};
-
-/* As nobody chose anything; all else is zero. */
-void control_config_init(struct control_config *config);
-
-/* The client of an execution (--client). What follows what is decided by the side in brackets. */
-enum client_state {
-  CLIENT_NONE,   /* not started in this execution [runtime, or the command line after CLIENT_OVER] */
-  CLIENT_WANTED, /* the program waits for the outside [runtime] */
-  CLIENT_RUNS,   /* [command line] */
-  CLIENT_ENDED,  /* by itself, with `status` [command line] */
-  CLIENT_OVER    /* the execution is over, end it [runtime] */
-};
-
-/* Why the search ended although there is a client. */
-enum client_failure {
-  CLIENT_FAILED_NOT,
-  CLIENT_NEVER_CAME, /* it ended, and the program still waits for the first sign of it */
-  CLIENT_SILENT      /* it runs, and the program waits for it for too long */
-};
-
-/* Why the process stands still for a debugger. */
-enum debugger_reason {
-  STANDS_NOT,
-  STANDS_AT_START, /* the execution is about to begin: time to say where to stand next */
-  STANDS_AT_STEP,  /* right before a step that was asked for */
-  STANDS_AT_BUG,   /* a bug was declared; the thread that shows it has not been left yet */
-  STANDS_AT_END    /* the execution is over */
-};
-
-/* A traced replay under a debugger (runtime/debugger.c), which sets where to stand and reads where it stands. */
-struct debugger {
-  uint32_t attached;    /* set by the command line */
-  uint32_t reason;      /* enum debugger_reason */
-  uint64_t bug_key;     /* a bug to stand at even if it does not end the execution, 0 for none */
-  uint64_t stop_step;   /* stand before the first recorded step of this number or more, 0 for none */
-  uint64_t stop_switch; /* stand before the first one after so many context switches, 0 for none */
-  uint64_t step;        /* it is about to do, or did last */
-  uint64_t switches;    /* so far */
-  uint64_t switch_step; /* the first step after the last of them, 0 for none */
-};
-
-/* The number of a task that is no thread of the program's, the clock, among main's children, which are fewer. */
-#define TASK_NUMBER 1000
-
-struct thread_info {
-  uint32_t parent; /* index of the thread that created it; itself for main */
-  uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */
-  uintptr_t start; /* start routine */
-  char name[16];   /* given by the program, or empty */
-};
-
-/* One uninterrupted run of a thread: it executes `operations` operations and is then about to do `op` at `pc`. The
- * last segment of a schedule ends with the execution; its count includes the operation during which that happened. */
-struct segment {
-  uint32_t thread;  /* index into the schedule's own thread table (parents before children, main is 0) */
-  uint16_t op;      /* enum op_kind */
-  uint16_t enabled; /* 1 if the thread could have gone on: the switch was a preemption */
-  uint64_t operations;
-  uint64_t pc; /* its name (core/address_name.h), once the schedule is written */
-};
-
-struct schedule_thread {
-  uint32_t parent;
-  uint32_t nth;
-};
-
-/* A schedule in the pool: this header, then threads, then segments, then choices (struct data_choice). */
-struct schedule_record {
-  uint64_t bytes; /* of the whole record */
-  uint64_t hash;  /* trace hash */
-  uint32_t threads;
-  uint32_t segments;
-  uint32_t choices;
-  uint32_t strategy; /* enum strategy_id that really made it */
-  uint64_t execution;
-};
-
-struct data_choice {
-  uint32_t n;
-  uint32_t value;
-};
-
-/* What is remarkable about an event. */
-enum trace_mark {
-  TRACE_RACE = 1,     /* a data race was declared at it */
-  TRACE_BLOCKED = 2,  /* left at the end: it cannot be performed now */
-  TRACE_DEADLOCK = 4, /* and never can, since no thread can go on */
-  TRACE_FRESH =
-      8 /* it writes to a stack where nothing was written yet: what was there before means nothing */
-};
-
-#define HEAP_FRESH 0xbe /* what memory is filled with when it is allocated */
-
-/* One event of a traced execution. Heap addresses carry the place of their allocation. */
-struct trace_event {
-  uint64_t step;
-  uint32_t thread;
-  uint16_t op;
-  uint8_t switched;  /* 1: first event after a switch; 2: and the switch was a preemption */
-  uint8_t has_value; /* value is known (1, 2, 4, 8 byte accesses) */
-  uint32_t length;
-  int32_t result; /* of calls: return value or errno */
-  uintptr_t addr;
-  uintptr_t second; /* address of the second object */
-  uintptr_t pc;
-  uint64_t arg;    /* thread joined or created, choice made, ... */
-  uint64_t value;  /* memory: value read, or value after a write */
-  uint64_t before; /* memory: value before a write */
-  uintptr_t block_pc;
-  uint64_t block_offset;
-  uintptr_t local_pc; /* memory on a stack: as in struct bug_party */
-  int64_t local_offset;
-  uint64_t operations; /* of this thread, this one included */
-  uint32_t depth;
-  uint16_t readers, writers; /* memory: other threads that stand right before an access of the same bytes */
-  uint32_t marks;            /* a set of enum trace_mark */
-  int32_t holder;            /* locks: the thread that held it when this was performed, -1 for none */
-  uint64_t race_step;        /* of the other side of its race, 0 when that is not known */
-  uint64_t
-      waited_since;  /* the step at which the thread could not go on for the first time, 0: it always could */
-  uint64_t woken_by; /* the step that signalled it, or else that let it go on; 0 for none */
-  uintptr_t stack[BUG_STACK];
-  char text[24]; /* hd_event's name, cut */
-};
-
-/* An execution of an exhaustive search, for comparisons. */
-struct execution_line {
-  uint64_t class_hash; /* the same for equivalent ones */
-  uint64_t output;     /* hash of what it printed */
-  uint64_t bug_key;    /* 0 for none */
-};
-
-/* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread` RECORD_START
- * and the time it took, in nanoseconds, in `step`. */
-struct recorded_node {
-  uint16_t thread;
-  uint16_t able;    /* threads that could go on */
-  uint32_t waiting; /* children still to be tried, after the execution */
-  uint64_t step;    /* a number for the step taken: thread and data choices */
-};
-#define RECORD_START UINT16_MAX
-
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
-#define CONTROL_TRACE_MAX 1000000 /* events; later ones are counted, not kept */
-/* The areas behind the block, in this order.  X(constant, bytes) */
-#define HD_CONTROL_AREAS(X)                                                                                  \
-  X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                           \
-  X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */ \
-  X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                  \
-  X(TRACE, CONTROL_TRACE_MAX * UINT64_C(512))                                                                \
-  X(OUTPUT, UINT64_C(1) << 26)                                                                               \
-  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (record.h) */                                          \
-  X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                       \
-  X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                     \
-  X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                              \
-  X(ENGINE, UINT64_C(1) << 36)   /* the engine's own; of no concern to the command line */
-
-enum {
-#define X(id, bytes) CONTROL_##id##_OFFSET, CONTROL_##id##_LAST = CONTROL_##id##_OFFSET + (bytes)-1,
-  HD_CONTROL_AREAS(X)
-#undef X
-      CONTROL_MAPPING_SIZE /* sparse */
-};
-
-#define CONTROL_SIZE_OF(area) ((uint64_t)CONTROL_##area##_LAST + 1 - (uint64_t)CONTROL_##area##_OFFSET)
-
-enum {
-  JOB_BEFORE = CONTROL_JOB_OFFSET - 1,
-#define X(id, most) JOB_##id##_OFFSET, JOB_##id##_LAST = JOB_##id##_OFFSET + (most)-1,
-  HD_JOB_PARTS(X)
-#undef X
-  ANSWER_BEFORE = CONTROL_ANSWER_OFFSET - 1,
-#define X(id, most) ANSWER_##id##_OFFSET, ANSWER_##id##_LAST = ANSWER_##id##_OFFSET + (most)-1,
-  HD_ANSWER_PARTS(X)
-#undef X
-};
 
 struct control {
   uint32_t magic;
@@ -338,21 +97,8 @@ struct control {
   char error[512]; /* one line, with WORKER_FAILED and WORKER_DIVERGED */
   uintptr_t error_pc;
 
-  /* An execution ended where only something outside the program could have let it go on. */
-  struct {
-    volatile uint32_t known;
-    uint32_t likely;  /* not at its end, but at the step limit, and the program may still go on by itself */
-    uint32_t process; /* another process, not the world at large */
-    uint32_t thread;
-    int64_t call; /* the system call it waits in, -1 for none */
-    uintptr_t pc;
-  } outside;
-
-  struct {
-    volatile uint32_t state;  /* enum client_state */
-    volatile int32_t status;  /* of its end, as waitpid tells it */
-    volatile uint32_t failed; /* enum client_failure */
-  } client;
+  struct outside outside; /* an execution ended where only something outside the program could have let it go on */
+  struct client_report client;
 
   /* A stuck process, asked by SIGURG, says where it stands. */
   volatile uint32_t stuck_answered;
@@ -401,11 +147,6 @@ struct control {
       best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
 };
 
-/* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */
-#define SHADOW_MAPPING_SIZE (UINT64_C(1) << 44)
-
-#define CONTROL_AT(control, offset) ((void *)((char *)(control) + (offset)))
-
 /* The job as it stands in the mapping. */
 static inline struct job control_job(struct control *c)
 {
@@ -419,21 +160,6 @@ static inline struct job control_job(struct control *c)
       HD_ANSWER_PARTS(X)
 #undef X
   };
-}
-
-static inline struct schedule_thread *schedule_threads(struct schedule_record *r)
-{
-  return (struct schedule_thread *)(r + 1);
-}
-
-static inline struct segment *schedule_segments(struct schedule_record *r)
-{
-  return (struct segment *)(schedule_threads(r) + r->threads);
-}
-
-static inline struct data_choice *schedule_choices(struct schedule_record *r)
-{
-  return (struct data_choice *)(schedule_segments(r) + r->segments);
 }
 
 #endif

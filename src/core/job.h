@@ -12,6 +12,23 @@
 
 struct control_config;
 
+/* An execution of an exhaustive search, for comparisons. */
+struct execution_line {
+  uint64_t class_hash; /* the same for equivalent ones */
+  uint64_t output;     /* hash of what it printed */
+  uint64_t bug_key;    /* 0 for none */
+};
+
+/* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread` RECORD_START
+ * and the time it took, in nanoseconds, in `step`. */
+struct recorded_node {
+  uint16_t thread;
+  uint16_t able;    /* threads that could go on */
+  uint32_t waiting; /* children still to be tried, after the execution */
+  uint64_t step;    /* a number for the step taken: thread and data choices */
+};
+#define RECORD_START UINT16_MAX
+
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                      \
   X(SCHEDULE, UINT64_C(1) << 28)  /* struct schedule_record: to follow */                                    \
