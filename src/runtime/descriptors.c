@@ -292,9 +292,9 @@ static int64_t socket_patience(long fd, short events)
 }
 
 /* Once it is ready; ready for somebody else is not enough. */
-static long when_ready(const struct call *c, long fd, short events, bool dont_wait)
+static long when_ready(const struct call *c, long fd, short events)
 {
-  int64_t patience = dont_wait ? -1 : socket_patience(fd, events);
+  int64_t patience = socket_patience(fd, events);
   for (uint64_t in_vain = 0;; in_vain = calls_performed()) {
     int64_t deadline;
     struct pollfd one = {.fd = (int)fd, .events = events};
@@ -303,11 +303,11 @@ static long when_ready(const struct call *c, long fd, short events, bool dont_wa
       time_pass_until(deadline);
       return -EAGAIN;
     }
-    if (interrupted && !dont_wait)
+    if (interrupted)
       return interrupted;
     long i = events == POLLIN ? signalfd_at(fd) : -1;
     long result = i < 0 ? perform_at_once(c, fd) : read_signalfd((unsigned)i, (void *)c->arg[1], (size_t)c->arg[2]);
-    if (result != -EAGAIN || dont_wait || !blocks(fd))
+    if (result != -EAGAIN || !blocks(fd))
       return result;
   }
 }
@@ -317,6 +317,15 @@ static long do_read(const struct call *c)
   long fd = c->arg[0];
   if (standard(fd)) {
     if (standard_closed(fd) || fd != 0)
+/* A message is sent or received when it can be, or never if the call says so. */
+static long when_ready_or_never(const struct call *c, short events, bool never)
+{
+  if (!never)
+    return when_ready(c, c->arg[0], events);
+  look_at_fd(c->arg[0], events, c->pc);
+  return perform(c);
+}
+
       return -EBADF;
     step_on_system(c->number, 0, SYSTEM_OPEN_FILES, place_in_program(c->pc));
     if (c->number == SYS_read)
@@ -327,7 +336,7 @@ static long do_read(const struct call *c)
       total += read_input(v[i].iov_base, v[i].iov_len);
     return total;
   }
-  long result = when_ready(c, fd, POLLIN, false);
+  long result = when_ready(c, fd, POLLIN);
   fd_acquire(fd);
   return result;
 }
@@ -337,7 +346,7 @@ static long write_whole(const struct call *c, long fd)
 {
   struct call rest = *c;
   for (long done = 0;;) {
-    long n = when_ready(&rest, fd, POLLOUT, false);
+    long n = when_ready(&rest, fd, POLLOUT);
     if (n < 0)
       return or_signal(done ? done : n);
     done += n;
@@ -692,7 +701,7 @@ static long send_whole(const struct call *c)
   rest.arg[3] |= MSG_NOSIGNAL;
   fd_release(c->arg[0]);
   for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLOUT, false);
+    long n = when_ready(&rest, c->arg[0], POLLOUT);
     if (n < 0 && !done)
       return signals ? or_signal(n) : n;
     done += n > 0 ? n : 0;
@@ -709,7 +718,7 @@ static long receive_whole(const struct call *c)
   struct call rest = *c;
   bool whole = c->number == SYS_recvfrom && c->arg[3] & MSG_WAITALL && !dont_wait(c) && is_stream(c->arg[0]);
   for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
+    long n = when_ready_or_never(&rest, POLLIN, dont_wait(c));
     if (n < 0)
       return done ? done : n;
     done += n;
@@ -725,7 +734,7 @@ static long receive_many(const struct call *c)
 {
   struct call rest = *c;
   for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
+    long n = when_ready_or_never(&rest, POLLIN, dont_wait(c));
     if (n < 0)
       return done ? done : n;
     done += n;
@@ -760,7 +769,7 @@ static long particular_call(const struct call *c)
   }
   case SYS_accept:
   case SYS_accept4: {
-    long result = when_ready(c, c->arg[0], POLLIN, false);
+    long result = when_ready(c, c->arg[0], POLLIN);
     fd_acquire(c->arg[0]);
     return note_fd(result);
   }
@@ -774,7 +783,7 @@ static long particular_call(const struct call *c)
     long *flags = &quiet.arg[c->number == SYS_sendmsg ? 2 : 3];
     bool signals = !(*flags & MSG_NOSIGNAL);
     *flags |= MSG_NOSIGNAL;
-    long result = when_ready(&quiet, c->arg[0], POLLOUT, dont_wait(c));
+    long result = when_ready_or_never(&quiet, POLLOUT, dont_wait(c));
     return signals ? or_signal(result) : result;
   }
   case SYS_connect:

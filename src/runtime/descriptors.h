@@ -48,6 +48,8 @@ struct fd_wait {
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
 /* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
+/* The turn to look whether a descriptor is ready, without waiting for it. */
+void look_at_fd(long fd, short events, uintptr_t pc);
 
 /* Calls that wait for something else than data. UNKNOWN: not one of those. */
 #define UNKNOWN INT64_MIN
