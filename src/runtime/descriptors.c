@@ -664,11 +664,16 @@ static bool general_call(const struct call *c, long *result)
   bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
   if (owns)
     now.arg[2] = sys(SYS_getpid);
-  bool waits = c->number == SYS_fcntl && (c->arg[1] == F_SETLKW || c->arg[1] == F_OFD_SETLKW);
-  if (waits) /* threads of one process never wait for each other here, but for locks of descriptions */
-    now.arg[1] = c->arg[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
-  *result = perform(&now);
-  while (waits && (*result == -EAGAIN || *result == -EACCES)) {
+  bool waits_for_process = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
+  bool waits_for_thread = c->number == SYS_fcntl && c->arg[1] == F_OFD_SETLKW;
+  if (waits_for_process)
+    now.arg[1] = F_SETLK;
+  if (waits_for_thread)
+    now.arg[1] = F_OFD_SETLK;
+  *result = waits_for_thread ? wait_for_record(c->arg[0], (const struct flock *)c->arg[2], c->pc) : 0;
+  if (*result == 0)
+    *result = perform(&now);
+  while (waits_for_process && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
     *result = perform(&now);
   }

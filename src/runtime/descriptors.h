@@ -6,6 +6,7 @@
 #define HEDDLE_RUNTIME_DESCRIPTORS_H
 
 #include "runtime/call.h"
+#include <fcntl.h>
 #include <poll.h>
 
 /* ---- which descriptors there are (descriptors.c) ---- */
@@ -28,7 +29,7 @@ void timers_descriptor_closed(long fd);
 /* ---- waiting for them (waiting.c) ---- */
 
 /* What a thread waits for. Lives on its stack, where op->arg points to. */
-enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_WRITER, WAIT_READER };
+enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_RECORD, WAIT_WRITER, WAIT_READER };
 struct fd_wait {
   enum wait_kind kind;
   struct pollfd *set; /* WAIT_SET */
@@ -43,6 +44,8 @@ struct fd_wait {
   bool exclusive;
 };
 
+  struct flock record; /* WAIT_RECORD: a part of a file, by which descriptor */
+  int fd;
 /* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried when
  * so many calls had been performed (0: not tried), and nothing is different before the next. */
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
@@ -57,6 +60,8 @@ long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
 /* Who takes a lock of a file comes after those who gave it back. */
 void file_lock_taken(void);
+/* Until no other open file description has a lock on that part of the file. 0, or -EINTR. */
+long wait_for_record(long fd, const struct flock *lock, uintptr_t pc);
 void file_lock_released(void);
 void fifo_closed(long fd);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */

@@ -68,12 +68,20 @@ static bool locked_by_others(const struct fd_wait *w)
   return false;
 }
 
+static bool record_is_free(const struct fd_wait *w)
+{
+  struct flock record = w->record;
+  return sys(SYS_fcntl, w->fd, F_OFD_GETLK, &record) || record.l_type == F_UNLCK;
+}
+
 bool fd_ready(unsigned thread, const struct operation *op)
 {
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
   switch (w->kind) {
   case WAIT_LOCK:
     return !locked_by_others(w);
+  case WAIT_RECORD:
+    return record_is_free(w);
   case WAIT_WRITER:
     return w->fifo->writers || w->fifo->writers_ever != w->seen;
   case WAIT_READER:
@@ -250,4 +258,10 @@ long lock_file(const struct call *c)
     engine_touch(rt.engine);
   }
   return result;
+}
+
+long wait_for_record(long fd, const struct flock *lock, uintptr_t pc)
+{
+  struct fd_wait w = {.kind = WAIT_RECORD, .record = *lock, .fd = (int)fd};
+  return lock->l_type == F_UNLCK ? 0 : wait_for(&w, OP_FD_WAIT, fd, 0, pc);
 }
