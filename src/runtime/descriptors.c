@@ -168,6 +168,11 @@ static bool standard_closed(long fd)
   return state.closed >> fd & 1;
 }
 
+bool descriptors_have_room_at_standard(void)
+{
+  return state.closed;
+}
+
 static long waited(long ready, int64_t deadline)
 {
   if (ready == 0)
@@ -312,11 +317,6 @@ static long when_ready(const struct call *c, long fd, short events)
   }
 }
 
-static long do_read(const struct call *c)
-{
-  long fd = c->arg[0];
-  if (standard(fd)) {
-    if (standard_closed(fd) || fd != 0)
 /* A message is sent or received when it can be, or never if the call says so. */
 static long when_ready_or_never(const struct call *c, short events, bool never)
 {
@@ -326,8 +326,14 @@ static long when_ready_or_never(const struct call *c, short events, bool never)
   return perform(c);
 }
 
+static long do_read(const struct call *c)
+{
+  long fd = c->arg[0];
+  if (standard(fd))
+    step_on_system(c->number, SYSTEM_STANDARD, SYSTEM_OPEN_FILES, place_in_program(c->pc));
+  if (standard(fd)) { /* still */
+    if (standard_closed(fd) || fd != 0)
       return -EBADF;
-    step_on_system(c->number, 0, SYSTEM_OPEN_FILES, place_in_program(c->pc));
     if (c->number == SYS_read)
       return read_input((void *)c->arg[1], (size_t)c->arg[2]);
     long total = 0;
@@ -360,14 +366,14 @@ static long write_whole(const struct call *c, long fd)
 static long do_write(const struct call *c)
 {
   long fd = c->arg[0];
-  if (!standard(fd)) {
+  if (rt.engine->threads > 1 && standard(fd))
+    step_on_system(c->number, SYSTEM_STANDARD, 0, place_in_program(c->pc));
+  if (!standard(fd)) { /* now, perhaps */
     fd_release(fd);
     return write_whole(c, fd);
   }
   if (standard_closed(fd) || fd == 0)
     return -EBADF;
-  if (rt.engine->threads > 1)
-    step_on_system(c->number, 0, 0, place_in_program(c->pc));
   if (c->number == SYS_write) {
     output_write((void *)c->arg[1], (size_t)c->arg[2]);
     return c->arg[2];
@@ -440,6 +446,19 @@ static bool somebody_waits(long fd)
   return false;
 }
 
+/* About to open one, with a footprint that does not have the number that is free now. */
+static bool somebody_opens(void)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    if (t != e->current && e->thread[t].alive && op->kind == OP_SYSTEM && op->addr & SYSTEM_DESCRIPTORS &&
+        !(op->addr & SYSTEM_STANDARD))
+      return true;
+  }
+  return false;
+}
+
 static bool has_duplicate(long fd)
 {
   for (long other = 0; other < FDS; other++) {
@@ -459,6 +478,8 @@ static long do_close(const struct call *c)
   if (standard(fd)) {
     if (standard_closed(fd))
       return -EBADF;
+    if (somebody_opens())
+      lose(LOST_CALLS);
     state.closed |= UINT64_C(1) << fd;
     state.dirty = true;
     state.kept[fd] = (int)sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FROM); /* its number is free for others now */

@@ -15,6 +15,8 @@
 bool descriptor_is_controlled(long fd);
 /* 0, 1 or 2 as heddle set them up. */
 bool descriptor_is_standard(long fd);
+/* The program closed one of those, so that the next it opens may have its number. */
+bool descriptors_have_room_at_standard(void);
 /* Takes note of a new one; returns it, or the error it is instead. */
 long descriptor_opened(long fd);
 /* What the current thread did so far comes before what is read from it. */
@@ -42,26 +44,26 @@ struct fd_wait {
   uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
   uint32_t description;
   bool exclusive;
-};
-
   struct flock record; /* WAIT_RECORD: a part of a file, by which descriptor */
   int fd;
+};
+
+/* The turn to look whether a descriptor is ready, without waiting for it. */
+void look_at_fd(long fd, short events, uintptr_t pc);
 /* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried when
  * so many calls had been performed (0: not tried), and nothing is different before the next. */
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
 /* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
-/* The turn to look whether a descriptor is ready, without waiting for it. */
-void look_at_fd(long fd, short events, uintptr_t pc);
 
 /* Calls that wait for something else than data. UNKNOWN: not one of those. */
 #define UNKNOWN INT64_MIN
 long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
-/* Who takes a lock of a file comes after those who gave it back. */
-void file_lock_taken(void);
 /* Until no other open file description has a lock on that part of the file. 0, or -EINTR. */
 long wait_for_record(long fd, const struct flock *lock, uintptr_t pc);
+/* Who takes a lock of a file comes after those who gave it back. */
+void file_lock_taken(void);
 void file_lock_released(void);
 void fifo_closed(long fd);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */

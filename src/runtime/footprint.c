@@ -274,6 +274,20 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
   bool open = c->number == SYS_open || c->number == SYS_openat;
   long flags = open ? c->arg[c->number == SYS_openat ? 2 : 1] : 0;
   if (open && flags & (O_CREAT | O_TRUNC))
+static bool changes_standard(const struct call *c)
+{
+  switch (c->number) {
+  case SYS_close:
+  case SYS_close_range:
+    return (unsigned long)c->arg[0] <= STDERR_FILENO;
+  case SYS_dup2:
+  case SYS_dup3:
+    return (unsigned long)c->arg[1] <= STDERR_FILENO;
+  default:
+    return false;
+  }
+}
+
     *changes |= F;
   if (c->number == SYS_fcntl && (c->arg[1] == F_GETFL || c->arg[1] == F_GETFD)) {
     *reads |= O;
@@ -292,6 +306,10 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
   if (c->number == SYS_prctl && c->arg[0] != PR_SET_NAME && c->arg[0] != PR_GET_NAME)
     *changes = ID;
   if (c->number == SYS_rt_sigaction && !c->arg[1]) {
+  if (changes_standard(c) || (*changes & D && descriptors_have_room_at_standard()))
+    *changes |= SYSTEM_STANDARD;
+  if (*reads & CWD) /* whoever follows a path is asked who he is */
+    *reads |= ID;
     *reads |= SIG;
     *changes = 0;
   }
