@@ -112,12 +112,12 @@ static const struct call_rule rules[] = {
     {SYS_open, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
     {SYS_openat, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
     {SYS_openat2, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
-    {SYS_creat, CHANGES, CWD | MASK, D | F, {{0}}},
+    {SYS_creat, CHANGES, CWD | MASK | LIM, D | F, {{0}}},
     {SYS_close, CHANGES, 0, D | O | N, {{0}}},
     {SYS_close_range, CHANGES, 0, D | O | N, {{0}}},
     {SYS_dup, CHANGES, LIM, D, {{0}}},
-    {SYS_dup2, CHANGES, 0, D | O, {{0}}},
-    {SYS_dup3, CHANGES, 0, D | O, {{0}}},
+    {SYS_dup2, CHANGES, LIM, D | O, {{0}}},
+    {SYS_dup3, CHANGES, LIM, D | O, {{0}}},
     {SYS_pipe, CHANGES, LIM, D, {BYTES(0, 8)}},
     {SYS_pipe2, CHANGES, LIM, D, {BYTES(0, 8)}},
     {SYS_socket, CHANGES, LIM, D, {{0}}},
@@ -293,7 +293,10 @@ static bool changes_standard(const struct call *c)
     *reads |= O;
     *changes = 0;
   }
-  if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC || c->arg[1] == F_SETFD))
+  bool duplicates = c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC);
+  if (duplicates)
+    *reads |= LIM;
+  if (duplicates || (c->number == SYS_fcntl && c->arg[1] == F_SETFD))
     *changes = D;
   if (c->number == SYS_ioctl && !descriptor_is_controlled(c->arg[0]))
     *changes = 0;
@@ -318,7 +321,8 @@ static bool changes_standard(const struct call *c)
 /* libc looks at those before it prints; there is nothing about them that anybody could change. */
 static bool looks_at_standard(const struct call *c)
 {
-  bool by_number = c->number == SYS_fstat || c->number == SYS_lseek || c->number == SYS_ioctl || c->number == SYS_fcntl ||
+  bool by_number = c->number == SYS_fstat || c->number == SYS_lseek || c->number == SYS_ioctl ||
+                   (c->number == SYS_fcntl && c->arg[1] != F_DUPFD && c->arg[1] != F_DUPFD_CLOEXEC) ||
                    (c->number == SYS_newfstatat && c->arg[3] & AT_EMPTY_PATH);
   return by_number && descriptor_is_standard((int)c->arg[0]);
 }
