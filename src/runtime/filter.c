@@ -134,6 +134,9 @@ static int thread_of_tid(long tid)
   return WHOLE_PROCESS;
 }
 
+/* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it already. */
+#define TAKE_IDENTITY 33
+
 static long do_kill(const struct call *c, const struct sender *s)
 {
   int signal = (int)c->arg[s->signal];
@@ -146,7 +149,7 @@ static long do_kill(const struct call *c, const struct sender *s)
   if (s->thread < 0)
     return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
   int thread = thread_of_tid(c->arg[s->thread]);
-  if (thread < 0 || rt.thread[thread].finished)
+  if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
     return -ESRCH;
   return send_in_turn(thread, signal, info, c->pc);
 }

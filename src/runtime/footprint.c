@@ -22,6 +22,7 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #define D SYSTEM_DESCRIPTORS
 #define O SYSTEM_OPEN_FILES
@@ -220,6 +221,13 @@ static const struct call_rule rules[] = {
     {SYS_capget, LOOKS, ID, 0, {BYTES(0, 8), BYTES(1, 24)}},
     {SYS_setuid, CHANGES, 0, ID, {{0}}},
     {SYS_setgid, CHANGES, 0, ID, {{0}}},
+    {SYS_setreuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setregid, CHANGES, 0, ID, {{0}}},
+    {SYS_setresuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setresgid, CHANGES, 0, ID, {{0}}},
+    {SYS_setgroups, CHANGES, 0, ID, {{0}}},
+    {SYS_setfsuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setfsgid, CHANGES, 0, ID, {{0}}},
     {SYS_setpgid, CHANGES, 0, ID, {{0}}},
     {SYS_setsid, CHANGES, 0, ID, {{0}}},
     {SYS_uname, LOOKS, 0, 0, {BYTES(0, sizeof(struct utsname))}},
@@ -266,14 +274,6 @@ const struct call_rule *call_rule(long number)
 
 /* ---- the step ---- */
 
-/* What a call touches may depend on its arguments. */
-static void footprint_of(const struct call *c, const struct call_rule *rule, uint32_t *reads, uint32_t *changes)
-{
-  *reads = rule->reads;
-  *changes = rule->changes;
-  bool open = c->number == SYS_open || c->number == SYS_openat;
-  long flags = open ? c->arg[c->number == SYS_openat ? 2 : 1] : 0;
-  if (open && flags & (O_CREAT | O_TRUNC))
 static bool changes_standard(const struct call *c)
 {
   switch (c->number) {
@@ -288,6 +288,14 @@ static bool changes_standard(const struct call *c)
   }
 }
 
+/* What a call touches may depend on its arguments. */
+static void footprint_of(const struct call *c, const struct call_rule *rule, uint32_t *reads, uint32_t *changes)
+{
+  *reads = rule->reads;
+  *changes = rule->changes;
+  bool open = c->number == SYS_open || c->number == SYS_openat;
+  long flags = open ? c->arg[c->number == SYS_openat ? 2 : 1] : 0;
+  if (open && flags & (O_CREAT | O_TRUNC))
     *changes |= F;
   if (c->number == SYS_fcntl && (c->arg[1] == F_GETFL || c->arg[1] == F_GETFD)) {
     *reads |= O;
@@ -298,6 +306,10 @@ static bool changes_standard(const struct call *c)
     *reads |= LIM;
   if (duplicates || (c->number == SYS_fcntl && c->arg[1] == F_SETFD))
     *changes = D;
+  if (changes_standard(c) || (*changes & D && descriptors_have_room_at_standard()))
+    *changes |= SYSTEM_STANDARD;
+  if (*reads & CWD) /* whoever follows a path is asked who he is */
+    *reads |= ID;
   if (c->number == SYS_ioctl && !descriptor_is_controlled(c->arg[0]))
     *changes = 0;
   if (c->number == SYS_prlimit64 && !c->arg[2]) {
@@ -309,10 +321,6 @@ static bool changes_standard(const struct call *c)
   if (c->number == SYS_prctl && c->arg[0] != PR_SET_NAME && c->arg[0] != PR_GET_NAME)
     *changes = ID;
   if (c->number == SYS_rt_sigaction && !c->arg[1]) {
-  if (changes_standard(c) || (*changes & D && descriptors_have_room_at_standard()))
-    *changes |= SYSTEM_STANDARD;
-  if (*reads & CWD) /* whoever follows a path is asked who he is */
-    *reads |= ID;
     *reads |= SIG;
     *changes = 0;
   }
