@@ -224,3 +224,20 @@ SHADOWS(void, insque, (struct element * e, struct element *after), (e, after),
 SHADOWS(void, remque, (struct element * e), (e), announce_links(e, e->previous, e->next, pc))
 SHADOWS(void *, lfind, (const void *key, const void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)),
         (key, base, n, size, compare), reads(n, sizeof *n, pc))
+
+EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size, int (*compare)(const void *, const void *))
+{
+  uintptr_t pc = CALLER();
+  if (!hooked(pc))
+    return REAL(lsearch)(key, base, n, size, compare);
+  reads(n, sizeof *n, pc);
+  void *found = LIBC(lfind)(key, base, n, size, compare);
+  if (found)
+    return found;
+  char *end = (char *)base + *n * size;
+  writes(end, size, pc);
+  copy_bytes(end, key, size);
+  writes(n, sizeof *n, pc);
+  ++*n;
+  return end;
+}
