@@ -29,6 +29,7 @@
   X(SHARED, "shared-memory", "it shares memory with other processes")                                        \
   X(OUTSIDE, "outside", "it waits for the outside world, and what follows was not tried")                    \
   X(CLIENT, "client", "its client ran uncontrolled")                                                         \
+  X(LOCALE, "locale", "it changes the locale while other threads run, and not all was seen that looks at it")  \
   X(CALLS, "calls", "it makes system calls of which heddle knows too little")                                \
   X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")
 

@@ -107,6 +107,13 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   return performed(interrupted ? -EINTR : 0);
 }
 
+void look_at_fd(long fd, short events, uintptr_t pc)
+{
+  struct pollfd one = {.fd = (int)fd, .events = events};
+  struct fd_wait w = {.set = &one, .count = 1};
+  wait_for(&w, OP_FD_TIMEDWAIT, fd, 0, pc);
+}
+
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
 {
   long flags = sys(SYS_fcntl, fd, F_GETFL);
@@ -115,13 +122,6 @@ long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
   struct pollfd one = {.fd = (int)fd, .events = events};
   struct fd_wait w = {.set = &one, .count = 1, .by_flags = true, .in_vain = in_vain};
   return wait_for(&w, flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT, fd, 0, pc);
-void look_at_fd(long fd, short events, uintptr_t pc)
-{
-  struct pollfd one = {.fd = (int)fd, .events = events};
-  struct fd_wait w = {.set = &one, .count = 1};
-  wait_for(&w, OP_FD_TIMEDWAIT, fd, 0, pc);
-}
-
 }
 
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline)
