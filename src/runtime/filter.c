@@ -447,8 +447,9 @@ static long decide(struct call *c)
     return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3],
                       (uint32_t *)c->arg[4], (uint32_t)c->arg[5], c->pc);
   case SYS_exit_group:
-  case SYS_exit:
     execution_exit((int)c->arg[0] & 255);
+  case SYS_exit:
+    thread_vanish((int)c->arg[0] & 255);
   case SYS_clone:
   case SYS_clone3:
   case SYS_fork:
