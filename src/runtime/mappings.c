@@ -93,8 +93,8 @@ static bool only_reads(int fd)
 static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
-  if (c->arg[3] & MAP_SHARED && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
-    lose(LOST_SHARED); /* its contents are a file's, and anybody's */
+  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
+    lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
   count_memory(c);
   if (c->arg[3] & MAP_FIXED) {
     see_change(c);
