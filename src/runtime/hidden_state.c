@@ -121,12 +121,62 @@ EXPORT char *strtok(char *restrict s, const char *restrict by)
   return REAL(strtok_r)(s, by, &rest);
 }
 
-GIVES(struct tm, localtime, (const time_t *t), (t), TIME)
+/* ---- the time zone ---- */
+
+void looks_at_zone(uintptr_t pc)
+{
+  if (hd_self)
+    memory_access(&timezone, sizeof timezone, OP_ATOMIC_LOAD, __ATOMIC_SEQ_CST, pc);
+}
+
+/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
+void sets_zone(uintptr_t pc)
+{
+  if (!hd_self) {
+    REAL(tzset)();
+    return;
+  }
+  uses(STATE_ENVIRONMENT, OP_READ, pc);
+  long zone = timezone;
+  int summer = daylight;
+  char *name[2] = {tzname[0], tzname[1]};
+  REAL(tzset)();
+  long new_zone = timezone;
+  int new_summer = daylight;
+  char *new_name[2] = {tzname[0], tzname[1]};
+  if (zone == new_zone && summer == new_summer)
+    return;
+  timezone = zone;
+  daylight = summer;
+  copy_bytes(tzname, name, sizeof name);
+  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  timezone = new_zone;
+  daylight = new_summer;
+  copy_bytes(tzname, new_name, sizeof new_name);
+}
+
+EXPORT void tzset(void)
+{
+  sets_zone(CALLER());
+}
+
+EXPORT struct tm *localtime(const time_t *t)
+{
+  sets_zone(CALLER());
+  looks_at_zone(CALLER());
+  uses(STATE_TIME, OP_WRITE, CALLER());
+  return gives(REAL(localtime)(t), sizeof(struct tm), CALLER());
+}
+
 GIVES(struct tm, gmtime, (const time_t *t), (t), TIME)
 CALL(char *, asctime, (const struct tm *t), (t), ASCTIME, OP_WRITE)
 
 EXPORT char *ctime(const time_t *t)
 {
+  sets_zone(CALLER());
+  looks_at_zone(CALLER());
   uses(STATE_TIME, OP_WRITE, CALLER());
   uses(STATE_ASCTIME, OP_WRITE, CALLER());
   return REAL(ctime)(t);
@@ -253,34 +303,6 @@ EXPORT int clearenv(void)
   if (hd_self)
     writes(&environ, sizeof environ, CALLER());
   return REAL(clearenv)();
-}
-
-/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
-EXPORT void tzset(void)
-{
-  if (!hd_self) {
-    REAL(tzset)();
-    return;
-  }
-  uses(STATE_ENVIRONMENT, OP_READ, CALLER());
-  long zone = timezone;
-  int summer = daylight;
-  char *name[2] = {tzname[0], tzname[1]};
-  REAL(tzset)();
-  long new_zone = timezone;
-  int new_summer = daylight;
-  char *new_name[2] = {tzname[0], tzname[1]};
-  if (zone == new_zone && summer == new_summer)
-    return;
-  timezone = zone;
-  daylight = summer;
-  copy_bytes(tzname, name, sizeof name);
-  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  timezone = new_zone;
-  daylight = new_summer;
-  copy_bytes(tzname, new_name, sizeof new_name);
 }
 
 static bool others_run(void)
