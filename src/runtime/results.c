@@ -177,6 +177,7 @@ static size_t address_bytes(int family)
   return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
 }
 
+SHADOWS(in_addr_t, inet_addr, (const char *s), (s), reads_text(s, UNBOUNDED, 1, pc))
 SHADOWS(int, inet_aton, (const char *s, struct in_addr *out), (s, out), reads_text(s, UNBOUNDED, 1, pc);
         writes(out, sizeof *out, pc))
 SHADOWS(int, inet_pton, (int family, const char *s, void *out), (family, s, out), reads_text(s, UNBOUNDED, 1, pc);

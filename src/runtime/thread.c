@@ -3,6 +3,7 @@
  * Threads: create, end, join, detach, names. A thread runs on a fiber that was prepared before the program started
  * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
  */
+#include "runtime/library_calls.h"
 #include "runtime/thread.h"
 #include "core/observer.h"
 #include "runtime/fiber.h"
@@ -79,6 +80,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
 
 static unsigned spawn(uintptr_t start, uintptr_t pc)
 {
+  note_unseen_calls_loss();
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
   return add_thread(start, false, self_index(), pc);
