@@ -14,10 +14,10 @@ const char *loss_text(const struct session_result *r, const char *before, char o
   size_t n = 0;
   out[0] = 0;
   for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++) {
-    bool modules = i == LOSS_MODULES_BIT && *r->unhooked;
+    const char *names = i == LOSS_MODULES_BIT ? r->unhooked : i == LOSS_FUNCTIONS_BIT ? r->unseen_calls : "";
     if (r->missed >> i & 1)
       n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s%s%s%s", n ? "; " : before, loss_sentence[i],
-                            modules ? " (" : "", modules ? r->unhooked : "", modules ? ")" : "");
+                            *names ? " (" : "", names, *names ? ")" : "");
   }
   return out;
 }

@@ -755,6 +755,8 @@ static void collect_worker(struct session *s, struct worker *w)
   if (strnlen(c->unhooked, sizeof c->unhooked) >
       strlen(r->unhooked)) /* some worker may have loaded more than others */
     snprintf(r->unhooked, sizeof r->unhooked, "%.*s", (int)sizeof c->unhooked - 1, c->unhooked);
+  if (c->unseen_calls[0])
+    snprintf(r->unseen_calls, sizeof r->unseen_calls, "%.*s", (int)sizeof c->unseen_calls - 1, c->unseen_calls);
   collect_coverage(s, w);
   r->bugs_left_out |= c->bugs_left_out != 0;
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {

@@ -90,6 +90,7 @@ struct session_result {
   char reset_reason[256]; /* why not the one before; empty for none */
   bool instrumented;
   char unhooked[sizeof((struct control *)0)->unhooked]; /* modules whose accesses to memory are unseen */
+  char unseen_calls[sizeof((struct control *)0)->unseen_calls]; /* functions of the C library, the same */
   bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 

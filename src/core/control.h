@@ -142,6 +142,8 @@ struct control {
   char unhooked
       [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */
 
+  char unseen_calls[256]; /* functions of the C library whose accesses are not seen (runtime/library_calls.h) */
+
   uint64_t pool_used; /* bytes of the schedule pool */
   uint64_t
       best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */

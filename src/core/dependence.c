@@ -10,6 +10,7 @@
  * programs with such a lock may miss executions in which a reader comes before or after the writer begins to wait.
  */
 #include "core/operation.h"
+#include "core/system.h"
 
 static bool overlap(const struct operation *a, const struct operation *b)
 {
@@ -93,16 +94,16 @@ static bool footprints_meet(const struct operation *a, const struct operation *b
   return (a->addr & (b->addr | b->arg)) || (b->addr & a->arg);
 }
 
-/* What the program prints: nobody reads it back, but the end may cut it off. */
+/* What the program prints: nobody reads it back, but the end may cut it off, or it may go elsewhere. */
 static bool only_prints(const struct operation *op)
 {
-  return op->kind == OP_SYSTEM && !op->addr && !op->arg && !(op->traits & OP_FAR);
+  return op->kind == OP_SYSTEM && !op->addr && !(op->arg & ~(uint64_t)SYSTEM_STANDARD) && !(op->traits & OP_FAR);
 }
 
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (only_prints(a) || only_prints(b))
-    return a->kind == OP_END || b->kind == OP_END;
+    return a->kind == OP_END || b->kind == OP_END || (a->kind == b->kind && footprints_meet(a, b));
   if (op_is_global(a) || op_is_global(b))
     return true;
   if (op_is_annotation(a->kind) || op_is_annotation(b->kind))

@@ -23,12 +23,14 @@
   X(ASSEMBLY, "assembly", "it has assembly that uses memory unseen by heddle")                               \
   X(MODULES, "modules", "parts of it were not built with heddle cc, so their memory accesses were not seen") \
   X(UNSEEN, "memory", "it was not built with heddle cc, so its memory accesses were not seen")               \
+  X(FUNCTIONS, "functions", "it calls functions of the C library whose memory accesses were not seen")        \
   X(REUSE, "reuse", "it compares with the address of freed memory, which may be given out again")             \
   X(CHANCE, "chance", "it draws random numbers, of which only one sequence was tried")                      \
   X(MACHINE, "machine", "it reads what the system says of the process and the machine (/proc, /sys)")        \
   X(SHARED, "shared-memory", "it shares memory with other processes")                                        \
   X(OUTSIDE, "outside", "it waits for the outside world, and what follows was not tried")                    \
   X(CLIENT, "client", "its client ran uncontrolled")                                                         \
+  X(LOCALE, "locale", "it changes the locale while other threads run, and not all was seen that looks at it")  \
   X(CALLS, "calls", "it makes system calls of which heddle knows too little")                                \
   X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")
 

@@ -13,6 +13,7 @@
 #define HD_SYSTEM_OBJECTS(X)                                                                                 \
   X(DESCRIPTORS) /* which numbers are in use, and for what */                                                \
   X(OPEN_FILES)  /* offsets, flags, interest in events, locks */                                             \
+  X(STANDARD)    /* what is behind standard input, output and error */                                       \
   X(FILES)       /* names and contents */                                                                    \
   X(NETWORK)     /* addresses in use, states of sockets */                                                   \
   X(FOLDER)      /* the working folder */                                                                    \

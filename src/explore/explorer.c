@@ -396,7 +396,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
   if (x->freewheeling)
     return freewheel(x, c);
   if (x->position)
-    order_settle(&x->order, x->position - 1, c->world, c->thread, c->threads);
+    order_settle(&x->order, x->position - 1, c->world, c->thread, c->threads, false);
   x->choice_at = 0;
   if (x->position < x->fixed) {
     t = follow(x, c);
@@ -631,7 +631,7 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
     last = NULL; /* a step of its own, which depends on what it cuts off */
   bool others = last && !order_ends_in_last(o);
   if (o->events)
-    order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads);
+    order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads, outcome->inside);
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && (!last || t != last->thread);
   if (last && others) {

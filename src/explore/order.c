@@ -513,14 +513,15 @@ static void settle_cancellation(struct order *o, uint32_t e, const struct thread
     o->cancelled[t] = e + 1;
 }
 
-/* What the system lets go on, only it knows: the event since which it does was needed for that. */
+/* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the program
+ * ended waits no more, and what it waited for is gone. */
 static void settle_waits(struct order *o, uint32_t e, const struct world *world,
-                         const struct thread_state *thread, unsigned threads)
+                         const struct thread_state *thread, unsigned threads, bool inside)
 {
   unsigned last = o->event[e].thread;
   o->system_waits |= thread[last].alive && op_waits_for_system(thread[last].pending.kind);
   for (unsigned t = 0; o->system_waits && t < threads; t++) {
-    if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind))
+    if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind) || (inside && t == last))
       continue;
     if (!world->enabled(world->self, t, &thread[t].pending)) {
       o->closed[t] = o->woken[t] ? e + 1 : o->closed[t];
@@ -531,7 +532,7 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
 }
 
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                  unsigned threads)
+                  unsigned threads, bool inside)
 {
   struct event *last = &o->event[e];
   for (unsigned i = 0; i < last->links; i++)
@@ -548,7 +549,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);
-  settle_waits(o, e, world, thread, threads);
+  settle_waits(o, e, world, thread, threads, inside);
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;
   for (unsigned t = 0; t < threads; t++)

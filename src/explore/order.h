@@ -127,9 +127,10 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
                        uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
-/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. */
+/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. inside: the
+ * program ended in it, so its thread stands before no other. */
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                  unsigned threads);
+                  unsigned threads, bool inside);
 /* Whether all that is visible happens before the last event anyway. */
 bool order_ends_in_last(const struct order *o);
 /* The program ended in the last event: it comes after all others. */

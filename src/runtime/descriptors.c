@@ -168,6 +168,11 @@ static bool standard_closed(long fd)
   return state.closed >> fd & 1;
 }
 
+bool descriptors_have_room_at_standard(void)
+{
+  return state.closed;
+}
+
 static long waited(long ready, int64_t deadline)
 {
   if (ready == 0)
@@ -292,9 +297,9 @@ static int64_t socket_patience(long fd, short events)
 }
 
 /* Once it is ready; ready for somebody else is not enough. */
-static long when_ready(const struct call *c, long fd, short events, bool dont_wait)
+static long when_ready(const struct call *c, long fd, short events)
 {
-  int64_t patience = dont_wait ? -1 : socket_patience(fd, events);
+  int64_t patience = socket_patience(fd, events);
   for (uint64_t in_vain = 0;; in_vain = calls_performed()) {
     int64_t deadline;
     struct pollfd one = {.fd = (int)fd, .events = events};
@@ -303,22 +308,32 @@ static long when_ready(const struct call *c, long fd, short events, bool dont_wa
       time_pass_until(deadline);
       return -EAGAIN;
     }
-    if (interrupted && !dont_wait)
+    if (interrupted)
       return interrupted;
     long i = events == POLLIN ? signalfd_at(fd) : -1;
     long result = i < 0 ? perform_at_once(c, fd) : read_signalfd((unsigned)i, (void *)c->arg[1], (size_t)c->arg[2]);
-    if (result != -EAGAIN || dont_wait || !blocks(fd))
+    if (result != -EAGAIN || !blocks(fd))
       return result;
   }
+}
+
+/* A message is sent or received when it can be, or never if the call says so. */
+static long when_ready_or_never(const struct call *c, short events, bool never)
+{
+  if (!never)
+    return when_ready(c, c->arg[0], events);
+  look_at_fd(c->arg[0], events, c->pc);
+  return perform(c);
 }
 
 static long do_read(const struct call *c)
 {
   long fd = c->arg[0];
-  if (standard(fd)) {
+  if (standard(fd))
+    step_on_system(c->number, SYSTEM_STANDARD, SYSTEM_OPEN_FILES, place_in_program(c->pc));
+  if (standard(fd)) { /* still */
     if (standard_closed(fd) || fd != 0)
       return -EBADF;
-    step_on_system(c->number, 0, SYSTEM_OPEN_FILES, place_in_program(c->pc));
     if (c->number == SYS_read)
       return read_input((void *)c->arg[1], (size_t)c->arg[2]);
     long total = 0;
@@ -327,7 +342,7 @@ static long do_read(const struct call *c)
       total += read_input(v[i].iov_base, v[i].iov_len);
     return total;
   }
-  long result = when_ready(c, fd, POLLIN, false);
+  long result = when_ready(c, fd, POLLIN);
   fd_acquire(fd);
   return result;
 }
@@ -367,7 +382,7 @@ static long transfer_whole(const struct call *c, short events)
   long fd = c->arg[0];
   struct call rest = *c;
   for (long done = 0;;) {
-    long n = when_ready(&rest, fd, events, false);
+    long n = when_ready(&rest, fd, events);
     if (n < 0)
       return done ? done : n;
     done += n;
@@ -379,14 +394,14 @@ static long transfer_whole(const struct call *c, short events)
 static long do_write(const struct call *c)
 {
   long fd = c->arg[0];
-  if (!standard(fd)) {
+  if (rt.engine->threads > 1 && standard(fd))
+    step_on_system(c->number, SYSTEM_STANDARD, 0, place_in_program(c->pc));
+  if (!standard(fd)) { /* now, perhaps */
     fd_release(fd);
     return or_signal(transfer_whole(c, POLLOUT));
   }
   if (standard_closed(fd) || fd == 0)
     return -EBADF;
-  if (rt.engine->threads > 1)
-    step_on_system(c->number, 0, 0, place_in_program(c->pc));
   if (c->number == SYS_write) {
     output_write((void *)c->arg[1], (size_t)c->arg[2]);
     return c->arg[2];
@@ -459,6 +474,19 @@ static bool somebody_waits(long fd)
   return false;
 }
 
+/* About to open one, with a footprint that does not have the number that is free now. */
+static bool somebody_opens(void)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    if (t != e->current && e->thread[t].alive && op->kind == OP_SYSTEM && op->addr & SYSTEM_DESCRIPTORS &&
+        !(op->addr & SYSTEM_STANDARD))
+      return true;
+  }
+  return false;
+}
+
 static bool has_duplicate(long fd)
 {
   for (long other = 0; other < FDS; other++) {
@@ -478,6 +506,8 @@ static long do_close(const struct call *c)
   if (standard(fd)) {
     if (standard_closed(fd))
       return -EBADF;
+    if (somebody_opens())
+      lose(LOST_CALLS);
     state.closed |= UINT64_C(1) << fd;
     state.dirty = true;
     state.kept[fd] = (int)sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, KEPT_FROM); /* its number is free for others now */
@@ -716,14 +746,14 @@ static long do_send(const struct call *c)
   fd_release(c->arg[0]);
   long result = one && !dont_wait(c) && is_stream(c->arg[0])
                     ? transfer_whole(&quiet, POLLOUT)
-                    : when_ready(&quiet, c->arg[0], POLLOUT, dont_wait(c));
+                    : when_ready_or_never(&quiet, POLLOUT, dont_wait(c));
   return signals ? or_signal(result) : result;
 }
 
 static long do_receive(const struct call *c)
 {
   bool whole = c->arg[c->number == SYS_recvmsg ? 2 : 3] & MSG_WAITALL && !dont_wait(c) && is_stream(c->arg[0]);
-  long result = whole ? transfer_whole(c, POLLIN) : when_ready(c, c->arg[0], POLLIN, dont_wait(c));
+  long result = whole ? transfer_whole(c, POLLIN) : when_ready_or_never(c, POLLIN, dont_wait(c));
   fd_acquire(c->arg[0]);
   return result;
 }
@@ -733,7 +763,7 @@ static long receive_many(const struct call *c)
 {
   struct call rest = *c;
   for (long done = 0;;) {
-    long n = when_ready(&rest, c->arg[0], POLLIN, dont_wait(c));
+    long n = when_ready_or_never(&rest, POLLIN, dont_wait(c));
     if (n < 0)
       return done ? done : n;
     done += n;
@@ -764,7 +794,7 @@ static long particular_call(const struct call *c)
   }
   case SYS_accept:
   case SYS_accept4: {
-    long result = when_ready(c, c->arg[0], POLLIN, false);
+    long result = when_ready(c, c->arg[0], POLLIN);
     fd_acquire(c->arg[0]);
     return note_fd(result);
   }

@@ -6,6 +6,7 @@
 #define HEDDLE_RUNTIME_DESCRIPTORS_H
 
 #include "runtime/call.h"
+#include <fcntl.h>
 #include <poll.h>
 
 /* ---- which descriptors there are (descriptors.c) ---- */
@@ -14,6 +15,8 @@
 bool descriptor_is_controlled(long fd);
 /* 0, 1 or 2 as heddle set them up. */
 bool descriptor_is_standard(long fd);
+/* The program closed one of those, so that the next it opens may have its number. */
+bool descriptors_have_room_at_standard(void);
 /* Takes note of a new one; returns it, or the error it is instead. */
 long descriptor_opened(long fd);
 /* What the current thread did so far comes before what is read from it. */
@@ -44,6 +47,8 @@ struct fd_wait {
   int64_t from, to;
 };
 
+/* The turn to look whether a descriptor is ready, without waiting for it. */
+void look_at_fd(long fd, short events, uintptr_t pc);
 /* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried when
  * so many calls had been performed (0: not tried), and nothing is different before the next. */
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);

@@ -59,6 +59,13 @@ EXPORT int __cxa_atexit(void (*function)(void *), void *arg, void *module)
   return REAL(__cxa_atexit)(h ? run_at_exit : function, h ? h : arg, module);
 }
 
+int __cxa_at_quick_exit(void (*function)(void *), void *module);
+EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *module)
+{
+  hidden_state_takes_handler(CALLER());
+  return REAL(__cxa_at_quick_exit)(function, module);
+}
+
 EXPORT int on_exit(void (*function)(int, void *), void *arg)
 {
   hidden_state_takes_handler(CALLER());

@@ -139,6 +139,9 @@ static int thread_of_tid(long tid)
   return WHOLE_PROCESS;
 }
 
+/* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it already. */
+#define TAKE_IDENTITY 33
+
 static long do_kill(const struct call *c, const struct sender *s)
 {
   int signal = (int)c->arg[s->signal];
@@ -151,7 +154,7 @@ static long do_kill(const struct call *c, const struct sender *s)
   if (s->thread < 0)
     return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
   int thread = thread_of_tid(c->arg[s->thread]);
-  if (thread < 0 || rt.thread[thread].finished)
+  if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
     return -ESRCH;
   return send_in_turn(thread, signal, info, c->pc);
 }
@@ -287,7 +290,8 @@ static long do_other(const struct call *original)
   if (undone_by_nobody(&c) && in_place())
     change_reset(RESET_FORK, c.pc,
                  "the program makes system call %ld, which restoring its memory does not undo", c.number);
-  if (c.number == SYS_getrusage || c.number == SYS_sysinfo)
+  if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs ||
+      c.number == SYS_getcpu)
     lose(LOST_MACHINE);
   if (unknown)
     lose(LOST_CALLS);
@@ -477,8 +481,9 @@ static long decide(struct call *c)
     return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3],
                       (uint32_t *)c->arg[4], (uint32_t)c->arg[5], c->pc);
   case SYS_exit_group:
-  case SYS_exit:
     execution_exit((int)c->arg[0] & 255);
+  case SYS_exit:
+    thread_vanish((int)c->arg[0] & 255);
   case SYS_clone:
   case SYS_clone3:
   case SYS_fork:

@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #define D SYSTEM_DESCRIPTORS
 #define O SYSTEM_OPEN_FILES
@@ -111,12 +112,12 @@ static const struct call_rule rules[] = {
     {SYS_open, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
     {SYS_openat, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
     {SYS_openat2, CHANGES, F | CWD | MASK | LIM, D, {{0}}},
-    {SYS_creat, CHANGES, CWD | MASK, D | F, {{0}}},
+    {SYS_creat, CHANGES, CWD | MASK | LIM, D | F, {{0}}},
     {SYS_close, CHANGES, 0, D | O | N, {{0}}},
     {SYS_close_range, CHANGES, 0, D | O | N, {{0}}},
     {SYS_dup, CHANGES, LIM, D, {{0}}},
-    {SYS_dup2, CHANGES, 0, D | O, {{0}}},
-    {SYS_dup3, CHANGES, 0, D | O, {{0}}},
+    {SYS_dup2, CHANGES, LIM, D | O, {{0}}},
+    {SYS_dup3, CHANGES, LIM, D | O, {{0}}},
     {SYS_pipe, CHANGES, LIM, D, {BYTES(0, 8)}},
     {SYS_pipe2, CHANGES, LIM, D, {BYTES(0, 8)}},
     {SYS_socket, CHANGES, LIM, D, {{0}}},
@@ -219,6 +220,13 @@ static const struct call_rule rules[] = {
     {SYS_capget, LOOKS, ID, 0, {BYTES(0, 8), BYTES(1, 24)}},
     {SYS_setuid, CHANGES, 0, ID, {{0}}},
     {SYS_setgid, CHANGES, 0, ID, {{0}}},
+    {SYS_setreuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setregid, CHANGES, 0, ID, {{0}}},
+    {SYS_setresuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setresgid, CHANGES, 0, ID, {{0}}},
+    {SYS_setgroups, CHANGES, 0, ID, {{0}}},
+    {SYS_setfsuid, CHANGES, 0, ID, {{0}}},
+    {SYS_setfsgid, CHANGES, 0, ID, {{0}}},
     {SYS_setpgid, CHANGES, 0, ID, {{0}}},
     {SYS_setsid, CHANGES, 0, ID, {{0}}},
     {SYS_uname, LOOKS, 0, 0, {BYTES(0, sizeof(struct utsname))}},
@@ -265,6 +273,20 @@ const struct call_rule *call_rule(long number)
 
 /* ---- the step ---- */
 
+static bool changes_standard(const struct call *c)
+{
+  switch (c->number) {
+  case SYS_close:
+  case SYS_close_range:
+    return (unsigned long)c->arg[0] <= STDERR_FILENO;
+  case SYS_dup2:
+  case SYS_dup3:
+    return (unsigned long)c->arg[1] <= STDERR_FILENO;
+  default:
+    return false;
+  }
+}
+
 /* What a call touches may depend on its arguments. */
 static void footprint_of(const struct call *c, const struct call_rule *rule, uint32_t *reads, uint32_t *changes)
 {
@@ -278,8 +300,15 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
     *reads |= O;
     *changes = 0;
   }
-  if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC || c->arg[1] == F_SETFD))
+  bool duplicates = c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC);
+  if (duplicates)
+    *reads |= LIM;
+  if (duplicates || (c->number == SYS_fcntl && c->arg[1] == F_SETFD))
     *changes = D;
+  if (changes_standard(c) || (*changes & D && descriptors_have_room_at_standard()))
+    *changes |= SYSTEM_STANDARD;
+  if (*reads & CWD) /* whoever follows a path is asked who he is */
+    *reads |= ID;
   if (c->number == SYS_ioctl && !descriptor_is_controlled(c->arg[0]))
     *changes = 0;
   if (c->number == SYS_prlimit64 && !c->arg[2]) {
@@ -299,7 +328,8 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
 /* libc looks at those before it prints; there is nothing about them that anybody could change. */
 static bool looks_at_standard(const struct call *c)
 {
-  bool by_number = c->number == SYS_fstat || c->number == SYS_lseek || c->number == SYS_ioctl || c->number == SYS_fcntl ||
+  bool by_number = c->number == SYS_fstat || c->number == SYS_lseek || c->number == SYS_ioctl ||
+                   (c->number == SYS_fcntl && c->arg[1] != F_DUPFD && c->arg[1] != F_DUPFD_CLOEXEC) ||
                    (c->number == SYS_newfstatat && c->arg[3] & AT_EMPTY_PATH);
   return by_number && descriptor_is_standard((int)c->arg[0]);
 }

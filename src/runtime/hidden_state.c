@@ -13,15 +13,21 @@
 #include <dirent.h>
 #include <getopt.h>
 #include <grp.h>
+#include <langinfo.h>
 #include <locale.h>
+#include <mntent.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <pwd.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 
 /*  X(constant, what the user calls it) */
 #define STATES(X)                                                                                            \
@@ -34,12 +40,17 @@
   X(LOG, "setlogmask()")                                                                                     \
   X(THREADS, "the defaults of threads (pthread_setconcurrency(), pthread_setattr_default_np())")             \
   X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                     \
-  X(LOCALE, "setlocale() or localeconv()")                                                                   \
-  X(HOSTS, "gethostbyname() or gethostbyaddr()")                                                             \
-  X(SERVICES, "getservbyname() or getservbyport()")                                                          \
-  X(USERS, "getpwnam() or getpwuid()")                                                                       \
-  X(GROUPS, "getgrnam() or getgrgid()")                                                                      \
-  X(PROTOCOLS, "getprotobyname() or getprotobynumber()")                                                     \
+  X(LOCALE, "the locale (setlocale(), localeconv())")                                                                   \
+  X(HOSTS, "gethostbyname() or one of its family")                                                           \
+  X(NETS, "getnetbyname() or one of its family")                                                             \
+  X(SERVICES, "getservbyname() or one of its family")                                                        \
+  X(USERS, "getpwnam() or one of its family")                                                                \
+  X(GROUPS, "getgrnam() or one of its family")                                                               \
+  X(PROTOCOLS, "getprotobyname() or one of its family")                                                      \
+  X(MOUNTS, "getmntent()")                                                                                   \
+  X(ETHERNET, "ether_ntoa() or ether_aton()")                                                                \
+  X(TEMPORARY, "tmpnam()")                                                                                   \
+  X(MULTIBYTE, "the state of multibyte characters (mblen(), mbtowc(), wctomb(), mbrtowc() without one)")     \
   X(NUMBERS, "ecvt() or fcvt()")                                                                             \
   X(TERMINAL, "ttyname()")                                                                                   \
   X(PSEUDO_TERMINAL, "ptsname()")                                                                            \
@@ -110,12 +121,62 @@ EXPORT char *strtok(char *restrict s, const char *restrict by)
   return REAL(strtok_r)(s, by, &rest);
 }
 
-GIVES(struct tm, localtime, (const time_t *t), (t), TIME)
+/* ---- the time zone ---- */
+
+void looks_at_zone(uintptr_t pc)
+{
+  if (hd_self)
+    memory_access(&timezone, sizeof timezone, OP_ATOMIC_LOAD, __ATOMIC_SEQ_CST, pc);
+}
+
+/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
+void sets_zone(uintptr_t pc)
+{
+  if (!hd_self) {
+    REAL(tzset)();
+    return;
+  }
+  uses(STATE_ENVIRONMENT, OP_READ, pc);
+  long zone = timezone;
+  int summer = daylight;
+  char *name[2] = {tzname[0], tzname[1]};
+  REAL(tzset)();
+  long new_zone = timezone;
+  int new_summer = daylight;
+  char *new_name[2] = {tzname[0], tzname[1]};
+  if (zone == new_zone && summer == new_summer)
+    return;
+  timezone = zone;
+  daylight = summer;
+  copy_bytes(tzname, name, sizeof name);
+  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  timezone = new_zone;
+  daylight = new_summer;
+  copy_bytes(tzname, new_name, sizeof new_name);
+}
+
+EXPORT void tzset(void)
+{
+  sets_zone(CALLER());
+}
+
+EXPORT struct tm *localtime(const time_t *t)
+{
+  sets_zone(CALLER());
+  looks_at_zone(CALLER());
+  uses(STATE_TIME, OP_WRITE, CALLER());
+  return gives(REAL(localtime)(t), sizeof(struct tm), CALLER());
+}
+
 GIVES(struct tm, gmtime, (const time_t *t), (t), TIME)
 CALL(char *, asctime, (const struct tm *t), (t), ASCTIME, OP_WRITE)
 
 EXPORT char *ctime(const time_t *t)
 {
+  sets_zone(CALLER());
+  looks_at_zone(CALLER());
   uses(STATE_TIME, OP_WRITE, CALLER());
   uses(STATE_ASCTIME, OP_WRITE, CALLER());
   return REAL(ctime)(t);
@@ -244,40 +305,90 @@ EXPORT int clearenv(void)
   return REAL(clearenv)();
 }
 
-/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
-EXPORT void tzset(void)
+static bool others_run(void)
 {
-  if (!hd_self) {
-    REAL(tzset)();
-    return;
-  }
-  uses(STATE_ENVIRONMENT, OP_READ, CALLER());
-  long zone = timezone;
-  int summer = daylight;
-  char *name[2] = {tzname[0], tzname[1]};
-  REAL(tzset)();
-  long new_zone = timezone;
-  int new_summer = daylight;
-  char *new_name[2] = {tzname[0], tzname[1]};
-  if (zone == new_zone && summer == new_summer)
-    return;
-  timezone = zone;
-  daylight = summer;
-  copy_bytes(tzname, name, sizeof name);
-  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, CALLER());
-  timezone = new_zone;
-  daylight = new_summer;
-  copy_bytes(tzname, new_name, sizeof new_name);
+  bool others = false;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    others |= t != self_index() && rt.engine->thread[t].alive && !rt.thread[t].system;
+  return others;
 }
 
 EXPORT char *setlocale(int category, const char *locale)
 {
   uses(STATE_LOCALE, locale ? OP_WRITE : OP_READ, CALLER());
+  if (hd_self && locale && others_run())
+    lose(LOST_LOCALE);
   return REAL(setlocale)(category, locale);
 }
 GIVES(struct lconv, localeconv, (void), (), LOCALE)
+CALL(char *, nl_langinfo, (nl_item item), (item), LOCALE, OP_READ)
+size_t __ctype_get_mb_cur_max(void);
+CALL(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE, OP_READ)
+CALL(wint_t, towupper, (wint_t c), (c), LOCALE, OP_READ)
+CALL(wint_t, towlower, (wint_t c), (c), LOCALE, OP_READ)
+
+/* Characters that came in part are remembered from call to call. */
+CALL(int, mblen, (const char *s, size_t n), (s, n), MULTIBYTE, OP_WRITE)
+CALL(int, mbtowc, (wchar_t *restrict out, const char *restrict s, size_t n), (out, s, n), MULTIBYTE, OP_WRITE)
+CALL(int, wctomb, (char *s, wchar_t c), (s, c), MULTIBYTE, OP_WRITE)
+
+#define MULTIBYTE_CALL(name, parameters, arguments)                                                          \
+  EXPORT size_t name parameters                                                                              \
+  {                                                                                                          \
+    if (!state)                                                                                              \
+      uses(STATE_MULTIBYTE, OP_WRITE, CALLER());                                                             \
+    else if (hooked(CALLER()))                                                                               \
+      writes(state, sizeof *state, CALLER());                                                                \
+    return REAL(name) arguments;                                                                             \
+  }
+MULTIBYTE_CALL(mbrlen, (const char *restrict s, size_t n, mbstate_t *restrict state), (s, n, state))
+MULTIBYTE_CALL(mbrtowc, (wchar_t *restrict out, const char *restrict s, size_t n, mbstate_t *restrict state),
+               (out, s, n, state))
+MULTIBYTE_CALL(wcrtomb, (char *restrict s, wchar_t c, mbstate_t *restrict state), (s, c, state))
+MULTIBYTE_CALL(mbsrtowcs, (wchar_t *restrict out, const char **restrict s, size_t n, mbstate_t *restrict state),
+               (out, s, n, state))
+MULTIBYTE_CALL(wcsrtombs, (char *restrict out, const wchar_t **restrict s, size_t n, mbstate_t *restrict state),
+               (out, s, n, state))
+
+/* Lists that are read from front to end: where they stand is one for all threads. */
+#define LIST(type, name, state, open_parameters, open_arguments)                                             \
+  GIVES(struct type, get##name, (void), (), state)                                                           \
+  EXPORT void set##name open_parameters                                                                      \
+  {                                                                                                          \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
+    REAL(set##name) open_arguments;                                                                          \
+  }                                                                                                          \
+  EXPORT void end##name(void)                                                                                \
+  {                                                                                                          \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
+    REAL(end##name)();                                                                                       \
+  }
+LIST(passwd, pwent, USERS, (void), ())
+LIST(group, grent, GROUPS, (void), ())
+LIST(servent, servent, SERVICES, (int stays), (stays))
+LIST(protoent, protoent, PROTOCOLS, (int stays), (stays))
+LIST(hostent, hostent, HOSTS, (int stays), (stays))
+LIST(netent, netent, NETS, (int stays), (stays))
+GIVES(struct netent, getnetbyname, (const char *name), (name), NETS)
+GIVES(struct netent, getnetbyaddr, (uint32_t net, int type), (net, type), NETS)
+GIVES(struct hostent, gethostbyname2, (const char *name, int type), (name, type), HOSTS)
+GIVES(struct mntent, getmntent, (FILE *stream), (stream), MOUNTS)
+GIVES(struct ether_addr, ether_aton, (const char *text), (text), ETHERNET)
+
+EXPORT char *ether_ntoa(const struct ether_addr *address)
+{
+  uses(STATE_ETHERNET, OP_WRITE, CALLER());
+  char *text = REAL(ether_ntoa)(address);
+  return gives(text, REAL(strlen)(text) + 1, CALLER());
+}
+
+EXPORT char *tmpnam(char name[L_tmpnam])
+{
+  if (name)
+    return REAL(tmpnam)(name);
+  uses(STATE_TEMPORARY, OP_WRITE, CALLER());
+  return gives(REAL(tmpnam)(NULL), L_tmpnam, CALLER());
+}
 
 GIVES(struct hostent, gethostbyname, (const char *name), (name), HOSTS)
 GIVES(struct hostent, gethostbyaddr, (const void *address, socklen_t size, int type), (address, size, type), HOSTS)
@@ -386,17 +497,41 @@ void hidden_state_takes_handler(uintptr_t pc)
   uses(STATE_AT_EXIT, OP_ATOMIC_RMW, pc);
 }
 
-/* A directory stream is not to be read by two threads at once; the entry lies in it. */
+/* A directory stream is not to be used by two threads at once. */
+static void uses_folder(DIR *folder, uintptr_t pc)
+{
+  if (hd_self && folder)
+    memory_access(folder, 8, OP_WRITE, 0, pc);
+}
+
+/* The entry lies in it. */
 #define READDIR(name, type)                                                                                  \
   EXPORT struct type *name(DIR *folder)                                                                      \
   {                                                                                                          \
-    if (hd_self)                                                                                             \
-      memory_access(folder, 8, OP_WRITE, 0, CALLER());                                                       \
+    uses_folder(folder, CALLER());                                                                           \
     struct type *entry = REAL(name)(folder);                                                                 \
     return gives(entry, entry ? offsetof(struct type, d_name) + 1 : 0, CALLER());                            \
   }
 READDIR(readdir, dirent)
 READDIR(readdir64, dirent64)
+
+EXPORT void rewinddir(DIR *folder)
+{
+  uses_folder(folder, CALLER());
+  REAL(rewinddir)(folder);
+}
+
+EXPORT void seekdir(DIR *folder, long place)
+{
+  uses_folder(folder, CALLER());
+  REAL(seekdir)(folder, place);
+}
+
+EXPORT long telldir(DIR *folder)
+{
+  uses_folder(folder, CALLER());
+  return REAL(telldir)(folder);
+}
 
 /* ---- qsort ---- */
 

@@ -13,4 +13,8 @@ const char *hidden_state_at(uintptr_t addr);
 /* The list of what runs at the end of the program changes (exit_handlers.c). */
 void hidden_state_takes_handler(uintptr_t pc);
 
+/* What the environment says of the time zone is taken over; then functions look at it. */
+void sets_zone(uintptr_t pc);
+void looks_at_zone(uintptr_t pc);
+
 #endif

@@ -169,7 +169,7 @@ bool module_has_hooks(const struct dl_phdr_info *module)
   return imports_hook(&image);
 }
 
-bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end)
+bool module_find_call(const struct dl_phdr_info *module, call_visitor *wanted, const void *context)
 {
   const struct image image = loaded_image(module);
   struct imports imports;
@@ -182,23 +182,33 @@ bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t 
       unsigned type = ELF64_R_TYPE(r->r_info);
       if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
         continue;
-      uintptr_t target = *(const uintptr_t *)(image.base + r->r_offset);
-      if (target >= start && target < end)
+      const char *name = imports.names + imports.symbol[ELF64_R_SYM(r->r_info)].st_name;
+      if (wanted(name, *(const uintptr_t *)(image.base + r->r_offset), context))
         return true;
     }
   return false;
 }
 
+static bool is_within(const char *name, uintptr_t target, const void *range)
+{
+  (void)name;
+  const uintptr_t *bounds = range;
+  return target >= bounds[0] && target < bounds[1];
+}
+
+bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end)
+{
+  const uintptr_t range[2] = {start, end};
+  return module_find_call(module, is_within, range);
+}
+
 /* ---- the list ---- */
 
 /* Names are separated by ", ". What has no room is not lost: the last word says that there are more. */
-void note_unhooked(const char *path)
+void add_to_list(char *list, size_t room, const char *name)
 {
   static const char more[] = ", ...";
-  char *list = rt.control->unhooked;
-  size_t room = sizeof rt.control->unhooked, used = text_length(list);
-  const char *name = base_name(path);
-  size_t length = text_length(name);
+  size_t used = text_length(list), length = text_length(name);
   for (const char *at = list; *at; at++)
     if ((at == list || at[-1] == ' ') && starts_with(at, name) && (!at[length] || at[length] == ','))
       return;
@@ -206,6 +216,11 @@ void note_unhooked(const char *path)
     print_text(list + used, room - used, "%s%s", used ? ", " : "", name);
   else if (list[used - 1] != '.')
     print_text(list + used, room - used, "%s", more);
+}
+
+void note_unhooked(const char *path)
+{
+  add_to_list(rt.control->unhooked, sizeof rt.control->unhooked, base_name(path));
 }
 
 void note_unhooked_loss(void)

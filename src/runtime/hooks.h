@@ -13,10 +13,17 @@
 /* Whether the loaded module calls memory hooks. */
 bool module_has_hooks(const struct dl_phdr_info *module);
 
+/* Whether an import of the loaded module is what is wanted: its name, and the address that it was resolved to. */
+typedef bool call_visitor(const char *name, uintptr_t target, const void *context);
+bool module_find_call(const struct dl_phdr_info *module, call_visitor *wanted, const void *context);
+
 /* Whether an import of the loaded module was resolved to an address in [start, end). Symbols are bound at the start. */
 bool module_calls(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end);
 
 const char *base_name(const char *path);
+
+/* Adds a name to a list of them, once. */
+void add_to_list(char *list, size_t room, const char *name);
 
 /* Adds the module to the list, once. */
 void note_unhooked(const char *path);

@@ -5,6 +5,7 @@
 #include "runtime/call.h"
 #include "runtime/hooks.h"
 #include "runtime/signals.h"
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -82,11 +83,18 @@ static void see_change(const struct call *c)
   performed(0);
 }
 
+/* A file that is given to the program, as any that it reads. */
+static bool only_reads(int fd)
+{
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
+}
+
 static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
-  if (c->arg[3] & MAP_SHARED && (int)c->arg[4] >= 0)
-    lose(LOST_SHARED); /* its contents are a file's, and anybody's */
+  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
+    lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
   count_memory(c);
   if (c->arg[3] & MAP_FIXED) {
     see_change(c);

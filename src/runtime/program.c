@@ -9,6 +9,7 @@
 #include "runtime/call.h"
 #include "core/system_library.h"
 #include "runtime/hooks.h"
+#include "runtime/library_calls.h"
 #include "runtime/maps.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -37,6 +38,7 @@ static struct module {
   uintptr_t data_start, data_end;
   bool runtime, program, hooks, linker;
 } modules[MODULES];
+static struct code libc;
 static unsigned module_count;
 
 /* Whether the module asks for the library by name. */
@@ -137,6 +139,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   if (m->program && (rt.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
     rt.cancels = true;
   m->linker = !text_compare(base_name(info->dlpi_name), LD_SO);
+  if (!text_compare(base_name(info->dlpi_name), LIBC_SO))
+    libc = (struct code){m->start, m->end};
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)
@@ -176,6 +180,8 @@ static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
   if (n >= module_count)
     return 1;
   const struct module *m = &modules[n];
+  if (m->program && m->hooks && !rt.embedded)
+    note_unseen_calls(info, &libc);
   struct callee callee = {.module = m, .path = info->dlpi_name, .caller_map = _r_debug.r_map};
   if (m->runtime || m->hooks || is_system_library(info->dlpi_name) || idle(info->dlpi_name))
     return 0;

@@ -5,9 +5,14 @@
  */
 #include "runtime/announce.h"
 #include "core/text.h"
+#include "runtime/hidden_state.h"
 #include <arpa/inet.h>
+#include <grp.h>
+#include <limits.h>
 #include <math.h>
 #include <netdb.h>
+#include <pwd.h>
+#include <regex.h>
 #include <stdlib.h>
 
 #define SMALL 4096 /* bytes that are printed to memory of ours first */
@@ -102,15 +107,15 @@ SHADOWS(int, srand48_r, (long seed, struct drand48_data *state), (seed, state), 
 
 #define DATE_BYTES 26 /* "Wed Jun 30 21:49:08 1993\n" and its end */
 
-SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
+SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
 SHADOWS(struct tm *, gmtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
-SHADOWS(time_t, mktime, (struct tm * t), (t), writes(t, sizeof *t, pc))
+SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); writes(t, sizeof *t, pc))
 SHADOWS(time_t, timegm, (struct tm * t), (t), writes(t, sizeof *t, pc))
 SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))
-SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), reads(t, sizeof *t, pc);
+SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))
 SHADOWS(char *, strptime, (const char *s, const char *format, struct tm *out), (s, format, out),
         reads_text(s, UNBOUNDED, 1, pc);
@@ -143,6 +148,11 @@ EXPORT size_t libc_strftime(char *to, size_t n, const char *format, const struct
 SHADOWS_AS(int, sigprocmask, CHANGES_MASK)
 SHADOWS_AS(int, pthread_sigmask, CHANGES_MASK)
 SHADOWS(int, sigpending, (sigset_t * set), (set), writes(set, MASK_BYTES, pc))
+SHADOWS(int, sigemptyset, (sigset_t * set), (set), writes(set, MASK_BYTES, pc))
+SHADOWS(int, sigfillset, (sigset_t * set), (set), writes(set, MASK_BYTES, pc))
+SHADOWS(int, sigaddset, (sigset_t * set, int signal), (set, signal), writes(set, MASK_BYTES, pc))
+SHADOWS(int, sigdelset, (sigset_t * set, int signal), (set, signal), writes(set, MASK_BYTES, pc))
+SHADOWS(int, sigismember, (const sigset_t *set, int signal), (set, signal), reads(set, MASK_BYTES, pc))
 
 SHADOW(int, sigwait, (const sigset_t *set, int *signal));
 EXPORT int libc_sigwait(const sigset_t *set, int *signal)
@@ -167,6 +177,7 @@ static size_t address_bytes(int family)
   return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
 }
 
+SHADOWS(in_addr_t, inet_addr, (const char *s), (s), reads_text(s, UNBOUNDED, 1, pc))
 SHADOWS(int, inet_aton, (const char *s, struct in_addr *out), (s, out), reads_text(s, UNBOUNDED, 1, pc);
         writes(out, sizeof *out, pc))
 SHADOWS(int, inet_pton, (int family, const char *s, void *out), (family, s, out), reads_text(s, UNBOUNDED, 1, pc);
@@ -203,6 +214,86 @@ EXPORT int libc_getaddrinfo(const char *node, const char *service, const struct 
   return result;
 }
 
+/* ---- entries of users and groups ---- */
+
+#define FINDS(type, name, key)                                                                               \
+  SHADOWS(int, name, (key by, struct type *entry, char *room, size_t n, struct type **out),                  \
+          (by, entry, room, n, out), writes(entry, sizeof *entry, pc);                                       \
+          writes(room, n, pc); writes(out, sizeof *out, pc))
+FINDS(passwd, getpwnam_r, const char *)
+FINDS(passwd, getpwuid_r, uid_t)
+FINDS(group, getgrnam_r, const char *)
+FINDS(group, getgrgid_r, gid_t)
+
+/* ---- texts ---- */
+
+SHADOW(char *, realpath, (const char *path, char *to));
+EXPORT char *libc_realpath(const char *path, char *to)
+{
+  uintptr_t pc = CALLER();
+  char own[PATH_MAX];
+  if (!hooked(pc) || !to || !path)
+    return LIBC(realpath)(path, to);
+  reads_text(path, UNBOUNDED, 1, pc);
+  char *found = LIBC(realpath)(path, own);
+  if (!found)
+    return NULL;
+  size_t size = text_bytes(own, sizeof own, 1);
+  writes(to, size, pc);
+  copy_bytes(to, own, size);
+  return to;
+}
+
+SHADOWS(int, gethostname, (char *to, size_t n), (to, n), writes(to, n, pc))
+SHADOWS(char *, strerror_r, (int error, char *to, size_t n), (error, to, n), writes(to, n, pc))
+SHADOWS(int, __xpg_strerror_r, (int error, char *to, size_t n), (error, to, n), writes(to, n, pc))
+
+/* ---- regular expressions ---- */
+
+SHADOWS(int, regcomp, (regex_t * r, const char *pattern, int flags), (r, pattern, flags),
+        reads_text(pattern, UNBOUNDED, 1, pc);
+        writes(r, sizeof *r, pc))
+SHADOWS(void, regfree, (regex_t * r), (r), writes(r, sizeof *r, pc))
+SHADOWS(int, regexec, (const regex_t *r, const char *s, size_t n, regmatch_t match[], int flags), (r, s, n, match, flags),
+        reads(r, sizeof *r, pc);
+        reads_text(s, UNBOUNDED, 1, pc); writes_any(match, n * sizeof *match, pc))
+
+/* ---- attributes ---- */
+
+#define SETS(type, attribute, name)                                                                     \
+  SHADOWS(int, pthread_##attribute##_##name, (pthread_##attribute##_t * a, type value), (a, value),          \
+          writes(a, sizeof *a, pc))
+#define GETS(type, attribute, name)                                                                          \
+  SHADOWS(int, pthread_##attribute##_##name, (const pthread_##attribute##_t *a, type *value), (a, value),    \
+          reads(a, sizeof *a, pc);                                                                           \
+          writes(value, sizeof *value, pc))
+#define MAKES(attribute)                                                                                     \
+  SHADOWS(int, pthread_##attribute##_init, (pthread_##attribute##_t * a), (a), writes(a, sizeof *a, pc))
+MAKES(attr)
+SETS(int, attr, setdetachstate)
+SETS(size_t, attr, setstacksize)
+SETS(size_t, attr, setguardsize)
+SETS(int, attr, setinheritsched)
+SETS(int, attr, setschedpolicy)
+SETS(int, attr, setscope)
+GETS(int, attr, getdetachstate)
+GETS(size_t, attr, getstacksize)
+GETS(size_t, attr, getguardsize)
+MAKES(mutexattr)
+SETS(int, mutexattr, settype)
+SETS(int, mutexattr, setpshared)
+SETS(int, mutexattr, setprotocol)
+SETS(int, mutexattr, setrobust)
+GETS(int, mutexattr, gettype)
+MAKES(condattr)
+SETS(clockid_t, condattr, setclock)
+SETS(int, condattr, setpshared)
+MAKES(rwlockattr)
+SETS(int, rwlockattr, setpshared)
+SETS(int, rwlockattr, setkind_np)
+MAKES(barrierattr)
+SETS(int, barrierattr, setpshared)
+
 /* ---- lists of the program's, linked by the library ---- */
 
 struct element {
@@ -224,3 +315,20 @@ SHADOWS(void, insque, (struct element * e, struct element *after), (e, after),
 SHADOWS(void, remque, (struct element * e), (e), announce_links(e, e->previous, e->next, pc))
 SHADOWS(void *, lfind, (const void *key, const void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)),
         (key, base, n, size, compare), reads(n, sizeof *n, pc))
+
+EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size, int (*compare)(const void *, const void *))
+{
+  uintptr_t pc = CALLER();
+  if (!hooked(pc))
+    return REAL(lsearch)(key, base, n, size, compare);
+  reads(n, sizeof *n, pc);
+  void *found = LIBC(lfind)(key, base, n, size, compare);
+  if (found)
+    return found;
+  char *end = (char *)base + *n * size;
+  writes(end, size, pc);
+  copy_bytes(end, key, size);
+  writes(n, sizeof *n, pc);
+  ++*n;
+  return end;
+}

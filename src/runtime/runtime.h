@@ -328,6 +328,8 @@ void time_reset(void);
 void tsd_run_destructors(void);
 void thread_begin(void);
 void thread_end(void *result) __attribute__((noreturn));
+/* By the system call: without its destructors. The last one ends the process. */
+void thread_vanish(int status) __attribute__((noreturn));
 void cancellation_point(uintptr_t pc); /* a step, and the end if somebody wants it */
 void check_cancel(uintptr_t pc);
 void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */

@@ -3,6 +3,7 @@
  * Threads: create, end, join, detach, names. A thread runs on a fiber that was prepared before the program started
  * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
  */
+#include "runtime/library_calls.h"
 #include "runtime/thread.h"
 #include "core/observer.h"
 #include "runtime/fiber.h"
@@ -80,6 +81,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
 
 static unsigned spawn(uintptr_t start, uintptr_t pc)
 {
+  note_unseen_calls_loss();
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
   return add_thread(start, false, self_index(), pc);
@@ -163,23 +165,36 @@ static bool last_one(void)
   return true;
 }
 
-void thread_end(void *result)
+/* The step. What follows is only for the last thread. */
+static void leave(void *result)
 {
   unsigned me = self_index();
   struct thread *self = &rt.thread[me];
-  self->cancel_disabled = true;
-  tsd_run_destructors();
   mutexes_abandon(me);
   struct object *object = thread_object(me);
   step_on(OP_EXIT, object, me, 0);
   performed(0);
   self->result = result;
-  if (last_one()) /* main ended by pthread_exit, and so has everybody else */
-    exit(0);
+  if (last_one())
+    return;
   self->finished = true;
   release_to(&object->clock);
   engine_touch(rt.engine);
   step_out();
+}
+
+void thread_end(void *result)
+{
+  self_thread()->cancel_disabled = true;
+  tsd_run_destructors();
+  leave(result);
+  exit(0); /* main ended by pthread_exit, and so has everybody else */
+}
+
+void thread_vanish(int status)
+{
+  leave(NULL);
+  execution_exit(status);
 }
 
 /* ---- join and detach ---- */
@@ -347,6 +362,8 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   touch_attributes(t, OP_ATOMIC_LOAD, CALLER());
   if (size < sizeof rt.control->thread[0].name)
     return ERANGE;
+  if (t < MAX_THREADS)
+    writes_for(name, sizeof rt.control->thread[0].name, CALLER());
   if (t < MAX_THREADS)
     print_text(name, sizeof rt.control->thread[0].name, "%s",
                rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name);

@@ -103,6 +103,13 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   return performed(interrupted ? -EINTR : 0);
 }
 
+void look_at_fd(long fd, short events, uintptr_t pc)
+{
+  struct pollfd one = {.fd = (int)fd, .events = events};
+  struct fd_wait w = {.set = &one, .count = 1};
+  wait_for(&w, OP_FD_TIMEDWAIT, fd, 0, pc);
+}
+
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
 {
   long flags = sys(SYS_fcntl, fd, F_GETFL);

@@ -91,6 +91,8 @@ strptime | struct tm t; strptime(mem, "%d", &t)
 inet_aton | struct in_addr in; inet_aton(mem, &in)
 inet_pton | struct in_addr in; inet_pton(AF_INET, mem, &in)
 inet_ntop | inet_ntop(AF_INET, mem, own, 64)
+inet_addr | inet_addr(mem)
+sigismember | sigismember((sigset_t *)mem, SIGUSR1)
 lfind | size_t n = 0; (void)n; lfind(own, own, (size_t *)mem, 1, compare)
 printf | printf("%.1s\n", mem)
 vprintf | list(vprintf, mem)
@@ -220,6 +222,34 @@ strftime | struct tm t = {0}; strftime(mem, 64, "%Y", &t)
 sigprocmask | sigprocmask(SIG_BLOCK, NULL, (sigset_t *)mem)
 pthread_sigmask | pthread_sigmask(SIG_BLOCK, NULL, (sigset_t *)mem)
 sigpending | sigpending((sigset_t *)mem)
+sigemptyset | sigemptyset((sigset_t *)mem)
+sigfillset | sigfillset((sigset_t *)mem)
+sigaddset | sigaddset((sigset_t *)mem, SIGUSR1)
+sigdelset | sigdelset((sigset_t *)mem, SIGUSR1)
+getpwnam_r | struct passwd *p; getpwnam_r("root", (struct passwd *)mem, own, 512, &p)
+getpwuid_r | struct passwd *p; getpwuid_r(0, (struct passwd *)mem, own, 512, &p)
+getgrnam_r | struct group *g; getgrnam_r("root", (struct group *)mem, own, 512, &g)
+getgrgid_r | struct group g; getgrgid_r(0, &g, own, 512, (struct group **)mem)
+realpath | char path[PATH_MAX]; strcpy(mem, realpath("/", path)); realpath("/", mem)
+gethostname | gethostname(mem, 64)
+strerror_r | strerror_r(12345, mem, 64)
+__xpg_strerror_r | __xpg_strerror_r(1, mem, 64)
+regcomp | regcomp((regex_t *)mem, "a", 0)
+regfree | memset(mem, 0, sizeof(regex_t)); regcomp((regex_t *)mem, "a", 0); regfree((regex_t *)mem)
+regexec | regex_t r; regcomp(&r, "a", 0); regexec(&r, "a", 1, (regmatch_t *)mem, 0); regfree(&r)
+pthread_getname_np | pthread_getname_np(pthread_self(), mem, 64)
+pthread_attr_init | pthread_attr_init((pthread_attr_t *)mem)
+pthread_attr_setdetachstate | pthread_attr_setdetachstate((pthread_attr_t *)mem, 0)
+pthread_attr_setstacksize | pthread_attr_setstacksize((pthread_attr_t *)mem, 1 << 20)
+pthread_attr_getstacksize | pthread_attr_t a; pthread_attr_init(&a); pthread_attr_getstacksize(&a, (size_t *)mem)
+pthread_mutexattr_init | pthread_mutexattr_init((pthread_mutexattr_t *)mem)
+pthread_mutexattr_settype | pthread_mutexattr_settype((pthread_mutexattr_t *)mem, 0)
+pthread_condattr_init | pthread_condattr_init((pthread_condattr_t *)mem)
+pthread_condattr_setclock | pthread_condattr_setclock((pthread_condattr_t *)mem, CLOCK_MONOTONIC)
+pthread_rwlockattr_init | pthread_rwlockattr_init((pthread_rwlockattr_t *)mem)
+pthread_barrierattr_init | pthread_barrierattr_init((pthread_barrierattr_t *)mem)
+lsearch | size_t n = 0; lsearch("x", mem, &n, 1, compare)
+mbrtowc | wchar_t c; memset(mem, 0, 8); mbrtowc(&c, "a", 1, (mbstate_t *)mem)
 sigwait | sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR1); pthread_sigmask(SIG_BLOCK, &s, NULL); raise(SIGUSR1); sigwait(&s, (int *)mem)
 getaddrinfo | struct addrinfo hints = {.ai_flags = AI_NUMERICHOST}; getaddrinfo("127.0.0.1", NULL, &hints, (struct addrinfo **)mem); freeaddrinfo(*(struct addrinfo **)mem)
 insque | insque(mem, NULL)
@@ -343,6 +373,25 @@ hdestroy | hdestroy()
 ptsname | ptsname(0)
 getlogin | getlogin()
 getprotobyname | getprotobyname("tcp")
+getpwent | getpwent()
+setpwent | setpwent()
+endpwent | endpwent()
+getgrent | getgrent()
+getservent | getservent()
+getprotoent | getprotoent()
+getnetbyname | getnetbyname("loopback")
+ether_ntoa | struct ether_addr a = {{1}}; ether_ntoa(&a)
+ether_aton | ether_aton("1:2:3:4:5:6")
+tmpnam | tmpnam(NULL)
+nl_langinfo | nl_langinfo(CODESET); setlocale(LC_ALL, "C")
+towupper | towupper(L'a'); setlocale(LC_ALL, "C")
+mblen | mblen("a", 1)
+mbtowc | wchar_t c; mbtowc(&c, "a", 1)
+wctomb | wctomb(own, L'a')
+mbrlen | mbrlen("a", 1, NULL)
+wcrtomb | wcrtomb(own, L'a', NULL)
+rewinddir | static DIR *d; if (!d) d = opendir("/"); rewinddir(d)
+telldir | static DIR *d; if (!d) d = opendir("/"); telldir(d)
 getprotobynumber | getprotobynumber(6)
 """
 
@@ -350,11 +399,19 @@ HEAD = r"""
 #define _GNU_SOURCE
 #define __NO_INLINE__
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <getopt.h>
+#include <grp.h>
 #include <inttypes.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
 #include <search.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -366,7 +423,9 @@ HEAD = r"""
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wctype.h>
 
+int __xpg_strerror_r(int, char *, size_t);
 static char mem[512] __attribute__((aligned(16)));
 static __thread char own[512] __attribute__((aligned(16)));
 static __thread int main_calls;
