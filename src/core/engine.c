@@ -121,6 +121,8 @@ void engine_announce(struct engine *e, const struct operation *op)
   self->pending = *op;
   self->alive = true;
   self->may_block = op_table[op->kind].blocks;
+  if (e->watchers.holding && watchers_mind(&e->watchers, e, e->current, op))
+    self->pending.traits |= OP_FAR;
   e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL || op->traits & OP_WEARY;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);

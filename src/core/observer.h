@@ -4,8 +4,8 @@
  *
  * An observer sees every operation of an execution, when its task has been chosen (about) and when it has had its effect
  * (performed); nothing else runs in between. It may declare a bug (finding.h). It may also hold a task back (admits), for
- * example until a schedule that a test asks for is followed; then it must say which operations that makes dependent on each
- * other (touches), or a search would take their order for granted. What it sees is the engine and the world, never how a
+ * example until a schedule that a test asks for is followed; then it must say which operations that makes dependent on others
+ * (matters), or a search would take their order for granted. What it sees is the engine and the world, never how a
  * world is made. What it keeps is its state: memory that is zero at first, and its own in every process.
  *
  * To add one: write a file in observer/ with a table observer_NAME, and add a line to HD_OBSERVERS.
@@ -43,9 +43,8 @@ struct observer {
 
   /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
   bool (*admits)(void *state, const struct engine *e, unsigned task, const struct operation *op);
-  /* A number for what the observer keeps that the operation reads or changes, so that admits() may answer differently; 0:
-   * nothing. Below 2^32. Operations with the same number depend on each other. */
-  uint64_t (*touches)(void *state, const struct engine *e, unsigned task, const struct operation *op);
+  /* Whether admits() may answer differently for some task once the operation was performed: then it depends on all others. */
+  bool (*matters)(void *state, const struct engine *e, unsigned task, const struct operation *op);
 
   /* The task performs the operation now. */
   void (*about)(void *state, struct engine *e, unsigned task, const struct operation *op);
@@ -91,7 +90,7 @@ struct watchers {
   /* Of this execution: */
   unsigned looking, awaiting;  /* watchers that want about, performed */
   struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST];
-  bool holding; /* one of them admits and touches */
+  bool holding; /* one of them may hold tasks back */
 };
 
 /* One more, after those that are there. False: there are too many. */
@@ -102,8 +101,7 @@ void watchers_about(struct watchers *w, struct engine *e, unsigned task, const s
 void watchers_performed(struct watchers *w, struct engine *e, unsigned task, const struct operation *op,
                         const struct effect *effect);
 bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
-/* What of the observers' own it touches; 0: nothing. */
-uint64_t watchers_touched(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
+bool watchers_mind(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
 /* True if one of them lets the execution go on. */
 bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why);
 void watchers_declare(struct watchers *w, struct engine *e, struct bug *bug);

@@ -57,15 +57,14 @@ bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, c
   return true;
 }
 
-uint64_t watchers_touched(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
+bool watchers_mind(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
 {
-  uint64_t touched = 0;
-  EACH_WATCHER(x, w, touches)
+  EACH_WATCHER(x, w, matters)
   {
-    uint64_t by_this = x->observer->touches(x->state, e, task, op);
-    touched = touched ? touched : by_this;
+    if (x->observer->matters(x->state, e, task, op))
+      return true;
   }
-  return touched;
+  return false;
 }
 
 bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why)

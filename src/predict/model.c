@@ -557,8 +557,8 @@ static void go_on(void *self, unsigned thread)
     engine_end_thread(e);
     return;
   }
-  uint16_t op = e->thread[thread].pending.kind;
-  perform(m, thread, op);
+  engine_about(e, &e->thread[thread].pending);
+  perform(m, thread, e->thread[thread].pending.kind);
   engine_perform(e, 0);
   engine_touch(e);
   announce(m, thread);

@@ -313,6 +313,7 @@ static inline void toy_perform(struct toy *t, unsigned thread)
   struct engine *e = t->engine;
   int code = t->code_of[thread];
   const struct toy_insn *i = toy_next_insn(t->program, &t->state, code);
+  engine_about(e, &e->thread[thread].pending);
   int choice = i && i->kind == CHOOSE ? (int)engine_choose(e, (unsigned)i->value) : 0;
   int result = toy_apply(t->program, &t->state, code, choice);
   if (i && i->kind == CREATE)
