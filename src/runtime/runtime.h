@@ -97,6 +97,8 @@ struct thread {
   uint64_t write_event; /* its number + 1 */
   uint32_t futex_bits;
   bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;   /* its wait for a condition may time out */
+  uint64_t let_through; /* signals that it blocks but while it waits (ppoll and its like) */
   bool serial;      /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
