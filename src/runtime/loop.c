@@ -79,6 +79,7 @@ static void execution_begin(void)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
   rt.engine->thread[0].foreign_writes = rt.engine->thread[0].handler_sp = 0;
+  rt.engine->thread[0].handler_nests = false;
   memory_retag();
   rt.locations_before = rt.engine->locations;
   fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);

@@ -9,6 +9,7 @@
  * A timerfd is an eventfd that the clock writes to.
  */
 #include "runtime/timers.h"
+#include "runtime/call.h"
 #include "runtime/descriptors.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -122,7 +123,7 @@ static void tell(struct timer *t)
   if (t->kind == TIMER_DESCRIPTOR) {
     sys(SYS_write, t->fd, &one, sizeof one);
     descriptor_released(t->fd);
-    engine_touch(rt.engine);
+    kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
     unsigned thread = thread_start_detached(call_function);
     expired[thread].function = t->function;
