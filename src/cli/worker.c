@@ -224,7 +224,8 @@ static bool config_is_same(const struct worker *worker)
 {
   struct control_config now;
   memcpy(&now, &worker->control->config, sizeof now);
-  now.instrumented = worker->config.instrumented;
+  now.instrumented = worker->config.instrumented; /* these two the runtime writes */
+  now.raises = worker->config.raises;
   bool calls = now.calls <= WATCHED_CALLS;
   now.calls = worker->config.calls;
   memcpy(now.call, worker->config.call, sizeof now.call);

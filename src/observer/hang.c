@@ -188,6 +188,10 @@ static bool hang_stopped(unsigned why)
     return false;
   struct engine *e = rt.engine;
   uint32_t *raises = &rt.control->config.raises;
+  if (e->step < e->first_limit << *raises && timers_come_due()) {
+    e->max_steps += e->first_limit; /* it may wait for that in a loop */
+    return true;
+  }
   if (!watch || !watch->on) {
     start_watching();
     return true;
