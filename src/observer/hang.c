@@ -56,7 +56,7 @@ static uint64_t object_number(const struct object *o)
 
 static uint64_t value_of(uint64_t key)
 {
-  return key & OBJECT_KEY ? object_number(object_by_id((uint32_t)key)) : *(const uint64_t *)key;
+  return key & OBJECT_KEY ? object_number(object_by_id((uint32_t)key)) : memory_content(key);
 }
 
 static void keep(uint64_t key)

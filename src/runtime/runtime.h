@@ -295,6 +295,9 @@ void memory_settle_writes(void); /* with rt.keeps_local: count those of the curr
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
+/* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault itself. */
+uint64_t memory_content(uintptr_t granule);
+bool memory_is_readable(uintptr_t granule);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 
 struct block_info {

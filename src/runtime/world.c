@@ -101,7 +101,7 @@ uint64_t world_state(const struct operation *op, uint64_t key)
 {
   uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
   if (key >> 56 == 0)
-    return addr > 1 ? *(const uint64_t *)addr : 0;
+    return addr > 1 ? memory_content(addr) : 0;
   if (key >> 56 > OBJECT_KIND_COUNT)
     return 0; /* the system's: not for us to know */
   const struct object *o = op->object && op->addr == addr && op_table[op->kind].object + 1u == key >> 56
