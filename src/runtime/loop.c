@@ -34,7 +34,7 @@
 #include <sys/wait.h>
 
 #define LOOP_STACK (256 << 10)
-#define MAIN_SCRUBBED 4096
+#define MAIN_SCRUBBED (8 << 20)
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
 static uint64_t output_before; /* bytes printed when the execution began */
@@ -82,7 +82,7 @@ static void execution_begin(void)
   rt.engine->thread[0].handler_nests = false;
   memory_retag();
   rt.locations_before = rt.engine->locations;
-  fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);
+  stack_scrub((char *)((uintptr_t)rt.main_sp & ~UINT64_C(4095)) - MAIN_SCRUBBED, rt.main_sp);
   c->in_execution = 1;
 }
 
