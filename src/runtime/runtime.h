@@ -92,6 +92,7 @@ struct thread {
     uint64_t before;
   } written[THREAD_WRITES];
   uint8_t clock_looks;  /* at the clock, up to two */
+  uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   /* traced: the event whose written value is still to be read */
   uint64_t write_event; /* its number + 1 */

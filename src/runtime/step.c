@@ -11,6 +11,7 @@
 #include "runtime/rwlock.h"
 #include "runtime/signals.h"
 #include "runtime/spinning.h"
+#include "runtime/time.h"
 #include "runtime/util.h"
 #include "strategy/replay.h"
 
@@ -159,8 +160,10 @@ void step(const struct operation *op)
     trace_settle(self_index());
   if (unlikely(predicates_declared))
     predicates_look(op->pc);
-  if (rt.keeps_local)
+  if (rt.keeps_local) {
     rt.local[self_index()] = local_state(op->pc);
+    time_note_round(rt.local[self_index()]);
+  }
   spinning_stepped();
   if (unlikely(rt.naming))
     origin_of_objects(op);
