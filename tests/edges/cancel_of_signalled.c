@@ -3,7 +3,7 @@
  * A thread that waits for a condition is signalled and cancelled before it can have its mutex: which of the two it notices
  * is anybody's guess.
  *
- * verdict: find
+ * verdict: found
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *
  * A handler of all exceptions keeps the cancellation of its thread to itself, for which glibc aborts the program.
  *
- * verdict: find
+ * verdict: found
  * kind: crash
  */
 #include <pthread.h>

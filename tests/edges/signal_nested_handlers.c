@@ -3,7 +3,7 @@
  * The handler of one signal may be interrupted by that of another, between its two writes. No thread but main uses that
  * memory, and main's own code does not.
  *
- * verdict: find
+ * verdict: found
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * A wait for a condition times out, but gets its mutex back only after the other thread has set what it waits for: to have
  * timed out does not mean that it is not so.
  *
- * verdict: find
+ * verdict: found
  */
 #include <assert.h>
 #include <errno.h>
