@@ -276,7 +276,7 @@ static bool blocks(long fd)
 static long or_signal(long result)
 {
   if (result == -EPIPE)
-    send_signal((int)self_index(), SIGPIPE, NULL);
+    send_to_self(SIGPIPE);
   return result;
 }
 

@@ -192,7 +192,7 @@ static bool discarded(int receiver, int signal)
   return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
 }
 
-long send_signal(int receiver, int signal, const siginfo_t *info)
+long post_signal(int receiver, int signal, const siginfo_t *info)
 {
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
@@ -219,9 +219,20 @@ long send_signal(int receiver, int signal, const siginfo_t *info)
   kernel_state_changed();
   if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
     rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
-  if (hd_self && receiver == (int)self_index())
-    run_signals();
   return 0;
+}
+
+/* POSIX: if it is the sender who takes it, before the call returns. */
+static long send_signal(int receiver, int signal, const siginfo_t *info)
+{
+  long result = post_signal(receiver, signal, info);
+  run_signals();
+  return result;
+}
+
+void send_to_self(int signal)
+{
+  send_signal((int)self_index(), signal, NULL);
 }
 
 /* When it is sent decides where the receiver is interrupted. */

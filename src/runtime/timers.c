@@ -105,7 +105,7 @@ static void send_expiry(struct timer *t)
   if (t->kind == TIMER_POSIX && pending & SIGNAL_BIT(t->signal))
     t->overrun++;
   else
-    send_signal(t->receiver, t->signal, &info);
+    post_signal(t->receiver, t->signal, &info);
 }
 
 static struct timer *timer_of(long id)
