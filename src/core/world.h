@@ -69,6 +69,8 @@ struct world {
   void (*attend)(void *self, bool wanted);
   /* Whether time changes nothing: no timer is set. */
   bool (*timeless)(void *self);
+  /* The timer that is set for the earliest time may expire now, whoever else can go on; false: there is none. */
+  bool (*hasten_timer)(void *self);
   bool (*ended)(void *self, unsigned task);
   /* Whether it is no thread of the program's, but of the system: the clock. */
   bool (*is_system)(void *self, unsigned task);

@@ -86,6 +86,8 @@ static bool possible_without(const struct order *o, const struct event *late, ui
   bool signalled = late->op.traits & OP_SIGNALLED;
   if (signalled && signalled_without(o, late, e))
     return true;
+  if (signalled && op_waits_for_system(late->op.kind) && late->enabler)
+    return stays(o, late->enabler, e);
   if (signalled && late->op.kind == OP_JOIN)
     return stays(o, late->enabler, e) && o->event[late->enabler - 1].op.kind == OP_EXIT;
   if (late->awaits && !await_possible_without(o, late, e))

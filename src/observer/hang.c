@@ -185,6 +185,10 @@ static unsigned raises(const struct engine *e)
 
 static enum stop too_long(struct watch *watch, struct engine *e)
 {
+  if (e->step < e->first_limit << raises(e) && e->world->hasten_timer(e->world->self)) {
+    e->max_steps += e->first_limit; /* it may wait for that in a loop */
+    return STOP_GO_ON;
+  }
   if (!watch->on) {
     start_watching(watch, e);
     return STOP_GO_ON;

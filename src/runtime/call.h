@@ -16,8 +16,10 @@ struct call {
 /* Make it as it is: a result or -errno. */
 long perform(const struct call *call);
 
-/* How many were. */
-uint64_t calls_performed(void);
+/* Counts the changes of what descriptors may be ready for: by calls that were performed, and by what stands for the kernel
+ * here, signals and timers. */
+uint64_t kernel_state(void);
+void kernel_state_changed(void);
 
 /* Executions are undone by putting memory back, so what the kernel keeps must be undone by us. */
 static inline bool in_place(void)

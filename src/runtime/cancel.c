@@ -5,6 +5,7 @@
  * step if its type is asynchronous.
  */
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 #include "runtime/thread.h"
 #include <errno.h>
 #include <unwind.h>
@@ -35,10 +36,17 @@ static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind
   return _URC_NO_REASON;
 }
 
+/* A handler of C++ ended without throwing it on. */
+static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *object)
+{
+  (void)reason, (void)object;
+  bug_here(BUG_CRASH, 0, place_in_program(0), "the end of a thread was caught and not thrown on: abort (SIGABRT)");
+}
+
 static _Noreturn void unwind(void)
 {
   unsigned me = self_index();
-  exception[me] = (struct _Unwind_Exception){0};
+  exception[me] = (struct _Unwind_Exception){.exception_cleanup = not_rethrown};
   _Unwind_ForcedUnwind(&exception[me], on_frame, NULL);
   thread_end(exit_value[me]); /* nothing to unwind through: code without tables */
 }

@@ -2,7 +2,8 @@
  *
  * Condition variables. A wait is two operations: to begin waiting (release the mutex, join the waiters) and to wake
  * (signalled, or timed out, and the mutex is free again), so a signal can come in between and be lost as in reality.
- * Which waiter a signal wakes is a choice. With --spurious a waiter may wake for no reason.
+ * Which waiter a signal wakes is a choice. A timed waiter may have given up already and only want its mutex back, so whether
+ * a signal comes too late for it is a choice too. With --spurious a waiter may wake for no reason.
  */
 #include "runtime/cond.h"
 #include "runtime/mutex.h"
@@ -67,6 +68,15 @@ static struct threadset unsignalled(const struct object *c)
   return set;
 }
 
+/* A waiter that gave up is none any more, and wakes when it can have the mutex. */
+static bool in_time(struct object *c, unsigned waiter)
+{
+  if (!rt.thread[waiter].wait_ends || engine_choose(rt.engine, 2) == 0)
+    return true;
+  threadset_remove(&c->waiters, waiter);
+  return false;
+}
+
 static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
 {
   unsigned me = self_index();
@@ -79,6 +89,28 @@ static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
            "waits on a condition variable that other threads wait on with another mutex");
   c->waiters_mutex = m->id;
   threadset_add(&c->waiters, me);
+}
+
+/* One of the waiters wakes, unless all gave up before. */
+static void wake_one(struct object *c)
+{
+  struct threadset waiting = unsignalled(c);
+  for (unsigned n; (n = threadset_count(&waiting)); waiting = unsignalled(c)) {
+    unsigned woken = threadset_nth(&waiting, engine_choose(rt.engine, n));
+    if (in_time(c, woken)) {
+      threadset_add(&c->signalled, woken);
+      return;
+    }
+  }
+}
+
+/* Signalled and cancelled: which it notices is anybody's guess, and a thread that is cancelled leaves the signal to others. */
+static bool passes_on(struct object *c)
+{
+  if (!cancel_wanted(self_index()) || engine_choose(rt.engine, 2) == 0)
+    return false;
+  wake_one(c);
+  return true;
 }
 
 /* deadline: -1 for none. The result of the wait. */
@@ -95,6 +127,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   begin_wait(c, m, pc);
   performed(0);
   mutex_give_up(m);
+  self_thread()->wait_ends = deadline >= 0;
   op.kind = deadline < 0 ? OP_COND_WAKE : OP_COND_TIMEDWAKE;
   op.traits = (rt.control->config.spurious ? OP_SPURIOUS : 0) | (cancel_wanted(me) ? OP_CANCELLED : 0);
   step(&op);
@@ -103,7 +136,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   threadset_remove(&c->signalled, me);
   engine_touch(rt.engine);
   int error = mutex_retake(m, pc);
-  if (signalled)
+  if (signalled && !passes_on(c))
     acquire_from(&c->clock);
   else
     check_cancel(pc);
@@ -130,10 +163,8 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc)
   struct object *c = cond_object(cond);
   step_on(OP_COND_SIGNAL, c, 0, pc);
   check_alive(c, OP_COND_SIGNAL, pc);
-  struct threadset waiting = unsignalled(c);
-  unsigned n = threadset_count(&waiting);
-  if (n) {
-    threadset_add(&c->signalled, threadset_nth(&waiting, engine_choose(rt.engine, n)));
+  if (!threadset_empty(&c->waiters)) {
+    wake_one(c);
     release_to(&c->clock);
     engine_touch(rt.engine);
   }
@@ -146,7 +177,9 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
   step_on(OP_COND_BROADCAST, c, 0, pc);
   check_alive(c, OP_COND_BROADCAST, pc);
   if (!threadset_empty(&c->waiters)) {
-    c->signalled = c->waiters;
+    for (unsigned t = 0; t < rt.engine->threads; t++)
+      if (threadset_has(&c->waiters, t) && !threadset_has(&c->signalled, t) && in_time(c, t))
+        threadset_add(&c->signalled, t);
     release_to(&c->clock);
     engine_touch(rt.engine);
   }

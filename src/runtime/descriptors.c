@@ -281,7 +281,7 @@ static bool blocks(long fd)
 static long or_signal(long result)
 {
   if (result == -EPIPE)
-    send_signal((int)self_index(), SIGPIPE, NULL);
+    send_to_self(SIGPIPE);
   return result;
 }
 
@@ -300,7 +300,7 @@ static int64_t socket_patience(long fd, short events)
 static long when_ready(const struct call *c, long fd, short events)
 {
   int64_t patience = socket_patience(fd, events);
-  for (uint64_t in_vain = 0;; in_vain = calls_performed()) {
+  for (uint64_t in_vain = 0;; in_vain = kernel_state()) {
     int64_t deadline;
     struct pollfd one = {.fd = (int)fd, .events = events};
     long interrupted = patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
@@ -593,6 +593,42 @@ static long do_epoll(const struct call *c)
   return waited(sys(SYS_epoll_wait, c->arg[0], c->arg[1], c->arg[2], 0L), deadline);
 }
 
+static const uint64_t *mask_meanwhile(const struct call *c)
+{
+  const struct {
+    const uint64_t *mask;
+    size_t size;
+  } *selects = (const void *)c->arg[5];
+  switch (c->number) {
+  case SYS_ppoll:
+    return (const uint64_t *)c->arg[3];
+  case SYS_pselect6:
+    return selects ? selects->mask : NULL;
+  case SYS_epoll_pwait:
+  case SYS_epoll_pwait2:
+    return (const uint64_t *)c->arg[4];
+  default:
+    return NULL;
+  }
+}
+
+/* poll, select, epoll_wait, and their like with a mask of signals that holds only while they wait. */
+static long wait_masked(const struct call *c, long (*wait)(const struct call *))
+{
+  const uint64_t *meanwhile = mask_meanwhile(c);
+  if (!meanwhile)
+    return wait(c);
+  struct thread *t = self_thread();
+  uint64_t before = t->signal_mask;
+  t->signal_mask = *meanwhile & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
+  t->let_through = before & ~t->signal_mask;
+  long result = wait(c);
+  t->let_through = 0;
+  t->signal_mask = before;
+  run_signals();
+  return result;
+}
+
 /* A connection that cannot be made at once: when the other side has taken it, or given it up. */
 static long do_connect(const struct call *c)
 {
@@ -818,14 +854,14 @@ static long particular_call(const struct call *c)
     return do_signalfd(c);
   case SYS_poll:
   case SYS_ppoll:
-    return do_poll(c);
+    return wait_masked(c, do_poll);
   case SYS_select:
   case SYS_pselect6:
-    return do_select(c);
+    return wait_masked(c, do_select);
   case SYS_epoll_wait:
   case SYS_epoll_pwait:
   case SYS_epoll_pwait2:
-    return do_epoll(c);
+    return wait_masked(c, do_epoll);
   case SYS_open:
   case SYS_openat:
   case SYS_creat:

@@ -82,11 +82,19 @@ void boot_pool(void)
   rt.fibers = wanted;
 }
 
-#define SCRUBBED 4096 /* bytes of the stack that every execution finds as zeros */
+#define SCRUBBED 4096 /* bytes, which cost less than the kernel does */
+
+void stack_scrub(char *low, char *high)
+{
+  uintptr_t end = ((uintptr_t)high - SCRUBBED) & ~UINT64_C(4095);
+  fill_bytes((char *)end, 0, (size_t)(high - (char *)end));
+  if (rt.keeps_local)
+    sys(SYS_madvise, low, end - (uintptr_t)low, MADV_DONTNEED);
+}
 
 void fiber_prepare(struct fiber *fiber, void (*entry)(void))
 {
-  fill_bytes(fiber->stack_high - SCRUBBED, 0, SCRUBBED);
+  stack_scrub(fiber->stack_low, fiber->stack_high);
   void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
   *--sp = NULL; /* two words: calls are made from an aligned stack */
   *--sp = NULL;

@@ -8,6 +8,9 @@
 #include <sys/syscall.h>
 
 size_t fiber_stack_size(void);
+/* An execution finds the stack as zeros: where it matters what a thread holds by itself, all of it, since what earlier
+ * executions left between its frames would count; else the part that every program uses. */
+void stack_scrub(char *low, char *high);
 
 static inline uintptr_t tls_base(void)
 {

@@ -64,11 +64,17 @@ void be_alone(void)
   }
 }
 
-static uint64_t performed_calls = 1;
+static uint64_t changes = 1;
 
-uint64_t calls_performed(void)
+uint64_t kernel_state(void)
 {
-  return performed_calls;
+  return changes;
+}
+
+void kernel_state_changed(void)
+{
+  changes++;
+  engine_touch(rt.engine); /* descriptors may be ready for others now, or not any more */
 }
 
 long perform(const struct call *c)
@@ -78,8 +84,7 @@ long perform(const struct call *c)
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;
-  performed_calls++;
-  engine_touch(rt.engine); /* it may have made descriptors ready for others, or not ready any more */
+  kernel_state_changed();
   return result;
 }
 

@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 
 #define LOOP_STACK (256 << 10)
-#define MAIN_SCRUBBED 4096
+#define MAIN_SCRUBBED (8 << 20)
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
 static uint64_t output_before; /* bytes printed when the execution began */
@@ -75,9 +75,10 @@ void execution_begin(void *self)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);
   rt.engine->thread[0].foreign_writes = rt.engine->thread[0].handler_sp = 0;
+  rt.engine->thread[0].handler_nests = false;
   memory_retag();
   rt.locations_before = rt.engine->locations;
-  fill_bytes((char *)rt.main_sp - MAIN_SCRUBBED - 256, 0, MAIN_SCRUBBED);
+  stack_scrub((char *)((uintptr_t)rt.main_sp & ~UINT64_C(4095)) - MAIN_SCRUBBED, rt.main_sp);
   c->in_execution = 1;
 }
 

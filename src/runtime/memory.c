@@ -8,7 +8,7 @@
  *     63..32 generation   31..24 owner   23..4 location   3 watched   2 in a handler   1 a block ends inside   0 owner wrote
  *
  * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two accesses
- * of that, so what both use matters as if two threads did.
+ * of that, so what both use matters as if two threads did. What a handler uses that others may interrupt is nobody's own.
  *
  * A word of an old generation means "not touched yet". A location is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
@@ -20,6 +20,8 @@
 #include "runtime/signals.h"
 #include "runtime/spinning.h"
 #include "runtime/watch.h"
+#include <errno.h>
+#include <sys/syscall.h>
 
 #define READERS 255u /* owner: several threads, none of which wrote */
 #define OWNER_WROTE 1u
@@ -48,8 +50,9 @@ static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
   uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24 | (thread->handler_sp ? HANDLER : 0);
-  thread->tag = nothing_private ? UINT64_MAX : tag;
-  thread->write_tag = nothing_private ? UINT64_MAX : tag | OWNER_WROTE;
+  bool slowly = nothing_private || thread->handler_nests;
+  thread->tag = slowly ? UINT64_MAX : tag;
+  thread->write_tag = slowly ? UINT64_MAX : tag | OWNER_WROTE;
   const struct fiber *fiber = &rt.fiber[t];
   thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)rt.main_sp - MAIN_STACK;
   thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK + ABOVE_MAIN;
@@ -86,6 +89,18 @@ void memory_forget(uintptr_t addr, size_t size)
     if (!shadow_location(*word) && *word)
       *word = 0;
   }
+}
+
+/* Asks the kernel, which looks at the set before it finds that there is no such way to change a mask. */
+bool memory_is_readable(uintptr_t granule)
+{
+  return sys(SYS_rt_sigprocmask, -1L, granule, NULL, 8L) != -EFAULT;
+}
+
+uint64_t memory_content(uintptr_t granule)
+{
+  bool own_affair = unlikely(has_handler(SIGSEGV) || has_handler(SIGBUS));
+  return own_affair && !memory_is_readable(granule) ? 0 : *(const uint64_t *)granule;
 }
 
 /* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it where it
@@ -175,14 +190,14 @@ static unsigned watched(uintptr_t granule)
 }
 
 /* First touch of this generation. */
-static uint32_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool writes)
+static uint64_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool writes)
 {
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
   *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0) | watched(granule);
-  return 0;
+  return *word;
 }
 
 /* Whether a handler makes the access to memory that is not its own: its own frames are below where it began. */
@@ -201,10 +216,14 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   if (shadow_location(w))
     return shadow_location(w);
   unsigned context = context_of(granule);
-  if (w >> 32 != rt.generation)
-    return claim(word, granule, context, writes);
+  bool own = !context || !hd_self->handler_nests;
+  if (w >> 32 != rt.generation) {
+    w = claim(word, granule, context, writes);
+    if (own)
+      return 0;
+  }
   unsigned owner = w >> 24 & 255;
-  if (owner == self_index() && (w & HANDLER) == context) {
+  if (own && owner == self_index() && (w & HANDLER) == context) {
     *word = w | (writes ? OWNER_WROTE : 0);
     return 0;
   }
@@ -222,7 +241,9 @@ static bool granule_is_met(uintptr_t granule, bool writes)
   unsigned owner = w >> 24 & 255;
   if (shadow_location(w))
     return true;
-  if (w >> 32 != rt.generation || (owner == self_index() && (w & HANDLER) == context_of(granule)))
+  unsigned context = context_of(granule);
+  bool own = !context || !hd_self->handler_nests;
+  if (w >> 32 != rt.generation || (own && owner == self_index() && (w & HANDLER) == context))
     return false;
   return writes || (owner != READERS && w & OWNER_WROTE);
 }

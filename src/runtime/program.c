@@ -326,7 +326,7 @@ EXPORT void abort(void)
     REAL(abort)();
   test_failed_as_printed();
   if (has_handler(SIGABRT))
-    send_signal((int)self_index(), SIGABRT, NULL);
+    send_to_self(SIGABRT);
   uintptr_t stack[BUG_STACK];
   unsigned depth = unwind_stack(stack, BUG_STACK);
   uintptr_t pc = CALLER();

@@ -92,9 +92,12 @@ struct thread {
     uint64_t before;
   } written[THREAD_WRITES];
   uint8_t clock_looks;  /* at the clock, up to two */
+  uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   uint32_t futex_bits;
   bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;   /* its wait for a condition may time out */
+  uint64_t let_through; /* signals that it blocks but while it waits (ppoll and its like) */
   bool serial;      /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
@@ -272,6 +275,9 @@ void memory_settle_writes(void); /* with rt.keeps_local: count those of the curr
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
+/* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault itself. */
+uint64_t memory_content(uintptr_t granule);
+bool memory_is_readable(uintptr_t granule);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
 
 struct block_info {

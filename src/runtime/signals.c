@@ -165,6 +165,7 @@ int take_signal(uint64_t set, siginfo_t *info)
   if (!still_queued(receiver, signal))
     *pending_of(receiver) &= ~SIGNAL_BIT(signal);
   acquire_from(&sent);
+  kernel_state_changed();
   return signal;
 }
 
@@ -191,7 +192,7 @@ static bool discarded(int receiver, int signal)
   return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
 }
 
-long send_signal(int receiver, int signal, const siginfo_t *info)
+long post_signal(int receiver, int signal, const siginfo_t *info)
 {
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
@@ -215,12 +216,23 @@ long send_signal(int receiver, int signal, const siginfo_t *info)
     return -EAGAIN;
   }
   release_to(&sent);
-  engine_touch(rt.engine);
+  kernel_state_changed();
   if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
     rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
-  if (hd_self && receiver == (int)self_index())
-    run_signals();
   return 0;
+}
+
+/* POSIX: if it is the sender who takes it, before the call returns. */
+static long send_signal(int receiver, int signal, const siginfo_t *info)
+{
+  long result = post_signal(receiver, signal, info);
+  run_signals();
+  return result;
+}
+
+void send_to_self(int signal)
+{
+  send_signal((int)self_index(), signal, NULL);
 }
 
 /* When it is sent decides where the receiver is interrupted. */
@@ -243,6 +255,15 @@ static uint64_t mask_during(const struct sigaction *action, int signal)
   return also | (action->sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(signal));
 }
 
+/* Whether the handler of another signal, or its own again, may come while the thread has that mask. */
+static bool handlers_come(uint64_t mask)
+{
+  for (int s = 1; s < SIGNALS; s++)
+    if (has_handler(s) && !(mask & SIGNAL_BIT(s)))
+      return true;
+  return false;
+}
+
 void call_handler(int signal, siginfo_t *info, void *context)
 {
   struct sigaction action = disposition[signal];
@@ -252,8 +273,10 @@ void call_handler(int signal, siginfo_t *info, void *context)
   int saved = errno;
   uint64_t before = self->signal_mask;
   uintptr_t outer = hd_self->handler_sp;
+  bool outer_nests = hd_self->handler_nests;
   self->signal_mask |= mask_during(&action, signal);
   hd_self->handler_sp = (uintptr_t)__builtin_frame_address(0);
+  hd_self->handler_nests = handlers_come(self->signal_mask);
   memory_tag_thread(self_index());
   if (action.sa_flags & SA_SIGINFO) {
     siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
@@ -264,6 +287,7 @@ void call_handler(int signal, siginfo_t *info, void *context)
     action.sa_handler(signal);
   }
   hd_self->handler_sp = outer;
+  hd_self->handler_nests = outer_nests;
   memory_tag_thread(self_index());
   self->signal_mask = before;
   if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
@@ -273,9 +297,11 @@ void call_handler(int signal, siginfo_t *info, void *context)
 
 void handlers_left(void)
 {
+  self_thread()->let_through = 0;
   if (!hd_self->handler_sp)
     return;
   hd_self->handler_sp = 0;
+  hd_self->handler_nests = false;
   memory_tag_thread(self_index());
 }
 

@@ -139,10 +139,8 @@ bool spinning_access(uintptr_t addr, enum op_kind kind, uintptr_t pc, bool *wear
     stop_looking();
     return true;
   }
-  const struct thread_state *self = hd_self;
-  bool reads = !op_writes_memory(kind) || kind == OP_ATOMIC_RMW;
-  if (reads && addr - self->stack_low >= self->stack_size)
-    remember(addr & ~UINT64_C(7));
+  if (!op_writes_memory(kind) || kind == OP_ATOMIC_RMW)
+    remember(addr & ~UINT64_C(7)); /* on its own stack too, where the node of a queue lock may be */
   if (--watch.left)
     return false;
   stop_looking();

@@ -8,8 +8,10 @@
 #include "runtime/predicate.h"
 #include "runtime/runtime.h"
 #include "runtime/rwlock.h"
+#include "runtime/signals.h"
 #include "runtime/spinning.h"
 #include "core/text.h"
+#include "runtime/time.h"
 
 struct runtime rt;
 struct thread_state *hd_self;
@@ -90,8 +92,10 @@ static void take_turn(void)
 }
 
 /* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess. */
-static bool gives_up(const struct operation *op, enum interruption how)
+static bool gives_up(const struct operation *op, enum interruption how, bool during)
 {
+  if (during)
+    return how != NOT_INTERRUPTED;
   bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || (on_descriptors && op->length);
   bool may = always || on_descriptors || op->kind == OP_SEM_WAIT || op->kind == OP_SEM_TIMEDWAIT;
@@ -107,34 +111,57 @@ static void announce(const struct operation *op)
     hd_self->pending.traits |= OP_SIGNALLED;
 }
 
+/* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the operation is
+ * still to come, or given up where POSIX says so: true. What is let through only while the thread waits comes at no other time. */
+static bool be_interrupted(const struct operation *op)
+{
+  struct thread *t = self_thread();
+  uint64_t let_through = t->let_through, mask = t->signal_mask;
+  bool waits = world_waits(self_index(), op), during = waits && signals_pending(self_index()) & let_through;
+  t->let_through = 0;
+  if (!waits)
+    t->signal_mask |= let_through;
+  enum interruption how = run_signals();
+  t->signal_mask = mask;
+  t->let_through = let_through;
+  return waits && gives_up(op, how, during);
+}
+
+/* Whether a handler comes before the operation. */
+static bool handler_comes_first(const struct operation *op)
+{
+  unsigned me = self_index();
+  if (!signals_wait_for(me) || op->kind == OP_SIGNAL_WAIT)
+    return false;
+  uint64_t others = signals_pending(me) & ~rt.thread[me].signal_mask & ~rt.thread[me].let_through;
+  return others || world_waits(me, op);
+}
+
 void step(const struct operation *op)
 {
   if (unlikely(predicates_declared))
     predicates_look(op->pc);
-  if (rt.keeps_local)
+  if (rt.keeps_local) {
     rt.local[self_index()] = local_state(op->pc);
+    time_note_round(rt.local[self_index()]);
+  }
   spinning_stepped();
   if (unlikely(rt.naming))
     origin_of_objects(op);
   announce(op);
   take_turn();
-  while (signals_wait_for(self_index()) && op->kind != OP_SIGNAL_WAIT) {
-    /* The turn was for the handler, which takes steps of its own: whatever was possible before may not be any more.
-     * So the operation is still to come, or given up where POSIX says so. */
-    bool waits = world_waits(self_index(), op);
-    if (waits && gives_up(op, run_signals())) {
+  while (handler_comes_first(op)) {
+    if (be_interrupted(op)) {
       self_thread()->interrupted = true;
       return;
     }
-    if (!waits)
-      run_signals();
     announce(op);
     take_turn();
   }
   if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
     check_cancel(op->pc);
   engine_about(rt.engine, op);
-  if (signals_wait_for(self_index())) /* what sigsuspend waits for */
+  if (op->kind == OP_SIGNAL_WAIT && signals_wait_for(self_index())) /* what sigsuspend waits for */
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
 }
 

@@ -65,6 +65,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system};
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
+  rt.engine->thread[t].handler_nests = false;
   thread->signal_mask = rt.thread[me].signal_mask;
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);

@@ -52,7 +52,15 @@ static void note_look(void)
 {
   struct thread *t = self_thread();
   t->clock_looks += t->clock_looks < 2;
+  t->looked_from = rt.local[self_index()];
   if (t->clock_looks == 2 && passed_for && passed_for != 1 + self_index())
+    lose(LOST_CLOCK);
+}
+
+/* A search takes the loop for one that waits for others only, but time would end it too. */
+void time_note_round(uint64_t local)
+{
+  if (unlikely(local && self_thread()->looked_from == local))
     lose(LOST_CLOCK);
 }
 

@@ -12,5 +12,7 @@ struct timespec virtual_time(clockid_t clock);
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left,
                   uintptr_t pc);
 int virtual_yield(uintptr_t pc);
+/* The running thread is about to take a step and holds this by itself (rt.local). */
+void time_note_round(uint64_t local);
 
 #endif

@@ -3,7 +3,7 @@
  * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of its
  * own, the clock, which strategies order like the steps of threads. A short timer that only tells the program something may
  * expire at any moment after it was set, since a real machine may be slow; a long one, and one that would kill the program (a
- * watchdog), only when nothing else can go on. Of a periodic one that holds for its first expiry, and then again after many steps; else
+ * watchdog), only when nothing else can go on; a long one also where an execution seems not to end without it. Of a periodic one that holds for its first expiry, and then again after many steps; else
  * it would never end. Whenever time passes, because somebody sleeps, what is due by then expires first.
  *
  * A timerfd is an eventfd that the clock writes to.
@@ -49,17 +49,24 @@ static struct timer {
 } timers[TIMERS];
 
 static bool any;           /* timer in this execution */
+static bool overdue;       /* so much was done that the next expiry may come, however long it is */
 static unsigned clock_task; /* 0: there is none yet */
 
 void timers_reset(void)
 {
   if (any)
     fill_bytes(timers, 0, sizeof timers);
-  any = false;
+  any = overdue = false;
   clock_task = 0;
 }
 
 /* ---- expiry ---- */
+
+static bool kills(const struct timer *t)
+{
+  bool signals = t->kind != TIMER_DESCRIPTOR && (t->notify == SIGEV_SIGNAL || t->notify == SIGEV_THREAD_ID);
+  return signals && signal_kills(t->signal);
+}
 
 static struct timer *next_timer(void)
 {
@@ -98,7 +105,7 @@ static void send_expiry(struct timer *t)
   if (t->kind == TIMER_POSIX && pending & SIGNAL_BIT(t->signal))
     t->overrun++;
   else
-    send_signal(t->receiver, t->signal, &info);
+    post_signal(t->receiver, t->signal, &info);
 }
 
 static struct timer *timer_of(long id)
@@ -122,7 +129,7 @@ static void tell(struct timer *t)
   if (t->kind == TIMER_DESCRIPTOR) {
     sys(SYS_write, t->fd, &one, sizeof one);
     descriptor_released(t->fd);
-    engine_touch(rt.engine);
+    kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
     unsigned thread = thread_start_detached(call_function);
     expired[thread].function = t->function;
@@ -143,17 +150,22 @@ void timers_expire(void)
     t->may_again = rt.engine->step + AGAIN_AFTER;
     lose(LOST_TIMERS);
   }
+  overdue = false;
   engine_touch(rt.engine);
   tell(t);
 }
 
-/* ---- the clock ---- */
-
-static bool kills(const struct timer *t)
+bool timers_come_due(void)
 {
-  bool signals = t->kind != TIMER_DESCRIPTOR && (t->notify == SIGEV_SIGNAL || t->notify == SIGEV_THREAD_ID);
-  return signals && signal_kills(t->signal);
+  const struct timer *next = next_timer();
+  if (!next || overdue || kills(next))
+    return false;
+  overdue = true;
+  engine_touch(rt.engine);
+  return true;
 }
+
+/* ---- the clock ---- */
 
 static bool others_can_go_on(void)
 {
@@ -170,7 +182,7 @@ bool timers_can_expire(void)
   if (!next)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
-  bool at_any_time = !kills(next) && soon && rt.engine->step >= next->may_again;
+  bool at_any_time = !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
   if (!soon && !kills(next))
     lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();

@@ -162,12 +162,10 @@ static bool reads_outputs(long number)
   return LISTED(number, calls);
 }
 
-/* Asks the kernel, which looks at the set before it finds that there is no such way to change a mask. */
 static bool readable(const struct range *r)
 {
   uintptr_t first = (uintptr_t)r->at & ~UINT64_C(7), last = ((uintptr_t)r->at + r->size - 1) & ~UINT64_C(7);
-  return r->size && sys(SYS_rt_sigprocmask, -1L, first, NULL, 8L) != -EFAULT &&
-         sys(SYS_rt_sigprocmask, -1L, last, NULL, 8L) != -EFAULT;
+  return r->size && memory_is_readable(first) && memory_is_readable(last);
 }
 
 /* The memory itself, or a copy if others use it; they may still come to it while the call waits. */

@@ -84,7 +84,7 @@ bool fd_ready(unsigned thread, const struct operation *op)
     return w->fifo->readers;
   default:
     descriptors_settle(thread);
-    return !w->later && w->in_vain != calls_performed() && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
+    return !w->later && w->in_vain != kernel_state() && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 

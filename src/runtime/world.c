@@ -49,7 +49,7 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
 static uint64_t memory_value(void *self, const struct operation *op, uint64_t key)
 {
   (void)self, (void)op;
-  return key > 1 ? *(const uint64_t *)key : 0;
+  return key > 1 ? memory_content(key) : 0;
 }
 
 static const struct object_model system_model = {.enabled = system_permits},
@@ -152,6 +152,12 @@ static bool timeless(void *self)
 {
   (void)self;
   return timers_next() == INT64_MAX;
+}
+
+static bool hasten_timer(void *self)
+{
+  (void)self;
+  return timers_come_due();
 }
 
 static bool ended(void *self, unsigned thread)
@@ -336,6 +342,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .local = local,
                                        .attend = attend,
                                        .timeless = timeless,
+                                       .hasten_timer = hasten_timer,
                                        .ended = ended,
                                        .is_system = is_system,
                                        .object = object,

@@ -8,10 +8,11 @@ The first comment of a program tells its truth, found by reasoning and by runnin
 
     verdict: noproof    it has a bug: found, or at least never called complete
              find       it has a bug, and check finds it
+             found      it has a bug, and explore finds it too
              quiet      it is correct: no bug is told; status 0, or 3 where heddle says that it cannot tell
              complete   it is correct and small: explore proves it
              outside    it waits for somebody outside the program: no bug is told, status 3
-    kind: KIND          what a bug is told as (default of find: assertion)
+    kind: KIND          what a bug is told as (default of find and found: assertion)
     expect-text: WORDS  a sentence that check or explore must print
     options: OPTIONS    for check and explore
     flags: FLAGS        for the compiler; build: cc means that the program is built without heddle cc
@@ -106,6 +107,10 @@ class Program:
         if command == "check" and kind not in answer.kinds:
             return f"{kind} not found"
         return "a false proof" if answer.is_proof() else None
+
+    def wrong_found(self, _command, answer):
+        kind = self.kind or "assertion"
+        return None if kind in answer.kinds else f"{kind} not found"
 
     def wrong_quiet(self, _command, answer):
         return "a false alarm" if answer.kinds else None

@@ -2,7 +2,7 @@
  *
  * ppoll unblocks the signal only while it waits: nothing is lost.
  *
- * verdict: quiet
+ * verdict: complete
  */
 #define _GNU_SOURCE
 #include <assert.h>
