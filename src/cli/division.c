@@ -4,6 +4,7 @@
  */
 #include "cli/division.h"
 #include "cli/say.h"
+#include "trace/format_version.h"
 #include "trace/output_file.h"
 #include "trace/sealed.h"
 #include <errno.h>
@@ -386,9 +387,10 @@ static bool read_sealed(struct division *d, char *text, size_t bytes, char *erro
   size_t rest = 0;
   enum seal_state state = seal_check(text, bytes, TITLE, &rest);
   if (state != SEAL_HOLDS) {
-    snprintf(error, error_size,
-             state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
-                                  : "it is no checkpoint of this version");
+    if (!is_of_another_version(text, bytes, TITLE, error, error_size))
+      snprintf(error, error_size,
+               state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
+                                    : "it is no checkpoint");
     return false;
   }
   FILE *f = fmemopen(text + rest, bytes - rest, "r");
