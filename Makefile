@@ -8,6 +8,9 @@
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
+#   make lint        mistakes that can be seen without running anything, and the format of what is new
+#   make format      formats the lines that are new since main, ALL=1 all files; make format-check only looks
+#   make coverage    build with --coverage in build-coverage; which lines the tests COVERED reach, by folder
 #   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
@@ -28,6 +31,8 @@ BUILD  ?= $(if $(SANITIZE),build-sanitize,build)
 PREFIX ?= /usr/local
 TESTS  ?=
 RUNS   ?= 1000000
+# 1: the format of the whole tree counts, not only that of the lines that are new.
+ALL    ?=
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -42,7 +47,7 @@ SANITIZED := unit/ e2e/every_command e2e/fuzz
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S tests/unit/test_*.c))
-NEEDS_TEST_PACKAGES := test test-fast unit-tests bench table-cooperari table-minimise
+NEEDS_TEST_PACKAGES := test test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
 PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 
 all: $(BUILD)/build.ninja
@@ -79,6 +84,16 @@ test-fast: unit-tests
 test-sanitized:
 	@$(MAKE) --no-print-directory SANITIZE=1 test TESTS='$(SANITIZED)'
 
+lint: deps
+	@tests/lint $(BUILD)/lint
+	@$(MAKE) --no-print-directory format-check
+
+format: deps
+	@tests/format $(if $(ALL),--all)
+
+format-check: deps
+	@tests/format --check $(if $(ALL),--all)
+
 fuzz: all
 	@ninja -C $(BUILD) tests/fuzz/fuzz
 	@HEDDLE=$(abspath $(BUILD))/heddle RUNS=$(RUNS) tests/e2e/fuzz.sh
@@ -104,4 +119,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast test-sanitized fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast test-sanitized lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -374,8 +374,8 @@ static char *read_file(const char *path, size_t *bytes, char *error, size_t erro
     snprintf(error, error_size, "it is no regular file");
   else
     text = malloc((size_t)st.st_size + 1);
-  ssize_t n = 1;
-  for (*bytes = 0; text && n > 0 && *bytes<(size_t)st.st_size; *bytes += n> 0 ? (size_t)n : 0)
+  *bytes = 0;
+  for (ssize_t n = 1; text && n > 0; *bytes += n > 0 ? (size_t)n : 0)
     n = read(fd, text + *bytes, (size_t)st.st_size - *bytes);
   if (fd >= 0)
     close(fd);

@@ -145,7 +145,7 @@ cp first early
 counts "stopped by time, resumed by others" resumed.json 40320
 expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume first ./writers -- 7
 expect_output "is told" 'it is of another program, or of another build of it' "$heddle" explore --resume first ./lost
-head -c 600 first >cut
+head -c 600 first >"cut"
 expect_output "a checkpoint that is cut short" '^heddle: --resume: cut cannot be used: ' "$heddle" explore --resume cut ./writers -- 8
 cp first damaged # wherever it was killed
 printf q | dd of=damaged bs=1 seek=$(($(stat -c %s first) / 2)) conv=notrunc status=none
