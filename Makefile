@@ -27,7 +27,8 @@
 # the runtime, which is inside the tested program, is never.
 
 SANITIZE ?=
-BUILD  ?= $(if $(SANITIZE),build-sanitize,build)
+COVERAGE ?=
+BUILD  ?= $(if $(SANITIZE),build-sanitize,$(if $(COVERAGE),build-coverage,build))
 PREFIX ?= /usr/local
 TESTS  ?=
 RUNS   ?= 1000000
@@ -41,12 +42,15 @@ endif
 # cores (70 seconds of processor time).
 FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
 
+# What `make coverage` runs.
+COVERED ?= unit/ $(addprefix e2e/,every_command cli_help cli_input cli_status versions estimate.sh outputs explore.sh predict.py trace.py)
+
 # What `make test-sanitized` runs. Of the others, those that limit memory or take away /proc cannot work under sanitizers.
 SANITIZED := unit/ e2e/every_command e2e/fuzz
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S tests/unit/test_*.c))
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S src/cli/help/*.txt tests/unit/test_*.c))
 NEEDS_TEST_PACKAGES := test test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
 PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 
@@ -54,7 +58,7 @@ all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: $(BUILD)/configured.txt
-	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(if $(SANITIZE),-Dsanitize=true) $(BUILD); fi >$(BUILD)/setup.log || \
+	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(if $(SANITIZE),-Dsanitize=true) $(if $(COVERAGE),-Dcoverage=true) $(BUILD); fi >$(BUILD)/setup.log || \
 	  { cat $(BUILD)/setup.log; exit 1; }
 
 $(BUILD)/configured.txt: deps
@@ -83,6 +87,10 @@ test-fast: unit-tests
 
 test-sanitized:
 	@$(MAKE) --no-print-directory SANITIZE=1 test TESTS='$(SANITIZED)'
+
+coverage:
+	@$(MAKE) --no-print-directory COVERAGE=1 unit-tests
+	@tests/coverage build-coverage $(COVERED)
 
 lint: deps
 	@tests/lint $(BUILD)/lint
@@ -119,4 +127,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast test-sanitized lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -73,9 +73,10 @@ void protocols_tell(const struct protocol_figures *f)
   char calls[COUNT_SIZE], entries[COUNT_SIZE], states[COUNT_SIZE];
   if (!f->calls)
     return;
-  say("%s calls, %s different; %u of %u types race; %u protocol%s of %u states; %s states of orders",
-      format_count(f->calls, calls), format_count(f->entries, entries), f->racing, f->types, f->protocols,
-      f->protocols == 1 ? "" : "s", f->size, format_count(f->states, states));
+  say("%s call%s, %s different; %u type%s, %u racing; %u protocol%s of %u state%s; %s state%s of orders",
+      format_count(f->calls, calls), f->calls == 1 ? "" : "s", format_count(f->entries, entries), f->types,
+      f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size,
+      f->size == 1 ? "" : "s", format_count(f->states, states), f->states == 1 ? "" : "s");
   if (f->cut || f->left_out)
     say_note("not all orders of calls were looked at: %u object%s had too many", f->cut,
              f->cut == 1 ? "" : "s");

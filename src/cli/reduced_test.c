@@ -26,9 +26,12 @@ static void look(void *context, struct control *control)
   struct minimisation *m = context;
   static char remark[64];
   double now = now_seconds();
-  if (control->minimised.failed)
-    snprintf(remark, sizeof remark, "%u threads, %u calls are left",
-             subset_thread_count(&control->minimised.kept), subset_call_count(&control->minimised.kept));
+  if (control->minimised.failed) {
+    unsigned threads = subset_thread_count(&control->minimised.kept);
+    unsigned calls = subset_call_count(&control->minimised.kept);
+    snprintf(remark, sizeof remark, "%u thread%s, %u call%s left", threads, threads == 1 ? "" : "s", calls,
+             calls == 1 ? "" : "s");
+  }
   live_draw(&(struct live){.executions = control->executions + control->cut + control->blocked,
                            .elapsed = now - m->started,
                            .left = m->until - now,

@@ -376,7 +376,7 @@ bool binary_next(struct trace_reader *r, struct event *event, char *error, size_
     }
   }
   if (c.bad)
-    snprintf(error, error_size, "the trace is %s after %llu events", feof(r->file) ? "cut off" : "damaged",
-             (unsigned long long)r->number);
+    snprintf(error, error_size, "the trace is %s after %llu event%s", feof(r->file) ? "cut off" : "damaged",
+             (unsigned long long)r->number, r->number == 1 ? "" : "s");
   return false;
 }
