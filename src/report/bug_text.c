@@ -136,7 +136,8 @@ static void plain_message(const struct bug *bug, char *out, size_t n)
     snprintf(out, n, "killed by signal %" PRId64 " (%s)", bug->detail, strsignal((int)bug->detail));
     return;
   case BUG_LEAK:
-    snprintf(out, n, bug->detail == 1 ? "%" PRId64 " byte was never freed" : "%" PRId64 " bytes were never freed",
+    snprintf(out, n,
+             bug->detail == 1 ? "%" PRId64 " byte was never freed" : "%" PRId64 " bytes were never freed",
              bug->detail);
     return;
   case BUG_HANG:

@@ -314,8 +314,9 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
     report_access(addr, size, kind, pc, "use after free: %s of %lu byte%s", verb, size, size == 1 ? "" : "s");
   else if (offset >= b->capacity && nearer_to_next(arena_of(addr), b, offset))
     report_access(addr, size, kind, pc,
-                  "heap underflow: %s of %lu byte%s, %lu before the start of a block of %lu byte%s", verb, size,
-                  size == 1 ? "" : "s", b[1].offset - b->offset - offset, b[1].size, b[1].size == 1 ? "" : "s");
+                  "heap underflow: %s of %lu byte%s, %lu before the start of a block of %lu byte%s", verb,
+                  size, size == 1 ? "" : "s", b[1].offset - b->offset - offset, b[1].size,
+                  b[1].size == 1 ? "" : "s");
   else if (offset + size > b->size)
     report_access(addr, size, kind, pc,
                   "heap overflow: %s of %lu byte%s, %lu past the end of a block of %lu byte%s", verb, size,
