@@ -371,7 +371,7 @@ static char *read_file(const char *path, size_t *bytes, char *error, size_t erro
   if (fd < 0 || fstat(fd, &st) != 0)
     snprintf(error, error_size, "%s", strerror(errno));
   else if (!S_ISREG(st.st_mode))
-    snprintf(error, error_size, "it is no regular file");
+    snprintf(error, error_size, "it is not a regular file");
   else
     text = malloc((size_t)st.st_size + 1);
   *bytes = 0;
@@ -390,7 +390,7 @@ static bool read_sealed(struct division *d, char *text, size_t bytes, char *erro
     if (!is_of_another_version(text, bytes, TITLE, error, error_size))
       snprintf(error, error_size,
                state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
-                                    : "it is no checkpoint");
+                                    : "it is not a checkpoint");
     return false;
   }
   FILE *f = fmemopen(text + rest, bytes - rest, "r");

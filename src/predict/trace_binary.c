@@ -324,7 +324,7 @@ bool binary_begin(struct trace_reader *r, char *error, size_t error_size)
   char magic[sizeof TRACE_MAGIC] = "";
   struct cursor c = {.file = r->file};
   if (fread(magic, 1, sizeof magic - 1, r->file) != sizeof magic - 1 || strcmp(magic, TRACE_MAGIC) != 0) {
-    snprintf(error, error_size, "this is no trace of heddle record");
+    snprintf(error, error_size, "this is not a trace of heddle record");
     return false;
   }
   if (get_number(&c) == TAG_PROGRAM)

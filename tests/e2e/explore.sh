@@ -151,7 +151,7 @@ cp first damaged # wherever it was killed
 printf q | dd of=damaged bs=1 seek=$(($(stat -c %s first) / 2)) conv=notrunc status=none
 expect_status "a damaged one" 2 "$heddle" explore --resume damaged ./writers -- 8
 echo hello >other
-expect_output "another file" 'it is no checkpoint$' "$heddle" explore --resume other ./writers -- 8
+expect_output "another file" 'it is not a checkpoint$' "$heddle" explore --resume other ./writers -- 8
 expect_status "a missing one" 2 "$heddle" explore --resume nowhere ./writers -- 8
 expect_status "a folder that is not there" 2 "$heddle" explore --checkpoint nowhere/state ./writers -- 3
 run "$heddle" explore --checkpoint full --resume early ./writers -- 8
