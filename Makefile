@@ -40,7 +40,7 @@ endif
 
 # What `make test-fast` runs of tests/e2e, beside the unit tests: together less than a minute on two idle
 # cores (70 seconds of processor time).
-FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
+FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py versions)
 
 # What `make coverage` runs.
 COVERED ?= unit/ $(addprefix e2e/,every_command cli_help cli_input cli_status versions estimate.sh outputs explore.sh predict.py trace.py)
