@@ -8,6 +8,9 @@
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
+#   make lint        mistakes that can be seen without running anything, and the format of what is new
+#   make format      formats the lines that are new since main, ALL=1 all files; make format-check only looks
+#   make coverage    build with --coverage in build-coverage; which lines the tests COVERED reach, by folder
 #   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
 #   make table-minimise    what is left of failing stress tests, beside the published figures
@@ -24,32 +27,38 @@
 # the runtime, which is inside the tested program, is never.
 
 SANITIZE ?=
-BUILD  ?= $(if $(SANITIZE),build-sanitize,build)
+COVERAGE ?=
+BUILD  ?= $(if $(SANITIZE),build-sanitize,$(if $(COVERAGE),build-coverage,build))
 PREFIX ?= /usr/local
 TESTS  ?=
 RUNS   ?= 1000000
+# 1: the format of the whole tree counts, not only that of the lines that are new.
+ALL    ?=
 ifeq ($(origin CC),default)
 CC := gcc
 endif
 
 # What `make test-fast` runs of tests/e2e, beside the unit tests: together less than a minute on two idle
 # cores (70 seconds of processor time).
-FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py)
+FAST := unit/ $(addprefix e2e/,cli_help cli_input cli_status fresh_machine calls. header estimate.sh predict.py versions)
+
+# What `make coverage` runs.
+COVERED ?= unit/ $(addprefix e2e/,every_command cli_help cli_input cli_status versions estimate.sh outputs explore.sh predict.py trace.py)
 
 # What `make test-sanitized` runs. Of the others, those that limit memory or take away /proc cannot work under sanitizers.
 SANITIZED := unit/ e2e/every_command e2e/fuzz
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S tests/unit/test_*.c))
-NEEDS_TEST_PACKAGES := test test-fast unit-tests bench table-cooperari table-minimise
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S src/cli/help/*.txt tests/unit/test_*.c))
+NEEDS_TEST_PACKAGES := test test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
 PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: $(BUILD)/configured.txt
-	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(if $(SANITIZE),-Dsanitize=true) $(BUILD); fi >$(BUILD)/setup.log || \
+	@if [ -f $@ ]; then meson setup --reconfigure $(BUILD); else CC='$(CC)' meson setup $(if $(SANITIZE),-Dsanitize=true) $(if $(COVERAGE),-Dcoverage=true) $(BUILD); fi >$(BUILD)/setup.log || \
 	  { cat $(BUILD)/setup.log; exit 1; }
 
 $(BUILD)/configured.txt: deps
@@ -79,6 +88,20 @@ test-fast: unit-tests
 test-sanitized:
 	@$(MAKE) --no-print-directory SANITIZE=1 test TESTS='$(SANITIZED)'
 
+coverage:
+	@$(MAKE) --no-print-directory COVERAGE=1 unit-tests
+	@tests/coverage build-coverage $(COVERED)
+
+lint: deps
+	@tests/lint $(BUILD)/lint
+	@$(MAKE) --no-print-directory format-check
+
+format: deps
+	@tests/format $(if $(ALL),--all)
+
+format-check: deps
+	@tests/format --check $(if $(ALL),--all)
+
 fuzz: all
 	@ninja -C $(BUILD) tests/fuzz/fuzz
 	@HEDDLE=$(abspath $(BUILD))/heddle RUNS=$(RUNS) tests/e2e/fuzz.sh
@@ -104,4 +127,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast test-sanitized fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tables about prediction share: subjects and how they are built, times, runs without control, tables."""
-import datetime
 import json
 import os
-import platform
 import subprocess
 import time
+
+import results
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -89,26 +89,6 @@ def milliseconds(seconds):
     return "%.2f" % (seconds * 1000)
 
 
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def revision():
-    done = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True)
-    return "revision " + done.stdout.strip() if done.returncode == 0 else "no revision known"
-
-
-def machine():
-    model = "unknown processor"
-    with open("/proc/cpuinfo") as file:
-        for line in file:
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
-    return "%s, %d cores, Linux %s" % (model, len(os.sched_getaffinity(0)), platform.release().split("-")[0])
-
-
 def load():
     """A sentence for whoever reads times."""
     others = os.getloadavg()[0] - 1
@@ -116,13 +96,12 @@ def load():
         "The machine was idle otherwise."
 
 
-def heading(title):
-    return ["## %s, %s, %s" % (title, now(), revision()), "", "%s. %s" % (machine(), load()), ""]
+def heading(title, *sentences):
+    return results.heading(title, load(), *sentences)
 
 
-def publish(text, record):
-    """Prints; if it is to be recorded, appends to bench/RESULTS.md."""
+def publish(text, keep):
+    """Prints; if it is to be kept, puts it in its place in bench/RESULTS.md."""
     print("\n".join(text), flush=True)
-    if record:
-        with open(os.path.join(HERE, "RESULTS.md"), "a") as file:
-            file.write("\n" + "\n".join(text) + "\n")
+    if keep:
+        results.record(text)

@@ -467,8 +467,8 @@ heddle why             who waits for whom
 heddle step            go on to the next step (scheduling point)
 heddle next-switch     go on to the next context switch
 heddle back            run again, up to the context switch before
-heddle goto N          stand before step N, running again if it is in the past
-heddle break [N]       always stand before step N; without N, list them
+heddle goto N          stop before step N, running again if it is in the past
+heddle break [N]       always stop before step N; without N, list them
 heddle output          what the program has printed
 run                    run again, up to the bug"""
 
@@ -620,7 +620,7 @@ def go_back(_):
 
 @command("goto")
 def go_to(argument):
-    """heddle goto N: stand before step N, running the program again if it is in the past."""
+    """heddle goto N: stop before step N, running the program again if it is in the past."""
     step = number_of(argument, "heddle goto")
     if gdb.selected_inferior().pid and Session.step < step and Session.reason in (NOT, AT_STEP):
         go_on(step=step)
@@ -630,7 +630,7 @@ def go_to(argument):
 
 @command("break")
 def set_break(argument):
-    """heddle break N: stand before step N, in this run and in those to come; heddle break -N forgets it."""
+    """heddle break N: stop before step N, in this run and in those to come; heddle break -N forgets it."""
     if not argument:
         for step in sorted(Session.breaks):
             say(f"step {step}\n")
@@ -639,7 +639,7 @@ def set_break(argument):
     else:
         step = number_of(argument, "heddle break")
         Session.breaks.add(step)
-        say(f"[heddle] stands before step {step}\n")
+        say(f"[heddle] stops before step {step}\n")
     if gdb.selected_inferior().pid:
         tell_runtime(step=Session.next_break())
 

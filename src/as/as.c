@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 #define FD_NAME_SIZE 32
 
 /* ---- the real assembler ---- */

@@ -6,7 +6,7 @@
 #include "assemble/access.h"
 #include <string.h>
 
-enum class {
+enum access_class {
   CLASS_UNKNOWN,
   CLASS_NOTHING, /* computes an address, or is a hint */
   CLASS_READS,   /* whatever operand is memory */
@@ -23,7 +23,7 @@ enum class {
 /* With a suffix b, w, l or q, or the size of a register operand. */
 static const struct {
   const char *name;
-  enum class class;
+  enum access_class class;
 } sized[] = {
     {"mov", CLASS_MOVES},    {"movnti", CLASS_MOVES}, {"movbe", CLASS_MOVES},    {"cmp", CLASS_READS},
     {"test", CLASS_READS},   {"push", CLASS_READS},   {"mul", CLASS_READS},      {"imul", CLASS_READS},
@@ -43,7 +43,7 @@ static const struct {
 /* Of a size of their own; 0: that of the vector register. */
 static const struct {
   const char *name;
-  enum class class;
+  enum access_class class;
   unsigned size;
 } fixed[] = {
     {"movzb", CLASS_READS, 1},          {"movzw", CLASS_READS, 2},        {"movsb", CLASS_READS, 1},
@@ -98,9 +98,11 @@ static bool has_vector(const struct instruction *in)
   return false;
 }
 
-static enum class find_sized(struct span name) {
-  for (size_t i = 0; i < sizeof sized / sizeof *sized; i++) if (span_is(name, sized[i].name)) return sized[i]
-      .class;
+static enum access_class find_sized(struct span name)
+{
+  for (size_t i = 0; i < sizeof sized / sizeof *sized; i++)
+    if (span_is(name, sized[i].name))
+      return sized[i].class;
   return CLASS_UNKNOWN;
 }
 
@@ -111,39 +113,49 @@ static bool is_extension(struct span name)
          suffix_size(name.at[4]) && suffix_size(name.at[5]);
 }
 
-static enum class find_fixed(const struct instruction *in, unsigned *size) {
-  struct span name = in->mnemonic; if (is_extension(name)) name.length--;
-  else if (name.length > 1 && *name.at == 'v' && has_vector(in)) name.at++, name.length--;
-  for (size_t i = 0; i < sizeof fixed / sizeof *fixed;
-       i++) if (span_is(name, fixed[i].name)){ *size = fixed[i].size ? fixed[i].size : register_size(in);
-                                               return fixed[i].class;}
-return CLASS_UNKNOWN;
+static enum access_class find_fixed(const struct instruction *in, unsigned *size)
+{
+  struct span name = in->mnemonic;
+  if (is_extension(name))
+    name.length--;
+  else if (name.length > 1 && *name.at == 'v' && has_vector(in))
+    name.at++, name.length--;
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    if (span_is(name, fixed[i].name)) {
+      *size = fixed[i].size ? fixed[i].size : register_size(in);
+      return fixed[i].class;
+    }
+  return CLASS_UNKNOWN;
 }
 
-static enum class class_of(const struct instruction *in, unsigned *size) {
+static enum access_class class_of(const struct instruction *in, unsigned *size)
+{
   struct span name = in->mnemonic;
   bool string = in->operands == 0 && (span_begins(name, "movs") || span_begins(name, "cmps"));
-  if (!string){enum class class = find_fixed(in, size); if (class != CLASS_UNKNOWN) return class;}
-if (span_begins(name, "cmov"))
-{
+  if (!string) {
+    enum access_class class = find_fixed(in, size);
+    if (class != CLASS_UNKNOWN)
+      return class;
+  }
+  if (span_begins(name, "cmov")) {
+    *size = register_size(in);
+    return CLASS_READS;
+  }
+  if (span_begins(name, "set")) {
+    *size = 1;
+    return CLASS_WRITES;
+  }
+  enum access_class class = find_sized(name);
   *size = register_size(in);
-  return CLASS_READS;
-}
-if (span_begins(name, "set")) {
-  *size = 1;
-  return CLASS_WRITES;
-}
-enum class class = find_sized(name);
-*size = register_size(in);
-if (class == CLASS_UNKNOWN && name.length > 1) {
-  *size = suffix_size(name.at[name.length - 1]);
-  name.length--;
-  class = *size ? find_sized(name) : CLASS_UNKNOWN;
-}
-if (!*size &&
-    (span_is(name, "push") || span_is(name, "pop") || span_is(name, "call") || span_is(name, "jmp")))
-  *size = 8;
-return class;
+  if (class == CLASS_UNKNOWN && name.length > 1) {
+    *size = suffix_size(name.at[name.length - 1]);
+    name.length--;
+    class = *size ? find_sized(name) : CLASS_UNKNOWN;
+  }
+  if (!*size &&
+      (span_is(name, "push") || span_is(name, "pop") || span_is(name, "call") || span_is(name, "jmp")))
+    *size = 8;
+  return class;
 }
 
 static int memory_operand(const struct instruction *in)
@@ -169,7 +181,7 @@ static bool is_own(struct span operand)
          span_has(operand, "@TLS") || span_has(operand, "@tls") || span_has(operand, "@GOTPCREL");
 }
 
-static enum effect effect_of(enum class class, bool last, const struct instruction *in)
+static enum effect effect_of(enum access_class class, bool last, const struct instruction *in)
 {
   switch (class) {
   case CLASS_NOTHING:
@@ -214,7 +226,7 @@ struct access access_of(const struct instruction *in)
   struct access a = {.locked = in->lock};
   if (!in->mnemonic.length || is_jump(in))
     return a;
-  enum class class = class_of(in, &a.size);
+  enum access_class class = class_of(in, &a.size);
   int at = memory_operand(in);
   if (class == CLASS_FENCE) {
     a.effect = EFFECT_FENCE;

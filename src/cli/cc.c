@@ -30,8 +30,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- lists of words ---------------------------------------------------------------------------------------- */
 
 /* A growing argument vector that owns its strings; NULL-terminated once it has a word. */

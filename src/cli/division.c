@@ -4,6 +4,7 @@
  */
 #include "cli/division.h"
 #include "cli/say.h"
+#include "trace/format_version.h"
 #include "trace/output_file.h"
 #include "trace/sealed.h"
 #include <errno.h>
@@ -371,11 +372,11 @@ static char *read_file(const char *path, size_t *bytes, char *error, size_t erro
   if (fd < 0 || fstat(fd, &st) != 0)
     snprintf(error, error_size, "%s", strerror(errno));
   else if (!S_ISREG(st.st_mode))
-    snprintf(error, error_size, "it is no regular file");
+    snprintf(error, error_size, "it is not a regular file");
   else
     text = malloc((size_t)st.st_size + 1);
-  ssize_t n = 1;
-  for (*bytes = 0; text && n > 0 && *bytes<(size_t)st.st_size; *bytes += n> 0 ? (size_t)n : 0)
+  *bytes = 0;
+  for (ssize_t n = 1; text && n > 0; *bytes += n > 0 ? (size_t)n : 0)
     n = read(fd, text + *bytes, (size_t)st.st_size - *bytes);
   if (fd >= 0)
     close(fd);
@@ -387,9 +388,10 @@ static bool read_sealed(struct division *d, char *text, size_t bytes, char *erro
   size_t rest = 0;
   enum seal_state state = seal_check(text, bytes, TITLE, &rest);
   if (state != SEAL_HOLDS) {
-    snprintf(error, error_size,
-             state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
-                                  : "it is no checkpoint of this version");
+    if (!is_of_another_version(text, bytes, TITLE, error, error_size))
+      snprintf(error, error_size,
+               state == SEAL_BROKEN ? "it is damaged: its checksum is not that of its content"
+                                    : "it is not a checkpoint");
     return false;
   }
   FILE *f = fmemopen(text + rest, bytes - rest, "r");

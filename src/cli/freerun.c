@@ -24,8 +24,6 @@
 #define LOOK_AGAIN                                                                                           \
   0.02 /* seconds nothing may have moved: any thread that can run does so meanwhile, or is seen to want to */
 
-extern char **environ;
-
 /* ---- what all runs share ---- */
 
 static bool is_variable(const char *entry, const char *name)

@@ -359,8 +359,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = result->status;
   } else if (result->end == SESSION_INTERRUPTED) {
     char count[COUNT_SIZE];
-    say_error("interrupted after %s executions%s", format_count(result->executions, count),
-              hunt->finding_count ? "" : "; nothing was found so far");
+    say_error("interrupted after %s execution%s%s", format_count(result->executions, count),
+              result->executions == 1 ? "" : "s", hunt->finding_count ? "" : "; nothing was found so far");
     status = STATUS_FAILED;
   } else if (hunt->unconfirmed) {
     status = STATUS_FAILED;

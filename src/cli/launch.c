@@ -15,8 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
-
 int launch_high_fd(int fd)
 {
   if (fd < 0)

@@ -108,8 +108,8 @@ static int minimise_guided(struct minimisation *m, struct failure *f)
   int status = STATUS_OK;
   if (!f->schedule && !find_failure(m, f, &status)) {
     if (status == STATUS_OK)
-      say("no failure found in %llu executions of the whole test",
-          (unsigned long long)m->report.runs_to_fail);
+      say("no failure found in %llu execution%s of the whole test",
+          (unsigned long long)m->report.runs_to_fail, m->report.runs_to_fail == 1 ? "" : "s");
     return save_json(m, status);
   }
   if (!m->options->quiet)

@@ -351,7 +351,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
   o->operands = argv + i;
   for (; i < argc && strcmp(argv[i], "--"); i++) {
     if (argv[i][0] == '-' && argv[i][1]) {
-      say_error("%s stands after %s: options stand before it, the program's own arguments after --", argv[i],
+      say_error("%s comes after %s: options come before it, the program's own arguments after --", argv[i],
                 o->operands[0]);
       return false;
     }

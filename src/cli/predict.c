@@ -49,9 +49,9 @@ static void summarise(const struct foretelling *f)
     guesses += is_guess(&f->tried[i]);
   for (size_t i = 0; i < f->predictions.count; i++)
     confirmed += f->tried[i].outcome.target > 0;
-  say("%zu prediction%s from %s events, %zu confirmed, %zu bug%s", f->predictions.count,
-      f->predictions.count == 1 ? "" : "s", format_count(f->events, events), confirmed, bugs,
-      bugs == 1 ? "" : "s");
+  say("%zu prediction%s from %s event%s, %zu confirmed, %zu bug%s", f->predictions.count,
+      f->predictions.count == 1 ? "" : "s", format_count(f->events, events), f->events == 1 ? "" : "s",
+      confirmed, bugs, bugs == 1 ? "" : "s");
   if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
     say("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
         guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");

@@ -4,9 +4,12 @@
  */
 #include "cli/protocols.h"
 #include "cli/say.h"
+#include "trace/format_version.h"
 #include "trace/input_file.h"
 #include <errno.h>
 #include <string.h>
+
+#define TITLE "heddle protocols 1"
 
 static bool is_over(FILE *file)
 {
@@ -26,11 +29,13 @@ bool protocols_give(struct protocol *p, const char *path)
     say_error("--protocol: %s %s", path, error);
     return false;
   }
-  do {
+  bool over = file_is_of_another_version(file, "# " TITLE, error, sizeof error);
+  while (!over) {
     struct automaton *a = automaton_read(file, error, sizeof error);
     if (a && !protocol_give(p, a))
       snprintf(error, sizeof error, "no memory left");
-  } while (!*error && !is_over(file));
+    over = *error || is_over(file);
+  }
   fclose(file);
   if (*error)
     say_error("--protocol: %s: %s", path, error);
@@ -53,7 +58,7 @@ bool protocols_write(const struct protocol *p, const char *path)
   enum file_format format = protocols_format(path);
   bool written = output_file_open(&output, path, format, error, sizeof error);
   if (written) {
-    fputs(format == FILE_GRAPHS ? "// heddle protocols 1\n" : "# heddle protocols 1\n", output.file);
+    fputs(format == FILE_GRAPHS ? "// " TITLE "\n" : "# " TITLE "\n", output.file);
     for (uint32_t i = 0; (a = protocol_automaton(p, i)); i++)
       (format == FILE_GRAPHS ? automaton_draw : automaton_write)(a, output.file);
     written = output_file_close(&output, error, sizeof error);
@@ -68,9 +73,10 @@ void protocols_tell(const struct protocol_figures *f)
   char calls[COUNT_SIZE], entries[COUNT_SIZE], states[COUNT_SIZE];
   if (!f->calls)
     return;
-  say("%s calls, %s different; %u of %u types race; %u protocol%s of %u states; %s states of orders",
-      format_count(f->calls, calls), format_count(f->entries, entries), f->racing, f->types, f->protocols,
-      f->protocols == 1 ? "" : "s", f->size, format_count(f->states, states));
+  say("%s call%s, %s different; %u type%s, %u racing; %u protocol%s of %u state%s; %s state%s of orders",
+      format_count(f->calls, calls), f->calls == 1 ? "" : "s", format_count(f->entries, entries), f->types,
+      f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size,
+      f->size == 1 ? "" : "s", format_count(f->states, states), f->states == 1 ? "" : "s");
   if (f->cut || f->left_out)
     say_note("not all orders of calls were looked at: %u object%s had too many", f->cut,
              f->cut == 1 ? "" : "s");

@@ -28,9 +28,11 @@ static void look(void *context, struct control *control)
   double now = now_seconds();
   uint64_t bytes;
   const struct subset *kept = worker_answer(control, ANSWER_SUBSET, &bytes);
-  if (kept)
-    snprintf(remark, sizeof remark, "%u threads, %u calls are left", subset_thread_count(kept),
-             subset_call_count(kept));
+  if (kept) {
+    unsigned threads = subset_thread_count(kept), calls = subset_call_count(kept);
+    snprintf(remark, sizeof remark, "%u thread%s, %u call%s left", threads, threads == 1 ? "" : "s", calls,
+             calls == 1 ? "" : "s");
+  }
   live_draw(&(struct live){.executions = control->executions + control->cut + control->blocked,
                            .elapsed = now - m->started,
                            .left = m->until - now,

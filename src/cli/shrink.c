@@ -85,9 +85,9 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
     status = STATUS_OK;
   if (status == STATUS_OK) {
     char count[COUNT_SIZE], preemptions[COUNT_SIZE], word[4096];
-    say("%u context switches, %s; before %u, %u (%s runs)", small->segments - 1,
-        format_preemptions(schedule_preemptions(small), preemptions), whole->segments - 1, schedule_preemptions(whole),
-        format_count(runs, count));
+    say("%u context switch%s, %s; before %u, %u (%s run%s)", small->segments - 1,
+        small->segments == 2 ? "" : "es", format_preemptions(schedule_preemptions(small), preemptions),
+        whole->segments - 1, schedule_preemptions(whole), format_count(runs, count), runs == 1 ? "" : "s");
     shell_word(path, word, sizeof word);
     say("  replay   heddle replay %s", word);
   }

@@ -21,6 +21,6 @@ struct simplify {
 
 /* The simplest one that was seen, malloc'ed; NULL when not even the given one showed the outcome. *result is the session,
  * for the caller to free. */
-struct schedule_record *simplify_schedule(const struct simplify *request, struct session_result *result);
+struct schedule_record *simplify_schedule(const struct simplify *q, struct session_result *result);
 
 #endif

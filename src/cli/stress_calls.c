@@ -17,8 +17,6 @@
 #define LIST_SECONDS 10.0
 #define LIST_BYTES ((size_t)64 << 20)
 
-extern char **environ;
-
 /* ---- which calls ---- */
 
 /* "3:0-4,7;8:2" */

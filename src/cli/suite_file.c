@@ -136,7 +136,7 @@ static bool read_lines(struct suite_file *file, FILE *in, const char *path)
     char *start = line + strspn(line, BLANKS);
     number++;
     if (strlen(line) != (size_t)n)
-      wrong = "this is no text";
+      wrong = "this is not text";
     else if (!whole)
       wrong = "this line is too long for a test";
     else if (*start && *start != '#')

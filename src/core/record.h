@@ -10,7 +10,7 @@
 #include "core/operation.h"
 #include <stdint.h>
 
-/* What is no event. Definitions come before the events that need them. */
+/* Records that are not events. Definitions come before the events that need them. */
 enum raw_kind {
   RAW_RESTART = OP_COUNT, /* forget all so far: the run is made again */
   RAW_THREAD, /* object: its number, other: its parent's + 1, pc: where it was created; an origin follows */

@@ -130,7 +130,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \
     "it decides where to stop, not what to try; what was found stays in the checkpoint",                     \
-    {FOR_SEARCHES, "do not stop at the first bug (run does not)"})                                           \
+    {FOR_SEARCHES, "do not stop at the first bug (run never does)"})                                         \
   X(CHOICE, reset, "reset", 0, "HOW", RESET_AUTO, HOW, "every way leads back to the same start",             \
     {FOR_CONTROLLED, "how the program is put back to its start: snapshot (memory is\n"                       \
                      "restored), fork, exec (a fresh process); auto is the fastest\n"                        \
@@ -157,9 +157,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SAMPLES, "history ends after N executions in a row without anything new"})                          \
   X(POSITIVE, max_steps, "max-steps", 0, "N", 0, MEANING, "longer executions are cut",                       \
     {FOR_TESTS | FOR_MINIMISE, "cut longer executions short (default " SETTING_TEXT_OF(USUAL_STEPS)          \
-                               "; " SETTING_TEXT_OF(STRESS_STEPS) "\nfor stress tests; raised while it is no hang)"}) \
+                               "; " SETTING_TEXT_OF(STRESS_STEPS) "\nfor stress tests; raised as long as it is not a hang)"}) \
   X(SIZE, max_memory, "memory", 0, "SIZE", USUAL_MEMORY, MEANING, "malloc fails beyond it",                  \
-    {FOR_TESTS | FOR_ONE_RUN | FOR_MINIMISE, "heap of one execution, as 64K, 512M, 2G"})                     \
+    {FOR_TESTS | FOR_ONE_RUN | FOR_MINIMISE, "heap of one execution: 64K, 512M, 2G"})                        \
   X(FLAG, coverage, "coverage", 0, NULL, false, HOW, "it counts what is run, from then on",                  \
     {FOR_SEARCHES, "tell which scheduling points were reached and which conflicts were\n"                    \
                    "seen in both orders, and how that grew"})                                                \
@@ -209,8 +209,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(FLAG, only_predict, "only-predict", 0, NULL, false, MEANING, "nothing is tried with it",                 \
     {FOR_PREDICT, "do not try to bring about what is predicted"})                                            \
   X(FLAG, all, "all", 0, NULL, false, HOW, "it decides what is told, or done after the answer is known",     \
-    {FOR_PREDICT, "list guesses that were not confirmed, too"},                                              \
-    {FOR_LOCALISE, "try the beginnings for all switches, though it is decided before"})                      \
+    {FOR_PREDICT, "also list guesses that were not confirmed"},                                              \
+    {FOR_LOCALISE, "try the beginnings for all switches, even if it is decided earlier"})                    \
   X(POSITIVE, runs, "runs", 0, "N", 0, HOW, "it is a limit",                                                 \
     {FOR_PREDICT, "executions that try to confirm each prediction (default 100)"},                           \
     {FOR_RUN, "executions to run (default 1000, or no limit with --time)"},                                  \
@@ -220,7 +220,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(POSITIVE, max_cycle, "max-cycle", 0, "N", 0, MEANING, "longer circles are not looked for",               \
     {FOR_PREDICT, "threads in a circle of locks, at most (default 64)"})                                     \
   X(FLAG, loop_guards, "loop-guards", 0, NULL, false, MEANING, "it decides what is predicted",               \
-    {FOR_PREDICT, "a wait whose condition still holds waits again; tells the predictions of both ways"})     \
+    {FOR_PREDICT, "a wait whose condition still holds waits again;\nlist the predictions of both ways"})     \
   X(FLAG, start_order, "start-order", 0, NULL, false, MEANING, "it decides what is predicted",               \
     {FOR_PREDICT, "leave out circles that creation and join of threads make impossible"})                    \
   X(CHOICE, naming, "names", 0, "HOW", 0, MEANING, "it decides which threads and locks are held to be the same", \
@@ -229,20 +229,20 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(POSITIVE, depth, "depth", 0, "K", NAMING_DEPTH, MEANING, "as --names",                                   \
     {FOR_PREDICT, "calls or creators that names are made of"})                                               \
   X(FLAG, no_contexts, "no-contexts", 0, NULL, false, MEANING, "as --names",                                 \
-    {FOR_PREDICT, "wherever the locks were taken that a thread holds"})                                      \
+    {FOR_PREDICT, "do not ask where the locks that a thread holds were taken"})                              \
   X(FLAG, no_yield, "no-yield", 0, NULL, false, MEANING, "it decides which executions are tried",            \
     {FOR_PREDICT, "do not let others pass before the first lock of a circle"})                               \
   X(FLAG, until_bug, "until-bug", 0, NULL, false, HOW, "it decides where to stop, not what to try",          \
     {FOR_RUN | FOR_STRESS, "stop at the first bug"})                                                         \
   X(DURATION, seconds, "time", 0, "TIME", -1, HOW, "it is a limit; what is left can be resumed",             \
-    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after so long, as 90s, 5m, 1h, 500ms\n"              \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after this time: 90s, 5m, 1h, 500ms\n"               \
                                         "(check: 10s, run and explore: no limit)"},                          \
-    {FOR_PREDICT | FOR_MINIMISE, "for all of it, as 90s, 5m, 1h, 500ms (default 60s)"},                      \
-    {FOR_RECORD, "give up after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},                        \
-    {FOR_SUITE, "for all tests together, as 90s, 5m, 1h, 500ms (default 60s)"},                              \
-    {FOR_TEST, "for each test, as 90s, 5m, 1h, 500ms (default 10s)"},                                        \
-    {FOR_STRESS, "start no run after so long, as 90s, 5m, 1h, 500ms (default: no limit)"},                   \
-    {FOR_LOCALISE | FOR_SHRINK, "stop after so long, as 90s, 5m, 500ms (localise: 60s, shrink: 10s)"})       \
+    {FOR_PREDICT | FOR_MINIMISE, "for all of it: 90s, 5m, 1h, 500ms (default 60s)"},                         \
+    {FOR_RECORD, "give up after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                         \
+    {FOR_SUITE, "for all tests together: 90s, 5m, 1h, 500ms (default 60s)"},                                 \
+    {FOR_TEST, "for each test: 90s, 5m, 1h, 500ms (default 10s)"},                                           \
+    {FOR_STRESS, "start no run after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                    \
+    {FOR_LOCALISE | FOR_SHRINK, "stop after this time: 90s, 5m, 500ms (localise: 60s, shrink: 10s)"})        \
   X(POSITIVE, max_executions, "max-executions", 0, "N", 0, HOW, "it is a limit; what is left can be resumed", \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after N executions (default: no limit)"},            \
     {FOR_TEST, "of each test (default 1000, or no limit with --time)"})                                      \
@@ -261,20 +261,20 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                 "as possible, coverage brings all equally far, round-robin takes\n"                          \
                 "turns"})                                                                                    \
   X(TEXT, filter, "filter", 0, "GLOB", NULL, MEANING, "it decides which tests are run",                      \
-    {FOR_TEST, "only tests whose name matches, as 'Queue.*'"})                                               \
+    {FOR_TEST, "only tests whose name matches, such as 'Queue.*'"})                                          \
   X(FLAG, list, "list", 0, NULL, false, HOW, "nothing is run",                                               \
     {FOR_TEST, "print the names of the tests and run none"})                                                 \
   X(POSITIVE, jobs, "jobs", 'j', "N", 0, HOW, "the search is divided, and the same whoever does a part of it", \
     {FOR_STRESS, "runs at the same time (default 1)"},                                                       \
     {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"})              \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
-    {FOR_CONTROLLED, "a program without progress for so long is stuck"})                                     \
+    {FOR_CONTROLLED, "a program without progress for this long is stuck"})                                   \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \
     {FOR_REPLAY, "replay N times, each in a fresh process"})                                                 \
   X(FLAG, gdb, "gdb", 0, NULL, false, HOW, "it is the same execution, looked at",                            \
-    {FOR_REPLAY, "run it in gdb and stand at the bug; \"help heddle\" there lists\nwhat it can do"})         \
+    {FOR_REPLAY, "run it in gdb and stop at the bug; \"help heddle\" there lists\nwhat it can do"})          \
   X(POSITIVE, step, "step", 0, "N", 0, HOW, "as --gdb",                                                      \
-    {FOR_REPLAY, "with --gdb: stand before step N instead"})                                                 \
+    {FOR_REPLAY, "with --gdb: stop before step N instead"})                                                  \
   X(FLAG, trace, "trace", 0, NULL, false, HOW, "it decides what is told",                                    \
     {FOR_REPLAY | FOR_SHOW, "list every step of the execution"})                                             \
   X(TEXT, trace_file, "trace-file", 0, "FILE", NULL, HOW, "it names a file to write",                        \

@@ -3,14 +3,13 @@
  * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at all.
  */
 #include "estimate/events.h"
+#include "trace/format_version.h"
 #include "trace/input_file.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HEADER_WORDS "heddle exploration trace"
 
 void events_init(struct events *e, FILE *in, const char *name)
 {
@@ -124,11 +123,11 @@ static enum events_result bad(struct events *e, const char *why)
 
 static enum events_result first_is_bad(struct events *e)
 {
-  if (take_word(e->text, HEADER_WORDS))
-    events_fail(e, "an exploration trace of another version (\"%s\"); this heddle reads \"%s\"",
-                show(e->text).text, EXPLORATION_TRACE_HEADER);
+  char why[128];
+  if (is_of_another_version(e->text, strlen(e->text), EXPLORATION_TRACE_HEADER, why, sizeof why))
+    events_fail(e, "%s", why);
   else
-    events_fail(e, "this is no exploration trace (\"%s\")", show(e->text).text);
+    events_fail(e, "this is not an exploration trace (\"%s\")", show(e->text).text);
   return EVENTS_BAD;
 }
 
@@ -143,9 +142,9 @@ static enum events_result read_line(struct events *e)
   if (length < 0)
     return bad(e, "the file cannot be read");
   if (strlen(e->text) != (size_t)length)
-    return bad(e, "this is no exploration trace (a zero byte)");
+    return bad(e, "this is not an exploration trace (a zero byte)");
   if (!whole)
-    return bad(e, "this is no exploration trace (a line without end)");
+    return bad(e, "this is not an exploration trace (a line without end)");
   if (e->text[length - 1] != '\n')
     return bad(e, "the file is cut short: the last line does not end");
   e->text[length - 1] = '\0';
@@ -161,6 +160,6 @@ enum events_result events_next(struct events *e, struct exploration_event *event
     return result;
   if (e->line == 1)
     return first_is_bad(e);
-  events_fail(e, "this is no event of an exploration trace: \"%s\"", show(e->text).text);
+  events_fail(e, "this is not an event of an exploration trace: \"%s\"", show(e->text).text);
   return EVENTS_BAD;
 }

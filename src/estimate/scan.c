@@ -37,7 +37,7 @@ static bool apply_all(struct events *events, struct tree *tree, scan_branch *bra
   tree_estimates(tree, &estimates);
   if (estimates.branches == 0)
     return events_fail(events, events->line ? "there is no execution in this trace"
-                                            : "this is no exploration trace: the file is empty");
+                                            : "this is not an exploration trace: the file is empty");
   return true;
 }
 

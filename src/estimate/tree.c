@@ -337,8 +337,8 @@ static bool transition(struct tree *tree, uint64_t id, struct events *events)
   if (!node)
     return unknown(events, id);
   if (node->parent != tree->at)
-    return events_fail(events, "node %" PRIu64 " is no child of node %" PRIu64 ", where the execution is", id,
-                       tree->at->id);
+    return events_fail(events, "node %" PRIu64 " is not a child of node %" PRIu64 ", where the execution is",
+                       id, tree->at->id);
   return visit(tree, node, events);
 }
 

@@ -22,8 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *base_name(const char *path)
 {
   const char *slash = strrchr(path, '/');

@@ -510,7 +510,7 @@ void protocol_tell(const struct protocol *p, const struct trace *t, size_t i, FI
   char state[64];
   size_t kept = way->length < PROTOCOL_WAY ? way->length : PROTOCOL_WAY;
   if (kept < way->length)
-    fprintf(out, "  … %zu calls\n", way->length - kept);
+    fprintf(out, "  … %zu call%s\n", way->length - kept, way->length - kept == 1 ? "" : "s");
   for (size_t k = 0; k < kept; k++) {
     const struct lattice_call *c = &way->call[k];
     fprintf(out, "  %-8s %s(%s) at %s", t->threads[c->thread].text, t->functions[c->function].name,

@@ -3,6 +3,8 @@
  * Opening traces and their growing tables; see tables.h and trace.h.
  */
 #include "predict/tables.h"
+#include "predict/std.h"
+#include "trace/format_version.h"
 #include "trace/input_file.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -113,6 +115,15 @@ static bool is_text(FILE *file)
   return n == sizeof start - 1 && !strcmp(start, TEXT_MAGIC);
 }
 
+static bool is_of_another(FILE *file, char *error, size_t error_size)
+{
+  static const char *const forms[] = {TRACE_MAGIC, STD_MAGIC, TEXT_MAGIC};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (file_is_of_another_version(file, forms[i], error, error_size))
+      return true;
+  return false;
+}
+
 static struct trace_reader *open_file(FILE *file, char *error, size_t error_size)
 {
   struct trace_reader *r = calloc(1, sizeof *r);
@@ -124,6 +135,10 @@ static struct trace_reader *open_file(FILE *file, char *error, size_t error_size
   r->file = file;
   if (!start_tables(r)) {
     snprintf(error, error_size, "no memory left");
+    trace_close(r);
+    return NULL;
+  }
+  if (is_of_another(file, error, error_size)) {
     trace_close(r);
     return NULL;
   }

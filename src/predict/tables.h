@@ -42,6 +42,8 @@ const char *tables_text(struct trace_reader *r, const char *text);
 /* A thing that nobody told the origin of is the only one of its name: that, for origin.fixed. */
 uint64_t tables_own_name(const char *text);
 
+#define TRACE_MAGIC "heddleT1" /* how the binary form begins */
+
 /* The next event of each form. */
 bool text_next(struct trace_reader *r, struct event *event, char *error, size_t error_size);
 bool binary_begin(struct trace_reader *r, char *error, size_t error_size);

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAGIC "heddleT1"
-
 enum tag {
   TAG_PROGRAM = 1,
   TAG_SITE,
@@ -73,7 +71,7 @@ static void put_origin(FILE *f, const struct origin *o)
 void trace_write_head(struct trace_writer *w, FILE *file, const char *program)
 {
   *w = (struct trace_writer){.file = file};
-  fputs(MAGIC, file);
+  fputs(TRACE_MAGIC, file);
   put_number(file, TAG_PROGRAM);
   put_text(file, program);
 }
@@ -323,10 +321,10 @@ static void get_event(struct cursor *c, struct trace_reader *r, struct event *e)
 
 bool binary_begin(struct trace_reader *r, char *error, size_t error_size)
 {
-  char magic[sizeof MAGIC] = "";
+  char magic[sizeof TRACE_MAGIC] = "";
   struct cursor c = {.file = r->file};
-  if (fread(magic, 1, sizeof magic - 1, r->file) != sizeof magic - 1 || strcmp(magic, MAGIC) != 0) {
-    snprintf(error, error_size, "this is no trace of heddle record");
+  if (fread(magic, 1, sizeof magic - 1, r->file) != sizeof magic - 1 || strcmp(magic, TRACE_MAGIC) != 0) {
+    snprintf(error, error_size, "this is not a trace of heddle record");
     return false;
   }
   if (get_number(&c) == TAG_PROGRAM)
@@ -378,7 +376,7 @@ bool binary_next(struct trace_reader *r, struct event *event, char *error, size_
     }
   }
   if (c.bad)
-    snprintf(error, error_size, "the trace is %s after %llu events", feof(r->file) ? "cut off" : "damaged",
-             (unsigned long long)r->number);
+    snprintf(error, error_size, "the trace is %s after %llu event%s", feof(r->file) ? "cut off" : "damaged",
+             (unsigned long long)r->number, r->number == 1 ? "" : "s");
   return false;
 }

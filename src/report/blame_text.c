@@ -357,7 +357,7 @@ static void print_runs(FILE *out, const struct blame_view *view)
   fprintf(out, "    found in %u run%s%s\n", runs, runs == 1 ? "" : "s",
           view->passing ? ": before this switch the program can still pass; with it, it never did" : "");
   if (lost)
-    fprintf(out, "    %u of them proved nothing: cut short, or another way than the schedule\n", lost);
+    fprintf(out, "    %u of them proved nothing: cut short, or did not follow the schedule\n", lost);
 }
 
 static const char *unfinished(const struct blame_view *view)
@@ -373,8 +373,8 @@ static void print_unfinished(FILE *out, const struct blame_view *view)
 {
   fprintf(out, "  to blame: %s\n", unfinished(view));
   if (view->at)
-    fprintf(out, "    it is switch %u of %u or one before it: none of %u runs so far passed\n", view->at,
-            blame_switches(view->trace->record), view->trial_count);
+    fprintf(out, "    it is switch %u of %u or one before it: none of %u run%s so far passed\n", view->at,
+            blame_switches(view->trace->record), view->trial_count, view->trial_count == 1 ? "" : "s");
 }
 
 /* How to stand where the other thread is let go, with all threads to look at. */

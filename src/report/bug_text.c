@@ -107,8 +107,9 @@ static void memory_message(const struct story *story, char *out, size_t n)
   else if (p->freed_pc)
     snprintf(out, n, "use of memory after it was freed");
   else if (p->block_size && p->block_offset >= p->block_size)
-    snprintf(out, n, "access %" PRIu64 " bytes past a block of %" PRIu64 " bytes",
-             p->block_offset - p->block_size, p->block_size);
+    snprintf(out, n, "access %" PRIu64 " byte%s past a block of %" PRIu64 " byte%s",
+             p->block_offset - p->block_size, p->block_offset - p->block_size == 1 ? "" : "s", p->block_size,
+             p->block_size == 1 ? "" : "s");
   else
     snprintf(out, n, "wrong use of memory");
 }
@@ -135,7 +136,9 @@ static void plain_message(const struct bug *bug, char *out, size_t n)
     snprintf(out, n, "killed by signal %" PRId64 " (%s)", bug->detail, strsignal((int)bug->detail));
     return;
   case BUG_LEAK:
-    snprintf(out, n, "%" PRId64 " bytes were never freed", bug->detail);
+    snprintf(out, n,
+             bug->detail == 1 ? "%" PRId64 " byte was never freed" : "%" PRId64 " bytes were never freed",
+             bug->detail);
     return;
   case BUG_HANG:
     snprintf(out, n, "no end after %" PRIu64 " steps", bug->step);

@@ -58,8 +58,9 @@ void evaluation_print(FILE *out, const char *trace, const struct evaluation *e)
 {
   char time[SCALED_TEXT_SIZE], name[256];
   escape_text(trace, name, sizeof name);
-  fprintf(out, "%s: %" PRIu64 " branches, %" PRIu64 " nodes, %s units of time, %s\n\n", name, e->branches,
-          e->nodes, scaled_text(scaled_from_double(e->truth[MEASURE_TIME]), time),
+  fprintf(out, "%s: %" PRIu64 " branch%s, %" PRIu64 " node%s, %s units of time, %s\n\n", name, e->branches,
+          e->branches == 1 ? "" : "es", e->nodes, e->nodes == 1 ? "" : "s",
+          scaled_text(scaled_from_double(e->truth[MEASURE_TIME]), time),
           e->complete ? "complete" : "not complete, so no accuracy is known");
   fprintf(out, "%-33s%-21s estimate at the end\n", "", "accuracy in % after");
   fprintf(out, "%-9s %-10s %-12s", "strategy", "estimator", "fit");

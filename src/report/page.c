@@ -5,7 +5,7 @@
 #include "report/page_parts.h"
 #include <string.h>
 
-/* Made by page/embed.sh. */
+/* Made by packaging/embed.sh. */
 extern const unsigned char page_html[], page_css[], data_js[], graph_js[], page_js[];
 extern const unsigned char overview_html[], overview_css[], overview_js[];
 

@@ -104,9 +104,9 @@ void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
   print_wrapped(out, sentence, 4, 110);
   fprintf(out, "    %s", result_of(tried));
   if (o->target)
-    fprintf(out, " in %" PRIu64 " of %" PRIu64 " runs", o->target, tried->runs);
+    fprintf(out, " in %" PRIu64 " of %" PRIu64 " run%s", o->target, tried->runs, tried->runs == 1 ? "" : "s");
   else if (tried->runs)
-    fprintf(out, " in %" PRIu64 " runs", tried->runs);
+    fprintf(out, " in %" PRIu64 " run%s", tried->runs, tried->runs == 1 ? "" : "s");
   if (o->other + o->stalled)
     fprintf(out, ", something else went wrong in %" PRIu64, o->other + o->stalled);
   if (o->diverged)
@@ -114,7 +114,7 @@ void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
   if (o->thrashes)
     fprintf(out, ", %.2f thrashes a run", (double)o->thrashes / (double)tried->runs);
   if (o->watchdog)
-    fprintf(out, ", the watchdog let %" PRIu64 " threads go", o->watchdog);
+    fprintf(out, ", the watchdog let %" PRIu64 " thread%s go", o->watchdog, o->watchdog == 1 ? "" : "s");
   if (!o->target && tried->prediction->sound)
     fputs("; it is possible, by the analysis", out);
   print_cause(out, tried);

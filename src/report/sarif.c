@@ -29,7 +29,9 @@ static void tell_party(const struct story *story, const struct bug_party *party,
     return;
   }
   if (story->bug->kind == BUG_LEAK) {
-    snprintf(out, SENTENCE_SIZE, "%" PRIu64 " bytes are allocated", party->block_size);
+    snprintf(out, SENTENCE_SIZE,
+             party->block_size == 1 ? "%" PRIu64 " byte is allocated" : "%" PRIu64 " bytes are allocated",
+             party->block_size);
     return;
   }
   tell_thread(story, party->thread, name);

@@ -118,8 +118,8 @@ static void put_title(struct screen *screen)
     snprintf(text, sizeof text, "%.200s: step %" PRIu64 " (line %zu of %zu), switch %" PRIu64 " of %" PRIu64,
              s->title, story->events[s->at].step, s->at + 1, story->event_count, so_far, switches);
   else
-    snprintf(text, sizeof text, "%.200s: the end, after %zu steps and %" PRIu64 " switches", s->title,
-             story->event_count, switches);
+    snprintf(text, sizeof text, "%.200s: the end, after %zu step%s and %" PRIu64 " switch%s", s->title,
+             story->event_count, story->event_count == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
   if (s->only != STEPPER_ALL) {
     tell_thread(story, s->only, name);
     append(text, sizeof text, ", only %s", name);

@@ -222,7 +222,8 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       break;
     case BUG_LEAK:
       tell_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
-      snprintf(text, sizeof text, "%" PRIu64 " bytes allocated at %s", party->block_size, place);
+      snprintf(text, sizeof text, "%" PRIu64 " byte%s allocated at %s", party->block_size,
+               party->block_size == 1 ? "" : "s", place);
       sentence(out, story, text);
       break;
     case BUG_HANG:

@@ -35,7 +35,7 @@ static uintptr_t *saved_rdi(struct hook_frame *f)
 }
 
 /* assembly_entry.S knows these. */
-_Static_assert(ASSEMBLY_PLAIN == 1u << 28, "PLAIN");
+_Static_assert(ASSEMBLY_PLAIN == 0x10000000, "PLAIN");
 _Static_assert(offsetof(struct thread_state, stack_low) == 40, "STACK_LOW");
 _Static_assert(offsetof(struct thread_state, stack_size) == 48, "STACK_SIZE");
 

@@ -27,8 +27,6 @@
 #define STACK_NAMED (UINT64_C(64) << 20) /* of the initial thread; the system leaves at least twice that free below it */
 #define HWCAP2_FSGSBASE 2
 
-extern char **environ;
-
 typedef int main_function(int, char **, char **);
 typedef void hook_function(void);
 

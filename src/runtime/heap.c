@@ -313,15 +313,16 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
   }
   uint64_t offset = addr - arena_base(arena_of(addr)) - b->offset;
   if (b->freed && offset < b->capacity)
-    report_access(addr, size, kind, pc, "use after free: %s of %lu bytes", verb, size);
+    report_access(addr, size, kind, pc, "use after free: %s of %lu byte%s", verb, size, size == 1 ? "" : "s");
   else if (offset >= b->capacity && nearer_to_next(arena_of(addr), b, offset))
     report_access(addr, size, kind, pc,
-                  "heap underflow: %s of %lu bytes, %lu before the start of a block of %lu bytes", verb, size,
-                  b[1].offset - b->offset - offset, b[1].size);
+                  "heap underflow: %s of %lu byte%s, %lu before the start of a block of %lu byte%s", verb,
+                  size, size == 1 ? "" : "s", b[1].offset - b->offset - offset, b[1].size,
+                  b[1].size == 1 ? "" : "s");
   else if (offset + size > b->size)
     report_access(addr, size, kind, pc,
-                  "heap overflow: %s of %lu bytes, %lu past the end of a block of %lu bytes", verb, size,
-                  offset + size - b->size, b->size);
+                  "heap overflow: %s of %lu byte%s, %lu past the end of a block of %lu byte%s", verb, size,
+                  size == 1 ? "" : "s", offset + size - b->size, b->size, b->size == 1 ? "" : "s");
   known_start = addr - offset;
   known_end = known_start + b->size;
 }
@@ -439,7 +440,10 @@ static void report_leak(const struct arena *a, const struct block *b)
 {
   struct bug *bug = bug_new(rt.engine, BUG_LEAK, bug_key_of(rt.engine, BUG_LEAK, b->alloc_pc, 0));
   bug->detail = (int64_t)b->size;
-  bug_text(bug, "%lu bytes are never freed and nothing points to them", b->size);
+  bug_text(bug,
+           b->size == 1 ? "%lu byte is never freed and nothing points to it"
+                        : "%lu bytes are never freed and nothing points to them",
+           b->size);
   bug_add_party(rt.engine, bug, (unsigned)(a - arenas), OP_NONE, arena_base(a) + b->offset, (uint32_t)b->size,
                 b->alloc_pc);
   bug_declare(rt.engine, bug);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files that a person names and heddle reads. What is no regular file could keep it waiting (a pipe that nobody writes to)
+ * Files that a person names and heddle reads. What is not a regular file could keep it waiting (a pipe that nobody writes to)
  * or never end (/dev/zero), so it is refused; opening one never blocks. Lines have a limit, for the same reason.
  */
 #ifndef HEDDLE_TRACE_INPUT_FILE_H

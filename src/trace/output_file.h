@@ -6,7 +6,7 @@
  * - A file that is there is replaced only if it is empty or heddle wrote it, in the same format: every format begins with
  *   words that name heddle. What has no such words is never replaced.
  * - A symbolic link is followed within its own folder and not out of it.
- * - What is no regular file (/dev/stdout, a pipe, a terminal) is written to directly.
+ * - What is not a regular file (/dev/stdout, a pipe, a terminal) is written to directly.
  *
  * What cannot be put in its place at the end, after hours of search, stays under the new name, and the error says which.
  * Nothing is printed here. That an output is no input of the same command is for the caller to see (cli/result_file.h).

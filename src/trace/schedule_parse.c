@@ -174,7 +174,7 @@ static bool split(struct reader *r, const char *in, size_t length)
   const char *end = in + length;
   w->count = 0;
   if (memchr(in, '\0', length))
-    return fail(r, "a NUL byte: this is no text file");
+    return fail(r, "a NUL byte: this is not a text file");
   if (w->text_room < 2 * length + 2) { /* each word also needs its terminator */
     char *bigger = realloc(w->text, 2 * length + 2);
     if (!bigger)

@@ -122,7 +122,7 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
 
 /* The text of a line of source, without indentation and newline; NULL if the file is not there or has no such line.
  * Valid until the symbols are closed. */
-const char *symbols_source_line(struct symbols *s, const char *file, uint32_t line);
+const char *symbols_source_line(struct symbols *s, const char *path, uint32_t line);
 
 #define FINGERPRINT_SIZE 65
 

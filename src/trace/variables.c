@@ -387,7 +387,7 @@ static void heap_block_name(struct symbols *s, const struct memory_place *place,
   struct source_place site;
   text_add(name, "heap block");
   if (place->block_size)
-    text_add(name, " of %" PRIu64 " bytes", place->block_size);
+    text_add(name, " of %" PRIu64 " byte%s", place->block_size, place->block_size == 1 ? "" : "s");
   symbols_format_place(s, place->block_pc, where, sizeof where);
   symbols_line(s, place->block_pc, &site);
   if (!site.library)

@@ -136,7 +136,7 @@ told "negative runs" 2 '--runs takes a number' run --runs -1 ./program
 told "no seed" 2 '--seed takes a number' run --seed x ./program
 told "an unknown strategy" 2 'no strategy "magic"' run --strategy magic ./program
 told "an unknown option" 2 'no option --tmie; did you mean --time' check --tmie 3 ./program
-told "an option after the program" 2 'options stand before' check ./program --seed 3
+told "an option after the program" 2 'options come before' check ./program --seed 3
 told "no jobs" 2 '--jobs takes a number from 1' check -j 0 ./program
 told "too many jobs" 2 '--jobs takes at most' check -j 100000 ./program
 does "1000 jobs" 0 'no bug found' check -j 1000 ./program

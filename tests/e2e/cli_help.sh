@@ -60,7 +60,7 @@ one_line "wrong colour" 2 '--color takes auto, always or never' "$heddle" check 
 one_line "wrong exit status" 2 '--exit-status takes a status' "$heddle" check --exit-status 256 ./x
 one_line "wrong strategy" 2 'no strategy "rndom"; did you mean random' "$heddle" run --strategy rndom ./x
 one_line "strategy replay" 2 'heddle replay FILE.hd' "$heddle" run --strategy replay ./x
-one_line "option after the program" 2 '--time stands after ./x' "$heddle" check ./x --time 3s
+one_line "option after the program" 2 '--time comes after ./x' "$heddle" check ./x --time 3s
 one_line "two programs" 2 '"./y" is one too many.*after --' "$heddle" run ./x ./y
 one_line "no program" 2 'check needs a program' "$heddle" check
 one_line "no program, only arguments" 2 'run needs a program' "$heddle" run -- a b

@@ -94,7 +94,7 @@ says "720 orders: known after 1 %" '^lazy +wbe +logarithmic +100\.0 +100\.0 +100
 
 head -n 18 two.trace >half.trace
 run "$heddle" estimate half.trace
-says "an exploration that is not complete" '1 branches, 7 nodes, .*not complete'
+says "an exploration that is not complete" '1 branch, 7 nodes, .*not complete'
 says "its forecast" '^expected in all: 0\.84 units of time .* 2 branches \(2 to 3\)$'
 
 check "a JSON document" "$heddle" estimate --json two.json two.trace
@@ -142,11 +142,11 @@ expect_output "help" '^usage: heddle estimate' "$heddle" estimate --help
 
 : >empty.trace
 told "an empty file" 'empty.trace:.*empty' empty.trace
-told "another file" 'precious.txt:1: .*no exploration trace' precious.txt
+told "another file" 'precious.txt:1: .*not an exploration trace' precious.txt
 head -c 2000 /dev/urandom >noise.trace
 told "noise" 'noise.trace:[0-9]+: ' noise.trace
 sed '1s/1/2/' two.trace >version.trace
-told "another version" 'version.trace:1: .*another version' version.trace
+told "another version" 'version.trace:1: version 2 was made by a newer heddle' version.trace
 head -n 20 two.trace >cut.trace
 told "cut short in an execution" 'cut.trace:20: .*cut short' cut.trace
 head -c -1 two.trace >line.trace
@@ -154,7 +154,7 @@ told "cut short in a line" 'line.trace:28: .*cut short' line.trace
 sed 's/^Transition 9/Transition 99/' two.trace >unknown.trace
 told "an unknown node" 'unknown.trace:27: .*no node 99' unknown.trace
 sed 's/^Explore 3//' two.trace >blank.trace
-told "an empty line" 'blank.trace:17: .*no event' blank.trace
+told "an empty line" 'blank.trace:17: .*not an event' blank.trace
 told "one trace of several is wrong" 'cut.trace:20: .*cut short' --allocate two.trace cut.trace
 told "one trace of several is not complete" 'half.trace: .*not complete' --allocate two.trace half.trace
 lines=$(wc -l <two.trace)

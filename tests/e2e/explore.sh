@@ -150,13 +150,13 @@ cp first early
 counts "stopped by time, resumed by others" resumed.json 40320
 expect_status "a checkpoint of other arguments" 2 "$heddle" explore --resume first ./writers -- 7
 expect_output "is told" 'it is of another program, or of another build of it' "$heddle" explore --resume first ./lost
-head -c 600 first >cut
+head -c 600 first >"cut"
 expect_output "a checkpoint that is cut short" '^heddle: --resume: cut cannot be used: ' "$heddle" explore --resume cut ./writers -- 8
 cp first damaged # wherever it was killed
 printf q | dd of=damaged bs=1 seek=$(($(stat -c %s first) / 2)) conv=notrunc status=none
 expect_status "a damaged one" 2 "$heddle" explore --resume damaged ./writers -- 8
 echo hello >other
-expect_output "another file" 'it is no checkpoint of this version' "$heddle" explore --resume other ./writers -- 8
+expect_output "another file" 'it is not a checkpoint$' "$heddle" explore --resume other ./writers -- 8
 expect_status "a missing one" 2 "$heddle" explore --resume nowhere ./writers -- 8
 expect_status "a folder that is not there" 2 "$heddle" explore --checkpoint nowhere/state ./writers -- 3
 run "$heddle" explore --checkpoint full --resume early ./writers -- 8

@@ -31,8 +31,7 @@ fi
 # ---- the order of make's targets ----
 
 mkdir copy bare
-cp -r "$root"/{Makefile,meson.build,docs,examples,include,packaging,src} copy/
-for file in "$root"/meson_options.txt; do [ ! -f "$file" ] || cp "$file" copy/; done
+cp -r "$root"/{Makefile,meson.build,meson_options.txt,docs,examples,include,packaging,src} copy/
 mkdir copy/tests
 cp -r "$root"/tests/{unit,fuzz} copy/tests/
 real_ninja=$(command -v ninja)

@@ -73,7 +73,7 @@ cp traces/bank.trace mixed/
 
 for pair in schedule:schedules trace:traces trace-text:texts automaton:automata suite:suites estimate:estimates \
   checkpoint:checkpoints identity:identities frontier:frontiers predict:mixed; do
-  parser=${pair%%:*} files=(${pair##*:}/*)
+  parser=${pair%%:*} files=("${pair##*:}"/*)
   if [ ! -s "${files[0]}" ]; then
     not_ok "$parser: there is a file to begin with"
     continue

@@ -110,7 +110,7 @@ def test_deadlock(compiler, schedule):
 
 def test_break_ahead(schedule):
     s = Script(schedule, "heddle break 14", "heddle goto 5", "continue")
-    s.expect("continue goes from one place to the break ahead", (0, r"stands before step 14"), (1, r"\[heddle\] step 5, "),
+    s.expect("continue goes from one place to the break ahead", (0, r"stops before step 14"), (1, r"\[heddle\] step 5, "),
              (2, r"\[heddle\] step 1[45], "))
 
 
@@ -118,7 +118,7 @@ def test_places(schedule):
     s = Script(schedule, "heddle step", "heddle break 14", "heddle break", "continue", "heddle goto 5", "run", "heddle break -14",
                "run", "heddle thread 9", "heddle goto x", "break transfer", "run", "heddle threads", "heddle thread T2",
                "delete", "continue", options=("--step", "9"))
-    s.expect("--step stands before that step", (None, r"^\[heddle\] step 9, switch \d+: next, T\d "),
+    s.expect("--step stops before that step", (None, r"^\[heddle\] step 9, switch \d+: next, T\d "),
              (0, r"^\[heddle\] step 1\d, "))
     s.expect("break stands there in every run", (2, r"\Astep 14\n\Z"), (3, r"\[heddle\] step 1[45], "),
              (4, r"\[heddle\] step 5, "), (5, r"\[heddle\] step 1[45], "), (7, r"the bug, "))

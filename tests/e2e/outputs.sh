@@ -148,7 +148,7 @@ chmod 640 w.json
 "$heddle" check -q --json w.json ./fine
 holds "permissions stay" test "$(stat -c %a w.json)" = 640
 
-# What is no regular file is written directly.
+# What is not a regular file is written directly.
 "$heddle" record -q -o /dev/stdout ./fine >piped.trace
 run "$heddle" convert -q piped.trace piped.std
 holds "record to /dev/stdout" test "$status" -eq 0

@@ -55,7 +55,7 @@ ends "nor an exploration trace" 2 'pipe is a pipe' "$heddle" estimate pipe
 ends "nor a run" 2 'pipe: the file is a pipe' "$heddle" predict --from pipe ./scribble
 ends "nor one to convert" 2 'pipe: the file is a pipe' "$heddle" convert pipe other
 ends "nor a protocol" 3 'pipe is a pipe' "$heddle" predict --protocol pipe ./scribble
-ends "nor a checkpoint" 2 'no regular file' "$heddle" explore --resume pipe ./scribble
+ends "nor a checkpoint" 2 'not a regular file' "$heddle" explore --resume pipe ./scribble
 ends "nor a program" 2 'not a regular file' "$heddle" check pipe
 ends "a device is no list of tests" 2 '/dev/zero is a device' "$heddle" suite /dev/zero
 ends "nor an exploration trace" 2 '/dev/zero is a device' "$heddle" estimate /dev/zero

@@ -329,7 +329,7 @@ def damage():
     case("an empty file is refused", is_refused(b""))
     os.mkfifo("pipe")
     done = run("explore", "--resume", "pipe", "./writers")
-    case("a pipe is refused", done.returncode == 2 and "no regular file" in done.stderr, done.stderr)
+    case("a pipe is refused", done.returncode == 2 and "not a regular file" in done.stderr, done.stderr)
 
 
 # ---- what is known from before ----

@@ -247,5 +247,5 @@ told "a name twice" 'bad.suite:3: there is a test of this name' bad.suite
 printf 'a: x "1 2\n' >bad.suite
 told "an open quote" 'bad.suite:1: a quote is not closed' bad.suite
 printf 'a: x\0y\n' >bad.suite
-told "no text" 'bad.suite:1: this is no text' bad.suite
+told "no text" 'bad.suite:1: this is not text' bad.suite
 expect_output "help" '^usage: heddle suite' "$heddle" suite --help

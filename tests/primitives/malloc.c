@@ -323,7 +323,7 @@ CASE_OF("memory", "--races ignore", "use after free", "", free, while_another_us
   finish(thread);
 }
 
-BUG(memory, malloc, written_past_the_end, "heap overflow: write of 1 bytes, 1 past the end")
+BUG(memory, malloc, written_past_the_end, "heap overflow: write of 1 byte, 1 past the end")
 {
   volatile char *p = block(10);
   p[10] = 1;

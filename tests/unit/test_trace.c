@@ -121,7 +121,7 @@ static void speaks_of_what_is_there(void **unused)
       {.thread = 1, .op = OP_CALL, .second = 1},       {.thread = 1, .op = OP_EXIT, .stack = 1}};
   for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     read_binary(&wrong[i], error, sizeof error);
-    assert_string_equal(error, "the trace is damaged after 1 events");
+    assert_string_equal(error, "the trace is damaged after 1 event");
   }
 }
 
