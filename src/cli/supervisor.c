@@ -733,7 +733,7 @@ static int by_execution(const void *a, const void *b)
 static void collect_worker(struct session *s, struct worker *w)
 {
   struct session_result *r = s->result;
-  const struct control *c = w->control;
+  struct control *c = w->control;
   r->executions += c->executions;
   r->cut += c->cut;
   r->assumed |= c->assumed != 0;
@@ -900,14 +900,18 @@ static bool open_workers(struct session *s)
   return true;
 }
 
+/* The memory of the first worker goes to the caller, and that of those who saw the program wait for the outside. */
 static void close_session(struct session *s)
 {
-  if (s->count) { /* the first worker's memory goes to the caller */
-    s->result->control = s->worker[0].control;
-    s->worker[0].control = NULL;
-  }
-  for (unsigned i = 0; i < s->count; i++)
+  struct session_result *r = s->result;
+  if (s->count)
+    r->control = s->worker[0].control;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct control *c = s->worker[i].control;
+    if (c == r->control || c == r->outside || c == r->likely_outside)
+      s->worker[i].control = NULL;
     worker_close(&s->worker[i]);
+  }
   free(s->worker);
   free(s->poll);
   launch_close(&s->launch);
@@ -955,6 +959,12 @@ void session_run(const struct session_request *request, struct session_result *r
   close_session(&s);
 }
 
+static void give_back(struct control *control)
+{
+  if (control)
+    munmap(control, CONTROL_MAPPING_SIZE);
+}
+
 void session_free(struct session_result *result)
 {
   for (size_t i = 0; i < result->bug_count; i++)
@@ -962,7 +972,10 @@ void session_free(struct session_result *result)
   free(result->bugs);
   free(result->best);
   free(result->error_output);
-  if (result->control)
-    munmap(result->control, CONTROL_MAPPING_SIZE);
+  if (result->likely_outside != result->outside && result->likely_outside != result->control)
+    give_back(result->likely_outside);
+  if (result->outside != result->control)
+    give_back(result->outside);
+  give_back(result->control);
   *result = (struct session_result){0};
 }

@@ -94,9 +94,10 @@ struct session_result {
   bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 
-  const struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
-  const struct control *likely_outside; /* of one that had reason to think so */
-  struct control *control; /* of the first worker, with trace and output; until session_free */
+  /* Until session_free: */
+  struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
+  struct control *likely_outside; /* of one that had reason to think so */
+  struct control *control; /* of the first worker, with trace and output */
 };
 
 /* Runs a session. Always fills *result, which must be freed. */
