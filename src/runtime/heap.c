@@ -241,6 +241,7 @@ static void unmake(struct arena *a, struct block *b, uintptr_t pc)
   }
   uintptr_t start = arena_base(a) + b->offset;
   if (b->capacity >= LARGE && hd_self) {
+    memory_settle_writes(); /* nothing can be read there any more */
     sys(SYS_mprotect, start, (b->capacity + 4095) & ~UINT64_C(4095), PROT_NONE);
     sealed++;
   } else {
