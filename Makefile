@@ -50,7 +50,7 @@ SANITIZED := unit/ e2e/every_command e2e/fuzz
 
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S src/cli/help/*.txt tests/unit/test_*.c))
+SOURCES := $(sort $(shell find src tests/unit -name '*.[cS]' -o -name '*.txt'))
 NEEDS_TEST_PACKAGES := test test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
 PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 

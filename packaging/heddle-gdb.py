@@ -2,11 +2,11 @@
 """heddle's commands for gdb, loaded by `heddle replay --gdb`.
 
 The tested program runs under a schedule. Its threads are fibers of one kernel thread: what gdb calls threads are parked
-and of no interest. So the threads of the program are read from the runtime in libheddle.so (`rt`, src/runtime/runtime.h),
+and of no interest. So the threads of the program are read from the runtime in libheddle.so (`rt`, src/worlds/threads/runtime.h),
 by its debug information, and a thread that is not running is shown by putting the registers it saved on its stack into
 the processor for a moment.
 
-The runtime calls heddle_stands() where it was asked to stand (src/runtime/debugger.c); a breakpoint is there. Nothing
+The runtime calls heddle_stands() where it was asked to stand (src/worlds/threads/process/debugger.c); a breakpoint is there. Nothing
 here decides what the program does: every run follows the same schedule, so going back is running again.
 """
 import contextlib
@@ -278,7 +278,7 @@ def own_frame():
 
 # ---- the stacks of threads that are not running ----
 
-SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")  # by switch_fiber (src/runtime/switch.S), above one word
+SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")  # by switch_fiber (src/worlds/threads/thread/switch.S), above one word
 
 
 def set_registers(values):

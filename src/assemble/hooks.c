@@ -12,8 +12,8 @@
 #include "assemble/access.h"
 #include "assemble/announced.h"
 #include "assemble/liveness.h"
-#include "link/object.h"
-#include "runtime/assembly.h"
+#include "assemble/object.h"
+#include "core/assembly.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  */
 #include "assemble/liveness.h"
 #include "assemble/access.h"
-#include "runtime/assembly.h"
+#include "core/assembly.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>

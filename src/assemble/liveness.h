@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which registers matter at an instruction: a call of a function leaves something in those it may change, and what
- * nobody will read is no part of the state of a thread (runtime/assembly.c).
+ * nobody will read is no part of the state of a thread (worlds/threads/memory/assembly.c).
  */
 #ifndef HEDDLE_ASSEMBLE_LIVENESS_H
 #define HEDDLE_ASSEMBLE_LIVENESS_H
@@ -20,7 +20,7 @@ struct node {
 /* For the nodes of one function, in the order of the text. */
 void liveness_find(struct node *node, size_t count);
 
-/* What is live there, in the form that the runtime knows (runtime/assembly.h). */
+/* What is live there, in the form that the runtime knows (core/assembly.h). */
 unsigned liveness_mask(uint64_t live);
 
 #endif

@@ -2,13 +2,13 @@
  *
  * heddle: the table of subcommands and nothing else; what their help says is in help/.
  */
-#include "cli/cc.h"
-#include "cli/commands.h"
-#include "cli/debugger.h"
-#include "cli/limits.h"
-#include "cli/options.h"
-#include "cli/say.h"
-#include "trace/setting_text.h"
+#include "cli/compile/cc.h"
+#include "cli/command/commands.h"
+#include "cli/find/debugger.h"
+#include "session/limits.h"
+#include "cli/option/options.h"
+#include "session/say.h"
+#include "schedule/setting_text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

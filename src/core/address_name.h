@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of addresses, as numbers: what the runtime (runtime/names.h) and those who read schedules agree on.
+ * Names of addresses, as numbers: what the runtime (worlds/threads/memory/names.h) and those who read schedules agree on.
  *
  *     55..47 zone   46..0 offset in it
  *

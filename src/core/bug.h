@@ -3,7 +3,7 @@
  * Bugs: the list of kinds, and the record of one as the tested process leaves it.
  *
  * The record is plain data without pointers into either process; addresses in it belong to the tested program and are
- * given names by the command line (trace/symbols.c). Records with the same key are the same bug.
+ * given names by the command line (debuginfo/symbols.c). Records with the same key are the same bug.
  */
 #ifndef HEDDLE_CORE_BUG_H
 #define HEDDLE_CORE_BUG_H

@@ -47,7 +47,7 @@ enum call_role {
 #define WATCHED_CALLS 256
 struct watched_call {
   uint64_t
-      sled; /* its first instructions, as the file has them (trace/watch_list.h); 0: it says so by itself */
+      sled; /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
   uint8_t role;     /* enum call_role; a creator's object is what it returns */
   uint8_t argument; /* which one is the object, 0 to 5 */
   char type[22];    /* objects of a type have a protocol */

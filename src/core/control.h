@@ -20,6 +20,7 @@
 #include "core/debugger_state.h"
 #include "core/loss.h"
 #include "core/outside.h"
+#include "core/process_state.h"
 #include "core/schedule.h"
 #include "core/threadset.h"
 #include "core/trace_event.h"
@@ -29,19 +30,8 @@
 #define CONTROL_MAGIC UINT32_C(0x6c644448)
 #define CONTROL_SEAL UINT64_C(0x6865646c65736561) /* between its parts: a wild pointer that writes across them breaks it */
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
-#define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (cli/launch.h) */
-#define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (runtime/stress.h) */
-
-/* Why the tested process ended, or that it has not. */
-enum worker_state {
-  WORKER_STARTING, /* set by the command line before each start */
-  WORKER_RUNNING,  /* executing */
-  WORKER_AGAIN, /* one execution done; start me again (exec mode), or with the new reset, pool_threads or stack_size in `wish` */
-  WORKER_DONE,  /* all executions asked for were run, or the strategy has no more, or a bug stopped it */
-  WORKER_DIVERGED, /* replay: the program did not follow the schedule; `error` says where */
-  WORKER_FAILED,   /* heddle cannot do it; `error` says what and why */
-  WORKER_HANDED /* exhaustive search: handed in, waits for the next unit; the command line sets WORKER_RUNNING */
-};
+#define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (session/launch.h) */
+#define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (worlds/threads/process/stress.h) */
 
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
@@ -75,24 +65,8 @@ struct control {
   volatile uint64_t max_steps_seen;
   volatile uint64_t max_threads_seen;
 
-  /* An exhaustive search in units. */
-  struct {
-    uint32_t shared;         /* set by the command line: units are given and handed in */
-    volatile uint32_t given; /* a unit is in its area, not yet begun */
-    volatile uint32_t asked; /* hand in after this execution */
-    volatile uint32_t
-        learnt; /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
-    uint32_t scattered; /* set by the command line: every process has its parts at other addresses */
-    uint64_t layout;    /* of the process before (runtime/names.h) */
-  } work;
-
-  struct {
-    uint32_t reset;        /* enum reset_mode to go on with */
-    uint32_t pool_threads; /* threads to prepare */
-    uint64_t stack_size;   /* of each */
-    uint32_t no_filter;    /* the program starts other programs: no system call filter */
-    char reason[256];      /* one sentence for the user, empty for a silent restart */
-  } wish;
+  struct work work; /* an exhaustive search in units */
+  struct wish wish; /* how the next process is to be started */
 
   char error[512]; /* one line, with WORKER_FAILED and WORKER_DIVERGED */
   uintptr_t error_pc;
@@ -140,9 +114,9 @@ struct control {
   uint64_t module_bias[NAME_MODULES];
   char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
   char unhooked
-      [256]; /* names of modules whose accesses to memory are not seen; empty for none (runtime/hooks.h) */
+      [256]; /* names of modules whose accesses to memory are not seen; empty for none (worlds/threads/memory/hooks.h) */
 
-  char unseen_calls[256]; /* functions of the C library whose accesses are not seen (runtime/library_calls.h) */
+  char unseen_calls[256]; /* functions of the C library whose accesses are not seen (worlds/threads/libc/library_calls.h) */
 
   uint64_t pool_used; /* bytes of the schedule pool */
   uint64_t

@@ -6,7 +6,7 @@
  * the same in every execution.
  *
  * Not covered: the writer-preferring kind of read-write lock. There a writer that waits keeps new readers out, so that
- * its step before that, whatever it is, disables their locking for reading (runtime/rwlock.c: writer_waits). Searches of
+ * its step before that, whatever it is, disables their locking for reading (worlds/threads/model/rwlock.c: writer_waits). Searches of
  * programs with such a lock may miss executions in which a reader comes before or after the writer begins to wait.
  */
 #include "core/operation.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run being recorded: the tested process puts events and what they speak of into a ring in the control mapping
- * (observer/record.c), the command line takes them out and writes them down (cli/recording.c). One writer, one reader.
+ * (observer/record.c), the command line takes them out and writes them down (cli/find/recording.c). One writer, one reader.
  */
 #ifndef HEDDLE_CORE_RECORD_H
 #define HEDDLE_CORE_RECORD_H

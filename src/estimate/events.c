@@ -3,8 +3,8 @@
  * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at all.
  */
 #include "estimate/events.h"
-#include "trace/format_version.h"
-#include "trace/input_file.h"
+#include "file/format_version.h"
+#include "file/input_file.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>

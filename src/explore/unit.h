@@ -8,7 +8,7 @@
  * sleeps there follows from that, and is found by who explores: nobody else knows all that a step depends on. What comes
  * back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is left of the unit, if
  * it was not finished: the nodes of the current branch with what was explored and what waits there. Steps carry their
- * operations, because who puts hand-ins together (cli/frontier.c) must know what depends on what; all addresses in them are
+ * operations, because who puts hand-ins together (session/frontier.c) must know what depends on what; all addresses in them are
  * told by name (world.h), since others have them elsewhere.
  */
 #ifndef HEDDLE_EXPLORE_UNIT_H

@@ -10,7 +10,7 @@
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
-#include "link/object.h"
+#include "assemble/object.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * executable stack.
  */
 #include "link/note.h"
-#include "runtime/assembly.h"
+#include "core/assembly.h"
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

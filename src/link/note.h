@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes an object file with a note for each name (runtime/assembly.h). False: it could not be written. */
+/* Writes an object file with a note for each name (core/assembly.h). False: it could not be written. */
 bool note_object_write(FILE *out, char *const names[], size_t count);
 
 #endif

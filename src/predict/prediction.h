@@ -7,7 +7,7 @@
 #ifndef HEDDLE_PREDICT_PREDICTION_H
 #define HEDDLE_PREDICT_PREDICTION_H
 
-#include "predict/trace.h"
+#include "predict/trace/trace.h"
 
 #define HD_PREDICTIONS(X)                                                                                    \
   X(DEADLOCK, "deadlock")                                                                                    \

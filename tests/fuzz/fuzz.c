@@ -7,21 +7,21 @@
  * (MEMORY_MOST). All inputs are tried in one child; when it dies, the input at work is left in the file KEEP. The same seed
  * makes the same inputs.
  */
-#include "cli/division.h"
-#include "cli/frontier.h"
-#include "cli/say.h"
-#include "cli/suite_file.h"
+#include "session/division.h"
+#include "session/frontier.h"
+#include "session/say.h"
+#include "cli/option/suite_file.h"
 #include "core/rng.h"
 #include "estimate/scan.h"
-#include "predict/atomicity.h"
-#include "predict/automaton.h"
-#include "predict/communication.h"
-#include "predict/goodlock.h"
-#include "predict/protocol.h"
-#include "predict/races.h"
-#include "predict/trace.h"
-#include "trace/identity.h"
-#include "trace/schedule_file.h"
+#include "predict/order/atomicity.h"
+#include "predict/protocol/automaton.h"
+#include "predict/communication/communication.h"
+#include "predict/locks/goodlock.h"
+#include "predict/protocol/protocol.h"
+#include "predict/order/races.h"
+#include "predict/trace/trace.h"
+#include "schedule/identity.h"
+#include "schedule/schedule_file.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

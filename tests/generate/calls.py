@@ -371,7 +371,7 @@ def mix(x):
 
 
 def hash_of(output):
-    """As heddle hashes what an execution printed (leave_line() of runtime/loop.c)."""
+    """As heddle hashes what an execution printed (leave_line() of worlds/threads/process/loop.c)."""
     value = 0
     for byte in output:
         value = mix(value ^ byte)

@@ -7,7 +7,7 @@
 #define HEDDLE_TESTS_PLAIN_SEARCH_H
 
 #include "core/rng.h"
-#include "predict/trace_program.h"
+#include "predict/program/trace_program.h"
 #include <stdlib.h>
 #include <string.h>
 

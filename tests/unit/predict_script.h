@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_PREDICT_SCRIPT_H
 #define HEDDLE_TESTS_PREDICT_SCRIPT_H
 
-#include "predict/trace.h"
+#include "predict/trace/trace.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

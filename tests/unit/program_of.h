@@ -5,8 +5,8 @@
 #ifndef HEDDLE_TESTS_PROGRAM_OF_H
 #define HEDDLE_TESTS_PROGRAM_OF_H
 
-#include "predict/guards.h"
-#include "predict/trace_program.h"
+#include "predict/program/guards.h"
+#include "predict/program/trace_program.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "assemble/access.h"
 #include "assemble/hooks.h"
 #include "assemble/liveness.h"
-#include "runtime/assembly.h"
+#include "core/assembly.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "predict/atomicity.h"
+#include "predict/order/atomicity.h"
 #include "reorderings.h"
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predict/mining.h"
+#include "predict/protocol/mining.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * The switch to blame: its decision from verdicts, the threads that go first, the patterns of accesses, on traces written by
  * hand; among them the worked example of two accounts.
  */
-#include "report/blame.h"
-#include "trace/schedule_file.h"
+#include "report/blame/blame.h"
+#include "schedule/schedule_file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "predict/causality.h"
+#include "predict/order/causality.h"
 #include "predict_script.h"
 
 #define EVENTS 400

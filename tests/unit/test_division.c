@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "cli/frontier.h"
+#include "session/frontier.h"
 #include "core/rng.h"
 #include "explore/explorer.h"
 #include "toy_world.h"

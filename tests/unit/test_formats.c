@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Formats of printf and scanf: which arguments are pointers, and to what (runtime/formats.h).
+ * Formats of printf and scanf: which arguments are pointers, and to what (worlds/threads/libc/formats.h).
  */
-#include "runtime/formats.h"
+#include "worlds/threads/libc/formats.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "predict/dependency.h"
-#include "predict/goodlock.h"
+#include "predict/locks/dependency.h"
+#include "predict/locks/goodlock.h"
 #include "predict_script.h"
 #include <time.h>
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "plain_search.h"
-#include "predict/communication.h"
+#include "predict/communication/communication.h"
 #include "program_of.h"
 
 static void write_lines(const struct built *b, char *text, size_t size)

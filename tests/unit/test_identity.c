@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "trace/identity.h"
-#include "trace/sealed.h"
+#include "schedule/identity.h"
+#include "file/sealed.h"
 
 static struct identity example(void)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/json.h"
+#include "report/document/json.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

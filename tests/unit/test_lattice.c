@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "predict/lattice.h"
+#include "predict/protocol/lattice.h"
 #include <string.h>
 
 #define CALLS 32

@@ -5,7 +5,7 @@
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
-#include "link/object.h"
+#include "assemble/object.h"
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predict/dependency.h"
+#include "predict/locks/dependency.h"
 #include "predict_script.h"
 
 /* What T1 holds at the end, "B@2 C@3r". */

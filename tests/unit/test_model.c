@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "plain_search.h"
-#include "predict/goodlock.h"
-#include "predict/model.h"
+#include "predict/locks/goodlock.h"
+#include "worlds/trace/model.h"
 #include "program_of.h"
 
 static struct model_result explore(const struct built *b)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/pace.h"
+#include "report/page/pace.h"
 
 static void few_points_of_a_long_search(void **unused)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/page_parts.h"
+#include "report/page/page_parts.h"
 
 static char *written(const struct story *story, const struct trace_origin *origin)
 {

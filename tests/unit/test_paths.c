@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/paths.h"
+#include "file/paths.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

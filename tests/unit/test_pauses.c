@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predict/pauses.h"
+#include "predict/communication/pauses.h"
 #include "program_of.h"
 
 static size_t add_step(char *out, size_t size, const struct trace *t, const struct model_step *s)

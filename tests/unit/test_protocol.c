@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predict/protocol.h"
+#include "predict/protocol/protocol.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "predict/races.h"
+#include "predict/order/races.h"
 #include "reorderings.h"
 #include <stdlib.h>
 

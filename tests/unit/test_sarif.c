@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "report/sarif.h"
-#include "report/sarif_parts.h"
+#include "report/document/sarif.h"
+#include "report/document/sarif_parts.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

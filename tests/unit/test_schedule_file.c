@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "trace/schedule_file.h"
-#include "trace/thread_name.h"
+#include "schedule/schedule_file.h"
+#include "schedule/thread_name.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "core/control.h"
 #include "core/hash.h"
 #include "core/settings.h"
-#include "trace/setting_text.h"
+#include "schedule/setting_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/sha256.h"
+#include "file/sha256.h"
 #include <stdio.h>
 #include <string.h>
 

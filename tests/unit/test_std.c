@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "predict/goodlock.h"
-#include "predict/std.h"
+#include "predict/locks/goodlock.h"
+#include "predict/trace/std.h"
 #include "predict_script.h"
 
 struct text {

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "report/moment.h"
-#include "report/stepper.h"
+#include "report/story/moment.h"
+#include "report/stepper/stepper.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,10 @@
 
 #include "addresses.h"
 #include "core/rng.h"
-#include "report/select.h"
-#include "report/story.h"
-#include "report/text.h"
-#include "report/trace_log.h"
+#include "report/story/select.h"
+#include "report/story/story.h"
+#include "report/story/text.h"
+#include "report/document/trace_log.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

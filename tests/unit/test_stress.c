@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/stress.h"
+#include "report/document/stress.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "addresses.h"
-#include "trace/symbols.h"
+#include "debuginfo/symbols.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

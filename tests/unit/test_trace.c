@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "predict/trace_writer.h"
+#include "predict/trace/trace_writer.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "report/trace_log.h"
+#include "report/document/trace_log.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle check: the everyday command. Sample schedules with several strategies for a while; then explore them all, if that
+ * fits into the time, else go on sampling. Stop at the first bug, replay, shrink, explain.
+ */
+#include "cli/command/commands.h"
+#include "cli/command/explore.h"
+#include "cli/find/foretell.h"
+#include "cli/find/hunt.h"
+#include "session/losses.h"
+#include "session/say.h"
+#include "core/loss.h"
+
+#define CHECK_SECONDS 10.0
+#define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
+#define SHARE_TO_SEE 0.15  /* of the time that is left: then the estimate decides */
+#define HOPELESS 3.0       /* times longer than there is time */
+
+static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
+  const char *schedules = hunt->config.strategy == STRATEGY_portfolio
+                              ? "pos, pct, abreast and random"
+                              : strategy_table[hunt->config.strategy]->name;
+  format_count(result->executions, count);
+  format_seconds(result->seconds, seconds);
+  loss_text(result, "; not complete: ", why);
+  if (result->max_threads <= 1)
+    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s",
+        count, result->executions == 1 ? "" : "s", seconds, why);
+  else if (result->complete)
+    tell_complete(result);
+  else if (hunt->estimate.known)
+    tell_not_complete(hunt, result);
+  else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
+    say("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
+        result->executions == 1 ? "" : "s", seconds);
+  else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
+    say("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
+        *why ? "no two of its threads were seen to meet"
+             : "its threads never meet, so every schedule is the same",
+        why);
+  else
+    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
+        seconds, schedules, why);
+}
+
+/* What makes "no bug found" worth less than it sounds. */
+static void warn(const struct session_result *result)
+{
+  char count[COUNT_SIZE];
+  if (result->executions && !result->instrumented && result->max_threads > 1)
+    say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+  if (result->instrumented && result->unhooked[0] && result->max_threads > 1 &&
+      !(result->missed & LOST_MODULES))
+    say_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
+  if (result->control && result->control->opaque[0])
+    say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
+             "same time "
+             "count as data races",
+             result->control->opaque);
+  tell_unseen_assembly(result->control);
+  if (result->cut && result->executions)
+    say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
+             result->cut == 1 ? " was" : "s were");
+}
+
+/* ---- the exhaustive part ---- */
+
+struct attempt {
+  double seconds; /* there are */
+  bool given_up;
+};
+
+/* Whether the exploration will not end in time, as far as one can tell. */
+static bool will_not_end(void *context, const struct division *d, double elapsed)
+{
+  struct attempt *a = context;
+  struct forecast_answer answer;
+  if (elapsed < SHARE_TO_SEE * a->seconds || !d->tally.executions || !forecast_get(&d->forecast, &answer))
+    return false;
+  double total = scaled_to_double(answer.low) / (double)d->tally.executions * elapsed;
+  a->given_up = total > HOPELESS * a->seconds;
+  return a->given_up;
+}
+
+static void add_counts(struct session_result *sum, const struct session_result *r)
+{
+  sum->executions += r->executions;
+  sum->cut += r->cut;
+  sum->blocked += r->blocked;
+  sum->steps += r->steps;
+  sum->seconds += r->seconds;
+  sum->end = r->end;
+}
+
+/* Bugs of the part before that the next one did not see. They are told when all parts are through, so that the one that
+ * ends executions comes first, wherever it was found. */
+static void keep_bugs(struct session_result *next, struct session_result *before)
+{
+  for (size_t i = 0; i < before->bug_count; i++)
+    session_add_bug(next, &before->bugs[i]);
+  next->bugs_left_out |= before->bugs_left_out;
+  if (before->exit_status >= 0 && next->exit_status >= 0)
+    next->exits_differ |= before->exit_status != next->exit_status;
+  else if (next->exit_status < 0)
+    next->exit_status = before->exit_status;
+  next->exits_differ |= before->exits_differ;
+  for (size_t i = 0; i < next->bug_count; i++)
+    next->bugs[i].bug.constant &= !next->exits_differ;
+}
+
+/* The next part of the search takes the place of the one before, with the counts and the bugs of both. */
+static void go_on_with(struct session_result *result, struct session_result *next)
+{
+  struct session_result before = *result;
+  keep_bugs(next, &before);
+  uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
+  *result = *next;
+  result->executions = before.executions;
+  result->cut = before.cut;
+  result->blocked = before.blocked;
+  result->steps = before.steps;
+  result->seconds = before.seconds;
+  add_counts(result, next);
+  result->max_threads = threads;
+  result->instrumented |= before.instrumented;
+  result->assumed |= before.assumed;
+  session_free(&before);
+}
+
+/* All interleavings, as long as there is hope. */
+static void explore(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct attempt attempt = {.seconds = seconds};
+  struct session_result next;
+  struct division division;
+  if (!division_open(&division))
+    return;
+  hunt->config.strategy = STRATEGY_dpor;
+  hunt_explore(hunt, &division, seconds, will_not_end, &attempt, &next);
+  division_close(&division);
+  if (attempt.given_up && next.end == SESSION_TIME)
+    next.end = SESSION_DONE;
+  go_on_with(result, &next);
+  hunt->config.strategy = STRATEGY_portfolio;
+}
+
+/* What one run could have been is often the shortest way to a deadlock. */
+static void foretell(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
+  struct session_result run = {0};
+  hunt->config.strategy = STRATEGY_rr;
+  if (foretell_open(&f, &run) && foretell_analyse(&f))
+    foretell_try(&f, NULL);
+  hunt->config.strategy = STRATEGY_portfolio;
+  for (size_t i = 0; i < f.predictions.count; i++)
+    result->executions += f.tried ? f.tried[i].runs : 0;
+  foretell_close(&f);
+  session_free(&run);
+}
+
+/* Only what ends an execution ends the search. */
+static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
+      return false;
+  return result->end == SESSION_DONE && !result->complete && result->missed != LOST_MODULES &&
+         left > 0.05; /* sampling sees no more of them */
+}
+
+static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  struct session_result more;
+  hunt->config.seed++; /* other schedules than at first */
+  hunt_search(hunt, 0, seconds, &more);
+  hunt->config.seed--;
+  go_on_with(result, &more);
+}
+
+/* Sampling finds most bugs at once; what it does not find is worth a proof. */
+static void search(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  double started = now_seconds();
+  hunt_search(hunt, SAMPLED_FIRST, seconds / 10, result);
+  if (result->end == SESSION_TIME)
+    result->end = SESSION_DONE;
+  if (!result->executions && goes_on(hunt, result, seconds)) { /* executions are long */
+    sample_more(hunt, started + seconds - now_seconds(), result);
+    return;
+  }
+  if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
+    return;
+  foretell(hunt, seconds / 10, result);
+  if (!goes_on(hunt, result, seconds))
+    return;
+  explore(hunt, started + seconds - now_seconds(), result);
+  double left = started + seconds - now_seconds();
+  if (goes_on(hunt, result, left))
+    sample_more(hunt, left, result);
+}
+
+int cmd_check(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_CHECK, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("check");
+  bool chosen = options.strategy != STRATEGY_COUNT;
+  if (!chosen)
+    options.strategy = STRATEGY_portfolio;
+  struct hunt hunt;
+  int status = hunt_open(&hunt, "check", &options, true);
+  if (status)
+    return status;
+  struct session_result result;
+  double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
+  deadline_set(options.seconds);
+  if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL ||
+      options.client) { /* there is no proof with one, and no prediction */
+    hunt_search(&hunt, options.max_executions, seconds, &result);
+  } else {
+    search(&hunt, seconds, &result);
+  }
+  hunt_confirm_all(&hunt, &result, true);
+  if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+      (result.end == SESSION_DONE || result.end == SESSION_TIME))
+    tell_nothing_found(&hunt, &result);
+  if (result.end != SESSION_FAILED)
+    warn(&result);
+  status = hunt_finish(&hunt, &result);
+  session_free(&result);
+  hunt_close(&hunt);
+  return status;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle explore: all interleavings, up to equivalence; the first bug, or the word "complete".
+ */
+#include "cli/command/explore.h"
+#include "cli/command/commands.h"
+#include "cli/find/course.h"
+#include "cli/find/hunt.h"
+#include "session/losses.h"
+#include "session/say.h"
+#include "cli/option/search_identity.h"
+#include "file/output_file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* 1234567 as "1,234,567", and 1.2e+30 as it is. */
+static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
+{
+  return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
+}
+
+void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE],
+      most[COUNT_SIZE + SCALED_TEXT_SIZE];
+  const struct json_estimate *e = &hunt->estimate;
+  double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
+  const char *plural = r->executions == 1 ? "" : "s";
+  char why[LOSS_TEXT];
+  format_count(r->executions, count);
+  format_seconds(r->seconds, seconds);
+  if (!e->known || share >= 0.995 || r->finished)
+    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
+  else if (e->high > 10 * e->executions)
+    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
+        seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
+        format_estimate(e->high, most));
+  else
+    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
+        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
+}
+
+void tell_complete(const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
+      r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+}
+
+static void tell_end(const struct hunt *hunt, const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
+  const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
+  tell_unseen_assembly(r->control);
+  if (hunt->found_before)
+    say("no other bug in %s execution%s (%s); one was found before the search was resumed "
+        "(see its report, or search again without --resume)",
+        format_count(r->executions, count), r->executions == 1 ? "" : "s",
+        format_seconds(r->seconds, seconds));
+  else if (r->complete)
+    tell_complete(r);
+  else if (r->bounded)
+    say("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
+        r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
+        format_count(r->executions, count), r->executions == 1 ? "" : "s",
+        format_seconds(r->seconds, seconds), loss_text(r, "; not complete: ", why));
+  else
+    tell_not_complete(hunt, r);
+}
+
+/* ---- the checkpoint ---- */
+
+static bool open_division(struct division *d, const struct hunt *hunt, struct identity *identity)
+{
+  const struct options *o = hunt->options;
+  *identity = (struct identity){0};
+  if (!division_open(d)) {
+    say_error("no memory left");
+    return false;
+  }
+  d->limit = o->max_executions;
+  d->checkpoint = o->checkpoint ? o->checkpoint : o->resume;
+  if (!d->checkpoint)
+    return true;
+  if (!search_identity(identity, hunt))
+    return false;
+  d->identity = identity;
+  if (o->resume && !division_resume(d, o->resume))
+    return false;
+  if (!division_save(d, 0)) { /* better now than after hours */
+    say_error("%s", d->error);
+    return false;
+  }
+  return true;
+}
+
+static bool write_hashes(const char *path, const struct division *d)
+{
+  char error[512];
+  struct output_file output;
+  bool good = output_file_open(&output, path, FILE_HASHES, error, sizeof error);
+  if (good) {
+    fputs("# heddle hashes 1: class, output, bug\n", output.file);
+    for (uint64_t i = 0; i < d->lines; i++) {
+      fprintf(output.file, "%016" PRIx64 " %016" PRIx64, d->line[i].class_hash, d->line[i].output);
+      if (d->line[i].bug_key)
+        fprintf(output.file, " %016" PRIx64 "\n", d->line[i].bug_key);
+      else
+        fputs(" -\n", output.file);
+    }
+    good = output_file_close(&output, error, sizeof error);
+  }
+  if (!good)
+    say_error("--hashes: %s", error);
+  return good;
+}
+
+/* ---- the search ---- */
+
+/* One search, with one bound; true if it ended because nothing within the bound is left. */
+static bool search(struct hunt *hunt, double seconds, struct session_result *result, int *status)
+{
+  const struct options *o = hunt->options;
+  struct division division;
+  struct identity identity;
+  if (!open_division(&division, hunt, &identity)) {
+    division_close(&division);
+    identity_free(&identity);
+    *status = STATUS_USAGE;
+    return false;
+  }
+  hunt_explore(hunt, &division, seconds, NULL, NULL, result);
+  if (division.found_before) { /* what was explored before is no proof */
+    hunt->found_before = true;
+    result->complete = result->bounded = false;
+  }
+  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED &&
+      !division_save(&division, 0)) {
+    say_error("%s", division.error);
+    *status = STATUS_FAILED;
+  }
+  if (o->hashes && !write_hashes(o->hashes, &division))
+    *status = STATUS_FAILED;
+  if (o->record && result->control && !course_write(o->record, result->control))
+    *status = STATUS_FAILED;
+  division_close(&division);
+  identity_free(&identity);
+  return result->bounded && result->end == SESSION_DONE;
+}
+
+/* With --iterative the bound grows until nothing is left out, something is found, or a limit is reached. */
+static int search_all(struct hunt *hunt, struct session_result *result)
+{
+  const struct options *o = hunt->options;
+  double started = now_seconds(), limit = o->seconds < 0 ? 0 : o->seconds;
+  int status = 0;
+  for (;;) {
+    double left = limit > 0 ? limit - (now_seconds() - started) : 0;
+    bool more = search(hunt, limit > 0 && left < 0.001 ? 0.001 : left, result, &status);
+    if (!more || !o->iterative || result->bug_count || status)
+      return status;
+    tell_end(hunt, result);
+    session_free(result);
+    hunt->config.bound.limit++;
+  }
+}
+
+static bool check_options(struct options *o)
+{
+  if (o->iterative && !o->bound.kind)
+    o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
+  if (o->bound.kind && o->strategy == STRATEGY_dpor) {
+    say_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
+    return false;
+  }
+  if (o->strategy == STRATEGY_COUNT)
+    o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
+  if (o->record && (o->jobs > 1 || o->resume)) {
+    say_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
+    return false;
+  }
+  if (o->record)
+    o->jobs = 1;
+  if (o->iterative && (o->checkpoint || o->resume)) {
+    say_error("--iterative has no checkpoints; give one bound with --bound");
+    return false;
+  }
+  return true;
+}
+
+/* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own count. */
+static void tell_bound(struct hunt *hunt, const struct session_result *result)
+{
+  if (!hunt->options->iterative || !hunt->finding_count)
+    return;
+  for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
+    hunt->findings[i].preemptions = hunt->config.bound.limit;
+  say("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
+      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
+      hunt->config.bound.limit == 1 ? "" : "s", result->missed ? " that was seen" : "");
+}
+
+int cmd_explore(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_EXPLORE, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("explore");
+  if (!check_options(&options))
+    return STATUS_USAGE;
+  struct hunt hunt;
+  int status = hunt_open(&hunt, "explore", &options, true);
+  if (status)
+    return status;
+  struct session_result result = {0};
+  deadline_set(options.seconds);
+  status = search_all(&hunt, &result);
+  if (!status) {
+    hunt_confirm_all(&hunt, &result, true);
+    if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+        (result.end == SESSION_DONE || result.end == SESSION_TIME))
+      tell_end(&hunt, &result);
+    tell_bound(&hunt, &result);
+    status = hunt_finish(&hunt, &result);
+  }
+  session_free(&result);
+  hunt_close(&hunt);
+  return status;
+}

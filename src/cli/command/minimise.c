@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle minimise: the smallest part of a stress test that still fails. Finds a failing schedule, or takes one; reduced_test.c
+ * makes the test smaller.
+ */
+#include "cli/command/minimise.h"
+#include "cli/command/commands.h"
+#include "cli/find/hunt.h"
+#include "cli/find/recorded.h"
+#include "cli/option/result_file.h"
+#include "session/say.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MINIMISE_SECONDS 60.0
+
+/* ---- finding ---- */
+
+static void describe(struct minimisation *m, const struct session_result *result, const struct bug *bug)
+{
+  char error[256];
+  struct symbols *symbols = symbols_open(m->target->path, error, sizeof error);
+  symbols_from_control(symbols, result->control);
+  struct story story = story_from_session(result, bug, symbols);
+  bug_message(&story, m->message, sizeof m->message);
+  bug_where(&story, m->where, sizeof m->where);
+  symbols_close(symbols);
+  m->report.kind = bug_kind_name[bug->kind];
+  m->report.message = m->message;
+  m->report.where = m->where;
+}
+
+/* One search of all of the test. False: there is no use in another. */
+static bool search_whole(struct minimisation *m, struct failure *f, uint64_t round, int *status)
+{
+  struct session_request request = {.target = m->target,
+                                    .workers = m->options->jobs ? (unsigned)m->options->jobs : core_count(),
+                                    .seconds = minimisation_time_left(m),
+                                    .grace = m->options->grace,
+                                    .live = true,
+                                    .notes = true};
+  struct session_result result;
+  request.config = f->config;
+  request.config.strategy = STRATEGY_portfolio;
+  request.config.seed += round;
+  session_run(&request, &result);
+  bool hung = result.bug_count && result.end != SESSION_INTERRUPTED;
+  uint64_t before = m->report.runs_to_fail;
+  m->report.runs_to_fail += result.executions;
+  if (result.end == SESSION_FAILED || result.end == SESSION_DIVERGED) {
+    print_session_error(&result, NULL);
+    *status = result.status ? result.status : STATUS_FAILED;
+  } else if (result.end == SESSION_INTERRUPTED) {
+    say_error("interrupted");
+    *status = STATUS_FAILED;
+  }
+  for (size_t i = 0; i < result.bug_count && !f->schedule; i++) {
+    struct session_bug *found = &result.bugs[i];
+    if (!found->schedule || !bug_is_fatal(&found->bug, &f->config) || found->bug.kind == BUG_HANG)
+      continue;
+    describe(m, &result, &found->bug);
+    f->key = found->bug.key;
+    f->kind = found->bug.kind;
+    f->schedule = found->schedule;
+    found->schedule = NULL;
+    m->report.runs_to_fail = before + found->bug.execution + 1;
+  }
+  session_free(&result);
+  return hung && !f->schedule && *status == STATUS_OK;
+}
+
+/* Searches all of the test. A hang ends a search, but may only be a test that takes long when all its threads stand in each
+ * other's way: another schedule is looked for. False: nothing was found, or an error was printed (then *status is not 0). */
+static bool find_failure(struct minimisation *m, struct failure *f, int *status)
+{
+  for (uint64_t round = 0; search_whole(m, f, round, status) && now_seconds() < m->until; round++)
+    ;
+  return f->schedule;
+}
+
+/* ---- telling ---- */
+
+static int save_json(const struct minimisation *m, int status)
+{
+  char *text = m->options->json ? minimised_json(&m->report) : NULL;
+  bool saved = !m->options->json ||
+               result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
+  free(text);
+  return saved || status == STATUS_BUG ? status : STATUS_FAILED;
+}
+
+static int compare_free(struct minimisation *m)
+{
+  if (!minimise_free(m))
+    return STATUS_FAILED;
+  minimisation_count(m);
+  if (!m->report.kind)
+    say("no failure in %llu free runs of the whole test", (unsigned long long)m->report.runs_to_fail);
+  else if (!m->options->quiet) {
+    minimised_headline(say_out(), &m->report);
+    minimised_print(say_out(), &m->report);
+  }
+  return save_json(m, m->report.kind ? STATUS_BUG : STATUS_OK);
+}
+
+static int minimise_guided(struct minimisation *m, struct failure *f)
+{
+  int status = STATUS_OK;
+  if (!f->schedule && !find_failure(m, f, &status)) {
+    if (status == STATUS_OK)
+      say("no failure found in %llu execution%s of the whole test",
+          (unsigned long long)m->report.runs_to_fail, m->report.runs_to_fail == 1 ? "" : "s");
+    return save_json(m, status);
+  }
+  if (!m->options->quiet)
+    minimised_headline(say_out(), &m->report);
+  return save_json(m, minimise_failure(m, f));
+}
+
+/* ---- the command ---- */
+
+/* file: that has the failure, NULL: it is still to be found. */
+static int minimise(const struct options *o, const struct target *target, struct failure *f,
+                    const struct schedule_file *file)
+{
+  struct minimisation m;
+  deadline_set(o->seconds);
+  if (!minimisation_open(&m, o, target, o->seconds < 0 ? MINIMISE_SECONDS : o->seconds))
+    return STATUS_USAGE;
+  if (file && o->how == MINIMISE_GUIDED) {
+    m.report.kind = bug_kind_name[file->bug.kind];
+    m.report.message = file->bug.message;
+    m.report.where = file->bug.where;
+  }
+  int status = o->how == MINIMISE_GUIDED ? minimise_guided(&m, f) : compare_free(&m);
+  minimisation_close(&m);
+  return status;
+}
+
+static bool is_schedule(const char *name)
+{
+  size_t n = strlen(name);
+  return n > 3 && !strcmp(name + n - 3, ".hd");
+}
+
+static int minimise_recorded(const struct options *o)
+{
+  struct recorded recorded;
+  int status = recorded_open(&recorded, "minimise", o);
+  if (status)
+    return status;
+  struct failure f = {.schedule = recorded.file.record,
+                      .path = recorded.path,
+                      .config = recorded.config,
+                      .key = recorded.file.bug.key,
+                      .kind = recorded.file.bug.kind};
+  recorded.target.label = recorded.target.name;
+  if (recorded.file.has_bug)
+    status = minimise(o, &recorded.target, &f, &recorded.file);
+  else {
+    say_error("%s has no bug: there is nothing to keep", recorded.path);
+    status = STATUS_USAGE;
+  }
+  recorded_close(&recorded);
+  return status;
+}
+
+static int minimise_program(const struct options *o)
+{
+  struct hunt hunt;
+  int status = hunt_open(&hunt, "minimise", o, true);
+  if (status)
+    return status;
+  struct failure f = {.config = hunt.config};
+  f.config.races = f.config.leaks = RACES_IGNORE;
+  status = minimise(o, &hunt.target, &f, NULL);
+  free(f.schedule);
+  hunt_close(&hunt);
+  return status;
+}
+
+int cmd_minimise(int argc, char **argv)
+{
+  struct options options;
+  if (!options_parse(&options, FOR_MINIMISE, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("minimise");
+  bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
+  if (options.program && !file) {
+    say_error("--program is for the program of a schedule file");
+    return STATUS_USAGE;
+  }
+  if (file && !result_files_check(&options))
+    return STATUS_USAGE;
+  return file ? minimise_recorded(&options) : minimise_program(&options);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found bug
+ * is in confirm.c.
+ */
+#include "cli/find/hunt.h"
+#include "session/losses.h"
+#include "cli/compile/cc.h"
+#include "cli/option/flags.h"
+#include "cli/find/pages.h"
+#include "cli/option/result_file.h"
+#include "session/say.h"
+#include "debuginfo/watch_list.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHRINK_SECONDS_IN_ALL 10.0
+
+bool watch_calls(struct control_config *config, const char *program, const char *list)
+{
+  char error[256];
+  if (!list || watch_list(program, list, config, error, sizeof error))
+    return true;
+  say_error("--calls: %s", error);
+  return false;
+}
+
+/* ---- documents ---- */
+
+struct json_bug json_bug_of(const struct finding *finding)
+{
+  return (struct json_bug){.story = &finding->story,
+                           .preemptions = finding->preemptions,
+                           .replayed = true,
+                           .blame = finding->blame,
+                           .minimised = finding->minimised};
+}
+
+bool write_json(const struct options *options, struct json_document *document)
+{
+  char error[1024];
+  if (!options->json)
+    return true;
+  document->version = HEDDLE_VERSION;
+  if (json_write(document, options->json, error, sizeof error))
+    return true;
+  say_error("%s", error);
+  return false;
+}
+
+bool write_sarif(const struct options *options, const struct sarif_part *parts, size_t count, int status)
+{
+  if (!options->sarif)
+    return true;
+  char *text = sarif_format(&(struct sarif_log){.words = (const char *const *)options->words,
+                                                .word_count = options->word_count,
+                                                .status = status,
+                                                .parts = parts,
+                                                .part_count = count});
+  bool written = result_file_write("--sarif", options->sarif, FILE_SARIF, text, text ? strlen(text) : 0);
+  free(text);
+  return written;
+}
+
+/* ---- opening ---- */
+
+/* With the options that builds use (CFLAGS and its kin). Not 0: an error was printed. */
+static int compile_with_flags(struct hunt *hunt)
+{
+  const struct options *o = hunt->options;
+  char error[512] = "no memory left";
+  size_t count;
+  char **words = sources_and_libraries(o->operands, o->operand_count, &count);
+  bool done = words && flags_to_compiler(o->operands, o->operand_count) &&
+              compile_sources(words, count, hunt->files.program, o->quiet, error, sizeof error) == 0;
+  free(words);
+  if (done)
+    return 0;
+  say_error("%s", error);
+  outfiles_drop_program(&hunt->files);
+  return STATUS_USAGE;
+}
+
+static int compile(struct hunt *hunt)
+{
+  const struct options *o = hunt->options;
+  char banner[BANNER_SIZE];
+  for (size_t i = 0; i < o->operand_count; i++)
+    if (access(o->operands[i], R_OK) != 0) {
+      say_error("%s: %s", o->operands[i], errno == ENOENT ? "no such source file" : strerror(errno));
+      return STATUS_USAGE;
+    }
+  if (!outfiles_reserve_program(&hunt->files))
+    return STATUS_USAGE;
+  int status = compile_with_flags(hunt);
+  if (status)
+    return status;
+  compiler_banner(o->operands, o->operand_count, banner);
+  if (o->operand_count == 1)
+    say("compiled %s (%s, instrumented)", o->operands[0], banner);
+  else
+    say("compiled %s and %zu more (%s, instrumented)", o->operands[0], o->operand_count - 1, banner);
+  fflush(say_out());
+  return 0;
+}
+
+/* All operands are sources, or there is one program. */
+static int check_operands(const struct hunt *hunt, bool sources, bool *compiling)
+{
+  const struct options *o = hunt->options;
+  size_t source_count = 0;
+  for (size_t i = 0; i < o->operand_count; i++)
+    source_count += is_source_file(o->operands[i]);
+  *compiling = sources && source_count == o->operand_count && source_count > 0;
+  if (!o->operand_count) {
+    say_error("%s needs a program%s: heddle %s PROGRAM [-- ARGUMENTS]", hunt->command,
+              sources ? " or source files" : "", hunt->command);
+    return STATUS_USAGE;
+  }
+  if (!sources && source_count) {
+    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s",
+              hunt->command, o->operands[0]);
+    return STATUS_USAGE;
+  }
+  if (!*compiling && o->operand_count > 1) {
+    say_error("\"%s\" is one too many: %s takes one program%s; the program's own arguments stand after --",
+              o->operands[1], hunt->command, sources ? " or source files" : "");
+    return STATUS_USAGE;
+  }
+  return 0;
+}
+
+int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources)
+{
+  *hunt = (struct hunt){.command = command, .options = options, .shrink_seconds = SHRINK_SECONDS_IN_ALL};
+  config_from_options(&hunt->config, options);
+  bool compiling;
+  int status = check_operands(hunt, sources, &compiling);
+  if (status)
+    return status;
+  if (options->client && options->jobs > 1) {
+    say_error("--client goes with one process at a time (-j1): its server's address is for one of them");
+    return STATUS_USAGE;
+  }
+  outfiles_init(&hunt->files, options->out, options->operands[0]);
+  if (!result_files_check(options) || !outfiles_check(&hunt->files))
+    return STATUS_USAGE;
+  if (compiling && (status = compile(hunt)) != 0) {
+    hunt_close(hunt);
+    return status;
+  }
+  const char *program = compiling ? hunt->files.program : options->operands[0];
+  if (!target_open(&hunt->target, program, options->args, options->arg_count) ||
+      !target_read_stdin(&hunt->target)) {
+    hunt_close(hunt);
+    return STATUS_USAGE;
+  }
+  hunt->target.label = options->operands[0];
+  hunt->target.client = options->client;
+  if (hunt->target.stress_test && !options->max_steps)
+    hunt->config.max_steps = STRESS_STEPS;
+  if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {
+    hunt_close(hunt);
+    return STATUS_USAGE;
+  }
+  return 0;
+}
+
+void hunt_close(struct hunt *hunt)
+{
+  if (!hunt->finding_count)
+    outfiles_drop_program(&hunt->files); /* nothing refers to it */
+  for (size_t i = 0; i < hunt->finding_count; i++) {
+    free(hunt->findings[i].threads);
+    free(hunt->findings[i].steps);
+    free(hunt->findings[i].blame);
+    free(hunt->findings[i].minimised);
+    free(hunt->findings[i].path);
+    free(hunt->findings[i].page);
+  }
+  free(hunt->findings);
+  covered_free(&hunt->covered);
+  symbols_close(hunt->symbols);
+  target_close(&hunt->target);
+  outfiles_free(&hunt->files);
+}
+
+/* ---- searching ---- */
+
+static struct session_request search_request(struct hunt *hunt, double seconds)
+{
+  const struct options *o = hunt->options;
+  return (struct session_request){
+      .target = &hunt->target,
+      .config = hunt->config,
+      .workers = o->jobs                   ? (unsigned)o->jobs
+                 : o->output == OUTPUT_ALL ? 1
+                                           : core_count(),
+      .seconds = seconds,
+      .grace = o->grace,
+      .live = true,
+      .notes = true,
+      .covered = &hunt->covered,
+      .pace = &hunt->pace,
+  };
+}
+
+void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
+{
+  struct session_request request = search_request(hunt, seconds);
+  request.config.executions = executions;
+  session_run(&request, result);
+  if (hunt->options->output == OUTPUT_ALL)
+    print_program_output(result);
+}
+
+static double number_or(struct scaled n, double most)
+{
+  double x = scaled_to_double(n);
+  return x < most ? x : most;
+}
+
+void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
+                  bool (*enough)(void *, const struct division *, double), void *context,
+                  struct session_result *result)
+{
+  struct session_request request = search_request(hunt, seconds);
+  struct forecast_answer answer;
+  request.division = division;
+  request.enough = enough;
+  request.context = context;
+  session_run(&request, result);
+  if (hunt->options->output == OUTPUT_ALL)
+    print_program_output(result);
+  double done = (double)result->executions;
+  hunt->estimate = (struct json_estimate){done > 0, done, done, done};
+  if (!result->complete && forecast_get(&division->forecast, &answer))
+    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300),
+                                            number_or(answer.low, 1e300), number_or(answer.high, 1e300)};
+}
+
+/* ---- the end ---- */
+
+static void open_symbols(struct hunt *hunt, const struct session_result *result)
+{
+  char error[256];
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_control(hunt->symbols, result->control);
+}
+
+static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
+                           const struct session_result *result, int status)
+{
+  const struct options *o = hunt->options;
+  struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
+  if (!bugs)
+    return false;
+  for (size_t i = 0; i < hunt->finding_count; i++)
+    bugs[i] = json_bug_of(&hunt->findings[i]);
+  struct json_document document = {
+      .command = hunt->command,
+      .program = hunt->target.label,
+      .args = (const char *const *)hunt->target.args,
+      .arg_count = hunt->target.arg_count,
+      .strategy = strategy_table[hunt->config.strategy]->name,
+      .reset = reset_name[result->reset],
+      .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
+      .seed = hunt->config.seed,
+      .executions = result->executions,
+      .blocked_executions = result->blocked,
+      .cut_executions = result->cut,
+      .estimate = hunt->estimate,
+      .complete = status != STATUS_FAILED && result->executions && (result->complete || (result->exhausted && result->max_threads <= 1 &&
+                                                              !result->missed && !hunt->finding_count)),
+      .losses = result->missed,
+      .found_before = hunt->found_before,
+      .instrumented = result->instrumented,
+      .unseen_modules = result->unhooked,
+      .steps = result->steps,
+      .seconds = result->seconds,
+      .bugs = bugs,
+      .bug_count = hunt->finding_count,
+      .pace = &hunt->pace,
+      .predictions = hunt->predictions,
+      .coverage = view,
+      .error = *result->error ? result->error : NULL,
+  };
+  struct sarif_part part = {NULL, &document};
+  bool saved = write_json(o, &document);
+  saved &= write_sarif(o, &part, 1, status);
+  hunt_write_overview(hunt, &document);
+  free(bugs);
+  return saved;
+}
+
+/* What all executions together show, and the document. Returns the status, which may have become worse. */
+static int finish_coverage(struct hunt *hunt, const struct session_result *result, int status)
+{
+  const struct options *o = hunt->options;
+  struct coverage_view view = {.covered = &hunt->covered, .sets = o->coverage, .program = hunt->target.path};
+  struct call_site *sites = NULL;
+  if (o->coverage) {
+    open_symbols(hunt, result);
+    view.symbols = hunt->symbols;
+    view.sites = sites = call_sites(hunt->target.path, &view.site_count);
+    if (!o->quiet)
+      coverage_print(say_out(), &view);
+  }
+  if (!o->quiet || !hotspots_met(&hunt->covered))
+    hotspots_print(say_out(), &hunt->covered);
+  if (status == STATUS_OK && !hotspots_met(&hunt->covered)) {
+    say_error(
+        "a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
+    status = STATUS_BUG;
+  }
+  if (!save_documents(hunt, &view, result, status) && status == STATUS_OK)
+    status = STATUS_FAILED;
+  free(sites);
+  return status;
+}
+
+/* Why nothing was tested at all. */
+static void tell_no_execution(struct hunt *hunt, const struct session_result *result)
+{
+  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
+  const struct control *control = result->control;
+  format_seconds(result->seconds, seconds);
+  format_count(result->cut, count);
+  if (result->assumed)
+    say_error("%s: no execution meets its assumptions (hd_assume): %s %s cut short, and nothing was tested",
+              hunt->target.label, count, result->cut == 1 ? "was" : "were");
+  else if (result->likely_outside) {
+    open_symbols(hunt, result);
+    tell_outside(result->likely_outside, hunt->symbols);
+  } else if (result->cut)
+    say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested; give it more --max-steps",
+              hunt->target.label, count, result->cut == 1 ? "was" : "were");
+  else if (control && control->state == WORKER_STARTING)
+    say_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
+  else if (result->end == SESSION_TIME) {
+    if (*result->stands_at)
+      snprintf(where, sizeof where, " (%s)", result->stands_at);
+    say_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
+              seconds, where);
+  } else
+    say_error("%s did not come to the end of one execution", hunt->target.label);
+}
+
+int hunt_finish(struct hunt *hunt, const struct session_result *result)
+{
+  int status = STATUS_OK;
+  if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED) {
+    if (!hunt->symbols && result->error_pc)
+      open_symbols(hunt, result);
+    print_session_error(result, hunt->symbols);
+    status = result->status;
+  } else if (result->end == SESSION_INTERRUPTED) {
+    char count[COUNT_SIZE];
+    say_error("interrupted after %s execution%s%s", format_count(result->executions, count),
+              result->executions == 1 ? "" : "s", hunt->finding_count ? "" : "; nothing was found so far");
+    status = STATUS_FAILED;
+  } else if (hunt->unconfirmed) {
+    status = STATUS_FAILED;
+  } else if (result->outside && !hunt->finding_count) {
+    open_symbols(hunt, result);
+    tell_outside(result->outside, hunt->symbols);
+    status = STATUS_FAILED;
+  } else if (!result->executions && !hunt->finding_count) {
+    tell_no_execution(hunt, result);
+    status = STATUS_FAILED;
+  }
+  if (hunt->target.client && status == STATUS_OK && !(result->missed & LOST_CLIENT))
+    say_note("the client was not started: the program never waited for anybody outside");
+  if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))
+    status = STATUS_BUG;
+  return finish_coverage(hunt, result, status);
+}

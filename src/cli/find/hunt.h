@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Hunts: what check and run share. A search, then for each bug: drop what its schedule does not need, replay it in a fresh
+ * process, write it down, tell it.
+ *
+ * A bug that does not show again in a fresh process is never reported as one.
+ */
+#ifndef HEDDLE_CLI_HUNT_H
+#define HEDDLE_CLI_HUNT_H
+
+#include "cli/option/options.h"
+#include "cli/option/outfiles.h"
+#include "session/supervisor.h"
+#include "session/target.h"
+#include "cli/find/tell.h"
+#include "report/document/json.h"
+#include "report/page/pace.h"
+#include "report/document/sarif.h"
+#include "report/story/story.h"
+#include "debuginfo/symbols.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct finding {
+  struct bug bug;              /* as the replay showed it, with the number of the execution that found it */
+  struct thread_info *threads; /* of the replay */
+  char *path;                  /* of the schedule file; NULL when it could not be written */
+  char *page;                  /* of its page; NULL for none */
+  uint64_t preemptions;
+  struct story_step *steps; /* what the story tells */
+  char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
+  char *minimised;    /* the smallest test that fails, as JSON; NULL: not asked for, or no stress test */
+  struct story story; /* without events */
+};
+
+struct hunt {
+  const char *command;
+  const struct options *options;
+  struct target target;
+  struct outfiles files;
+  struct control_config config;
+  struct symbols *symbols; /* NULL until the first bug, or when there are none */
+  struct finding *findings;
+  size_t finding_count;
+  size_t unconfirmed;            /* bugs that did not replay */
+  size_t asides;                 /* reported beside the first */
+  struct json_estimate estimate; /* of an exhaustive search */
+  struct covered covered;
+  struct pace pace;
+  const struct predictions_view *predictions; /* for the document; NULL for none */
+  bool found_before;                          /* a bug, before the search was resumed */
+  double shrink_seconds;                      /* left for shrinking */
+};
+
+/* As the documents have it. */
+struct json_bug json_bug_of(const struct finding *finding);
+
+/* Fills in the calls to watch; no list is none. False: an error was printed. */
+bool watch_calls(struct control_config *config, const char *program, const char *list);
+
+/* Opens the one program, or compiles the source files if sources are allowed, and reads standard input. Returns 0, or
+ * the exit status; an error was printed. */
+int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources);
+void hunt_close(struct hunt *hunt);
+
+/* Searches within the limits; then confirms and tells all that was found. shrink: make the schedules simpler first. */
+void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);
+/* The same for an exhaustive search. enough: may be NULL (supervisor.h). */
+void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
+                  bool (*enough)(void *, const struct division *, double), void *context,
+                  struct session_result *result);
+void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink);
+
+/* Writes the JSON and SARIF documents and tells what went wrong. Returns the exit status. */
+int hunt_finish(struct hunt *hunt, const struct session_result *result);
+
+/* Writes the document if --json asks for it. False: an error was printed. */
+bool write_json(const struct options *options, struct json_document *document);
+
+/* Writes the SARIF log of these parts if --sarif asks for it. status: the exit status. False: an error was printed. */
+bool write_sarif(const struct options *options, const struct sarif_part *parts, size_t count, int status);
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Opening schedule files, see the header. Tells in one line whatever is wrong with the file or its program; never writes.
+ */
+#include "cli/find/recorded.h"
+#include "cli/find/hunt.h"
+#include "session/say.h"
+#include "cli/find/signature.h"
+#include "cli/find/tell.h"
+#include "report/story/text.h"
+#include "strategy/replay.h"
+#include "file/paths.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file ---- */
+
+static bool find_operand(struct recorded *r, const char *command, const struct options *options)
+{
+  if (options->operand_count != 1) {
+    say_error(options->operand_count ? "%s takes one schedule file"
+                                     : "%s needs a schedule file: heddle %s FILE.hd",
+              command, command);
+    return false;
+  }
+  r->path = options->operands[0];
+  return true;
+}
+
+int recorded_read(struct recorded *r, const char *command, const struct options *options)
+{
+  char error[512];
+  *r = (struct recorded){0};
+  schedule_file_init(&r->file);
+  if (!find_operand(r, command, options))
+    return STATUS_USAGE;
+  r->text = schedule_file_load(r->path, &r->length, error, sizeof error);
+  if (r->text && schedule_file_parse(&r->file, r->path, r->text, r->length, NULL, error, sizeof error))
+    return 0;
+  say_error("%s", error);
+  recorded_close(r);
+  return STATUS_USAGE;
+}
+
+/* Addresses need the program: the text is read again with its symbols. */
+static bool read_addresses(struct recorded *r)
+{
+  char error[512];
+  struct schedule_file placed;
+  r->symbols = symbols_open(r->target.path, error, sizeof error);
+  const struct schedule_places places = schedule_places_of(r->symbols);
+  if (!schedule_file_parse(&placed, r->path, r->text, r->length, &places, error, sizeof error)) {
+    say_error("%s", error);
+    return false;
+  }
+  struct schedule_record *unplaced = r->file.record;
+  r->file.record = placed.record;
+  placed.record = unplaced;
+  schedule_file_free(&placed);
+  return true;
+}
+
+/* ---- signing ---- */
+
+bool recorded_sign(struct schedule_file *file, const char *path, const struct target *target)
+{
+  static bool told;
+  char *here = target->folder ? strdup(target->folder) : realpath(".", NULL);
+  char *there = path_folder(path), *program = here ? path_absolute(here, target->path) : NULL;
+  char *folder = here && there ? path_relative(there, here) : NULL;
+  bool good = !folder || schedule_file_set_folder(file, folder); /* we may be in a folder that is gone */
+  file->signature[0] = '\0';
+  if (good && program &&
+      !signature_make(&(struct signed_command){here, program, file, target->input, target->input_bytes},
+                      file->signature) &&
+      !told) {
+    told = true;
+    say_note(
+        "there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
+  }
+  free(here);
+  free(there);
+  free(program);
+  free(folder);
+  return good;
+}
+
+/* ---- what it would run ---- */
+
+static bool is_file(const char *path)
+{
+  struct stat status;
+  return path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The folder heddle was started in, as the file says. malloc'ed; NULL: it is not known, or not here. */
+static char *started_in(const struct recorded *r)
+{
+  char *own = path_folder(r->path), *joined = NULL, *folder = NULL;
+  if (own && r->file.folder)
+    joined = path_join(own, r->file.folder);
+  if (joined)
+    folder = realpath(joined, NULL);
+  free(own);
+  free(joined);
+  return folder;
+}
+
+/* A file that the schedule names: as seen from where heddle was started, from the folder of the schedule, beside the
+ * schedule, or from here. Absolute, malloc'ed; NULL: it is nowhere. */
+static char *find_file(const struct recorded *r, const char *path)
+{
+  char *started = started_in(r), *own = path_folder(r->path);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const struct {
+    const char *folder, *path;
+  } places[] = {{started, path}, {own, path}, {own, name}, {".", path}};
+  char *found = NULL;
+  for (size_t i = 0; i < sizeof places / sizeof places[0] && !found; i++) {
+    char *candidate = places[i].folder ? path_absolute(places[i].folder, places[i].path) : NULL;
+    if (is_file(candidate))
+      found = candidate;
+    else
+      free(candidate);
+  }
+  free(started);
+  free(own);
+  return found;
+}
+
+void print_recorded_command(FILE *out, const struct schedule_file *file, const char *program)
+{
+  print_shell_word(out, program);
+  for (size_t i = 0; i < file->arg_count; i++) {
+    fputc(' ', out);
+    print_shell_word(out, file->args[i]);
+  }
+  if (file->input) {
+    fputs(" <", out);
+    print_shell_word(out, file->input);
+  }
+}
+
+/* The command as text, malloc'ed; NULL: no memory. */
+static char *command_text(const struct schedule_file *file, const char *program)
+{
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    return NULL;
+  print_recorded_command(out, file, program);
+  if (fclose(out) == 0)
+    return text;
+  free(text);
+  return NULL;
+}
+
+/* Reads what the program is to read. *path, malloc'ed: from where. */
+static bool read_input(struct recorded *r, char **path)
+{
+  *path = NULL;
+  if (!r->file.input)
+    return true;
+  *path = find_file(r, r->file.input);
+  if (!*path)
+    say_error("%s: %s, the program's standard input, is not there", r->path, r->file.input);
+  return *path && target_read_input(&r->target, *path);
+}
+
+/* Opens the program as what the file calls it. It takes over what was read for it. */
+static bool open_target(struct recorded *r, const char *program, const char *name)
+{
+  char *input = r->target.input;
+  size_t bytes = r->target.input_bytes;
+  if (!target_open(&r->target, program, r->file.args, r->file.arg_count)) {
+    free(input);
+    return false;
+  }
+  r->target.name = r->target.label = name;
+  r->target.input = input;
+  r->target.input_bytes = bytes;
+  r->target.folder = r->folder;
+  return true;
+}
+
+/* The program that --program names: it runs here, with the arguments and the input of the file, which are told. */
+static bool open_named(struct recorded *r, const char *program)
+{
+  char *input;
+  bool opened = read_input(r, &input) && (!input || schedule_file_set_input(&r->file, input)) &&
+                schedule_file_set_program(&r->file, program) && open_target(r, program, program);
+  free(input);
+  if (!opened)
+    return false;
+  const char *test = r->file.test;
+  char *text = r->file.arg_count || r->file.input || test ? command_text(&r->file, program) : NULL;
+  if (text)
+    say_note("runs %s%s%s", text, test ? ", the test " : "", test ? test : "");
+  free(text);
+  return true;
+}
+
+/* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what comes is told. */
+static bool open_signed_in(struct recorded *r, const char *folder, bool *tried)
+{
+  char *program = path_absolute(folder, r->file.program);
+  const struct signed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
+  bool opened = false;
+  if (program && signature_fits(&command, r->file.signature)) {
+    char *here = realpath(".", NULL);
+    *tried = true;
+    if (!here || strcmp(here, folder))
+      r->folder = strdup(folder);
+    free(here);
+    if (is_file(program))
+      opened = open_target(r, program, r->file.program);
+    else
+      say_error("%s: its program %s is not there; it can be named with --program", r->path, program);
+  }
+  free(program);
+  return opened;
+}
+
+/* From where heddle was started, or from here: the file may have been moved. */
+static bool open_signed(struct recorded *r, bool *tried)
+{
+  char *folders[] = {started_in(r), realpath(".", NULL)};
+  bool opened = false;
+  for (size_t i = 0; i < 2 && !opened && !*tried && folders[i]; i++)
+    opened = open_signed_in(r, folders[i], tried);
+  free(folders[0]);
+  free(folders[1]);
+  return opened;
+}
+
+/* What would be run, and how to say that it may. */
+static void refuse(const struct recorded *r, const char *command)
+{
+  char *program = find_file(r, r->file.program);
+  if (!program && strchr(r->file.program, '/')) {
+    say_error("%s: its program %s is not there; it can be named with --program", r->path, r->file.program);
+    return;
+  }
+  char *text = command_text(&r->file, program ? program : r->file.program);
+  char word[4096], path[4096];
+  shell_word(program ? program : "PROGRAM", word, sizeof word);
+  shell_word(r->path, path, sizeof path);
+  say_error("%s was not recorded by you in this place, so it was not run; its command is: %s (to run that: "
+            "heddle %s --program %s %s)",
+            r->path, text ? text : "", command, word, path);
+  free(program);
+  free(text);
+}
+
+/* False: it was told why nothing runs. */
+static bool open_program(struct recorded *r, const char *command, const struct options *options)
+{
+  bool tried = false;
+  char *input;
+  if (options->program)
+    return open_named(r, options->program);
+  if (r->file.signature[0]) {
+    tried = !read_input(r, &input);
+    free(input);
+    if (!tried && open_signed(r, &tried))
+      return true;
+  }
+  if (!tried)
+    refuse(r, command);
+  return false;
+}
+
+static void tell_rebuilt(const struct recorded *r)
+{
+  char error[512], fingerprint[FINGERPRINT_SIZE];
+  if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
+      strcmp(fingerprint, r->file.fingerprint))
+    say_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name,
+             r->path);
+}
+
+/* What the runtime could not take. */
+static bool check_schedule(const struct recorded *r)
+{
+  const struct schedule_record *record = r->file.record;
+  if (record->threads > MAX_THREADS) {
+    say_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
+    return false;
+  }
+  if (record->segments > REPLAY_SEGMENTS ||
+      record->bytes > JOB_SCHEDULE_MOST) {
+    say_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
+    return false;
+  }
+  return true;
+}
+
+static void make_config(struct recorded *r)
+{
+  const struct schedule_file *f = &r->file;
+  struct control_config *config = &r->config;
+  control_config_init(config);
+  config->strategy = STRATEGY_replay;
+  config->seed = f->seed;
+  if (f->max_steps)
+    config->max_steps = f->max_steps;
+  if (f->max_memory)
+    config->max_memory = f->max_memory;
+  config->races = f->races;
+  config->leaks = f->leaks;
+  config->spurious = f->spurious;
+  config->exit_status = f->any_exit ? EXIT_STATUS_ANY : f->exit_status;
+  config->replay_hang = f->has_bug && f->bug.kind == BUG_HANG;
+  config->framework = f->framework;
+  if (f->test)
+    snprintf(config->test, sizeof config->test, "%s", f->test);
+}
+
+int recorded_open(struct recorded *r, const char *command, const struct options *options)
+{
+  int status = recorded_read(r, command, options);
+  if (status)
+    return status;
+  if (!open_program(r, command, options) || !read_addresses(r) || !check_schedule(r)) {
+    recorded_close(r);
+    return STATUS_USAGE;
+  }
+  r->target.client = options->client; /* never the file's: it does not decide what runs */
+  if (!options->force)
+    tell_rebuilt(r);
+  make_config(r);
+  if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
+    recorded_close(r);
+    return STATUS_USAGE;
+  }
+  r->reset = options->reset != RESET_AUTO  ? options->reset
+             : r->file.reset != RESET_AUTO ? r->file.reset
+                                           : RESET_EXEC;
+  return 0;
+}
+
+void recorded_close(struct recorded *r)
+{
+  symbols_close(r->symbols);
+  target_close(&r->target);
+  schedule_file_free(&r->file);
+  free(r->folder);
+  free(r->text);
+}
+
+void recorded_run(const struct recorded *r, const struct options *options, bool trace,
+                  struct session_result *result)
+{
+  replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
+  symbols_from_control(r->symbols, result->control);
+}
+
+struct trace_origin recorded_origin(const struct recorded *r)
+{
+  return (struct trace_origin){.program = r->target.name,
+                               .args = (const char *const *)r->target.args,
+                               .arg_count = r->target.arg_count,
+                               .schedule = r->path,
+                               .client = r->target.client};
+}
+
+bool recorded_is_same(const struct recorded *r, const struct session_result *result, const struct bug *bug)
+{
+  char message[sizeof r->file.bug.message];
+  if (!r->file.has_bug || bug->key == r->file.bug.key)
+    return true;
+  if (bug->kind != r->file.bug.kind)
+    return false;
+  struct story story = story_from_session(result, bug, r->symbols);
+  bug_message(&story, message, sizeof message);
+  return !strcmp(message, r->file.bug.message);
+}
+
+const struct bug *recorded_bug(const struct recorded *r, const struct session_result *result)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (recorded_is_same(r, result, &result->bugs[i].bug))
+      return &result->bugs[i].bug;
+  return result->bug_count ? &result->bugs[0].bug : NULL;
+}

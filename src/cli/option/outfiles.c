@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Names in the output folder, see the header. A name is taken by making the file, so two heddles in one folder do not
+ * get in each other's way.
+ */
+#include "cli/option/outfiles.h"
+#include "session/say.h"
+#include "file/output_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void outfiles_init(struct outfiles *files, const char *folder, const char *name)
+{
+  *files = (struct outfiles){.folder = folder};
+  const char *slash = strrchr(name, '/');
+  const char *base = slash ? slash + 1 : name;
+  const char *dot = strrchr(base, '.');
+  size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+  snprintf(files->stem, sizeof files->stem, "%.*s", (int)length, base);
+}
+
+void outfiles_free(struct outfiles *files)
+{
+  free(files->program);
+  free(files->input);
+  *files = (struct outfiles){0};
+}
+
+bool outfiles_check(const struct outfiles *files)
+{
+  struct stat st;
+  if (stat(files->folder, &st) != 0) {
+    if (errno == ENOENT)
+      return true;
+    say_error("the output folder %s cannot be used: %s", files->folder, strerror(errno));
+    return false;
+  }
+  if (!S_ISDIR(st.st_mode)) {
+    say_error("%s is a file, not a folder; choose another with --out", files->folder);
+    return false;
+  }
+  return true;
+}
+
+static bool make_folder(const char *folder, bool *made)
+{
+  char *path = strdup(folder);
+  if (!path)
+    return false;
+  for (char *c = path + 1; *c; c++)
+    if (*c == '/') {
+      *c = 0;
+      mkdir(path, 0777); /* an error shows at the last one */
+      *c = '/';
+    }
+  *made = mkdir(path, 0777) == 0;
+  bool there = *made || errno == EEXIST;
+  free(path);
+  return there;
+}
+
+static char *numbered(const struct outfiles *files, unsigned n, const char *suffix)
+{
+  char *path = NULL;
+  if (asprintf(&path, "%s/%s-%u%s", files->folder, files->stem, n, suffix) < 0)
+    return NULL;
+  return path;
+}
+
+/* Whether the name with this suffix is free, our own program aside. */
+static bool is_free(const struct outfiles *files, unsigned n, const char *suffix)
+{
+  char *path = numbered(files, n, suffix);
+  struct stat st;
+  bool unused = path && ((files->program && !strcmp(path, files->program)) || lstat(path, &st) != 0);
+  free(path);
+  return unused;
+}
+
+bool outfiles_make_folder(struct outfiles *files)
+{
+  bool made;
+  if (make_folder(files->folder, &made)) {
+    files->made |= made;
+    return true;
+  }
+  say_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
+  return false;
+}
+
+/* The first number for which nothing is there, taken by making the file with this suffix. */
+static char *reserve(struct outfiles *files, const char *suffix)
+{
+  if (!outfiles_make_folder(files))
+    return NULL;
+  for (unsigned n = 1; n; n++) {
+    if (!is_free(files, n, ".hd") || !is_free(files, n, "") || !is_free(files, n, ".input") ||
+        !is_free(files, n, ".html"))
+      continue;
+    char *path = numbered(files, n, suffix);
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    if (fd >= 0) {
+      close(fd);
+      return path;
+    }
+    int error = errno;
+    if (!path || error != EEXIST) {
+      say_error("no file can be made in %s: %s", files->folder, strerror(error));
+      free(path);
+      return NULL;
+    }
+    free(path);
+  }
+  return NULL;
+}
+
+bool outfiles_reserve_program(struct outfiles *files)
+{
+  files->program = reserve(files, "");
+  return files->program;
+}
+
+void outfiles_drop_program(struct outfiles *files)
+{
+  if (!files->program)
+    return;
+  unlink(files->program);
+  if (files->made)
+    rmdir(files->folder);
+  free(files->program);
+  files->program = NULL;
+}
+
+char *outfiles_reserve_test(struct outfiles *files, const char *schedule, const char *source)
+{
+  const char *dot = strrchr(source, '.'), *name = schedule ? basename(schedule) : NULL;
+  char *path = NULL, suffix[32];
+  snprintf(suffix, sizeof suffix, "-reduced%s", dot && !strchr(dot, '/') ? dot : ".c");
+  if (!name || !outfiles_make_folder(files))
+    return reserve(files, suffix);
+  if (asprintf(&path, "%s/%.*s%s", files->folder, (int)strlen(name) - 3, name, suffix) < 0)
+    return NULL;
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    free(path);
+    return reserve(files, suffix);
+  }
+  close(fd);
+  return path;
+}
+
+char *outfiles_reserve_schedule(struct outfiles *files)
+{
+  return reserve(files, ".hd");
+}
+
+bool outfiles_write_input(struct outfiles *files, const char *schedule, const void *data, size_t bytes)
+{
+  char error[256];
+  if (files->input)
+    return true;
+  if (asprintf(&files->input, "%.*s.input", (int)strlen(schedule) - 3, schedule) < 0) {
+    files->input = NULL;
+    return false;
+  }
+  if (output_file_write(files->input, FILE_PLAIN, data, bytes, error, sizeof error))
+    return true;
+  say_error("%s", error);
+  free(files->input);
+  files->input = NULL;
+  return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pieces of a SARIF log. Of no concern outside of report/sarif*.c.
+ */
+#ifndef HEDDLE_REPORT_SARIF_PARTS_H
+#define HEDDLE_REPORT_SARIF_PARTS_H
+
+#include "report/document/build_json.h"
+#include "report/story/teller.h"
+
+#define SARIF_ROOT "%SRCROOT%"
+
+/* A message object. Braces, which would begin a placeholder, are doubled. */
+json_t *sarif_message(const char *text, bool *good);
+
+/* An artifactLocation for a path; relative paths are taken to be those of the current folder. */
+json_t *sarif_artifact(const char *path, bool *good);
+
+/* What the relative URIs of the log are relative to: the object originalUriBaseIds. */
+json_t *sarif_roots(bool *good);
+
+/* A location object; the message may be NULL. Where the line is unknown, what is known. */
+json_t *sarif_location(const struct story *story, uintptr_t pc, const char *message, bool *good);
+
+/* The same for a path with a line, 0 for none. */
+json_t *sarif_file_location(const char *path, uint32_t line, bool *good);
+
+/* The rules: one for each kind of bug, in the order of enum bug_kind. */
+json_t *sarif_rules(bool *good);
+
+#endif

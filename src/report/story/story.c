@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Stories on a terminal: headline, sentences on the parties, the chosen events in columns, and what to do next.
+ */
+#include "report/story/story.h"
+
+#include "report/story/hang.h"
+#include "report/story/held.h"
+#include "report/story/select.h"
+#include "report/story/teller.h"
+#include "report/story/text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
+#define STACK_TOLD 6
+#define GAP_TOLD 10 /* steps left out before it is said */
+#define INDENT 4
+
+static unsigned width_of(const struct story *story)
+{
+  const unsigned width = story->width ? story->width : STORY_WIDTH;
+  return width < 60 ? 60 : width;
+}
+
+struct story_switches story_count_switches(const struct trace_event *events, size_t count)
+{
+  struct story_switches n = {0, 0};
+  for (size_t i = 1; events && i < count; i++) {
+    n.switches += events[i].switched != 0;
+    n.preemptions += events[i].switched == 2;
+  }
+  return n;
+}
+
+static void put_style(FILE *out, const struct story *story, const char *code)
+{
+  if (story->colour)
+    fputs(code, out);
+}
+
+void story_headline(FILE *out, const struct story *story)
+{
+  char message[SENTENCE_SIZE], where[256], tail[384] = "";
+  bug_message(story, message, sizeof message);
+  bug_where(story, where, sizeof where);
+  if (where[0])
+    append(tail, sizeof tail, "%s", where);
+  if (story->executions)
+    append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
+           story->executions == 1 ? "" : "s");
+  const unsigned width = width_of(story), used = 2 + text_width(message), wanted = text_width(tail);
+  put_style(out, story, "\033[1;31m");
+  fputs("✗ ", out);
+  if (used + 2 + wanted <= width) {
+    fputs(message, out);
+    put_style(out, story, "\033[0m");
+    if (wanted) /* to the right, but not further than the eye follows */
+      fprintf(out, "%*s%s", (int)(used + 2 < 54 && 54 + wanted <= width ? 54 - used : 2), "", tail);
+    fputc('\n', out);
+    return;
+  }
+  print_wrapped(out, message, 2, width);
+  put_style(out, story, "\033[0m");
+  if (wanted) {
+    fprintf(out, "%*s", INDENT, "");
+    print_wrapped(out, tail, INDENT, width);
+  }
+}
+
+/* ---- sentences ---- */
+
+static void sentence(FILE *out, const struct story *story, const char *text)
+{
+  fprintf(out, "%*s", INDENT, "");
+  print_wrapped(out, text, INDENT + 4, width_of(story));
+}
+
+static void print_stack(FILE *out, const struct story *story, const struct bug_party *party, uintptr_t shown)
+{
+  char place[PLACE_SIZE], text[PLACE_SIZE + 32];
+  struct source_place line;
+  unsigned told = 0;
+  for (uint32_t i = 0; i < party->depth && i < BUG_STACK && told < STACK_TOLD; i++) {
+    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line ||
+        line.library)
+      continue;
+    tell_place_and_function(story, party->stack[i], place);
+    snprintf(text, sizeof text, "called from %s", place);
+    put_style(out, story, "\033[2m");
+    fprintf(out, "%*s", INDENT + 4, "");
+    print_wrapped(out, text, INDENT + 8, width_of(story));
+    put_style(out, story, "\033[0m");
+    told++;
+  }
+}
+
+/* Of a data race: the locks that each side held. */
+static void tell_locks(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  size_t event[2];
+  char locks[SENTENCE_SIZE / 2];
+  if (!race_events(story, event))
+    return;
+  const struct held held = held_at(story, event[party == &story->bug->party[0]]);
+  tell_held(story, &held, "", locks, sizeof locks);
+  append(text, SENTENCE_SIZE, ", %s", locks);
+}
+
+/* "T1 writes balance[0] at bank.c:23 in withdraw", and how it came there. */
+static void print_party(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
+  const uintptr_t pc = party_pc(story, party);
+  const uint16_t op = party_op(story, party);
+  const bool acts = op != OP_NONE && op < OP_COUNT;
+  tell_thread(story, party->thread, name);
+  tell_party_object(story, party, object);
+  tell_place_and_function(story, pc, place);
+  snprintf(text, sizeof text, "%s", name);
+  if (!acts && story->bug->kind == BUG_CRASH)
+    append(text, sizeof text, " crashes");
+  else if (!acts && story->bug->kind == BUG_MEMORY)
+    append(text, sizeof text, " frees it%s", party->freed_pc ? " again" : "");
+  else if (acts)
+    append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
+  if (place[0])
+    append(text, sizeof text, " at %s", place);
+  tell_locks(story, party, text);
+  sentence(out, story, text);
+  print_stack(out, story, party, pc);
+}
+
+/* The event that freed what a party used, NULL for none. */
+static const struct trace_event *freeing(const struct story *story, const struct bug_party *party)
+{
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;)
+    if (frees_party(&story->events[i], party))
+      return &story->events[i];
+  return NULL;
+}
+
+/* "and freed by main at map.c:45 in drop"; what the trace knows of it is better than what the record does. */
+static void tell_freed(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  const struct trace_event *e = freeing(story, party);
+  if (e) {
+    tell_thread(story, e->thread, name);
+    append(text, SENTENCE_SIZE, " by %s", name);
+  }
+  tell_place_and_function(story, e ? event_pc(story, e) : party->freed_pc, place);
+  append(text, SENTENCE_SIZE, " at %s", place);
+}
+
+static void print_block(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
+  const bool own = !in_library(story, party->block_pc);
+  const uint64_t past = party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
+  if (!party->block_pc)
+    return;
+  tell_place_and_function(story, party->block_pc, place);
+  snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was ", party->block_size,
+           party->block_size == 1 ? "" : "s");
+  if (own)
+    append(text, sizeof text, "allocated at %s", place);
+  if (party->freed_pc) {
+    append(text, sizeof text, "%sfreed", own ? " and " : "");
+    tell_freed(story, party, text);
+  } else if (!own) {
+    return; /* a library's block: nothing new */
+  } else if (past) {
+    append(text, sizeof text, "; this is %" PRIu64 " byte%s past its end", past, past == 1 ? "" : "s");
+  } else if (party->block_size && party->block_offset == party->block_size) {
+    append(text, sizeof text, "; this is just past its end");
+  } else if (party->block_size && party->block_offset + party->length > party->block_size) {
+    append(text, sizeof text, "; this is at its offset %" PRIu64, party->block_offset);
+  }
+  sentence(out, story, text);
+}
+
+static void print_holder(FILE *out, const struct story *story, const struct bug_party *party)
+{
+  char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
+  if (party->holder < 0 || (uint32_t)party->holder == party->thread || op_is_memory(party->op))
+    return;
+  tell_thread(story, (uint32_t)party->holder, name);
+  tell_party_object(story, party, object);
+  tell_place(story, party->holder_pc, place);
+  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "",
+           place);
+  sentence(out, story, text);
+}
+
+/* What would order the two sides of a data race. */
+static void print_race_remedy(FILE *out, const struct story *story)
+{
+  size_t event[2];
+  char text[SENTENCE_SIZE] = "fix: ";
+  if (!race_events(story, event))
+    return;
+  const size_t length = strlen(text);
+  tell_race_remedy(story, event, text + length, sizeof text - length);
+  if (text[length])
+    sentence(out, story, text);
+}
+
+static void print_parties(FILE *out, const struct story *story, size_t repetition)
+{
+  const struct bug *bug = story->bug;
+  char text[SENTENCE_SIZE], place[PLACE_SIZE];
+  const uint32_t count = party_count(bug);
+  for (uint32_t i = 0; i < count; i++) {
+    /* Of a race the earlier side is the second party. */
+    const struct bug_party *party = &bug->party[bug->kind == BUG_RACE ? count - 1 - i : i];
+    switch (bug->kind) {
+    case BUG_DEADLOCK:
+      tell_waiting(story, party, text);
+      sentence(out, story, text);
+      break;
+    case BUG_LEAK:
+      tell_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
+      snprintf(text, sizeof text, "%" PRIu64 " byte%s allocated at %s", party->block_size,
+               party->block_size == 1 ? "" : "s", place);
+      sentence(out, story, text);
+      break;
+    case BUG_HANG:
+      tell_stuck(story, repetition, party, text);
+      sentence(out, story, text);
+      print_stack(out, story, party, party_pc(story, party));
+      break;
+    case BUG_RACE:
+    case BUG_MEMORY:
+    case BUG_CRASH:
+    case BUG_PROPERTY:
+      print_party(out, story, party);
+      if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == count))
+        print_block(out, story, party);
+      if (bug->kind == BUG_PROPERTY)
+        print_holder(out, story, party);
+      break;
+    default:
+      break;
+    }
+  }
+  if (bug->kind == BUG_RACE)
+    print_race_remedy(out, story);
+}
+
+/* ---- events in columns ---- */
+
+struct row {
+  size_t event, last; /* two, when it stands for several events alike */
+  bool marked;        /* another thread than in the row before */
+  bool preempted;     /* and the one before did not stop by itself */
+  bool
+      internal; /* a plain access inside of a library: that it happens tells something, not with which value */
+  unsigned times;
+  const char *phrase;
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
+};
+
+struct columns {
+  unsigned name, place, phrase, object, value;
+};
+
+static void widen(unsigned *column, const char *text, unsigned most)
+{
+  const unsigned width = text_width(text);
+  if (width > *column)
+    *column = width < most ? width : most;
+}
+
+/* What is written is seen at the thread's next step: if there was none, it is not known. */
+static bool is_unsettled(const struct story *story, size_t event)
+{
+  const struct trace_event *e = &story->events[event];
+  if (!op_writes_memory(e->op) || e->value != e->before)
+    return false;
+  for (size_t i = event + 1; i < story->event_count; i++)
+    if (story->events[i].thread == e->thread)
+      return false;
+  return true;
+}
+
+/* What is remarkable about an event, in words. */
+static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out,
+                        size_t n)
+{
+  char other[THREAD_NAME_SIZE];
+  out[0] = '\0';
+  const bool stopped = event_stopped(story, &story->events[event]);
+  const struct trace_event *freed = stopped ? freeing(story, &story->bug->party[0]) : NULL;
+  if (freed) {
+    tell_thread(story, freed->thread, other);
+    snprintf(out, n, "%s has freed it", other);
+    return;
+  }
+  for (size_t i = 0; i < selection->triple_count; i++) {
+    const struct triple *t = &selection->triple[i];
+    if (t->last != event)
+      continue;
+    tell_thread(story, story->events[t->between].thread, other);
+    if (story->events[t->between].op == OP_FREE) {
+      snprintf(out, n, "%s has freed it", other);
+      return;
+    }
+    if (story->events[event].op == OP_FREE) {
+      snprintf(out, n, "%s was using it", other);
+      return;
+    }
+    switch (t->kind) {
+    case LOST_UPDATE:
+      snprintf(out, n, "%s's update is lost", other);
+      return;
+    case CHANGED_READ:
+      snprintf(out, n, "%s changed it in between", other);
+      return;
+    case OVERWRITTEN:
+      snprintf(out, n, "%s has overwritten it", other);
+      return;
+    case SEEN_BETWEEN:
+      snprintf(out, n, "%s saw the value in between", other);
+      return;
+    }
+  }
+}
+
+static bool preemption_between(const struct story *story, size_t from, size_t to)
+{
+  for (size_t i = from + 1; i <= to; i++)
+    if (story->events[i].switched == 2)
+      return true;
+  return false;
+}
+
+static void fill_row(const struct story *story, const struct selection *selection, size_t index,
+                     struct row *row)
+{
+  const size_t event = selection->event[index];
+  const struct trace_event *e = &story->events[event];
+  const uintptr_t pc = event_pc(story, e);
+  row->event = row->last = event;
+  row->times = 1;
+  row->phrase = event_phrase(e);
+  row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
+  tell_thread(story, e->thread, row->name);
+  tell_place(story, pc, row->place);
+  tell_object(story, e, row->object);
+  if (is_unsettled(story, event))
+    tell_value_before(story, e, row->value);
+  else if (!row->internal && !event_stopped(story, e))
+    tell_value(story, e, row->value);
+  tell_remark(story, selection, event, row->remark, sizeof row->remark);
+  if (index > 0) {
+    const size_t before = selection->event[index - 1];
+    row->marked = story->events[before].thread != e->thread;
+    row->preempted = row->marked && preemption_between(story, before, event);
+  }
+}
+
+static void print_row(FILE *out, const struct story *story, const struct row *row,
+                      const struct columns *columns)
+{
+  const struct trace_event *e = &story->events[row->event];
+  struct line line;
+  char times[24], object[OBJECT_SIZE];
+  const bool more = row->value[0] || row->remark[0]; /* that must not be pushed out of the line */
+  leave_out_middle(row->object, more ? columns->object : width_of(story), object, sizeof object);
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", 2);
+  line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
+  line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
+  line_put(&line, STYLE_DIM, row->place, columns->place + 2);
+  line_put(&line, STYLE_PLAIN, row->phrase, columns->phrase + 2);
+  line_put(&line, STYLE_BOLD, object, columns->object + 2);
+  line_put(&line, STYLE_PLAIN, row->value, columns->value ? columns->value + 2 : 0);
+  if (row->times > 1 && !row->internal) {
+    snprintf(times, sizeof times, "%u times", row->times);
+    line_put(&line, STYLE_DIM, times, text_width(times) + 2);
+  }
+  line_put(&line, STYLE_REMARK, row->remark, 0);
+  line_end(&line);
+}
+
+/* Steps between two events: those of accesses to private memory are not in the trace. */
+static uint64_t steps_between(const struct story *story, size_t from, size_t to)
+{
+  const uint64_t events = to - from - 1, first = story->events[from].step, last = story->events[to].step;
+  return last > first && last - first - 1 > events ? last - first - 1 : events;
+}
+
+static void print_gap(FILE *out, const struct story *story, uint64_t steps)
+{
+  char text[64];
+  struct line line;
+  if (steps < GAP_TOLD)
+    return;
+  snprintf(text, sizeof text, "… %" PRIu64 " step%s", steps, steps == 1 ? "" : "s");
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", INDENT);
+  line_put(&line, STYLE_DIM, text, 0);
+  line_end(&line);
+}
+
+static struct columns measure(const struct story *story, const struct row *rows, size_t count)
+{
+  struct columns columns = {0};
+  char name[THREAD_NAME_SIZE];
+  const unsigned width = width_of(story);
+  if (story->bug->kind == BUG_ASSERTION && party_count(story->bug)) {
+    tell_thread(story, story->bug->party[0].thread, name);
+    widen(&columns.name, name, 16);
+  }
+  for (size_t i = 0; i < count; i++) {
+    widen(&columns.name, rows[i].name, 16);
+    widen(&columns.place, rows[i].place, width / 3);
+    widen(&columns.phrase, rows[i].phrase, 26);
+    widen(&columns.object, rows[i].object, width / 3);
+    widen(&columns.value, rows[i].value, width / 4);
+  }
+  return columns;
+}
+
+/* The line of the failing check itself, when it is known. */
+static void print_failure(FILE *out, const struct story *story, const struct columns *columns)
+{
+  const struct bug *bug = story->bug;
+  struct source_place place;
+  char name[THREAD_NAME_SIZE], where[PLACE_SIZE];
+  if (bug->kind != BUG_ASSERTION || party_count(bug) == 0)
+    return;
+  const uintptr_t pc = party_pc(story, &bug->party[0]);
+  if (!symbols_line(story->symbols, pc, &place) || !place.line)
+    return;
+  const char *source = symbols_source_line(story->symbols, place.file, place.line);
+  struct line line;
+  tell_thread(story, bug->party[0].thread, name);
+  tell_place(story, pc, where);
+  line_begin(&line, out, width_of(story), story->colour);
+  line_put(&line, STYLE_PLAIN, "", INDENT);
+  line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
+  line_put(&line, STYLE_DIM, where, columns->place + 2);
+  line_put(&line, STYLE_BAD, "fails", columns->phrase + 2);
+  line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
+  line_end(&line);
+}
+
+static void print_switches(FILE *out, const struct row *rows, size_t count)
+{
+  unsigned switches = 0, preemptions = 0;
+  for (size_t i = 0; i < count; i++) {
+    switches += rows[i].marked;
+    preemptions += rows[i].preempted;
+  }
+  if (switches == 0)
+    return;
+  fprintf(out, "  %u context switch%s (▸), ", switches, switches == 1 ? " matters" : "es matter");
+  if (preemptions == 0)
+    fprintf(out, "%s preemption\n", switches == 1 ? "no" : "none of them a");
+  else if (switches == preemptions)
+    fputs(switches == 1 ? "a preemption\n" : "all of them preemptions\n", out);
+  else
+    fprintf(out, "%u of them %s\n", preemptions, preemptions == 1 ? "a preemption" : "preemptions");
+}
+
+/* Whether a row says what the one before says already. */
+static bool is_alike(const struct row *before, const struct row *row)
+{
+  return !row->marked && !row->remark[0] && !before->remark[0] && strcmp(before->name, row->name) == 0 &&
+         strcmp(before->place, row->place) == 0 && strcmp(before->object, row->object) == 0 &&
+         strcmp(before->value, row->value) == 0 &&
+         (strcmp(before->phrase, row->phrase) == 0 || (before->internal && row->internal));
+}
+
+/* Makes one row of those alike; returns how many there are then. */
+static size_t merge_rows(const struct story *story, struct row *rows, size_t count)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct row *before = kept ? &rows[kept - 1] : NULL;
+    if (!before || !is_alike(before, &rows[i])) {
+      rows[kept++] = rows[i];
+      continue;
+    }
+    before->last = rows[i].last;
+    before->times++;
+    if (op_writes_memory(story->events[rows[i].event].op))
+      before->phrase = rows[i].phrase;
+  }
+  return kept;
+}
+
+static void print_rows(FILE *out, const struct story *story, const struct row *rows, size_t count)
+{
+  const struct columns columns = measure(story, rows, count);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0)
+      print_gap(out, story, steps_between(story, rows[i - 1].last, rows[i].event));
+    print_row(out, story, &rows[i], &columns);
+  }
+  print_failure(out, story, &columns);
+}
+
+static bool has_line(const struct story *story, uintptr_t pc)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, pc, &place) && place.line;
+}
+
+/* What a test framework does to tell that a check failed: it has no lines, while the check has. */
+static bool is_framework(const struct story *story, const struct trace_event *event)
+{
+  const struct bug *bug = story->bug;
+  return bug->kind == BUG_ASSERTION && party_count(bug) && has_line(story, party_pc(story, &bug->party[0])) &&
+         !has_line(story, event_pc(story, event));
+}
+
+/* Reads of constants, and what a library does on its own account with memory that the bug is not about. */
+static bool is_dull(const void *context, const struct trace_event *event)
+{
+  const struct story *story = context;
+  if (is_framework(story, event))
+    return true;
+  if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
+    return false;
+  for (uint32_t i = 0; i < party_count(story->bug); i++)
+    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
+      return false;
+  if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
+      symbols_is_constant(story->symbols, event->addr))
+    return true;
+  if (event->block_pc && in_library(story, event->block_pc) && in_library(story, event->pc))
+    return true; /* its own memory, which has no name */
+  struct source_place place;
+  symbols_line(story->symbols, event_pc(story, event), &place);
+  return place.library;
+}
+
+/* The rows of the story, malloc'ed; NULL when there are none. */
+static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
+{
+  struct selection selection;
+  const struct dullness dull = {is_dull, story};
+  const bool hangs = story->bug->kind == BUG_HANG;
+  const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
+  struct row *rows = NULL;
+  *count = 0;
+  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
+                    &selection) &&
+      selection.count)
+    rows = calloc(selection.count, sizeof *rows);
+  if (rows) {
+    for (size_t i = 0; i < selection.count; i++)
+      fill_row(story, &selection, i, &rows[i]);
+    *count = merge_rows(story, rows, selection.count);
+  }
+  selection_free(&selection);
+  return rows;
+}
+
+static void print_events(FILE *out, const struct story *story, size_t repetition)
+{
+  size_t count;
+  struct row *rows = make_rows(story, repetition, &count);
+  if (!rows)
+    return;
+  print_rows(out, story, rows, count);
+  if (story->bug->kind == BUG_HANG && repetition < story->event_count)
+    print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
+  print_switches(out, rows, count);
+  free(rows);
+}
+
+static size_t repetition_of(const struct story *story)
+{
+  return story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count)
+                                      : story->event_count;
+}
+
+void story_sentences(FILE *out, const struct story *story)
+{
+  print_parties(out, story, repetition_of(story));
+}
+
+struct story_step *story_steps(const struct story *story, size_t *count)
+{
+  struct row *rows = make_rows(story, repetition_of(story), count);
+  struct story_step *steps = rows ? calloc(*count, sizeof *steps) : NULL;
+  for (size_t i = 0; steps && i < *count; i++) {
+    const struct row *row = &rows[i];
+    const struct trace_event *e = &story->events[row->event];
+    struct story_step *step = &steps[i];
+    *step = (struct story_step){.step = e->step,
+                                .thread = e->thread,
+                                .marked = row->marked,
+                                .preempted = row->preempted,
+                                .event = row->event,
+                                .last = row->last,
+                                .pc = event_pc(story, e)};
+    memcpy(step->remark, row->remark, sizeof step->remark);
+    snprintf(step->text, sizeof step->text, "%s%s%s%s%s%s%s", row->phrase, row->object[0] ? " " : "",
+             row->object, row->value[0] ? " " : "", row->value, row->remark[0] ? ": " : "", row->remark);
+  }
+  if (!steps)
+    *count = 0;
+  free(rows);
+  return steps;
+}
+
+/* ---- the whole ---- */
+
+void story_command(FILE *out, const struct story *story, const char *what, const char *command)
+{
+  char path[512];
+  if (!story->schedule)
+    return;
+  shell_word(story->schedule, path, sizeof path);
+  fprintf(out, "  %-8s heddle %s ", what, command);
+  if (story->client) {
+    fputs("--client ", out);
+    print_shell_word(out, story->client);
+    fputc(' ', out);
+  }
+  fprintf(out, "%s\n", path);
+}
+
+void story_commands(FILE *out, const struct story *story)
+{
+  char path[512];
+  story_command(out, story, "replay", "replay");
+  if (!story->client)
+    story_command(out, story, "debug", "replay --gdb");
+  if (story->page) {
+    shell_word(story->page, path, sizeof path);
+    fprintf(out, "  page     %s\n", path);
+  }
+}
+
+void story_tell(FILE *out, const struct story *story)
+{
+  const size_t repetition = repetition_of(story);
+  story_headline(out, story);
+  print_parties(out, story, repetition);
+  print_events(out, story, repetition);
+}
+
+void story_print(FILE *out, const struct story *story)
+{
+  story_tell(out, story);
+  story_commands(out, story);
+}

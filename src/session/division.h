@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The division of an exhaustive search among workers: who explores which unit, what they handed in, how far it all is,
+ * and the file from which it can go on. It talks to workers through their control blocks; to start and to watch their
+ * processes is the supervisor's.
+ */
+#ifndef HEDDLE_CLI_DIVISION_H
+#define HEDDLE_CLI_DIVISION_H
+
+#include "session/frontier.h"
+#include "session/worker.h"
+#include "estimate/forecast.h"
+#include "schedule/identity.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of what was handed in; what a worker that dies had not handed in does not count. */
+struct handed {
+  uint64_t executions, blocked, cut, steps;
+  double seconds; /* before this session */
+};
+
+struct division {
+  struct frontier frontier;
+  struct handed tally;
+  uint64_t limit; /* executions in all, 0 for none */
+  uint64_t epoch; /* grows when more memory turns out to be shared and all begins anew */
+  uint64_t *location;
+  uint32_t locations;
+  struct execution_line *line; /* with config.hashes */
+  uint64_t lines, line_room;
+  bool bounded;
+  bool found;          /* a bug showed in what was handed in */
+  bool found_before;   /* and it did before the checkpoint was resumed: it is told no more */
+  uint32_t incomplete; /* a set of losses (core/loss.h) */
+  bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
+  char error[768];
+  struct forecast forecast;
+  double forecast_at;
+  const char *checkpoint;    /* file; NULL for none */
+  struct identity *identity; /* of the checkpoint: what the search is about */
+  bool saving;               /* all were asked to hand in, to be written down */
+  double saved_at;
+  bool hurried; /* units are so short that who hands in must not be kept waiting */
+};
+
+bool division_open(struct division *d);
+void division_close(struct division *d);
+
+/* Takes what workers handed in and gives them units. stopping: takes only, and lets those go that wait. Sets `wanted` of
+ * workers that need a process. */
+void division_look(struct division *d, struct worker *workers, unsigned count, bool stopping, double now);
+/* The process of the worker ended before it handed in. */
+void division_lost(struct division *d, struct worker *w);
+
+/* Executions so far, those not handed in included. */
+uint64_t division_executions(const struct division *d, const struct worker *workers, unsigned count);
+
+/* To the checkpoint. False: d->error says why. */
+bool division_save(struct division *d, double now);
+/* From a checkpoint, which must be whole and of the same search. False: an error was printed. */
+bool division_resume(struct division *d, const char *path);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What makes a verdict less than a proof, in words: the sentences of core/loss.h, and programs that wait for the outside.
+ */
+#include "session/losses.h"
+#include "session/client.h"
+#include "session/say.h"
+#include "core/calls.h"
+#include "schedule/thread_name.h"
+#include <stdio.h>
+
+const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT])
+{
+  size_t n = 0;
+  out[0] = 0;
+  for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++) {
+    const char *names = i == LOSS_MODULES_BIT ? r->unhooked : i == LOSS_FUNCTIONS_BIT ? r->unseen_calls : "";
+    if (r->missed >> i & 1)
+      n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s%s%s%s", n ? "; " : before, loss_sentence[i],
+                            *names ? " (" : "", names, *names ? ")" : "");
+  }
+  return out;
+}
+
+void tell_unseen_assembly(const struct control *control)
+{
+  if (control && control->unseen_assembly[0])
+    say_note("assembly that heddle does not understand accesses memory: %.*s",
+             (int)sizeof control->unseen_assembly, control->unseen_assembly);
+}
+
+void tell_outside(const struct control *control, struct symbols *symbols)
+{
+  char thread[THREAD_NAME_SIZE], place[512] = "the program";
+  struct schedule_thread threads[MAX_THREADS];
+  const char *call = control->outside.call < 0 ? NULL : system_call_name(control->outside.call);
+  uint32_t count = control->threads < MAX_THREADS ? control->threads : MAX_THREADS;
+  for (uint32_t i = 0; i < count; i++)
+    threads[i] = (struct schedule_thread){control->thread[i].parent, control->thread[i].nth};
+  thread_name(threads, count, control->outside.thread < count ? control->outside.thread : 0, thread, sizeof thread);
+  char client[160];
+  client_describe(control, client, sizeof client);
+  if (symbols && control->outside.pc)
+    symbols_format_place(symbols, control->outside.pc, place, sizeof place);
+  say_error("%s waits for %s (%s%s%s); %s", thread,
+            control->outside.process ? "another process" : "input from outside the program", call ? call : "",
+            call ? ", " : "", place,
+            control->outside.process ? "heddle does not control that yet"
+            : *client                ? client
+                                     : "start its client in the same program, or with --client");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What makes a verdict less than a proof, in words; see losses.c.
+ */
+#ifndef HEDDLE_CLI_LOSSES_H
+#define HEDDLE_CLI_LOSSES_H
+
+#include "session/supervisor.h"
+#include "debuginfo/symbols.h"
+
+#define LOSS_TEXT 2048
+
+/* All that the session lost, in sentences, after `before`; empty for nothing. */
+const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT]);
+
+/* The place of assembly whose accesses were not seen, if there is any. */
+void tell_unseen_assembly(const struct control *control);
+
+/* The program waits for the outside: where, and what to do about it. */
+void tell_outside(const struct control *control, struct symbols *symbols);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Streams of characters in the C++ library, which has no hooks: what goes into a stream or comes out of one changes its
+ * buffer, where a look at it (str()) is seen. Two threads that use one without a lock are a data race; but for the standard
+ * streams, which are safe together. Who reads from the standard input first matters all the same.
+ *
+ * Only what takes a stream and words is here: no functions of wide characters, none of long double.
+ */
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/signals.h"
+
+/* The places of the library's binary interface: in the table of a stream's functions, where its basic_ios lies; in that, where
+ * the buffer is; in that, the six pointers into what it holds. */
+#define IOS_OFFSET (-3)
+#define BUFFER_IN_IOS 232
+#define POINTERS_IN_BUFFER 8
+#define POINTERS_SIZE 48
+
+static uint64_t standard_input; /* only its address is of interest */
+
+/* Where they are in a program that has them: in the library, or copied to the program. */
+#define STANDARD(name) extern char name[] __attribute__((weak, visibility("default")))
+STANDARD(_ZSt3cin);
+STANDARD(_ZSt4cout);
+STANDARD(_ZSt4cerr);
+STANDARD(_ZSt4clog);
+
+static const char *buffer_of(const void *stream)
+{
+  const long *functions = *(const long *const *)stream;
+  return *(const char *const *)((const char *)stream + functions[IOS_OFFSET] + BUFFER_IN_IOS);
+}
+
+static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
+{
+  if (hd_self && buffer && in_program(pc))
+    memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
+}
+
+static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
+{
+  if (likely(!hd_self) || !in_program(pc) || stream == _ZSt4cout || stream == _ZSt4cerr || stream == _ZSt4clog)
+    return;
+  if (stream == _ZSt3cin) {
+    memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+    return;
+  }
+  use_buffer(buffer_of(stream), kind, pc);
+}
+
+/* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
+ * program's call once more. */
+#define RETURN(call)                                                                                         \
+  __typeof__(call) result = call;                                                                            \
+  __asm__ volatile("" : "+r"(result));                                                                       \
+  return result
+
+/* Arguments are words, of which there may be fewer. */
+#define CHANGES(name)                                                                                        \
+  long name(void *stream, long a, long b, long c);                                                           \
+  EXPORT long name(void *stream, long a, long b, long c)                                                     \
+  {                                                                                                          \
+    use_stream(stream, OP_WRITE, CALLER());                                                                  \
+    RETURN(REAL(name)(stream, a, b, c));                                                                     \
+  }
+
+#define CHANGES_BY_DOUBLE(name)                                                                              \
+  long name(void *stream, double number);                                                                    \
+  EXPORT long name(void *stream, double number)                                                              \
+  {                                                                                                          \
+    use_stream(stream, OP_WRITE, CALLER());                                                                  \
+    RETURN(REAL(name)(stream, number));                                                                      \
+  }
+
+/* A string: the place for it comes first. */
+#define GIVES_STRING(name)                                                                                   \
+  void *name(void *string, const void *stream);                                                              \
+  EXPORT void *name(void *string, const void *stream)                                                        \
+  {                                                                                                          \
+    use_stream(stream, OP_READ, CALLER());                                                                   \
+    RETURN(REAL(name)(string, stream));                                                                      \
+  }
+
+/* ---- output ---- */
+
+CHANGES(_ZNSolsEb)
+CHANGES(_ZNSolsEs)
+CHANGES(_ZNSolsEt)
+CHANGES(_ZNSolsEi)
+CHANGES(_ZNSolsEj)
+CHANGES(_ZNSolsEl)
+CHANGES(_ZNSolsEm)
+CHANGES(_ZNSolsEx)
+CHANGES(_ZNSolsEy)
+CHANGES(_ZNSolsEPKv)
+CHANGES_BY_DOUBLE(_ZNSolsEd)
+CHANGES(_ZNSo9_M_insertIbEERSoT_)
+CHANGES(_ZNSo9_M_insertIlEERSoT_)
+CHANGES(_ZNSo9_M_insertImEERSoT_)
+CHANGES(_ZNSo9_M_insertIxEERSoT_)
+CHANGES(_ZNSo9_M_insertIyEERSoT_)
+CHANGES(_ZNSo9_M_insertIPKvEERSoT_)
+CHANGES_BY_DOUBLE(_ZNSo9_M_insertIdEERSoT_)
+CHANGES(_ZNSo3putEc)
+CHANGES(_ZNSo5writeEPKcl)
+CHANGES(_ZNSo5flushEv)
+CHANGES(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+CHANGES(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
+CHANGES(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c)
+CHANGES(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE)
+CHANGES(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+
+/* ---- input ---- */
+
+CHANGES(_ZNSirsERb)
+CHANGES(_ZNSirsERs)
+CHANGES(_ZNSirsERt)
+CHANGES(_ZNSirsERi)
+CHANGES(_ZNSirsERj)
+CHANGES(_ZNSirsERl)
+CHANGES(_ZNSirsERm)
+CHANGES(_ZNSirsERx)
+CHANGES(_ZNSirsERy)
+CHANGES(_ZNSirsERf)
+CHANGES(_ZNSirsERd)
+CHANGES(_ZNSi10_M_extractIbEERSiRT_)
+CHANGES(_ZNSi10_M_extractIjEERSiRT_)
+CHANGES(_ZNSi10_M_extractIlEERSiRT_)
+CHANGES(_ZNSi10_M_extractImEERSiRT_)
+CHANGES(_ZNSi10_M_extractItEERSiRT_)
+CHANGES(_ZNSi10_M_extractIxEERSiRT_)
+CHANGES(_ZNSi10_M_extractIyEERSiRT_)
+CHANGES(_ZNSi10_M_extractIfEERSiRT_)
+CHANGES(_ZNSi10_M_extractIdEERSiRT_)
+CHANGES(_ZNSi3getEv)
+CHANGES(_ZNSi3getERc)
+CHANGES(_ZNSi4peekEv)
+CHANGES(_ZNSi4readEPcl)
+CHANGES(_ZNSi6ignoreEli)
+CHANGES(_ZNSi7getlineEPclc)
+CHANGES(_ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_RS3_)
+CHANGES(_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE)
+CHANGES(_ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE)
+CHANGES(_ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EES4_)
+
+/* ---- streams in memory ---- */
+
+GIVES_STRING(_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv)
+GIVES_STRING(_ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv)
+GIVES_STRING(_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv)
+CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
+
+/* Of the buffer itself, where the compiler has put the stream's own functions in line. */
+#define BUFFER_STR _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
+#define BUFFER_SET_STR                                                                                       \
+  _ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
+#define LIBRARY(name) REAL(name) /* which makes a text of the name */
+
+void *BUFFER_STR(void *string, const char *buffer);
+EXPORT void *BUFFER_STR(void *string, const char *buffer)
+{
+  use_buffer(buffer, OP_READ, CALLER());
+  return LIBRARY(BUFFER_STR)(string, buffer);
+}
+
+void BUFFER_SET_STR(char *buffer, const void *string);
+EXPORT void BUFFER_SET_STR(char *buffer, const void *string)
+{
+  use_buffer(buffer, OP_WRITE, CALLER());
+  LIBRARY(BUFFER_SET_STR)(buffer, string);
+}

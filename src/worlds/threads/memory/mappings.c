@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each execution.
+ */
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/memory/hooks.h"
+#include "worlds/threads/system/signals.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#define MAPPINGS 1024
+#define PAGE 4096u
+#define MOST_RENEWED (64 << 20) /* larger mappings are hardly ever made twice at one place */
+
+static struct {
+  uint32_t mappings;
+  struct {
+    uintptr_t start;
+    size_t size;
+  } mapping[MAPPINGS];
+  uint64_t mapped; /* bytes of private memory this execution mapped */
+} state;
+
+/* The heap has the same limit; a program that takes all memory would take that of everybody. */
+static void count_memory(const struct call *c)
+{
+  uint64_t limit = rt.control->config.max_memory;
+  if (!(c->arg[2] & PROT_WRITE) || !(c->arg[3] & MAP_PRIVATE) || c->arg[3] & MAP_NORESERVE)
+    return;
+  if ((uint64_t)c->arg[1] > limit || state.mapped > limit - (uint64_t)c->arg[1])
+    fail(place_in_program(0),
+         "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
+         (unsigned long)(limit >> 20));
+  state.mapped += (uint64_t)c->arg[1];
+}
+
+/* The first gap of that size where the program's mappings are; 0: none. */
+static uintptr_t find_room(size_t size)
+{
+  uintptr_t at = MAPPINGS_ADDRESS;
+  for (uint32_t i = 0; i < state.mappings; i++) {
+    uintptr_t end = state.mapping[i].start + state.mapping[i].size;
+    if (at < end && state.mapping[i].start < at + size) {
+      at = (end + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+      i = UINT32_MAX; /* from the start: they are in no order */
+    }
+  }
+  return size < MAPPINGS_ROOM && at + size <= MAPPINGS_ADDRESS + MAPPINGS_ROOM ? at : 0;
+}
+
+/* Where the system would put it differs from process to process. */
+static struct call placed(const struct call *c)
+{
+  struct call here = *c;
+  if (!c->arg[0] && !(c->arg[3] & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN)))
+    here.arg[0] = (long)find_room((size_t)c->arg[1]);
+  return here;
+}
+
+#define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
+
+/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether an
+ * access comes before or after matters. */
+static void see_change(const struct call *c)
+{
+  bool goes = c->number == SYS_munmap || c->number == SYS_mmap || c->number == SYS_mremap ||
+              (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
+  if ((!goes && c->number != SYS_mprotect) || rt.engine->threads == 1)
+    return;
+  if (c->arg[1] > MOST_SEEN) {
+    lose(LOST_CALLS);
+    return;
+  }
+  if (goes) {
+    memory_range((void *)c->arg[0], (size_t)c->arg[1], OP_ATOMIC_STORE, c->pc);
+    return;
+  }
+  for (long at = c->arg[0]; at < c->arg[0] + c->arg[1]; at += 8)
+    memory_share((uintptr_t)at);
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = c->pc};
+  step(&op);
+  performed(0);
+}
+
+/* A file that is given to the program, as any that it reads. */
+static bool only_reads(int fd)
+{
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
+}
+
+static long do_mmap(const struct call *call)
+{
+  const struct call here = placed(call), *c = &here;
+  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
+    lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
+  count_memory(c);
+  if (c->arg[3] & MAP_FIXED) {
+    see_change(c);
+    memory_settle_writes();
+  }
+  if (c->arg[3] & MAP_FIXED && in_place())
+    change_reset(RESET_FORK, c->pc, "the program maps memory at a fixed address");
+  if (c->arg[2] & PROT_EXEC && c->arg[3] & MAP_ANONYMOUS)
+    note_generated_code();
+  else if (c->arg[2] & PROT_EXEC)
+    note_mapped_code((int)c->arg[4]);
+  long got = perform(c);
+  if ((got > 0 || got < -4095) && c->arg[1] <= MOST_RENEWED)
+    memory_renew((uintptr_t)got, (size_t)c->arg[1]);
+  if (got > 0 || got < -4095) {
+    if (state.mappings == MAPPINGS && in_place())
+      change_reset(RESET_FORK, c->pc, "the program makes more than %d memory mappings", MAPPINGS);
+    if (state.mappings < MAPPINGS) {
+      state.mapping[state.mappings].start = (uintptr_t)got;
+      state.mapping[state.mappings++].size = (size_t)c->arg[1];
+    }
+  }
+  return got;
+}
+
+static bool mapped_by_execution(uintptr_t start, size_t size)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (start >= state.mapping[i].start && start + size <= state.mapping[i].start + state.mapping[i].size)
+      return true;
+  return false;
+}
+
+/* The whole of it was unmapped: there is room again. */
+static void forget_mapping(uintptr_t start, size_t size)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (state.mapping[i].start == start && state.mapping[i].size <= size) {
+      state.mapping[i] = state.mapping[--state.mappings];
+      return;
+    }
+}
+
+static long do_mapping_change(const struct call *c)
+{
+  see_change(c);
+  memory_settle_writes(); /* it may not be readable any more */
+  if (c->number == SYS_mprotect && c->arg[2] & PROT_EXEC &&
+      mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
+    note_generated_code();
+  if (in_place() && !mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
+    change_reset(RESET_FORK, c->pc, "the program changes memory mappings it was started with");
+  if (c->number == SYS_mremap && c->arg[1] == 0)
+    lose(LOST_SHARED); /* the same memory at two addresses */
+  long result = perform(c);
+  if (c->number == SYS_munmap && result == 0)
+    forget_mapping((uintptr_t)c->arg[0], (size_t)c->arg[1]);
+  if (c->number == SYS_munmap && result == 0)
+    state.mapped -= (uint64_t)c->arg[1] < state.mapped ? (uint64_t)c->arg[1] : state.mapped;
+  return result;
+}
+
+bool mapping_call(const struct call *c, long *result)
+{
+  switch (c->number) {
+  case SYS_mmap:
+    *result = do_mmap(c);
+    return true;
+  case SYS_munmap:
+  case SYS_mprotect:
+  case SYS_madvise:
+  case SYS_mremap:
+  case SYS_brk:
+    *result = do_mapping_change(c);
+    return true;
+  }
+  return false;
+}
+
+void mappings_reset(void)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
+  state.mappings = 0;
+  state.mapped = 0;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The snapshot: putting the program's memory back to its start, in place.
+ *
+ * All writable private mappings but the runtime's own are made read-only. The first write to a page faults once; its
+ * clean copy is kept and it stays writable from then on. A restore copies back every page that was ever dirtied, so
+ * after a few executions there are no faults any more. Not tracked but always copied: the initial stack just above
+ * main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
+ * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
+ * tracked.
+ */
+#include "worlds/threads/memory/heap.h"
+#include "worlds/threads/process/maps.h"
+#include "worlds/threads/runtime.h"
+#include "core/text.h"
+#include "worlds/threads/memory/private_memory.h"
+#include <link.h>
+#include <linux/rseq.h>
+#include <sys/mman.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+
+#define PAGE 4096u
+#define REGIONS 512
+#define PAGES (1u << 18) /* dirty pages at most: 1 GiB */
+
+struct region {
+  uintptr_t start, end;
+};
+
+struct copy { /* always copied */
+  uintptr_t start;
+  size_t size;
+  char *saved;
+};
+
+static struct {
+  struct region region[REGIONS];
+  size_t regions;
+  uintptr_t *page; /* addresses of the dirty pages */
+  char *page_saved;
+  uint32_t pages;
+  struct copy main_stack;
+  struct copy tls[MAX_THREADS];
+  struct region own[4]; /* libheddle.so's writable segments */
+  size_t owns;
+  uintptr_t stack_top; /* of the initial thread */
+  bool taken;
+} snap;
+
+static int note_own_segments(struct dl_phdr_info *info, size_t size, void *unused)
+{
+  (void)size, (void)unused;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_LOAD && (uintptr_t)&snap >= start && (uintptr_t)&snap < start + p->p_memsz)
+      snap.own[snap.owns++] = (struct region){start & ~(uintptr_t)(PAGE - 1), start + p->p_memsz};
+  }
+  return 0;
+}
+
+static void find_own_segments(void)
+{
+  if (!snap.owns)
+    dl_iterate_phdr(note_own_segments, NULL);
+}
+
+static bool overlaps(uintptr_t start, uintptr_t end, uintptr_t low, uintptr_t high)
+{
+  return start < high && low < end;
+}
+
+/* A fiber's TLS, and where it is; MAX_THREADS if the mapping holds none. */
+static unsigned fiber_in(const struct mapping *m)
+{
+  for (unsigned i = 1; i < rt.fibers; i++)
+    if (rt.fiber[i].fs >= m->start && rt.fiber[i].fs < m->end)
+      return i;
+  return MAX_THREADS;
+}
+
+static void save_copy(struct copy *c, uintptr_t start, size_t size)
+{
+  if (!c->saved || c->size < size)
+    c->saved = private_memory(size);
+  c->start = start;
+  c->size = size;
+  copy_bytes(c->saved, (void *)start, size);
+}
+
+static void add_region(uintptr_t start, uintptr_t end)
+{
+  for (size_t i = 0; i < snap.owns; i++)
+    if (overlaps(start, end, snap.own[i].start, snap.own[i].end)) {
+      /* Ours may share a mapping with others only at its edges. */
+      if (start < snap.own[i].start)
+        add_region(start, snap.own[i].start);
+      uintptr_t after = (snap.own[i].end + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+      if (end > after)
+        add_region(after, end);
+      return;
+    }
+  if (snap.regions == REGIONS)
+    fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS);
+  snap.region[snap.regions++] = (struct region){start, end};
+}
+
+/* Two adjacent stacks may be one mapping, so a mapping with fibers is cut at each fiber's own top. */
+static void consider(const struct mapping *m)
+{
+  if (!m->writable || m->shared ||
+      overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
+    return;
+  if (m->stack) {
+    /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */
+    uintptr_t near = ((uintptr_t)rt.main_sp & ~(uintptr_t)(PAGE - 1)) + 2 * PAGE;
+    near = near < m->end ? near : m->end;
+    snap.stack_top = m->end;
+    save_copy(&snap.main_stack, (uintptr_t)rt.main_sp, near - (uintptr_t)rt.main_sp);
+    if (near < m->end)
+      add_region(near, m->end);
+    return;
+  }
+  if (heap_contains(m->start)) {
+    uintptr_t start;
+    size_t used = heap_used(&start);
+    if (used)
+      add_region(start, start + ((used + PAGE - 1) & ~(size_t)(PAGE - 1)));
+    return;
+  }
+  unsigned fiber = fiber_in(m);
+  if (fiber == MAX_THREADS) {
+    add_region(m->start, m->end);
+    return;
+  }
+  uintptr_t top = (uintptr_t)rt.fiber[fiber].stack_high;
+  save_copy(&snap.tls[fiber], top, m->end - top);
+}
+
+/* The kernel writes to the rseq area of a thread behind our back; nobody needs it here. */
+static void unregister_rseq(void)
+{
+  if (__rseq_size)
+    sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+}
+
+static void protect(void)
+{
+  for (size_t i = 0; i < snap.regions; i++)
+    sys(SYS_mprotect, snap.region[i].start, snap.region[i].end - snap.region[i].start, PROT_READ);
+}
+
+void snapshot_take(void)
+{
+  static struct mapping mapping[4096];
+  if (!snap.page) {
+    snap.page = private_memory(PAGES * sizeof *snap.page);
+    snap.page_saved = private_memory((size_t)PAGES * PAGE);
+    find_own_segments();
+    unregister_rseq();
+  }
+  snap.regions = snap.pages = 0;
+  size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);
+  for (size_t i = 0; i < n; i++)
+    consider(&mapping[i]);
+  protect();
+  snap.taken = true;
+}
+
+static bool tracked(uintptr_t page)
+{
+  for (size_t i = 0; i < snap.regions; i++)
+    if (page >= snap.region[i].start && page < snap.region[i].end)
+      return true;
+  return false;
+}
+
+bool snapshot_fault(uintptr_t addr)
+{
+  uintptr_t page = addr & ~(uintptr_t)(PAGE - 1);
+  if (!snap.taken || !tracked(page))
+    return false;
+  for (uint32_t i = 0; i < snap.pages; i++)
+    if (snap.page[i] == page)
+      return false; /* it is writable already: a real fault */
+  if (snap.pages == PAGES)
+    fail(0, "the program changes more than 1 GiB of memory; use --reset fork");
+  copy_bytes(snap.page_saved + (size_t)snap.pages * PAGE, (void *)page, PAGE);
+  snap.page[snap.pages++] = page;
+  sys(SYS_mprotect, page, (long)PAGE, PROT_READ | PROT_WRITE);
+  return true;
+}
+
+void snapshot_touch(uintptr_t addr, size_t size)
+{
+  if (!snap.taken || !size)
+    return;
+  for (uintptr_t page = addr & ~(uintptr_t)(PAGE - 1); page < addr + size; page += PAGE)
+    if (tracked(page))
+      snapshot_fault(page);
+}
+
+static void restore_copy(const struct copy *c)
+{
+  copy_bytes((void *)c->start, c->saved, c->size);
+}
+
+void snapshot_restore(void)
+{
+  for (uint32_t i = 0; i < snap.pages; i++)
+    copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+  restore_copy(&snap.main_stack);
+  for (uint32_t i = 1; i < rt.engine->threads; i++)
+    restore_copy(&snap.tls[rt.thread[i].fiber - rt.fiber]);
+  heap_reset();
+}
+
+uintptr_t main_stack_top(void)
+{
+  return snap.stack_top;
+}
+
+void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
+{
+  if (snap.taken) {
+    for (uint32_t i = 0; i < snap.pages; i++)
+      visit(snap.page[i], PAGE);
+    for (uint32_t i = 1; i < rt.engine->threads; i++) {
+      if (rt.thread[i].finished)
+        continue;
+      const struct copy *tls = &snap.tls[rt.thread[i].fiber - rt.fiber];
+      visit(tls->start, tls->size);
+    }
+    return;
+  }
+  static struct mapping mapping[4096];
+  size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);
+  find_own_segments();
+  for (size_t i = 0; i < n; i++) {
+    const struct mapping *m = &mapping[i];
+    if (overlaps(m->start, m->end, snap.own[0].start, snap.own[0].end))
+      continue;
+    if (m->stack)
+      snap.stack_top = m->end;
+    if (!m->writable || m->shared || m->stack || heap_contains(m->start) ||
+        overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
+      continue;
+    unsigned fiber = fiber_in(m);
+    if (fiber < MAX_THREADS && (fiber >= rt.engine->threads || rt.thread[fiber].finished))
+      continue;
+    uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)rt.fiber[fiber].stack_high : m->start;
+    visit(start, m->end - start);
+  }
+}

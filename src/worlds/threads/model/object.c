@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The objects of one execution, found by address. Kept apart from the program's memory: what the program does to the
+ * bytes of a mutex cannot confuse the model, and a reset is one counter.
+ */
+#include "worlds/threads/system/outside.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/memory/private_memory.h"
+
+#define TABLE_BITS 20              /* twice as many slots as objects */
+#define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
+
+struct slot {
+  uint32_t generation, id;
+};
+
+static struct slot *table;
+static struct object *objects; /* [0] is never used */
+static uint32_t used = 1, generation = 1;
+
+void objects_boot(void)
+{
+  table = private_memory(sizeof *table << TABLE_BITS);
+  objects = private_memory(sizeof *objects * OBJECTS_MOST);
+}
+
+void objects_reset(void)
+{
+  used = 1;
+  generation++;
+}
+
+struct object *object_by_id(uint32_t id)
+{
+  return &objects[id];
+}
+
+struct object *object_known(uint32_t id)
+{
+  return id < used ? &objects[id] : NULL;
+}
+
+/* One address can be several objects: a word that is an atomic variable and a futex. */
+static struct slot *slot_of(uintptr_t addr, enum object_kind kind)
+{
+  uint32_t at = (uint32_t)((addr + kind) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
+  while (table[at].generation == generation &&
+         (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind))
+    at = (at + 1) & ((1u << TABLE_BITS) - 1);
+  return &table[at];
+}
+
+struct object *object_find(const void *addr, enum object_kind kind)
+{
+  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  return slot->generation == generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
+}
+
+static void object_clear(struct object *o, uint32_t id, uintptr_t addr, enum object_kind kind)
+{
+  o->addr = addr;
+  o->id = id;
+  o->kind = kind;
+  o->type = 0;
+  o->robust = o->dead_owner = o->unrecoverable = o->destroyed = o->forgotten = false;
+  o->owner = -1;
+  o->count = o->limit = o->phase = o->waiters_mutex = 0;
+  o->owner_pc = 0;
+  o->clock_id = CLOCK_REALTIME;
+  o->waiters = o->signalled = o->readers = (struct threadset){{0}};
+  vclock_clear(&o->clock);
+  vclock_clear(&o->readers_clock);
+}
+
+struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *))
+{
+  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  struct object *o;
+  if (likely(slot->generation == generation)) {
+    o = &objects[slot->id];
+    if (unlikely(o->destroyed) && *(const uint32_t *)addr != DESTROYED_MARK)
+      o->forgotten = true; /* a static initialiser has made it anew */
+    if (likely(!o->forgotten))
+      return o;
+  } else {
+    if (used == OBJECTS_MOST)
+      fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
+    *slot = (struct slot){generation, used};
+    o = &objects[used++];
+  }
+  object_clear(o, (uint32_t)(o - objects), (uintptr_t)addr, kind);
+  if (unlikely(rt.control->wish.no_filter) && kind != OBJECT_MEMORY && kind != OBJECT_THREAD &&
+      in_shared_mapping((uintptr_t)addr))
+    fail(0, "the program shares a %s with another process; heddle does not control that yet", object_kind_name[kind]);
+  if (setup)
+    setup(o);
+  return o;
+}
+
+void object_destroyed(struct object *o)
+{
+  o->destroyed = true;
+  *(uint32_t *)o->addr = DESTROYED_MARK;
+}
+
+void object_forget(struct object *o)
+{
+  o->forgotten = true; /* the next use at this address makes it anew */
+}
+
+bool object_awaited(const struct object *o)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++) {
+    const struct thread_state *s = &rt.engine->thread[t];
+    if (t != self_index() && s->alive && s->may_block &&
+        (s->pending.object == o->id || s->pending.second == o->id))
+      return true;
+  }
+  return false;
+}
+
+/* ---- what models have in common ---- */
+
+/* It has the kind + 1 in the highest byte. */
+const struct object *object_of(const struct operation *op, uint64_t key)
+{
+  uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
+  enum object_kind kind = (enum object_kind)((key >> 56) - 1);
+  bool on_it = op->object && op->addr == addr && op_table[op->kind].object == kind;
+  return on_it ? object_by_id(op->object) : object_find((void *)addr, kind);
+}
+
+uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *lock = object_of(op, key);
+  return lock && lock->owner < 0;
+}
+
+int lock_owner(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self;
+  const struct object *lock = object_by_id(op->object);
+  *pc = lock->owner_pc;
+  return lock->owner;
+}
+
+static uint64_t set_number(const struct threadset *set)
+{
+  uint64_t h = 0;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    h = mix64(h ^ set->word[i]);
+  return h;
+}
+
+uint64_t waiters_number(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *o = object_of(op, key);
+  return o ? set_number(&o->waiters) + set_number(&o->signalled) : 0;
+}
+
+bool is_signalled(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  return threadset_has(&object_by_id(op->object)->signalled, thread);
+}
+
+void object_view(const struct object *o, struct object_view *out)
+{
+  uint64_t h = mix64((uint64_t)(uint32_t)o->owner << 32 | o->count) + mix64(o->phase) + o->destroyed;
+  h += set_number(&o->waiters) + mix64(set_number(&o->signalled)) + mix64(set_number(&o->readers) + 1);
+  *out = (struct object_view){.addr = o->addr,
+                              .kind = o->kind,
+                              .type = o->type,
+                              .recursive = o->kind == OBJECT_MUTEX && o->type == PTHREAD_MUTEX_RECURSIVE,
+                              .owner = o->owner,
+                              .count = o->count,
+                              .state = h};
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its start.
+ */
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/libc/announce.h"
+#include "core/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <stdarg.h>
+
+#define NAMED 64
+
+static struct named {
+  sem_t sem;
+  char name[256];
+  uint32_t references;
+  bool used, unlinked;
+} named[NAMED];
+
+static bool any_named;
+
+static void set_up(struct object *s)
+{
+  int value = 0;
+  REAL(sem_getvalue)((sem_t *)s->addr, &value);
+  s->count = (uint32_t)value;
+}
+
+static struct object *sem_object(sem_t *sem)
+{
+  return object_at(sem, OBJECT_SEM, set_up);
+}
+
+static int failed(int error)
+{
+  performed(error);
+  errno = error;
+  return -1;
+}
+
+bool sem_is_named(uintptr_t addr)
+{
+  return addr - (uintptr_t)named < sizeof named;
+}
+
+
+static bool closed(const struct object *s)
+{
+  uintptr_t at = s->addr - (uintptr_t)named;
+  return at < sizeof named && !named[at / sizeof *named].references;
+}
+
+static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
+{
+  if (unlikely(s->destroyed))
+    misuse(s, op, pc, "uses a semaphore that was destroyed");
+  if (unlikely(closed(s)))
+    misuse(s, op, pc, "uses a semaphore that was closed");
+}
+
+bool sem_is_left(const struct operation *op)
+{
+  return object_by_id(op->object)->count > 0;
+}
+
+static bool enabled(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  return sem_is_left(op) || cancel_wanted(thread);
+}
+
+static uint64_t value(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self;
+  const struct object *s = object_of(op, key);
+  return s ? s->count : 0;
+}
+
+const struct object_model sem_model = {.enabled = enabled, .state = value};
+
+static int take(struct object *s)
+{
+  s->count--;
+  acquire_from(&s->clock);
+  engine_touch(rt.engine);
+  return performed(0);
+}
+
+EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
+{
+  if (REAL(sem_init)(sem, shared, value))
+    return -1;
+  if (!hd_self)
+    return 0;
+  struct object *s = object_find(sem, OBJECT_SEM);
+  if (s && object_awaited(s))
+    misuse(s, OP_SEM_INIT, CALLER(), "initialises a semaphore that threads wait for");
+  if (s)
+    object_forget(s);
+  step_on(OP_SEM_INIT, sem_object(sem), value, CALLER());
+  return performed(0);
+}
+
+EXPORT int sem_destroy(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_destroy)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_DESTROY, s, 0, CALLER());
+  check_alive(s, OP_SEM_DESTROY, CALLER());
+  if (object_awaited(s))
+    misuse(s, OP_SEM_DESTROY, CALLER(), "destroys a semaphore that threads wait for");
+  object_destroyed(s);
+  return performed(0);
+}
+
+EXPORT int sem_wait(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_wait)(sem);
+  check_cancel(CALLER());
+  struct object *s = sem_object(sem);
+  check_alive(s, OP_SEM_WAIT, CALLER());
+  step_on(OP_SEM_WAIT, s, 0, CALLER());
+  if (unlikely(self_thread()->interrupted)) {
+    self_thread()->interrupted = false;
+    return failed(EINTR);
+  }
+  check_alive(s, OP_SEM_WAIT, CALLER());
+  check_cancel(CALLER());
+  return take(s);
+}
+
+EXPORT int sem_trywait(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_trywait)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_TRYWAIT, s, 0, CALLER());
+  check_alive(s, OP_SEM_TRYWAIT, CALLER());
+  return s->count ? take(s) : failed(EAGAIN);
+}
+
+static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, uintptr_t pc)
+{
+  struct object *s = sem_object(sem);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+    return failed(EINVAL);
+  check_cancel(pc);
+  step_on(OP_SEM_TIMEDWAIT, s, 0, pc);
+  check_alive(s, OP_SEM_TIMEDWAIT, pc);
+  check_cancel(pc);
+  if (s->count)
+    return take(s);
+  int64_t deadline = deadline_of(clock, at);
+  if (deadline < 0)
+    return failed(EINVAL);
+  time_pass_until(deadline);
+  return failed(ETIMEDOUT);
+}
+
+EXPORT int sem_timedwait(sem_t *sem, const struct timespec *at)
+{
+  return hd_self ? wait_until(sem, CLOCK_REALTIME, at, CALLER()) : REAL(sem_timedwait)(sem, at);
+}
+
+EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *at)
+{
+  return hd_self ? wait_until(sem, clock, at, CALLER()) : REAL(sem_clockwait)(sem, clock, at);
+}
+
+EXPORT int sem_post(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_post)(sem);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_POST, s, 0, CALLER());
+  check_alive(s, OP_SEM_POST, CALLER());
+  if (s->count == SEM_VALUE_MAX)
+    return failed(EOVERFLOW);
+  s->count++;
+  release_to(&s->clock);
+  engine_touch(rt.engine);
+  return performed(0);
+}
+
+EXPORT int sem_getvalue(sem_t *sem, int *value)
+{
+  if (!hd_self)
+    return REAL(sem_getvalue)(sem, value);
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_GETVALUE, s, 0, CALLER());
+  check_alive(s, OP_SEM_GETVALUE, CALLER());
+  int count = performed((int)s->count);
+  writes_for(value, sizeof *value, CALLER());
+  *value = count;
+  return 0;
+}
+
+/* ---- named ---- */
+
+void sem_reset(void)
+{
+  if (!any_named)
+    return;
+  for (unsigned i = 0; i < NAMED; i++)
+    named[i].used = false;
+  any_named = false;
+}
+
+static struct named *find_named(const char *name)
+{
+  for (unsigned i = 0; i < NAMED; i++)
+    if (named[i].used && !named[i].unlinked && !text_compare(named[i].name, name))
+      return &named[i];
+  return NULL;
+}
+
+/* Whether a name exists is decided in the order of these steps. */
+static void step_on_names(uintptr_t pc)
+{
+  step_on(OP_SEM_INIT, object_at(&any_named, OBJECT_SEM, NULL), 0, pc);
+  performed(0);
+}
+
+static bool good_name(const char *name)
+{
+  while (*name == '/')
+    name++;
+  if (!*name)
+    return false;
+  while (*name && *name != '/')
+    name++;
+  return !*name;
+}
+
+static sem_t *no_sem(int error)
+{
+  errno = error;
+  return SEM_FAILED;
+}
+
+static sem_t *make_named(const char *name, unsigned value)
+{
+  for (unsigned i = 0; i < NAMED; i++) {
+    struct named *n = &named[i];
+    if (n->used)
+      continue;
+    any_named = n->used = true;
+    n->unlinked = false;
+    n->references = 1;
+    print_text(n->name, sizeof n->name, "%s", name);
+    struct object *s = object_find(&n->sem, OBJECT_SEM);
+    if (s)
+      object_forget(s);
+    REAL(sem_init)(&n->sem, 0, 0);
+    sem_object(&n->sem)->count = value;
+    return &n->sem;
+  }
+  return no_sem(EMFILE);
+}
+
+EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+  unsigned mode = 0, value = 0;
+  if (flags & O_CREAT) {
+    va_list args;
+    va_start(args, flags);
+    mode = va_arg(args, unsigned);
+    value = va_arg(args, unsigned);
+    va_end(args);
+  }
+  if (!hd_self)
+    return REAL(sem_open)(name, flags, mode, value);
+  step_on_names(CALLER());
+  if (text_length(name) >= sizeof named[0].name)
+    return no_sem(ENAMETOOLONG);
+  if (!good_name(name))
+    return no_sem(EINVAL);
+  struct named *n = find_named(name);
+  if (n && flags & O_CREAT && flags & O_EXCL)
+    return no_sem(EEXIST);
+  if (!n && !(flags & O_CREAT))
+    return no_sem(ENOENT);
+  if (value > SEM_VALUE_MAX)
+    return no_sem(EINVAL);
+  if (!n)
+    return make_named(name, value);
+  n->references++;
+  return &n->sem;
+}
+
+EXPORT int sem_close(sem_t *sem)
+{
+  if (!hd_self)
+    return REAL(sem_close)(sem);
+  for (unsigned i = 0; i < NAMED; i++)
+    if (&named[i].sem == sem && named[i].used && named[i].references) {
+      if (--named[i].references == 0 && named[i].unlinked)
+        named[i].used = false;
+      return 0;
+    }
+  errno = EINVAL;
+  return -1;
+}
+
+EXPORT int sem_unlink(const char *name)
+{
+  if (!hd_self)
+    return REAL(sem_unlink)(name);
+  step_on_names(CALLER());
+  struct named *n = find_named(name);
+  if (!n) {
+    errno = ENOENT;
+    return -1;
+  }
+  n->unlinked = true;
+  if (!n->references)
+    n->used = false;
+  return 0;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
+ * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
+ */
+#include "worlds/threads/process/debugger.h"
+#include "worlds/threads/system/outside.h"
+#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/thread/world.h"
+#include "worlds/threads/libc/exit_handlers.h"
+#include "worlds/threads/process/boot.h"
+#include "worlds/threads/memory/names.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/framework/testing.h"
+#include "core/text.h"
+#include "worlds/threads/process/watch.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST_POOL 8
+#define PAGE 4096u
+#define STACK_NAMED (UINT64_C(64) << 20) /* of the initial thread; the system leaves at least twice that free below it */
+#define HWCAP2_FSGSBASE 2
+
+typedef int main_function(int, char **, char **);
+typedef void hook_function(void);
+
+static struct {
+  main_function *main;
+  int argc;
+  char **argv, **envp;
+} program;
+
+/* Take "NAME=value" out of the environment and return the value, or NULL. */
+static char *take_variable(char **environment, const char *name)
+{
+  size_t n = text_length(name);
+  for (char **e = environment; *e; e++) {
+    size_t i = 0;
+    while (i < n && (*e)[i] == name[i])
+      i++;
+    if (i < n || (*e)[i] != '=')
+      continue;
+    char *value = *e + n + 1;
+    for (; *e; e++)
+      e[0] = e[1];
+    return value;
+  }
+  return NULL;
+}
+
+static int parse_number(const char **text)
+{
+  int n = 0;
+  while (**text >= '0' && **text <= '9')
+    n = n * 10 + *(*text)++ - '0';
+  return n;
+}
+
+static bool map_shared(int fd, uint64_t address, uint64_t size)
+{
+  long got = sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  sys(SYS_close, fd);
+  return got == (long)address;
+}
+
+static _Noreturn void boot_failed(const char *why)
+{
+  static const char prefix[] = "heddle: ";
+  sys(SYS_write, 2, prefix, sizeof prefix - 1);
+  sys(SYS_write, 2, why, text_length(why));
+  sys(SYS_write, 2, "\n", 1L);
+  sys(SYS_exit_group, 3);
+  __builtin_unreachable();
+}
+
+static void watch_by(const struct observer *observer)
+{
+  if (!watchers_add(&rt.engine->watchers, observer, private_memory(observer->state_size)))
+    boot_failed("there are too many observers");
+}
+
+/* The world's own come first: what they explain is no bug. */
+static void attach_observers(void)
+{
+  rt.engine->watchers.count = 0;
+  if (rt.control->debugger.attached)
+    watch_by(&observer_debugger);
+  watch_by(&observer_outside);
+#define X(name) watch_by(&observer_##name);
+  HD_OBSERVERS(X)
+#undef X
+}
+
+static void engine_attach(void)
+{
+  rt.engine = CONTROL_AT(rt.control, CONTROL_ENGINE_OFFSET);
+  rt.engine->world = &world_of_threads;
+  rt.engine->control = rt.control;
+  rt.engine->strategy = strategy_table[rt.control->config.strategy];
+  rt.engine->strategy_state = (char *)rt.engine + ((sizeof *rt.engine + 4095) & ~UINT64_C(4095));
+  rt.engine->job = control_job(rt.control);
+  if (!rt.engine->opened) {
+    if (rt.engine->strategy->open)
+      rt.engine->strategy->open(rt.engine->strategy_state, &rt.engine->job);
+    rt.engine->opened = true;
+  }
+  if (!rt.control->wish.pool_threads)
+    rt.control->wish.pool_threads = FIRST_POOL;
+  rt.control->reset = rt.control->wish.reset     ? rt.control->wish.reset
+                      : rt.control->config.reset ? rt.control->config.reset
+                                                 : RESET_SNAPSHOT;
+  rt.tracing = rt.control->config.trace;
+  rt.naming = rt.control->config.events || rt.engine->strategy->names;
+  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
+}
+
+void runtime_boot(void)
+{
+  rt.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+  objects_boot();
+  heap_boot();
+  engine_attach();
+  attach_observers();
+}
+
+static void when_exiting(int status, void *unused)
+{
+  (void)unused;
+  if (!hd_self)
+    return;
+  fflush(NULL);
+  execution_exit(status & 255);
+}
+
+/* We are initialised before libc itself, so the environment is where the dynamic linker says, not in environ yet. */
+__attribute__((constructor)) static void boot(int argc, char **argv, char **environment)
+{
+  (void)argc, (void)argv;
+  on_exit(when_exiting, NULL); /* the first one registered is the last one called */
+  char *value = take_variable(environment, CONTROL_ENV), *stress = take_variable(environment, STRESS_ENV);
+  while (take_variable(environment, ROOM_ENV))
+    ;
+  if (!value) {
+    if (stress)
+      stress_boot(stress);
+    return;
+  }
+  const char *at = value;
+  int control_fd = parse_number(&at);
+  at += *at == ',';
+  int shadow_fd = parse_number(&at);
+  if (*at || shadow_fd <= 2 || control_fd <= 2 || sys(SYS_fcntl, control_fd, F_GETFD) < 0)
+    boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
+  if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
+      !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE))
+    boot_failed("cannot map the control block: the address space is limited or in use");
+  rt.control = (struct control *)CONTROL_ADDRESS;
+  if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
+    boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
+  rt.session = true;
+  runtime_boot();
+}
+
+/* The user's own LD_PRELOAD stands behind ours, if there is one. */
+static void restore_environment(void)
+{
+  take_variable(environ, "LD_BIND_NOW");
+  char *value = take_variable(environ, "LD_PRELOAD");
+  if (!value)
+    return;
+  char *rest = value;
+  while (*rest && *rest != ':' && *rest != ' ')
+    rest++;
+  if (*rest && rest[1])
+    setenv("LD_PRELOAD", rest + 1, 1);
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+  program.argc = argc;
+  program.argv = argv;
+  program.envp = envp;
+  rt.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
+  /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
+  const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
+  restore_environment();
+  testing_boot();
+  program_boot();
+  boot_pool();
+  signals_boot();
+  watch_boot();
+  names_boot((uintptr_t)here, argv, STACK_NAMED);
+  exit_handlers_keep();
+  worker();
+  /* Every execution comes by here, on the stack of the initial thread. */
+  int status = program.main(program.argc, program.argv, environ);
+  rt.main_returned = true;
+  exit(status);
+}
+
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init,
+                             hook_function *fini, hook_function *rtld_fini, void *stack_end)
+{
+  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *,
+                             void *);
+  start_function *real = (start_function *)real_symbol("__libc_start_main");
+  program_watch_forks();
+  program.main = main;
+  return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Units of an exhaustive search: taken from the control block and handed in there. Between two units the process waits
+ * at the start of an execution. All workers must know the same memory to be shared, or the steps of a unit would not be
+ * those of the one who found it; so what others learnt comes with each unit.
+ */
+#include "worlds/threads/process/work.h"
+#include "worlds/threads/memory/names.h"
+#include "worlds/threads/runtime.h"
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+/* Each is known from now on, and noted as found. */
+static void share_all(const uint64_t *location, uint64_t bytes)
+{
+  for (uint64_t i = 0; i < bytes / sizeof *location; i++)
+    memory_share(address_of(location[i]));
+}
+
+void work_relocate(void)
+{
+  struct control *c = rt.control;
+  uint64_t layout = names_layout(), before = c->work.layout;
+  c->work.layout = layout;
+  if (!before || before == layout)
+    return;
+  sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
+  rt.engine->locations = 0;
+  uint64_t known = c->answer_bytes[ANSWER_LOCATIONS];
+  c->answer_bytes[ANSWER_LOCATIONS] = 0; /* each is written again where it was read */
+  share_all(rt.engine->job.answer[ANSWER_LOCATIONS], known);
+}
+
+void work_take(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  if (!c->work.given)
+    return;
+  e->job = control_job(c);
+  share_all(e->job.part[JOB_LOCATIONS], e->job.bytes[JOB_LOCATIONS]);
+  e->strategy->take(e->strategy_state, e->world, &e->job);
+  c->work.given = c->work.asked = c->work.learnt = 0;
+  c->finished = 0;
+}
+
+void work_hand_in(bool only_lessons)
+{
+  struct engine *e = rt.engine;
+  e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
+}
+
+bool work_wait(void)
+{
+  struct control *c = rt.control;
+  while (c->state == WORKER_HANDED)
+    sys(SYS_futex, &c->state, FUTEX_WAIT, WORKER_HANDED, NULL, NULL, 0);
+  if (c->state != WORKER_RUNNING)
+    return false;
+  work_take();
+  return true;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The runtime: what lives in the tested process. Inner interfaces between its files.
+ *
+ * Two states. Passive: no session; every interposed function forwards to libc and the memory hooks return at once, so
+ * a program built with heddle runs as usual. Active: all threads of the program are fibers of one kernel thread, and
+ * every interposed function is a model of it (mutex.c, cond.c, ...). hd_self is NULL exactly when passive, and while
+ * the runtime itself runs between executions.
+ *
+ * Memory. Three kinds, and one must know in which one a datum lives:
+ *   - the program's (its data, heap, libc's data, stacks): put back after each execution by the snapshot;
+ *   - the runtime's own (struct runtime, objects, fibers): private, never put back, must be re-initialised by
+ *     execution_begin() or be constant after boot;
+ *   - the control mapping (engine, bugs, schedules): shared, outlives the process.
+ * Runtime code that runs while active must not call libc functions that allocate, lock or use errno of the program
+ * carelessly; system calls go through sys() because of the filter (filter.c).
+ */
+#ifndef HEDDLE_RUNTIME_RUNTIME_H
+#define HEDDLE_RUNTIME_RUNTIME_H
+
+#include "core/control.h"
+#include "core/engine.h"
+#include "core/vclock.h"
+#include "worlds/threads/process/stress.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define CALLER() ((uintptr_t)__builtin_return_address(0))
+
+/* Fixed places in the address space, the same in every process; below the program and its libraries, distinct in the low 44 bits (shadow). */
+#define CONTROL_ADDRESS UINT64_C(0x100000000000)
+#define HEAP_ADDRESS UINT64_C(0x201000000000)
+#define SHADOW_ADDRESS UINT64_C(0x300000000000)
+#define STACKS_ADDRESS UINT64_C(0x450000000000) /* of threads, STACK_ROOM for each */
+#define STACK_ROOM (UINT64_C(1) << 34)
+#define MAPPINGS_ADDRESS UINT64_C(0x4a0000000000) /* that the program makes without saying where */
+#define MAPPINGS_ROOM (UINT64_C(1) << 42)
+#define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
+
+/* ---- threads (thread.c, fiber.c) ---- */
+
+struct fiber {
+  void *sp;
+  uintptr_t fs; /* TLS base: also the thread's pthread_t */
+  char *stack_low, *stack_high;
+  int tid; /* of the kernel thread it was borrowed from */
+};
+
+struct frame {  /* of the shadow call stack, kept only with rt.calls */
+  uintptr_t pc; /* of the call */
+  uintptr_t sp;
+  uintptr_t own; /* somewhere in the function called */
+  uintptr_t cfa; /* its canonical frame address */
+  uint64_t activation,
+      count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
+};
+#define FRAMES 1024
+#define CREATORS 32
+#define THREAD_WRITES 16
+
+/* Who wants to know the private state of threads (spinning.c). */
+enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
+
+/* A virtual thread: what the engine does not need to know. Index as in the engine. */
+struct thread {
+  struct fiber *fiber;
+  void *(*start)(void *);
+  int (*start_c11)(void *);
+  void *arg;
+  void *result;
+  bool finished, detached, joined, joining;
+  bool cancel_pending, cancel_disabled, cancel_async;
+  uint32_t frames;
+  struct frame *frame;
+  struct vclock clock;      /* what it knows */
+  struct vclock released;   /* at its last release fence */
+  struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
+  uint64_t signal_mask;
+  uint64_t pending_signals;
+  long call;            /* the system call it made last */
+  cpu_set_t processors; /* it may run on; none: not said */
+  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  struct {
+    uintptr_t granule;
+    uint64_t before;
+  } written[THREAD_WRITES];
+  uint8_t clock_looks;  /* at the clock, up to two */
+  uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
+  bool system;          /* no thread of the program's but the clock (timers.c) */
+  uint32_t futex_bits;
+  bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;   /* its wait for a condition may time out */
+  uint64_t let_through; /* signals that it blocks but while it waits (ppoll and its like) */
+  bool serial;      /* the barrier it leaves made it the serial thread */
+  int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
+  const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
+  /* functions it is in whose result is awaited (watch.c) */
+  uint32_t creators;
+  struct {
+    uintptr_t *slot; /* where on the stack their return address was */
+    uintptr_t to;    /* what it was */
+    uint32_t function;
+  } creator[CREATORS];
+};
+
+/* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
+
+#define OBJECTS_MOST (1u << 19)
+
+struct object {
+  uintptr_t addr;
+  uint32_t id;
+  uint16_t kind; /* enum object_kind */
+  uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
+  bool robust, dead_owner, unrecoverable;
+  bool destroyed, forgotten;
+  int32_t owner;          /* thread, -1 for none */
+  uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */
+  uint32_t limit;         /* barrier's count */
+  uint32_t phase;         /* barrier's generation, once's state */
+  uint32_t waiters_mutex; /* object of the mutex the waiters of a condition variable use */
+  uintptr_t owner_pc;     /* where it was taken */
+  clockid_t clock_id;     /* of a condition variable */
+  struct threadset waiters, signalled, readers;
+  struct vclock clock;
+  struct vclock readers_clock;     /* read-write locks: what the readers knew when they unlocked */
+  uint8_t read_depth[MAX_THREADS]; /* read-write locks only */
+};
+
+/* The object at the address, made with `setup` at its first use in this execution. */
+struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *));
+/* The object at the address if it is known in this execution. */
+struct object *object_find(const void *addr, enum object_kind kind);
+struct object *object_by_id(uint32_t id);
+/* The object of that number, NULL when there are not so many. */
+struct object *object_known(uint32_t id);
+/* Whether another thread is blocked on it. */
+bool object_awaited(const struct object *object);
+/* One of the objects the operation acts on, by the number it has in explore/order.h; NULL if it is not known in this execution. */
+const struct object *object_of(const struct operation *op, uint64_t key);
+/* What models have in common: locks with an owner, and things that threads are woken from. */
+uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key);
+int lock_owner(void *self, const struct operation *op, uintptr_t *pc);
+uint64_t waiters_number(void *self, const struct operation *op, uint64_t key);
+bool is_signalled(void *self, unsigned thread, const struct operation *op);
+void object_view(const struct object *object, struct object_view *out);
+void object_forget(struct object *object);
+/* The program destroyed it. It comes to life again when the program initialises it, by call or by assignment. */
+void object_destroyed(struct object *object);
+void objects_reset(void);
+void objects_boot(void);
+
+/* ---- the runtime's state ---- */
+
+struct runtime {
+  struct control *control;
+  struct engine *engine;
+  bool session;  /* started by the command line, or inside hd_explore */
+  bool embedded; /* inside hd_explore */
+  bool filter;   /* the system call filter is on */
+  bool tracing;
+  bool recording; /* this very execution */
+  bool naming;    /* threads and objects get names that hold from run to run */
+  uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
+  bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
+  bool cancels;  /* the program may cancel threads: its system calls are where they notice */
+  bool fsgsbase; /* the TLS base can be set by an instruction */
+  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
+  uint64_t now;        /* virtual time, ns since the start */
+  uint64_t process_signals; /* pending for whoever does not block them */
+  uint64_t random;     /* stream behind getrandom and the like */
+  uint64_t input_at;   /* how much of standard input was read */
+  bool rerun; /* the execution only taught us what is shared, and is to be run again */
+  bool main_returned;
+  uint32_t locations_before; /* shared locations known when the execution began */
+  uint64_t
+      local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
+  uint32_t fibers;        /* prepared */
+  struct fiber fiber[MAX_THREADS];
+  struct thread thread[MAX_THREADS];
+  void *loop_sp; /* context of the execution loop */
+  uintptr_t loop_fs;
+  void *main_sp; /* context of main at the start of an execution */
+  uintptr_t
+      main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
+  char *alt_stack;
+};
+
+extern struct runtime rt;
+extern struct thread_state *hd_self;
+
+static inline unsigned self_index(void)
+{
+  return rt.engine->current;
+}
+
+static inline struct thread *self_thread(void)
+{
+  return &rt.thread[rt.engine->current];
+}
+
+/* ---- steps (step.c): what models are made of ---- */
+
+/* Announce the operation and wait for the turn; on return it is enabled and the caller performs it at once. */
+void step(const struct operation *op);
+/* The same for an operation on one object. */
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc);
+/* The operation was performed: notes it in trace hash and trace. Returns result, for tail use. */
+int performed(int result);
+/* Release and acquire edges of happens-before between this thread and an object's clock. */
+void acquire_from(const struct vclock *clock);
+void release_to(struct vclock *clock);
+/* Give the turn away without performing anything: the current thread has ended. Does not return. */
+_Noreturn void step_out(void);
+
+/* ---- executions (loop.c) ---- */
+
+/* End the execution from any thread; switches to the loop and never returns. */
+_Noreturn void execution_end(void);
+_Noreturn void execution_exit(int status);
+/* Heddle cannot go on; one line for the user. */
+_Noreturn void fail(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Go on in another reset mode, told to the user with a reason. Ends the execution and the process. */
+_Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void worker(
+    void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
+
+/* ---- bugs (bugs.c, core/finding.h) ---- */
+
+uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
+uintptr_t address_of_place(uintptr_t place); /* and back */
+/* The program ends with this status: a wrong one is a bug, but ends the execution only where schedules differ in it. */
+void bug_exit(int status);
+/* A bug of the current thread at pc that ends the execution. */
+_Noreturn void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Misuse of a primitive: a finding of kind property. */
+_Noreturn void misuse(const struct object *object, enum op_kind op, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- what the program says of its races (annotations.c) ---- */
+
+/* Races there are not to be reported in this execution; if it was said before main, in none. */
+bool race_is_benign(const struct operation *op);
+void annotations_reset(void);
+
+/* ---- memory (memory.c, heap.c) ---- */
+
+static inline uint64_t *shadow_word(const volatile void *addr)
+{
+  return (uint64_t *)(SHADOW_ADDRESS + ((uintptr_t)addr & SHADOW_MASK & ~UINT64_C(7)));
+}
+/* The number of the shared location a shadow word belongs to, 0 for none (memory.c). */
+static inline uint32_t shadow_location(uint64_t word)
+{
+  return (uint32_t)word >> 4 & 0xfffff;
+}
+void memory_share(uintptr_t granule); /* others will use it */
+void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
+void memory_tag_thread(unsigned thread);
+void memory_see_all(void); /* no access of this thread is private, until it is tagged again */
+void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
+void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
+/* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
+void memory_note_write(const volatile void *addr);
+void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
+void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
+/* Whether other threads, or a handler, use some of it too. */
+bool memory_is_met(const volatile void *addr, size_t size, bool writes);
+/* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault itself. */
+uint64_t memory_content(uintptr_t granule);
+bool memory_is_readable(uintptr_t granule);
+void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
+
+struct block_info {
+  uintptr_t start;
+  size_t size;
+  uintptr_t alloc_pc, free_pc;
+  bool freed;
+  uint32_t origin; /* with rt.naming (origin.c) */
+};
+bool heap_contains(uintptr_t addr);
+bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
+void heap_boot(void);
+void heap_reset(void); /* back to the state at the snapshot */
+void heap_snapshot(void);
+bool heap_known(uintptr_t addr, size_t size); /* all of it is in the block that was looked at last */
+void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
+void heap_check_leaks(void);
+size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the tracker of dirty pages */
+
+/* ---- process level ---- */
+
+void program_boot(void);
+void program_watch_forks(void); /* once, before anything of the program runs */
+void random_bytes(void *to, size_t size); /* that look random and are the same in every execution */
+void program_map(void);                   /* leave the memory map in the control block */
+void boot_pool(void);
+void fiber_prepare(struct fiber *fiber, void (*entry)(void));
+void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
+void snapshot_take(void);
+void snapshot_restore(void);
+bool snapshot_fault(uintptr_t addr);              /* a write fault that is only the tracker's: handled */
+void snapshot_touch(uintptr_t addr, size_t size); /* the kernel is about to write there */
+void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory that can hold pointers */
+void signals_boot(void);
+void signals_reset(void);
+void filter_boot(void);
+void filter_reset(void);
+
+/* A system call past the filter: sys(number, up to six arguments); a result or -errno. */
+long sys_array(long number, const long arg[6]);
+#define SYS_1(a) (long)(a)
+#define SYS_2(a, ...) (long)(a), SYS_1(__VA_ARGS__)
+#define SYS_3(a, ...) (long)(a), SYS_2(__VA_ARGS__)
+#define SYS_4(a, ...) (long)(a), SYS_3(__VA_ARGS__)
+#define SYS_5(a, ...) (long)(a), SYS_4(__VA_ARGS__)
+#define SYS_6(a, ...) (long)(a), SYS_5(__VA_ARGS__)
+#define SYS_PICK(a, b, c, d, e, f, pick, ...) pick
+#define sys(number, ...)                                                                                     \
+  sys_array(number, (const long[6]){__VA_OPT__(                                                              \
+                        SYS_PICK(__VA_ARGS__, SYS_6, SYS_5, SYS_4, SYS_3, SYS_2, SYS_1, )(__VA_ARGS__))})
+
+void output_write(const void *data, size_t size);
+void time_reset(void);
+void tsd_run_destructors(void);
+void thread_begin(void);
+void thread_end(void *result) __attribute__((noreturn));
+/* By the system call: without its destructors. The last one ends the process. */
+void thread_vanish(int status) __attribute__((noreturn));
+void cancellation_point(uintptr_t pc); /* a step, and the end if somebody wants it */
+void check_cancel(uintptr_t pc);
+void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
+bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
+void cancel_reset_thread(unsigned thread);
+/* ---- the world (world.c) ---- */
+
+bool world_enabled(unsigned thread, const struct operation *op);
+bool world_permits(unsigned thread, const struct operation *op); /* the same, but for signals */
+bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
+static inline bool signals_wait_for(unsigned thread)
+{
+  return unlikely((rt.thread[thread].pending_signals | rt.process_signals) &
+                  ~rt.thread[thread].signal_mask) &&
+         !rt.thread[thread].system;
+}
+/* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */
+enum interruption { NOT_INTERRUPTED, RESTARTED, INTERRUPTED };
+enum interruption run_signals(void);
+/* Something the search cannot see happened: LOST_* (core/loss.h). */
+static inline void lose(uint32_t loss)
+{
+  rt.control->losses |= loss;
+}
+
+/* The next definition of a symbol, behind ours. Also where calls of a program that runs free may pause. */
+void *real_symbol(const char *name); /* fails if there is none */
+void *optional_symbol(const char *name);
+#define REAL(name)                                                                                           \
+  ({                                                                                                         \
+    stress_point();                                                                                          \
+    static __typeof__(&name) real_;                                                                          \
+    if (unlikely(!real_))                                                                                    \
+      real_ = (__typeof__(&name))real_symbol(#name);                                                         \
+    real_;                                                                                                   \
+  })
+
+/* Deadlines in virtual time; -1 for a malformed timespec. */
+int64_t deadline_of(clockid_t clock, const struct timespec *at);
+void time_pass_until(int64_t deadline); /* timers that are due by then expire */
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A system call of the program, on its way through the filter (filter.c).
+ */
+#ifndef HEDDLE_RUNTIME_CALL_H
+#define HEDDLE_RUNTIME_CALL_H
+
+#include "worlds/threads/runtime.h"
+
+struct call {
+  long number;
+  long arg[6];
+  uintptr_t pc;
+};
+
+/* Make it as it is: a result or -errno. */
+long perform(const struct call *call);
+
+/* Counts the changes of what descriptors may be ready for: by calls that were performed, and by what stands for the kernel
+ * here, signals and timers. */
+uint64_t kernel_state(void);
+void kernel_state_changed(void);
+
+/* Executions are undone by putting memory back, so what the kernel keeps must be undone by us. */
+static inline bool in_place(void)
+{
+  return rt.control->reset == RESET_SNAPSHOT;
+}
+
+static inline bool listed(long number, const short *list, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (list[i] == number)
+      return true;
+  return false;
+}
+#define LISTED(number, list) listed(number, list, sizeof(list) / sizeof *(list))
+
+/* What the program does now, executions of other workers would see: until this one is over, they wait. */
+void be_alone(void);
+
+/* Of the program, made through syscall(): a result or -errno. */
+long system_call(long number, const long *arg, uintptr_t pc);
+
+/* Whether the thread can perform an operation on descriptors (waiting.c). */
+bool fd_ready(unsigned thread, const struct operation *op);
+
+/* What the program takes for its process id; threads count on from it. */
+#define VIRTUAL_PID 4242424 /* above the kernel's largest: glibc hands us real thread ids too */
+
+/* True, with the result, if the call is about descriptors or about memory mappings; and undoing what was done. */
+bool descriptor_call(const struct call *call, long *result);
+bool mapping_call(const struct call *call, long *result);
+void descriptors_reset(void);
+void mappings_reset(void);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Descriptors, for the other files of the runtime; see descriptors.c and waiting.c.
+ */
+#ifndef HEDDLE_RUNTIME_DESCRIPTORS_H
+#define HEDDLE_RUNTIME_DESCRIPTORS_H
+
+#include "worlds/threads/system/call.h"
+#include <fcntl.h>
+#include <poll.h>
+
+/* ---- which descriptors there are (descriptors.c) ---- */
+
+/* One of this execution's, not of the process that heddle started. */
+bool descriptor_is_controlled(long fd);
+/* 0, 1 or 2 as heddle set them up. */
+bool descriptor_is_standard(long fd);
+/* The program closed one of those, so that the next it opens may have its number. */
+bool descriptors_have_room_at_standard(void);
+/* Takes note of a new one; returns it, or the error it is instead. */
+long descriptor_opened(long fd);
+/* What the current thread did so far comes before what is read from it. */
+void descriptor_released(long fd);
+/* All calls on one open file description, by whatever descriptors. 0: not known. */
+uint32_t descriptor_description(long fd);
+/* That thread is about to look at descriptors: signalfds are ready or not by what is pending for it. */
+void descriptors_settle(unsigned thread);
+/* A timerfd is gone (timers.c). */
+void timers_descriptor_closed(long fd);
+
+/* ---- waiting for them (waiting.c) ---- */
+
+/* What a thread waits for. Lives on its stack, where op->arg points to. */
+enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_WRITER, WAIT_READER };
+struct fd_wait {
+  enum wait_kind kind;
+  struct pollfd *set; /* WAIT_SET */
+  size_t count;
+  bool later;    /* the client had not done its part in time: not before everybody waits (client.c) */
+  uint64_t in_vain; /* tried already, in that kernel_state() */
+  bool by_flags; /* it is over if the descriptor is set not to block meanwhile */
+  struct fifo *fifo; /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
+  uint32_t seen;     /* how many writers there had been */
+  uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
+  uint32_t description;
+  bool exclusive, record;
+  int64_t from, to;
+};
+
+/* The turn to look whether a descriptor is ready, without waiting for it. */
+void look_at_fd(long fd, short events, uintptr_t pc);
+/* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried in
+ * that kernel_state() (0: not tried), and nothing is different before the next. */
+long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
+/* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
+long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
+
+/* Calls that wait for something else than data. UNKNOWN: not one of those. */
+#define UNKNOWN INT64_MIN
+long open_fifo(const struct call *call, long flags);
+long lock_file(const struct call *call);
+long lock_records(const struct call *call);
+void fifo_closed(long fd);
+void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
+void waiting_reset(void);
+
+#endif

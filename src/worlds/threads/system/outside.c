@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waits that only the outside of the program can end: a server that waits for its clients, a terminal, a signal that people
+ * send, another process. They are no deadlocks, and what would follow them is not known.
+ */
+#include "core/observer.h"
+#include "core/waits.h"
+#include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/system/client.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/process/maps.h"
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/system/signals.h"
+#include "core/text.h"
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define IN_VAIN 200 /* timeouts in a row, with nothing else that could go on */
+
+/* ---- descriptors ---- */
+
+static bool same_address(const struct sockaddr_storage *a, socklen_t n, const struct sockaddr_storage *b,
+                         socklen_t m)
+{
+  const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+  if (n != m || n <= sizeof(sa_family_t))
+    return false;
+  for (socklen_t i = 0; i < n; i++)
+    if (x[i] != y[i])
+      return false;
+  return true;
+}
+
+/* Of Unix sockets the kernel knows who made the other end: this process, or the one that it was forked from. */
+static bool peer_began_here(int fd)
+{
+  struct ucred peer = {0};
+  socklen_t size = sizeof peer;
+  if (sys(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+    return true;
+  return peer.pid == sys(SYS_getpid) || peer.pid == sys(SYS_getppid);
+}
+
+/* Whether the other end of the socket is a descriptor of this process too. */
+static bool peer_is_inside(int fd)
+{
+  struct sockaddr_storage peer, other;
+  socklen_t size = sizeof peer;
+  if (sys(SYS_getpeername, fd, &peer, &size))
+    return false;
+  if (peer.ss_family == AF_UNIX && size <= sizeof(sa_family_t))
+    return peer_began_here(fd); /* unnamed: a pair, or its client never bound it */
+  for (long i = 0; i < 1024; i++) {
+    socklen_t length = sizeof other;
+    if (i != fd && descriptor_is_controlled(i) && !sys(SYS_getsockname, i, &other, &length) &&
+        same_address(&peer, size, &other, length))
+      return true;
+  }
+  return false;
+}
+
+static bool socket_is_outside(int fd)
+{
+  int listens = 0, type = 0;
+  socklen_t size = sizeof listens, also = sizeof type;
+  if (!sys(SYS_getsockopt, fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) && listens)
+    return true;
+  sys(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &also);
+  if (type == SOCK_DGRAM) {
+    struct sockaddr_storage own;
+    size = sizeof own;
+    bool named = !sys(SYS_getsockname, fd, &own, &size) && size > sizeof(sa_family_t);
+    return named && !peer_is_inside(fd);
+  }
+  return !peer_is_inside(fd);
+}
+
+static bool epoll_is_outside(int fd);
+
+static bool fd_is_outside(int fd)
+{
+  struct stat s;
+  char path[64], name[64];
+  if (fd < 0 || descriptor_is_standard(fd))
+    return false;
+  if (sys(SYS_fstat, fd, &s))
+    return false;
+  if (S_ISSOCK(s.st_mode))
+    return socket_is_outside(fd);
+  if (!descriptor_is_controlled(fd) || S_ISCHR(s.st_mode))
+    return true;
+  print_text(path, sizeof path, "/proc/self/fd/%d", fd);
+  long n = sys(SYS_readlink, path, name, sizeof name - 1);
+  name[n > 0 ? n : 0] = 0;
+  if (!text_compare(name, "anon_inode:[eventpoll]"))
+    return epoll_is_outside(fd);
+  return !text_compare(name, "anon_inode:inotify");
+}
+
+/* The kernel tells which descriptors an epoll set has: lines "tfd: N ...". */
+static bool epoll_is_outside(int fd)
+{
+  char path[64], text[8192];
+  print_text(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+  long info = sys(SYS_open, path, O_RDONLY, 0);
+  long n = info < 0 ? 0 : sys(SYS_read, info, text, sizeof text - 1);
+  if (info >= 0)
+    sys(SYS_close, info);
+  text[n > 0 ? n : 0] = 0;
+  for (const char *at = text; *at; at++) {
+    if (at[0] != 't' || at[1] != 'f' || at[2] != 'd' || at[3] != ':')
+      continue;
+    int member = 0;
+    for (at += 4; *at == ' '; at++)
+      ;
+    for (; *at >= '0' && *at <= '9'; at++)
+      member = member * 10 + (*at - '0');
+    if (member != fd && fd_is_outside(member))
+      return true;
+  }
+  return false;
+}
+
+/* Signals that people and service managers send. */
+static bool signals_come_from_outside(unsigned thread, const struct operation *op)
+{
+  static const int usual[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+    if (op->arg & SIGNAL_BIT(usual[i]) &&
+        (has_handler(usual[i]) || rt.thread[thread].signal_mask & SIGNAL_BIT(usual[i])))
+      return true;
+  return false;
+}
+
+bool wait_is_outside(unsigned thread, const struct operation *op)
+{
+  if (op->kind == OP_SIGNAL_WAIT || op->kind == OP_SIGNAL_TIMEDWAIT)
+    return signals_come_from_outside(thread, op);
+  if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
+    return false;
+  const struct fd_wait *w = (const struct fd_wait *)op->arg;
+  if (w->kind == WAIT_SET && w->count == 0)
+    return true; /* a signal is all that could end it */
+  if (w->kind == WAIT_WRITER || w->kind == WAIT_READER)
+    return true; /* anybody may open the other end of a FIFO */
+  for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)
+    if (fd_is_outside(w->set[i].fd))
+      return true;
+  return false;
+}
+
+bool wait_is_only_outside(const struct operation *op)
+{
+  const struct fd_wait *w = (const struct fd_wait *)op->arg;
+  struct stat s;
+  return op->kind == OP_FD_WAIT && w->kind == WAIT_SET && w->count == 1 && !sys(SYS_fstat, w->set[0].fd, &s) &&
+         S_ISSOCK(s.st_mode) && socket_is_outside(w->set[0].fd);
+}
+
+/* ---- processes ---- */
+
+static bool has_children(void)
+{
+  siginfo_t info;
+  return sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0;
+}
+
+bool in_shared_mapping(uintptr_t addr)
+{
+  static struct mapping mapping[4096];
+  size_t n = maps_read(mapping, sizeof mapping / sizeof *mapping);
+  for (size_t i = 0; i < n; i++)
+    if (addr >= mapping[i].start && addr < mapping[i].end)
+      return mapping[i].shared;
+  return false;
+}
+
+bool processes_may_end_wait(const struct operation *op)
+{
+  if (rt.control->wish.no_filter && has_children())
+    return true;
+  bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
+  return object && (sem_is_named(op->addr) || in_shared_mapping(op->addr));
+}
+
+/* ---- taking note ---- */
+
+static unsigned in_vain;
+
+void outside_reset(void)
+{
+  in_vain = 0;
+}
+
+static void describe(unsigned thread, bool process)
+{
+  struct control *c = rt.control;
+  const struct operation *op = &rt.engine->thread[thread].pending;
+  bool calls = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op->kind == OP_SIGNAL_WAIT;
+  c->outside.process = process;
+  c->outside.thread = thread;
+  c->outside.call = calls ? rt.thread[thread].call : -1;
+  c->outside.pc = op->pc;
+}
+
+/* The execution ends there, and proves nothing. */
+static void take_note(unsigned thread, bool process)
+{
+  struct control *c = rt.control;
+  lose(process ? LOST_PROCESSES : LOST_OUTSIDE);
+  rt.engine->outcome.cut = true;
+  if (c->outside.known)
+    return;
+  describe(thread, process);
+  c->outside.known = 1;
+}
+
+bool outside_goes_on(unsigned thread, bool process)
+{
+  switch (process ? CLIENT_IN_VAIN : client_wait()) {
+  case CLIENT_CAME:
+    return true;
+  case CLIENT_SERVED: /* what was to be tried was tried: the end of this execution */
+    return false;
+  case CLIENT_STOPPED:
+    rt.engine->outcome.cut = true;
+    return false;
+  default:
+    take_note(thread, process);
+    return false;
+  }
+}
+
+/* The execution is very long. A thread that waits for the outside now is the likely reason: a server that only its timers
+ * keep busy. It goes on; this is told if no execution comes to its end. */
+static void suspect(const struct engine *e)
+{
+  struct control *c = rt.control;
+  for (unsigned t = 0; t < e->threads && !c->outside.known && !c->outside.likely; t++)
+    if (task_waits(e, t) && wait_is_outside(t, &e->thread[t].pending)) {
+      describe(t, false);
+      c->outside.likely = 1;
+    }
+}
+
+/* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway.
+ * MAX_THREADS for none. */
+static unsigned waits_outside(const struct engine *e, bool *process)
+{
+  for (unsigned t = 0; t < e->threads; t++)
+    if (task_waits(e, t) && task_waits_in_circle(e, t))
+      return MAX_THREADS;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    *process = task_waits(e, t) && processes_may_end_wait(op);
+    if (task_waits(e, t) && (*process || wait_is_outside(t, op)))
+      return t;
+  }
+  return MAX_THREADS;
+}
+
+static enum stop outside_stopped(void *state, struct engine *e, unsigned why)
+{
+  (void)state;
+  bool process;
+  if (why == NEXT_TOO_LONG)
+    suspect(e);
+  unsigned thread = why == NEXT_DEADLOCK ? waits_outside(e, &process) : MAX_THREADS;
+  if (thread == MAX_THREADS)
+    return STOP_UNEXPLAINED;
+  return outside_goes_on(thread, process) ? STOP_GO_ON : STOP_END;
+}
+
+const struct observer observer_outside = {.name = "outside", .stopped = outside_stopped};
+
+bool outside_in_vain(const struct operation *op)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++)
+    if (t != e->current && e->thread[t].alive && !rt.thread[t].system && world_enabled(t, &e->thread[t].pending)) {
+      in_vain = 0;
+      return false;
+    }
+  if (++in_vain < IN_VAIN)
+    return false;
+  in_vain = 0;
+  return wait_is_outside(e->current, op);
+}

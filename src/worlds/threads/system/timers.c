@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of its
+ * own, the clock, which strategies order like the steps of threads. A short timer that only tells the program something may
+ * expire at any moment after it was set, since a real machine may be slow; a long one, and one that would kill the program (a
+ * watchdog), only when nothing else can go on; a long one also where an execution seems not to end without it. Of a periodic one that holds for its first expiry, and then again after many steps; else
+ * it would never end. Whenever time passes, because somebody sleeps, what is due by then expires first.
+ *
+ * A timerfd is an eventfd that the clock writes to.
+ */
+#include "worlds/threads/system/timers.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/thread/thread.h"
+#include "worlds/threads/system/time.h"
+#include "core/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+
+#define TIMERS 64
+#define SECOND INT64_C(1000000000)
+#define SLOW INT64_C(100000000) /* ns: no machine is so slow that a timer of more comes before what takes no time at all */
+#define AGAIN_AFTER 1000 /* steps: then a periodic timer may expire while others can go on, once more */
+
+enum timer_kind { TIMER_NONE, TIMER_INTERVAL, TIMER_POSIX, TIMER_DESCRIPTOR };
+
+static struct timer {
+  enum timer_kind kind;
+  clockid_t clock; /* or ITIMER_* */
+  int fd;
+  int notify; /* SIGEV_* */
+  int signal;
+  int receiver; /* thread, or WHOLE_PROCESS */
+  union sigval value;
+  void (*function)(union sigval);
+  bool armed, unseen; /* its signal is still pending */
+  int64_t deadline, interval;
+  int overrun;   /* expiries while the signal of an earlier one waited */
+  int delivered; /* how many there were when it was taken */
+  uint64_t may_again; /* the step after which it may expire while others can go on */
+  struct vclock set_by;
+} timers[TIMERS];
+
+static bool any;           /* timer in this execution */
+static bool overdue;       /* so much was done that the next expiry may come, however long it is */
+static unsigned clock_task; /* 0: there is none yet */
+
+void timers_reset(void)
+{
+  if (any)
+    fill_bytes(timers, 0, sizeof timers);
+  any = overdue = false;
+  clock_task = 0;
+}
+
+/* ---- expiry ---- */
+
+static bool kills(const struct timer *t)
+{
+  bool signals = t->kind != TIMER_DESCRIPTOR && (t->notify == SIGEV_SIGNAL || t->notify == SIGEV_THREAD_ID);
+  return signals && signal_kills(t->signal);
+}
+
+static struct timer *next_timer(void)
+{
+  struct timer *next = NULL;
+  for (struct timer *t = timers; any && t < timers + TIMERS; t++)
+    if (t->armed && (!next || t->deadline < next->deadline))
+      next = t;
+  return next;
+}
+
+int64_t timers_next(void)
+{
+  const struct timer *next = next_timer();
+  return next ? next->deadline : INT64_MAX;
+}
+
+/* What a thread was started for by an expiry; its timer may be gone by then. */
+static struct {
+  void (*function)(union sigval);
+  union sigval value;
+} expired[MAX_THREADS];
+
+static void *call_function(void *unused)
+{
+  expired[self_index()].function(expired[self_index()].value);
+  return unused;
+}
+
+static void send_expiry(struct timer *t)
+{
+  siginfo_t info = {.si_signo = t->signal, .si_code = t->kind == TIMER_POSIX ? SI_TIMER : SI_KERNEL};
+  info.si_value = t->value;
+  if (t->kind == TIMER_POSIX)
+    info.si_timerid = (int)(t - timers);
+  uint64_t pending = t->receiver < 0 ? rt.process_signals : rt.thread[t->receiver].pending_signals;
+  if (t->kind == TIMER_POSIX && pending & SIGNAL_BIT(t->signal))
+    t->overrun++;
+  else
+    post_signal(t->receiver, t->signal, &info);
+}
+
+static struct timer *timer_of(long id)
+{
+  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
+}
+
+void timers_signal_taken(siginfo_t *info)
+{
+  struct timer *t = info->si_code == SI_TIMER ? timer_of(info->si_timerid) : NULL;
+  if (!t)
+    return;
+  info->si_overrun = t->delivered = t->overrun;
+  t->overrun = 0;
+}
+
+static void tell(struct timer *t)
+{
+  uint64_t one = 1;
+  acquire_from(&t->set_by);
+  if (t->kind == TIMER_DESCRIPTOR) {
+    sys(SYS_write, t->fd, &one, sizeof one);
+    descriptor_released(t->fd);
+    kernel_state_changed();
+  } else if (t->notify == SIGEV_THREAD) {
+    unsigned thread = thread_start_detached(call_function);
+    expired[thread].function = t->function;
+    expired[thread].value = t->value;
+  } else if (t->notify != SIGEV_NONE) {
+    send_expiry(t);
+  }
+}
+
+void timers_expire(void)
+{
+  struct timer *t = next_timer();
+  if (t->deadline > (int64_t)rt.now)
+    rt.now = (uint64_t)t->deadline;
+  t->armed = t->interval > 0;
+  t->deadline += t->interval;
+  if (t->armed) {
+    t->may_again = rt.engine->step + AGAIN_AFTER;
+    lose(LOST_TIMERS);
+  }
+  overdue = false;
+  engine_touch(rt.engine);
+  tell(t);
+}
+
+bool timers_come_due(void)
+{
+  const struct timer *next = next_timer();
+  if (!next || overdue || kills(next))
+    return false;
+  overdue = true;
+  engine_touch(rt.engine);
+  return true;
+}
+
+/* ---- the clock ---- */
+
+static bool others_can_go_on(void)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++)
+    if (e->thread[t].alive && !rt.thread[t].system && world_enabled(t, &e->thread[t].pending))
+      return true;
+  return false;
+}
+
+bool timers_can_expire(void)
+{
+  const struct timer *next = next_timer();
+  if (!next)
+    return false;
+  bool soon = next->deadline - (int64_t)rt.now <= SLOW;
+  bool at_any_time = !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
+  if (!soon && !kills(next))
+    lose(LOST_TIMERS);
+  return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();
+}
+
+static void *run_clock(void *unused)
+{
+  for (;;) {
+    struct operation op = {.kind = OP_EXPIRE};
+    step(&op);
+    timers_expire();
+    performed(0);
+  }
+  return unused; /* the execution ends before */
+}
+
+/* ---- setting ---- */
+
+static struct timer *new_timer(enum timer_kind kind)
+{
+  struct timer *t = timers;
+  while (t < timers + TIMERS && t->kind)
+    t++;
+  if (t == timers + TIMERS)
+    return NULL;
+  any = true;
+  *t = (struct timer){.kind = kind, .receiver = WHOLE_PROCESS, .fd = -1, .notify = SIGEV_SIGNAL};
+  return t;
+}
+
+static int64_t nanoseconds(const struct timespec *t)
+{
+  return t->tv_sec > 1000000000 ? INT64_C(1000000000000000000) : t->tv_sec * SECOND + t->tv_nsec;
+}
+
+static bool valid(const struct timespec *t)
+{
+  return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < SECOND;
+}
+
+static struct itimerspec left_of(const struct timer *t)
+{
+  int64_t left = t->armed ? t->deadline - (int64_t)rt.now : 0;
+  if (t->armed && left < 1)
+    left = 1;
+  return (struct itimerspec){.it_interval = {t->interval / SECOND, t->interval % SECOND},
+                             .it_value = {left / SECOND, left % SECOND}};
+}
+
+/* Setting a timer matters to whoever sets it too, looks at it or waits for it. */
+static void step_to_set(long number, uintptr_t pc)
+{
+  if (rt.engine->threads == 1)
+    return;
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)number, .pc = pc};
+  step(&op);
+  performed(0);
+}
+
+static void set(struct timer *t, const struct itimerspec *to, bool absolute)
+{
+  t->interval = nanoseconds(&to->it_interval);
+  int64_t value = nanoseconds(&to->it_value);
+  t->armed = value > 0;
+  t->overrun = t->delivered = 0;
+  t->may_again = 0;
+  t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
+  if (t->kind == TIMER_DESCRIPTOR) {
+    uint64_t count;
+    long flags = sys(SYS_fcntl, t->fd, F_GETFL);
+    sys(SYS_fcntl, t->fd, F_SETFL, flags | O_NONBLOCK);
+    sys(SYS_read, t->fd, &count, sizeof count);
+    sys(SYS_fcntl, t->fd, F_SETFL, flags);
+  }
+  vclock_clear(&t->set_by);
+  release_to(&t->set_by);
+  engine_touch(rt.engine);
+  if (t->armed && !clock_task)
+    clock_task = thread_start_system(run_clock, "clock");
+}
+
+/* ---- alarm and setitimer ---- */
+
+static struct timer *interval_timer(int which)
+{
+  for (struct timer *t = timers; t < timers + TIMERS; t++)
+    if (t->kind == TIMER_INTERVAL && t->clock == which)
+      return t;
+  struct timer *t = new_timer(TIMER_INTERVAL);
+  if (!t)
+    return NULL;
+  t->clock = which;
+  t->signal = which == ITIMER_REAL ? SIGALRM : which == ITIMER_VIRTUAL ? SIGVTALRM : SIGPROF;
+  return t;
+}
+
+static struct itimerval in_microseconds(const struct itimerspec *s)
+{
+  return (struct itimerval){{s->it_interval.tv_sec, s->it_interval.tv_nsec / 1000},
+                            {s->it_value.tv_sec, (s->it_value.tv_nsec + 999) / 1000}};
+}
+
+static long do_setitimer(int which, const struct itimerval *to, struct itimerval *old)
+{
+  if (which < ITIMER_REAL || which > ITIMER_PROF)
+    return -EINVAL;
+  struct timer *t = interval_timer(which);
+  if (!t)
+    return -ENOMEM;
+  struct itimerspec before = left_of(t);
+  if (to) {
+    struct itimerspec wanted = {{to->it_interval.tv_sec, to->it_interval.tv_usec * 1000},
+                                {to->it_value.tv_sec, to->it_value.tv_usec * 1000}};
+    if (!valid(&wanted.it_interval) || !valid(&wanted.it_value))
+      return -EINVAL;
+    set(t, &wanted, false);
+  }
+  if (old)
+    *old = in_microseconds(&before);
+  return 0;
+}
+
+static long do_alarm(unsigned seconds)
+{
+  struct itimerval to = {.it_value.tv_sec = seconds}, old;
+  long result = do_setitimer(ITIMER_REAL, &to, &old);
+  return result ? result : old.it_value.tv_sec + (old.it_value.tv_usec > 0);
+}
+
+/* ---- timer_create ---- */
+
+/* As the kernel has it: no struct sigevent means SIGALRM. */
+static long do_create(clockid_t clock, const struct sigevent *event, int *id)
+{
+  struct timer *t = new_timer(TIMER_POSIX);
+  if (!t)
+    return -EAGAIN;
+  t->clock = clock;
+  t->signal = event ? event->sigev_signo : SIGALRM;
+  t->notify = event ? event->sigev_notify : SIGEV_SIGNAL;
+  t->value.sival_int = (int)(t - timers);
+  if (event)
+    t->value = event->sigev_value;
+  if (t->notify == SIGEV_THREAD)
+    t->function = event->sigev_notify_function;
+  if (t->notify == SIGEV_THREAD_ID)
+    for (unsigned i = 0; i < rt.engine->threads; i++)
+      if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)
+        t->receiver = (int)i;
+  *id = (int)(t - timers);
+  return 0;
+}
+
+static long do_settime(struct timer *t, bool absolute, const struct itimerspec *to, struct itimerspec *old)
+{
+  if (!t || !to || !valid(&to->it_interval) || !valid(&to->it_value))
+    return -EINVAL;
+  struct itimerspec before = left_of(t);
+  set(t, to, absolute);
+  if (old)
+    *old = before;
+  return 0;
+}
+
+static long do_gettime(const struct timer *t, struct itimerspec *out)
+{
+  if (!t)
+    return -EINVAL;
+  *out = left_of(t);
+  return 0;
+}
+
+static long do_delete(struct timer *t)
+{
+  if (!t)
+    return -EINVAL;
+  *t = (struct timer){0};
+  engine_touch(rt.engine);
+  return 0;
+}
+
+/* ---- timerfd ---- */
+
+static long do_timerfd_create(clockid_t clock, int flags)
+{
+  static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME_ALARM,
+                                     CLOCK_BOOTTIME_ALARM};
+  bool known = false;
+  for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+    known |= clocks[i] == clock;
+  if (!known || flags & ~(TFD_CLOEXEC | TFD_NONBLOCK))
+    return -EINVAL;
+  struct timer *t = new_timer(TIMER_DESCRIPTOR);
+  if (!t)
+    return -ENOMEM;
+  t->clock = clock;
+  t->fd = (int)descriptor_opened(sys(SYS_eventfd2, 0L, flags)); /* the flags have the same values */
+  if (t->fd < 0)
+    t->kind = TIMER_NONE;
+  return t->fd;
+}
+
+static struct timer *timer_of_fd(long fd)
+{
+  for (struct timer *t = timers; any && t < timers + TIMERS; t++)
+    if (t->kind == TIMER_DESCRIPTOR && t->fd == (int)fd)
+      return t;
+  return NULL;
+}
+
+void timers_descriptor_closed(long fd)
+{
+  struct timer *t = timer_of_fd(fd);
+  if (t)
+    *t = (struct timer){0};
+}
+
+/* ---- calls ---- */
+
+bool timer_call(const struct call *c, long *result)
+{
+  const long *a = c->arg;
+  switch (c->number) {
+  case SYS_alarm:
+  case SYS_setitimer:
+  case SYS_timer_settime:
+  case SYS_timer_delete:
+  case SYS_timerfd_settime:
+  case SYS_getitimer:
+  case SYS_timer_gettime:
+  case SYS_timer_getoverrun:
+  case SYS_timerfd_gettime:
+    step_to_set(c->number, c->pc);
+    break;
+  }
+  switch (c->number) {
+  case SYS_alarm:
+    *result = do_alarm((unsigned)a[0]);
+    return true;
+  case SYS_setitimer:
+    *result = do_setitimer((int)a[0], (const struct itimerval *)a[1], (struct itimerval *)a[2]);
+    return true;
+  case SYS_getitimer:
+    *result = do_setitimer((int)a[0], NULL, (struct itimerval *)a[1]);
+    return true;
+  case SYS_timer_create:
+    *result = do_create((clockid_t)a[0], (const struct sigevent *)a[1], (int *)a[2]);
+    return true;
+  case SYS_timer_settime:
+    *result = do_settime(timer_of((int)a[0]), a[1] & TIMER_ABSTIME, (const struct itimerspec *)a[2],
+                         (struct itimerspec *)a[3]);
+    return true;
+  case SYS_timer_gettime:
+    *result = do_gettime(timer_of((int)a[0]), (struct itimerspec *)a[1]);
+    return true;
+  case SYS_timer_getoverrun:
+    *result = timer_of((int)a[0]) ? timer_of((int)a[0])->delivered : -EINVAL;
+    return true;
+  case SYS_timer_delete:
+    *result = do_delete(timer_of((int)a[0]));
+    return true;
+  case SYS_timerfd_create:
+    *result = do_timerfd_create((clockid_t)a[0], (int)a[1]);
+    return true;
+  case SYS_timerfd_settime:
+    *result = do_settime(timer_of_fd(a[0]), a[1] & TFD_TIMER_ABSTIME, (const struct itimerspec *)a[2],
+                         (struct itimerspec *)a[3]);
+    return true;
+  case SYS_timerfd_gettime:
+    *result = do_gettime(timer_of_fd(a[0]), (struct itimerspec *)a[1]);
+    return true;
+  }
+  return false;
+}
+
+/* ---- libc's functions for timers, which would make threads and handlers of their own ---- */
+
+static int answer(long result)
+{
+  if (result >= 0)
+    return (int)result;
+  errno = (int)-result;
+  return -1;
+}
+
+EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
+{
+  if (!hd_self)
+    return REAL(timer_create)(clock, event, id);
+  int number = 0;
+  int result = answer(do_create(clock, event, &number));
+  if (!result)
+    *id = (timer_t)(intptr_t)number;
+  return result;
+}
+
+#define NUMBER(id) ((int)(intptr_t)(id))
+
+EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *to, struct itimerspec *old)
+{
+  if (!hd_self)
+    return REAL(timer_settime)(id, flags, to, old);
+  step_to_set(SYS_timer_settime, CALLER());
+  return answer(do_settime(timer_of(NUMBER(id)), flags & TIMER_ABSTIME, to, old));
+}
+
+EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
+{
+  if (!hd_self)
+    return REAL(timer_gettime)(id, out);
+  step_to_set(SYS_timer_gettime, CALLER());
+  return answer(do_gettime(timer_of(NUMBER(id)), out));
+}
+
+EXPORT int timer_getoverrun(timer_t id)
+{
+  if (!hd_self)
+    return REAL(timer_getoverrun)(id);
+  step_to_set(SYS_timer_getoverrun, CALLER());
+  const struct timer *t = timer_of(NUMBER(id));
+  return answer(t ? t->delivered : -EINVAL);
+}
+
+EXPORT int timer_delete(timer_t id)
+{
+  if (!hd_self)
+    return REAL(timer_delete)(id);
+  step_to_set(SYS_timer_delete, CALLER());
+  return answer(do_delete(timer_of(NUMBER(id))));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Timers of the program, on the virtual clock; see timers.c.
+ */
+#ifndef HEDDLE_RUNTIME_TIMERS_H
+#define HEDDLE_RUNTIME_TIMERS_H
+
+#include "worlds/threads/system/call.h"
+#include <signal.h>
+
+/* When the next one expires; INT64_MAX for never. */
+int64_t timers_next(void);
+/* It does; time is then, if it was not later already. */
+void timers_expire(void);
+/* Whether the clock may take its step now. */
+bool timers_can_expire(void);
+/* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be for. */
+bool timers_come_due(void);
+/* The signal of an expiry reaches the program: how many more there were meanwhile. */
+void timers_signal_taken(siginfo_t *info);
+void timers_reset(void);
+
+/* True, with the result, if the call is about timers. */
+bool timer_call(const struct call *call, long *result);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Fibers: stacks and thread-local storage to run virtual threads on. Each is borrowed from a real thread that glibc
+ * made and that parks for ever, so that TLS, errno, the locale and pthread_self() are as glibc set them up. main
+ * (fiber 0) keeps the stack and TLS of the initial thread.
+ */
+#include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/runtime.h"
+#include "core/text.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+void fiber_first_frame(void);
+
+static size_t stack_size;
+size_t fiber_stack_size(void)
+{
+  return stack_size;
+}
+
+static uint32_t parked; /* how many are; also the word they sleep on */
+
+/* Several of these run at once: nothing here may allocate. */
+static void *park(void *arg)
+{
+  struct fiber *fiber = arg;
+  uint64_t all = ~UINT64_C(0);
+  sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+  fiber->tid = (int)sys(SYS_gettid);
+  fiber->fs = tls_base();
+  fiber->stack_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
+  /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
+  fiber->stack_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
+  __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+  static const uint32_t never;
+  for (;;)
+    sys(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  return NULL;
+}
+
+/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page. */
+#define ABOVE_STACK (64 << 10)
+
+static void place_stack(pthread_attr_t *attr, uint32_t i)
+{
+  size_t size = (stack_size + 4095) & ~(size_t)4095;
+  uintptr_t low = STACKS_ADDRESS + (i + 1) * STACK_ROOM - ABOVE_STACK - size;
+  long got = size < STACK_ROOM - 2 * ABOVE_STACK
+                 ? sys(SYS_mmap, low, size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0)
+                 : -1;
+  if (got != (long)low || pthread_attr_setstack(attr, (void *)low, size))
+    fail(0, "no address space for the stacks of threads (see ulimit -v)");
+}
+
+void boot_pool(void)
+{
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  if (rt.control->wish.stack_size)
+    pthread_attr_setstacksize(&attr, rt.control->wish.stack_size);
+  pthread_attr_getstacksize(&attr, &stack_size);
+  rt.fiber[0].tid = (int)sys(SYS_gettid);
+  rt.fiber[0].fs = tls_base();
+  uint32_t wanted = rt.control->wish.pool_threads;
+  uint32_t before = rt.fibers ? rt.fibers : 1;
+  for (uint32_t i = before; i < wanted; i++) {
+    pthread_t thread;
+    place_stack(&attr, i);
+    int error = REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]);
+    if (error == EPERM)
+      fail(0, "cannot start threads: the system call clone3 is not permitted");
+    if (error)
+      fail(0, "cannot start %u threads: the system's limit of processes or memory is reached", wanted);
+  }
+  pthread_attr_destroy(&attr);
+  while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < wanted - 1)
+    sys(SYS_sched_yield);
+  rt.fibers = wanted;
+}
+
+#define SCRUBBED 4096 /* bytes, which cost less than the kernel does */
+
+void stack_scrub(char *low, char *high)
+{
+  uintptr_t end = ((uintptr_t)high - SCRUBBED) & ~UINT64_C(4095);
+  fill_bytes((char *)end, 0, (size_t)(high - (char *)end));
+  if (rt.keeps_local)
+    sys(SYS_madvise, low, end - (uintptr_t)low, MADV_DONTNEED);
+}
+
+void fiber_prepare(struct fiber *fiber, void (*entry)(void))
+{
+  stack_scrub(fiber->stack_low, fiber->stack_high);
+  void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
+  *--sp = NULL; /* two words: calls are made from an aligned stack */
+  *--sp = NULL;
+  *--sp = (void *)fiber_first_frame;
+  sp -= 7;
+  uint32_t *floating = (uint32_t *)sp; /* how to round and so on: as the creator does */
+  __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(floating[0]), "=m"(*(uint16_t *)&floating[1]));
+  sp[4] = (void *)entry; /* r15 r14 r13 r12 rbx rbp */
+  fiber->sp = sp;
+}

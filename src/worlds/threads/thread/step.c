@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
+ * of these. Here fibers are switched, and nowhere else but in loop.c.
+ */
+#include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/memory/origin.h"
+#include "worlds/threads/model/predicate.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/model/rwlock.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/memory/spinning.h"
+#include "core/text.h"
+#include "worlds/threads/system/time.h"
+
+struct runtime rt;
+struct thread_state *hd_self;
+
+static const char *thread_label(unsigned t)
+{
+  static char label[MAX_THREADS][24];
+  const struct thread_info *info = &rt.control->thread[t];
+  if (t == 0)
+    return "main";
+  if (info->nth == TASK_NUMBER)
+    return "the clock";
+  if (info->parent == 0)
+    print_text(label[t], sizeof label[t], "T%u", info->nth);
+  else
+    print_text(label[t], sizeof label[t], "%s.%u", thread_label(info->parent), info->nth);
+  return label[t];
+}
+
+/* Exhaustive search: the program did something else than it did before under the same schedule. If it only learnt that
+ * more memory is shared, all begins anew (loop.c); else perhaps its memory was not all it had to be put back. */
+static _Noreturn void not_repeated(const struct operation *now)
+{
+  const struct engine *e = rt.engine;
+  rt.control->error_pc = now->pc;
+  rt.control->state = WORKER_DIVERGED;
+  print_text(rt.control->error, sizeof rt.control->error,
+             "the program does not do the same under the same schedule: %s is about to do %s instead of what "
+             "it did before; "
+             "does it use something that heddle does not control?",
+             thread_label(e->current), op_table[now->kind].name);
+  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !rt.embedded) {
+    rt.control->state = WORKER_RUNNING;
+    change_reset(rt.control->reset == RESET_SNAPSHOT ? RESET_FORK : RESET_EXEC, now->pc,
+                 "the program did not repeat itself");
+  }
+  execution_end();
+}
+
+static _Noreturn void diverged(void)
+{
+  const struct engine *e = rt.engine;
+  const struct operation *now = &e->thread[e->current].pending;
+  char *error = rt.control->error, expected[256];
+  if (e->strategy->exhaustive)
+    not_repeated(now);
+  rt.control->error_pc = now->pc;
+  if (e->strategy->expected && e->strategy->expected(e->strategy_state, expected, sizeof expected))
+    print_text(error, sizeof rt.control->error,
+               "the program left the schedule: %s is about to do %s (its operation %lu), but %s",
+               thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations, expected);
+  else
+    print_text(error, sizeof rt.control->error,
+               "the program goes on after the end of the schedule: %s is about to do %s",
+               thread_label(e->current), op_table[now->kind].name);
+  rt.control->state = WORKER_DIVERGED;
+  execution_end();
+}
+
+static void switch_to(unsigned from, unsigned to)
+{
+  struct fiber *next = rt.thread[to].fiber;
+  hd_self = &rt.engine->thread[to];
+  set_tls_base(next->fs);
+  switch_fiber(&rt.thread[from].fiber->sp, next->sp);
+}
+
+static void take_turn(void)
+{
+  unsigned me = self_index();
+  unsigned next = engine_turn(rt.engine);
+  if (unlikely(next == NEXT_DIVERGED))
+    diverged();
+  if (unlikely(next >= MAX_THREADS))
+    execution_end();
+  if (next != me)
+    switch_to(me, next);
+}
+
+/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess. */
+static bool gives_up(const struct operation *op, enum interruption how, bool during)
+{
+  if (during)
+    return how != NOT_INTERRUPTED;
+  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || (on_descriptors && op->length);
+  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT || op->kind == OP_SEM_TIMEDWAIT;
+  if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
+    return false;
+  return engine_choose(rt.engine, 2) == 0;
+}
+
+static void announce(const struct operation *op)
+{
+  engine_announce(rt.engine, op);
+  if (signals_wait_for(self_index()))
+    hd_self->pending.traits |= OP_SIGNALLED;
+}
+
+/* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the operation is
+ * still to come, or given up where POSIX says so: true. What is let through only while the thread waits comes at no other time. */
+static bool be_interrupted(const struct operation *op)
+{
+  struct thread *t = self_thread();
+  uint64_t let_through = t->let_through, mask = t->signal_mask;
+  bool waits = world_waits(self_index(), op), during = waits && signals_pending(self_index()) & let_through;
+  t->let_through = 0;
+  if (!waits)
+    t->signal_mask |= let_through;
+  enum interruption how = run_signals();
+  t->signal_mask = mask;
+  t->let_through = let_through;
+  return waits && gives_up(op, how, during);
+}
+
+/* Whether a handler comes before the operation. */
+static bool handler_comes_first(const struct operation *op)
+{
+  unsigned me = self_index();
+  if (!signals_wait_for(me) || op->kind == OP_SIGNAL_WAIT)
+    return false;
+  uint64_t others = signals_pending(me) & ~rt.thread[me].signal_mask & ~rt.thread[me].let_through;
+  return others || world_waits(me, op);
+}
+
+void step(const struct operation *op)
+{
+  if (unlikely(predicates_declared))
+    predicates_look(op->pc);
+  if (rt.keeps_local) {
+    rt.local[self_index()] = local_state(op->pc);
+    time_note_round(rt.local[self_index()]);
+  }
+  spinning_stepped();
+  if (unlikely(rt.naming))
+    origin_of_objects(op);
+  announce(op);
+  take_turn();
+  while (handler_comes_first(op)) {
+    if (be_interrupted(op)) {
+      self_thread()->interrupted = true;
+      return;
+    }
+    announce(op);
+    take_turn();
+  }
+  if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
+    check_cancel(op->pc);
+  engine_about(rt.engine, op);
+  if (op->kind == OP_SIGNAL_WAIT && signals_wait_for(self_index())) /* what sigsuspend waits for */
+    self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
+}
+
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+{
+  struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
+  op.traits =
+      (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
+  step(&op);
+  if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
+    return;
+  if (heap_contains(object->addr)) /* the object may have been freed, before or while we waited */
+    heap_check_access(object->addr, 1, kind, pc);
+}
+
+int performed(int result)
+{
+  engine_perform(rt.engine, result);
+  return result;
+}
+
+void acquire_from(const struct vclock *clock)
+{
+  vclock_join(&self_thread()->clock, clock);
+}
+
+void release_to(struct vclock *clock)
+{
+  unsigned me = self_index();
+  struct vclock *mine = &rt.thread[me].clock;
+  vclock_join(clock, mine);
+  mine->at[me]++;
+}
+
+void step_out(void)
+{
+  engine_end_thread(rt.engine);
+  take_turn();
+  __builtin_trap();
+}

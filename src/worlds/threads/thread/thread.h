@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HEDDLE_RUNTIME_THREAD_H
+#define HEDDLE_RUNTIME_THREAD_H
+
+#include "core/object_model.h"
+#include "worlds/threads/runtime.h"
+
+/* The virtual thread of that id, or MAX_THREADS. */
+unsigned thread_of(pthread_t id);
+struct object *thread_object(unsigned thread);
+
+/* What C11's functions share with pthreads. */
+int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);
+int thread_join(pthread_t id, void **result, uintptr_t pc);
+int thread_detach(pthread_t id, uintptr_t pc);
+_Noreturn void thread_exit(void *result);
+
+/* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is no
+ * thread to it. */
+unsigned thread_start_detached(void *(*start)(void *));
+unsigned thread_start_system(void *(*start)(void *), const char *name);
+
+/* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a time. */
+long thread_set_affinity(unsigned thread, size_t size, const void *set);
+long thread_get_affinity(unsigned thread, size_t size, void *set);
+
+extern const struct object_model thread_model;
+
+/* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */
+void mutexes_abandon(unsigned thread);
+
+#endif

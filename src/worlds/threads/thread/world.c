@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The world of threads, as the engine, strategies and observers see it. The rules of the primitives stand with their
+ * models.
+ */
+#include "worlds/threads/thread/world.h"
+#include "core/object_model.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "worlds/threads/model/barrier.h"
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/model/cond.h"
+#include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/model/futex.h"
+#include "worlds/threads/libc/hidden_state.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/model/mutex.h"
+#include "worlds/threads/memory/names.h"
+#include "worlds/threads/model/once.h"
+#include "worlds/threads/memory/origin.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/model/rwlock.h"
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/model/spin.h"
+#include "worlds/threads/thread/thread.h"
+#include "worlds/threads/system/timers.h"
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+/* ---- what can be performed ---- */
+
+/* Waits that are for no object of the program's. */
+static bool system_permits(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  switch (op->kind) {
+  case OP_SIGNAL_WAIT:
+    return signal_ready(thread, op) || cancel_wanted(thread);
+  case OP_FD_WAIT:
+    return fd_ready(thread, op) || cancel_wanted(thread);
+  case OP_EXPIRE:
+    return timers_can_expire();
+  default:
+    return true;
+  }
+}
+
+static uint64_t memory_value(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self, (void)op;
+  return key > 1 ? memory_content(key) : 0;
+}
+
+static const struct object_model system_model = {.enabled = system_permits},
+                                 memory_model = {.state = memory_value};
+
+static const struct object_model *const models[OBJECT_KIND_COUNT] = {[OBJECT_NOTHING] = &system_model,
+                                                                     [OBJECT_THREAD] = &thread_model,
+                                                                     [OBJECT_MEMORY] = &memory_model,
+                                                                     [OBJECT_MUTEX] = &mutex_model,
+                                                                     [OBJECT_SPIN] = &spin_model,
+                                                                     [OBJECT_COND] = &cond_model,
+                                                                     [OBJECT_RWLOCK] = &rwlock_model,
+                                                                     [OBJECT_SEM] = &sem_model,
+                                                                     [OBJECT_BARRIER] = &barrier_model,
+                                                                     [OBJECT_ONCE] = &once_model,
+                                                                     [OBJECT_FUTEX] = &futex_model,
+                                                                     [OBJECT_FD] = &system_model};
+
+static const struct object_model *model_of(void *self, enum object_kind kind)
+{
+  (void)self;
+  return kind < OBJECT_KIND_COUNT ? models[kind] : NULL;
+}
+
+bool world_permits(unsigned thread, const struct operation *op)
+{
+  if (!op_table[op->kind].blocks)
+    return true;
+  return models[op_table[op->kind].object]->enabled(NULL, thread, op);
+}
+
+/* A thread that a signal waits for can always run its handler, whatever it is blocked on. */
+bool world_enabled(unsigned thread, const struct operation *op)
+{
+  bool cancelled = rt.thread[thread].cancel_async && op_is_lock_wait(op->kind) && cancel_wanted(thread);
+  return cancelled || signals_wait_for(thread) || world_permits(thread, op);
+}
+
+static bool enabled(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  return world_enabled(thread, op);
+}
+
+bool world_waits(unsigned thread, const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_SLEEP:
+    return true;
+  case OP_SEM_TIMEDWAIT:
+    return !sem_is_left(op);
+  case OP_FD_TIMEDWAIT:
+    return !fd_ready(thread, op);
+  case OP_SIGNAL_TIMEDWAIT:
+    return !signal_ready(thread, op);
+  default:
+    return !world_permits(thread, op);
+  }
+}
+
+/* ---- states ---- */
+
+/* The number with which explore/order.h names an object has its kind + 1 in the highest byte; memory has none there. */
+static uint64_t state(void *self, const struct operation *op, uint64_t key)
+{
+  uint64_t kind = key >> 56;
+  if (!kind)
+    return memory_value(self, op, key);
+  const struct object_model *model = kind > OBJECT_KIND_COUNT ? NULL : models[kind - 1];
+  return model && model->state ? model->state(self, op, key) : 0; /* the system's is not for us to know */
+}
+
+/* A barrier opens for all: that is its round, and nobody is chosen. */
+static bool released(void *self, unsigned thread, const struct operation *op)
+{
+  enum object_kind kind = op_table[op->kind].object;
+  return (kind == OBJECT_COND || kind == OBJECT_FUTEX) && models[kind]->released(self, thread, op);
+}
+
+static uint64_t local(void *self, unsigned thread)
+{
+  (void)self;
+  return rt.local[thread];
+}
+
+static void attend(void *self, bool wanted)
+{
+  (void)self;
+  if (!wanted) {
+    rt.keeps_local &= (uint8_t)~LOCAL_FOR_HANG;
+    return;
+  }
+  for (unsigned t = 0; t < MAX_THREADS && !(rt.keeps_local & LOCAL_FOR_SEARCH); t++)
+    rt.local[t] = 0; /* of another time */
+  rt.keeps_local |= LOCAL_FOR_HANG;
+  memory_retag(); /* what is private from now on is watched */
+}
+
+static bool timeless(void *self)
+{
+  (void)self;
+  return timers_next() == INT64_MAX;
+}
+
+static bool hasten_timer(void *self)
+{
+  (void)self;
+  return timers_come_due();
+}
+
+static bool ended(void *self, unsigned thread)
+{
+  (void)self;
+  return rt.thread[thread].finished;
+}
+
+static bool is_system(void *self, unsigned thread)
+{
+  (void)self;
+  return rt.thread[thread].system;
+}
+
+/* ---- names ---- */
+
+static uint64_t name(void *self, uintptr_t addr)
+{
+  (void)self;
+  return name_of(addr);
+}
+
+static uintptr_t address(void *self, uint64_t name)
+{
+  (void)self;
+  return address_of(name);
+}
+
+static uint64_t place(void *self, uintptr_t pc)
+{
+  (void)self;
+  return stable_place(pc);
+}
+
+static uintptr_t at_place(void *self, uint64_t place)
+{
+  (void)self;
+  return address_of_place(place);
+}
+
+static const struct origin *task_origin(void *self, unsigned thread)
+{
+  (void)self;
+  return thread_origin(thread);
+}
+
+static const struct origin *origin_of_object(void *self, uint32_t id)
+{
+  (void)self;
+  return object_origin(id);
+}
+
+/* ---- for observers ---- */
+
+static bool object(void *self, uint32_t id, struct object_view *out)
+{
+  (void)self;
+  const struct object *o = object_known(id);
+  if (o)
+    object_view(o, out);
+  return o;
+}
+
+static const struct vclock *clock_of(void *self, unsigned thread)
+{
+  (void)self;
+  return &rt.thread[thread].clock;
+}
+
+static uint32_t location(void *self, uintptr_t addr)
+{
+  (void)self;
+  return shadow_location(*shadow_word((void *)addr));
+}
+
+static bool excused(void *self, unsigned thread, const struct operation *op)
+{
+  (void)self;
+  const struct thread *t = &rt.thread[thread];
+  return (op_writes_memory(op->kind) ? t->ignores_writes : t->ignores_reads) > 0 || race_is_benign(op);
+}
+
+static const char *state_of_calls(void *self, uintptr_t addr)
+{
+  (void)self;
+  return hidden_state_at(addr);
+}
+
+/* The function, on any thread's stack, in whose frame the address lies. */
+static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
+{
+  for (unsigned t = 0; t < rt.engine->threads && rt.tracing; t++) {
+    const struct thread *thread = &rt.thread[t];
+    for (uint32_t i = thread->frames < FRAMES ? thread->frames : FRAMES; i-- > 0;) {
+      const struct frame *f = &thread->frame[i];
+      if (addr < f->sp || addr >= f->cfa)
+        continue;
+      out->local_pc = f->own;
+      out->local_offset = (int64_t)(addr - f->cfa);
+      return;
+    }
+  }
+}
+
+static void locate(void *self, uintptr_t addr, struct whereabouts *out)
+{
+  (void)self;
+  struct block_info block;
+  *out = (struct whereabouts){0};
+  if (heap_contains(addr) && heap_find(addr, &block)) {
+    out->block_pc = block.alloc_pc;
+    out->freed_pc = block.free_pc;
+    out->block_offset = addr - block.start;
+    out->block_size = block.size;
+  }
+  locate_on_stacks(addr, out);
+}
+
+static unsigned stack(void *self, unsigned thread, uintptr_t *out, unsigned most)
+{
+  (void)self;
+  const struct thread *t = &rt.thread[thread];
+  unsigned depth = 0;
+  for (uint32_t i = t->frames < FRAMES ? t->frames : FRAMES; i-- > 0 && depth < most;)
+    if (!in_runtime(t->frame[i].pc))
+      out[depth++] = t->frame[i].pc;
+  return depth;
+}
+
+static uint64_t calls(void *self, unsigned thread)
+{
+  (void)self;
+  const struct thread *t = &rt.thread[thread];
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < t->frames && i < FRAMES; i++)
+    h = mix64(h ^ t->frame[i].pc);
+  return h;
+}
+
+static uint64_t activation(void *self, unsigned thread)
+{
+  (void)self;
+  const struct thread *t = &rt.thread[thread];
+  uint32_t frames = t->frames < FRAMES ? t->frames : FRAMES;
+  return frames ? t->frame[frames - 1].activation * (FRAMES + 1) + frames : 0;
+}
+
+static bool peek(void *self, uintptr_t addr, uint32_t length, uint64_t *value)
+{
+  (void)self;
+  *value = 0;
+  struct iovec to = {value, length}, from = {(void *)addr, length};
+  return sys(SYS_process_vm_readv, sys(SYS_getpid), &to, 1, &from, 1, 0) == (long)length;
+}
+
+static bool is_there(void *self, uintptr_t addr)
+{
+  (void)self;
+  return heap_contains(addr) || in_static_data(addr);
+}
+
+static void rest(void *self)
+{
+  (void)self;
+  const struct timespec moment = {.tv_nsec = 200000};
+  sys(SYS_nanosleep, &moment, NULL);
+}
+
+const struct world world_of_threads = {.begin = execution_begin,
+                                       .go_on = threads_go_on,
+                                       .leave = back_to_loop,
+                                       .enabled = enabled,
+                                       .model = model_of,
+                                       .name = name,
+                                       .address = address,
+                                       .place = place,
+                                       .at_place = at_place,
+                                       .task_origin = task_origin,
+                                       .object_origin = origin_of_object,
+                                       .state = state,
+                                       .released = released,
+                                       .local = local,
+                                       .attend = attend,
+                                       .timeless = timeless,
+                                       .hasten_timer = hasten_timer,
+                                       .ended = ended,
+                                       .is_system = is_system,
+                                       .object = object,
+                                       .clock = clock_of,
+                                       .location = location,
+                                       .excused = excused,
+                                       .state_of_calls = state_of_calls,
+                                       .locate = locate,
+                                       .stack = stack,
+                                       .calls = calls,
+                                       .activation = activation,
+                                       .peek = peek,
+                                       .is_there = is_there,
+                                       .rest = rest};
