@@ -649,7 +649,7 @@ def print_output(_):
     """What the program has printed so far in this run."""
     control = runtime()["control"]
     size = min(int(control["output_bytes"]), 1 << 26)
-    text = gdb.selected_inferior().read_memory(int(control) + (1 << 34), size).tobytes() if size else b""
+    text = gdb.selected_inferior().read_memory(int(control) + int(gdb.parse_and_eval("CONTROL_OUTPUT_OFFSET")), size).tobytes() if size else b""
     say(text.decode(errors="replace"))
 
 

@@ -248,6 +248,20 @@ pthread_condattr_init | pthread_condattr_init((pthread_condattr_t *)mem)
 pthread_condattr_setclock | pthread_condattr_setclock((pthread_condattr_t *)mem, CLOCK_MONOTONIC)
 pthread_rwlockattr_init | pthread_rwlockattr_init((pthread_rwlockattr_t *)mem)
 pthread_barrierattr_init | pthread_barrierattr_init((pthread_barrierattr_t *)mem)
+pthread_attr_getdetachstate | pthread_attr_t a; pthread_attr_init(&a); pthread_attr_getdetachstate(&a, (int *)mem)
+pthread_attr_getguardsize | pthread_attr_t a; pthread_attr_init(&a); pthread_attr_getguardsize(&a, (size_t *)mem)
+pthread_attr_setguardsize | pthread_attr_setguardsize((pthread_attr_t *)mem, 4096)
+pthread_attr_setinheritsched | pthread_attr_setinheritsched((pthread_attr_t *)mem, PTHREAD_INHERIT_SCHED)
+pthread_attr_setschedpolicy | pthread_attr_setschedpolicy((pthread_attr_t *)mem, SCHED_OTHER)
+pthread_attr_setscope | pthread_attr_setscope((pthread_attr_t *)mem, PTHREAD_SCOPE_SYSTEM)
+pthread_barrierattr_setpshared | pthread_barrierattr_setpshared((pthread_barrierattr_t *)mem, 0)
+pthread_condattr_setpshared | pthread_condattr_setpshared((pthread_condattr_t *)mem, 0)
+pthread_mutexattr_gettype | pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_gettype(&a, (int *)mem)
+pthread_mutexattr_setprotocol | pthread_mutexattr_setprotocol((pthread_mutexattr_t *)mem, PTHREAD_PRIO_NONE)
+pthread_mutexattr_setpshared | pthread_mutexattr_setpshared((pthread_mutexattr_t *)mem, 0)
+pthread_mutexattr_setrobust | pthread_mutexattr_setrobust((pthread_mutexattr_t *)mem, PTHREAD_MUTEX_STALLED)
+pthread_rwlockattr_setkind_np | pthread_rwlockattr_setkind_np((pthread_rwlockattr_t *)mem, 0)
+pthread_rwlockattr_setpshared | pthread_rwlockattr_setpshared((pthread_rwlockattr_t *)mem, 0)
 lsearch | size_t n = 0; lsearch("x", mem, &n, 1, compare)
 mbrtowc | wchar_t c; memset(mem, 0, 8); mbrtowc(&c, "a", 1, (mbstate_t *)mem)
 sigwait | sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR1); pthread_sigmask(SIG_BLOCK, &s, NULL); raise(SIGUSR1); sigwait(&s, (int *)mem)
@@ -393,6 +407,27 @@ wcrtomb | wcrtomb(own, L'a', NULL)
 rewinddir | static DIR *d; if (!d) d = opendir("/"); rewinddir(d)
 telldir | static DIR *d; if (!d) d = opendir("/"); telldir(d)
 getprotobynumber | getprotobynumber(6)
+__ctype_get_mb_cur_max | MB_CUR_MAX; setlocale(LC_ALL, "C")
+towlower | towlower(L'A'); setlocale(LC_ALL, "C")
+setgrent | setgrent()
+endgrent | endgrent()
+sethostent | sethostent(0)
+endhostent | endhostent()
+gethostent | gethostent()
+gethostbyname2 | gethostbyname2("127.0.0.1", AF_INET)
+setnetent | setnetent(0)
+endnetent | endnetent()
+getnetent | getnetent()
+getnetbyaddr | getnetbyaddr(127, AF_INET)
+setprotoent | setprotoent(0)
+endprotoent | endprotoent()
+setservent | setservent(0)
+endservent | endservent()
+getmntent | FILE *f = fopen("/dev/null", "r"); getmntent(f); fclose(f)
+mbsrtowcs | wchar_t c[4]; const char *t = "a"; mbsrtowcs(c, &t, 4, NULL)
+wcsrtombs | const wchar_t *t = L"a"; wcsrtombs(own, &t, 4, NULL)
+__cxa_at_quick_exit | at_quick_exit(abort)
+seekdir | static DIR *d; if (!d) d = opendir("/"); seekdir(d, 0)
 """
 
 HEAD = r"""
@@ -407,6 +442,7 @@ HEAD = r"""
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <mntent.h>
 #include <netdb.h>
 #include <netinet/ether.h>
 #include <pthread.h>

@@ -266,7 +266,7 @@ CASE(setenv, what_was_set, EINVAL)
 
 /* ---- the locale ---- */
 
-#define LOCALE "setlocale() or localeconv()"
+#define LOCALE "the locale (setlocale(), localeconv())"
 
 UNSAFE(setlocale, LOCALE)
 {
@@ -293,43 +293,43 @@ UNSAFE(localeconv, LOCALE)
 
 /* ---- databases ---- */
 
-UNSAFE(gethostbyname, "gethostbyname() or gethostbyaddr()")
+UNSAFE(gethostbyname, "gethostbyname() or one of its family")
 {
   EXPECT(gethostbyname("127.0.0.1"));
 }
 
-UNSAFE(gethostbyaddr, "gethostbyname() or gethostbyaddr()")
+UNSAFE(gethostbyaddr, "gethostbyname() or one of its family")
 {
   static const char address[4] = {127, 0, 0, 1};
   EXPECT(gethostbyaddr(address, sizeof address, AF_INET));
 }
 
-UNSAFE(getservbyname, "getservbyname() or getservbyport()")
+UNSAFE(getservbyname, "getservbyname() or one of its family")
 {
   EXPECT(!getservbyname("no-such-service", "tcp"));
 }
 
-UNSAFE(getservbyport, "getservbyname() or getservbyport()")
+UNSAFE(getservbyport, "getservbyname() or one of its family")
 {
   EXPECT(!getservbyport(htons(1), "no-such-protocol"));
 }
 
-UNSAFE(getpwnam, "getpwnam() or getpwuid()")
+UNSAFE(getpwnam, "getpwnam() or one of its family")
 {
   EXPECT(getpwnam("root"));
 }
 
-UNSAFE(getpwuid, "getpwnam() or getpwuid()")
+UNSAFE(getpwuid, "getpwnam() or one of its family")
 {
   EXPECT(getpwuid(0));
 }
 
-UNSAFE(getgrnam, "getgrnam() or getgrgid()")
+UNSAFE(getgrnam, "getgrnam() or one of its family")
 {
   EXPECT(getgrnam("root"));
 }
 
-UNSAFE(getgrgid, "getgrnam() or getgrgid()")
+UNSAFE(getgrgid, "getgrnam() or one of its family")
 {
   EXPECT(getgrgid(0));
 }

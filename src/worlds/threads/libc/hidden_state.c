@@ -7,6 +7,8 @@
  *
  * Also qsort, which moves what it sorts behind the compiler's back.
  */
+#undef __NO_INLINE__
+#define __NO_INLINE__ 1 /* else <wchar.h> defines some of them itself */
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/announce.h"
 #include "core/text.h"
@@ -322,7 +324,6 @@ EXPORT char *setlocale(int category, const char *locale)
 }
 GIVES(struct lconv, localeconv, (void), (), LOCALE)
 CALL(char *, nl_langinfo, (nl_item item), (item), LOCALE, OP_READ)
-size_t __ctype_get_mb_cur_max(void);
 CALL(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE, OP_READ)
 CALL(wint_t, towupper, (wint_t c), (c), LOCALE, OP_READ)
 CALL(wint_t, towlower, (wint_t c), (c), LOCALE, OP_READ)

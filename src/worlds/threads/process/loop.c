@@ -71,6 +71,7 @@ void execution_begin(void *self)
   client_reset();
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
+  rt.local[0] = 0; /* of another execution */
   if (rt.calls && !main->frame)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
   vclock_set(&main->clock, 0, 1);

@@ -63,6 +63,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
   *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system};
+  rt.local[t] = 0; /* of another execution */
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
   rt.engine->thread[t].handler_nests = false;
