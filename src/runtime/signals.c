@@ -168,20 +168,21 @@ int take_signal(uint64_t set, siginfo_t *info)
   return signal;
 }
 
+/* It does not block it, or waits for it. */
+static bool takes(unsigned thread, int signal)
+{
+  const struct thread_state *t = &rt.engine->thread[thread];
+  bool waits = t->alive && (t->pending.kind == OP_SIGNAL_WAIT || t->pending.kind == OP_SIGNAL_TIMEDWAIT);
+  return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
+}
+
 /* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that does
  * not, or that waits for it; else it waits until somebody does. */
 static int receiver_of(int signal)
 {
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++) {
-    if (rt.thread[t].finished || rt.thread[t].system)
-      continue;
-    enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
-    bool waits = e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) &&
-                 e->thread[t].pending.arg & SIGNAL_BIT(signal);
-    if (waits || !blocks(t, signal))
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (!rt.thread[t].finished && !rt.thread[t].system && takes(t, signal))
       return (int)t;
-  }
   return WHOLE_PROCESS;
 }
 
@@ -357,15 +358,17 @@ struct kernel_action {
   uint64_t mask;
 };
 
-/* What is pending of a signal that is ignored from now on is forgotten. */
+/* What is pending of a signal that is ignored from now on is forgotten. But who does not block it may have taken it just
+ * before: it still finds it at its next step, as it would have. */
 static void discard(int signal)
 {
   rt.process_signals &= ~SIGNAL_BIT(signal);
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
+    if (!takes(t, signal))
+      rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
   unsigned kept = 0;
   for (unsigned i = 0; i < queued; i++)
-    if (queue[i].info.si_signo != signal)
+    if (*pending_of(queue[i].receiver) & SIGNAL_BIT(queue[i].info.si_signo))
       queue[kept++] = queue[i];
   queued = kept;
   engine_touch(rt.engine);
@@ -488,7 +491,7 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     return -1;
   }
   reads_for(action, sizeof *action, CALLER());
-  step_on_system(SYS_rt_sigaction, action ? 0 : SYSTEM_SIGNALS, action ? SYSTEM_SIGNALS : 0, CALLER());
+  step_on_action(action, CALLER());
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);

@@ -10,6 +10,7 @@
  */
 #include "runtime/timers.h"
 #include "runtime/descriptors.h"
+#include "runtime/footprint.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 #include "runtime/thread.h"
@@ -220,16 +221,6 @@ static struct itimerspec left_of(const struct timer *t)
                              .it_value = {left / SECOND, left % SECOND}};
 }
 
-/* Setting a timer matters to whoever sets it too, looks at it or waits for it. */
-static void step_to_set(long number, uintptr_t pc)
-{
-  if (rt.engine->threads == 1)
-    return;
-  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)number, .pc = pc};
-  step(&op);
-  performed(0);
-}
-
 static void set(struct timer *t, const struct itimerspec *to, bool absolute)
 {
   t->interval = nanoseconds(&to->it_interval);
@@ -403,7 +394,7 @@ bool timer_call(const struct call *c, long *result)
   case SYS_timer_gettime:
   case SYS_timer_getoverrun:
   case SYS_timerfd_gettime:
-    step_to_set(c->number, c->pc);
+    step_on_everything(c->number, c->pc);
     break;
   }
   switch (c->number) {
@@ -473,7 +464,7 @@ EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *to, str
 {
   if (!hd_self)
     return REAL(timer_settime)(id, flags, to, old);
-  step_to_set(SYS_timer_settime, CALLER());
+  step_on_everything(SYS_timer_settime, CALLER());
   return answer(do_settime(timer_of(NUMBER(id)), flags & TIMER_ABSTIME, to, old));
 }
 
@@ -481,7 +472,7 @@ EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
 {
   if (!hd_self)
     return REAL(timer_gettime)(id, out);
-  step_to_set(SYS_timer_gettime, CALLER());
+  step_on_everything(SYS_timer_gettime, CALLER());
   return answer(do_gettime(timer_of(NUMBER(id)), out));
 }
 
@@ -489,7 +480,7 @@ EXPORT int timer_getoverrun(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_getoverrun)(id);
-  step_to_set(SYS_timer_getoverrun, CALLER());
+  step_on_everything(SYS_timer_getoverrun, CALLER());
   const struct timer *t = timer_of(NUMBER(id));
   return answer(t ? t->delivered : -EINVAL);
 }
@@ -498,6 +489,6 @@ EXPORT int timer_delete(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_delete)(id);
-  step_to_set(SYS_timer_delete, CALLER());
+  step_on_everything(SYS_timer_delete, CALLER());
   return answer(do_delete(timer_of(NUMBER(id))));
 }
