@@ -900,11 +900,25 @@ static bool open_workers(struct session *s)
   return true;
 }
 
+/* The worker whose memory goes to the caller: the one that saw the program wait for the outside, else the first. */
+static struct worker *kept_worker(struct session *s)
+{
+  struct session_result *r = s->result;
+  if (r->outside)
+    r->likely_outside = NULL; /* there is no doubt any more */
+  const struct control *told = r->outside ? r->outside : r->likely_outside;
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->worker[i].control == told)
+      return &s->worker[i];
+  return &s->worker[0];
+}
+
 static void close_session(struct session *s)
 {
-  if (s->count) { /* the first worker's memory goes to the caller */
-    s->result->control = s->worker[0].control;
-    s->worker[0].control = NULL;
+  if (s->count) {
+    struct worker *kept = kept_worker(s);
+    s->result->control = kept->control;
+    kept->control = NULL;
   }
   for (unsigned i = 0; i < s->count; i++)
     worker_close(&s->worker[i]);

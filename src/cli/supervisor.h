@@ -96,7 +96,7 @@ struct session_result {
 
   const struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
   const struct control *likely_outside; /* of one that had reason to think so */
-  struct control *control; /* of the first worker, with trace and output; until session_free */
+  struct control *control; /* of that one, else of the first worker, with trace and output; until session_free */
 };
 
 /* Runs a session. Always fills *result, which must be freed. */
