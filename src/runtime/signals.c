@@ -42,6 +42,12 @@ static unsigned queued;
 
 static struct vclock sent; /* what all senders of signals knew */
 
+/* Signals that a thread which takes them at once has sent to itself, and those that others have sent to it. */
+static struct {
+  uint64_t by_itself, by_others;
+} senders[MAX_THREADS];
+static bool senders_noted;
+
 void signals_boot(void)
 {
   if (rt.alt_stack)
@@ -57,6 +63,9 @@ void signals_boot(void)
 void signals_reset(void)
 {
   vclock_clear(&sent);
+  if (senders_noted)
+    fill_bytes(senders, 0, sizeof senders);
+  senders_noted = false;
   queued = 0;
   rt.process_signals = 0;
   if (alternate_changed)
@@ -192,6 +201,20 @@ static bool discarded(int receiver, int signal)
   return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
 }
 
+/* A thread is inside the system while it sends a signal to itself. One that comes just then becomes one with it, which no order
+ * of steps shows: there a handler runs before or after. */
+static void note_sender(int receiver, int signal)
+{
+  if (receiver < 0 || signal >= SIGRTMIN || !has_handler(signal) || blocks((unsigned)receiver, signal))
+    return;
+  bool own = hd_self && receiver == (int)self_index();
+  uint64_t *by = own ? &senders[receiver].by_itself : &senders[receiver].by_others;
+  *by |= SIGNAL_BIT(signal);
+  senders_noted = true;
+  if (senders[receiver].by_itself & senders[receiver].by_others & SIGNAL_BIT(signal))
+    lose(LOST_LATE_SIGNALS);
+}
+
 long send_signal(int receiver, int signal, const siginfo_t *info)
 {
   if (signal < 0 || signal >= SIGNALS)
@@ -200,6 +223,7 @@ long send_signal(int receiver, int signal, const siginfo_t *info)
     return 0;
   if (receiver < 0)
     receiver = receiver_of(signal);
+  note_sender(receiver, signal);
   uint64_t *pending = pending_of(receiver);
   bool again = *pending & SIGNAL_BIT(signal);
   if (again && signal < SIGRTMIN) /* one is enough; only real-time signals queue */
