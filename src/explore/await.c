@@ -9,6 +9,8 @@
 
 static bool can_wait_by(const struct operation *op)
 {
+  if (op->traits & OP_SIGNALLED) /* it took a signal, and comes again without one */
+    return false;
   switch (op->kind) {
   case OP_COND_WAKE: /* a loop that waits again after a wake-up without a signal */
     return op->traits & OP_SPURIOUS;

@@ -35,7 +35,7 @@ void explorer_begin(struct explorer *x)
 {
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */
   for (unsigned t = 0; t < MAX_THREADS; t++) {
-    x->order.woken[t] = x->order.cancelled[t] = x->order.closed[t] = x->order.phantom[t] = 0;
+    x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = x->order.phantom[t] = 0;
     x->await[t].operations = 0;
   }
   x->blocked = x->freewheeling = x->guided = false;
@@ -402,7 +402,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     t = follow(x, c);
     if (t >= MAX_THREADS)
       return t;
-    x->order.woken[t] = x->order.cancelled[t] = x->order.closed[t] = 0;
+    x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
   } else {
     struct threadset set = able(x, c);
     if (!threadset_empty(&set) && livelock(x, c))

@@ -456,6 +456,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
   e->enabler = enabler_of(o, thread, op);
   e->closed = op_waits_for_system(op->kind) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
+  e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
   add_links(o, world, e, index, watched);
 }
 
@@ -482,7 +483,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->last[thread] = ++o->events;
   if (event_is_wide(e))
     o->wide = o->events;
-  o->woken[thread] = o->cancelled[thread] = o->closed[thread] = 0;
+  o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
 }
 
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
@@ -511,6 +512,15 @@ static void settle_cancellation(struct order *o, uint32_t e, const struct thread
 {
   if (thread[t].alive && !o->cancelled[t] && thread[t].pending.traits & OP_CANCELLED)
     o->cancelled[t] = e + 1;
+}
+
+/* The same for signals, which events that may concern any thread send. */
+static void settle_signals(struct order *o, uint32_t e, const struct thread_state *thread, unsigned threads)
+{
+  bool sends = op_is_global(&o->event[e].op);
+  for (unsigned t = sends ? 0 : o->event[e].thread; t < (sends ? threads : o->event[e].thread + 1u); t++)
+    if (thread[t].alive && !o->signalled[t] && thread[t].pending.traits & OP_SIGNALLED)
+      o->signalled[t] = e + 1;
 }
 
 /* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the program
@@ -549,6 +559,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);
+  settle_signals(o, e, thread, threads);
   settle_waits(o, e, world, thread, threads, inside);
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;

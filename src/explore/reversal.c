@@ -57,18 +57,6 @@ static bool released_without(const struct order *o, const struct event *late, ui
   return (late->op.kind != OP_JOIN || own->before) && stays(o, late->enabler, e);
 }
 
-/* It is there for the sake of a signal: one was sent, and not taken by an earlier step. */
-static bool signalled_without(const struct order *o, const struct event *late, uint32_t e)
-{
-  uint32_t sent = 0, taken = 0, end = (uint32_t)(late - o->event);
-  for (uint32_t f = 0; f < end && f < o->events; f++) {
-    const struct event *earlier = &o->event[f];
-    sent += (earlier->op.kind == OP_SIGNAL_SEND || earlier->op.kind == OP_EXPIRE) && stays(o, f + 1, e);
-    taken += earlier->thread == late->thread && earlier->op.traits & OP_SIGNALLED;
-  }
-  return sent > taken;
-}
-
 /* Nobody is woken who has not left: that is what destroying waits for. */
 static bool all_left_without(const struct order *o, const struct link *own, uint32_t e)
 {
@@ -84,7 +72,7 @@ static bool possible_without(const struct order *o, const struct event *late, ui
 {
   const struct link *own = &o->link[late->link];
   bool signalled = late->op.traits & OP_SIGNALLED;
-  if (signalled && signalled_without(o, late, e))
+  if (signalled && stays(o, late->signaller, e))
     return true;
   if (signalled && op_waits_for_system(late->op.kind) && late->enabler)
     return stays(o, late->enabler, e);
@@ -140,12 +128,20 @@ static void forget_cancellation(struct event *step)
   step->op.traits &= ~OP_CANCELLED & 0xfff;
 }
 
+static void forget_signal(struct event *step)
+{
+  step->signaller = 0;
+  step->op.traits &= ~OP_SIGNALLED & 0xfff;
+}
+
 /* A thread's pending step at the node before event e. */
 static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
 {
   struct event step = *pending_at(o, e, thread);
   if (step.canceller > e)
     forget_cancellation(&step);
+  if (step.signaller > e)
+    forget_signal(&step);
   step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);

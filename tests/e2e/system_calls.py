@@ -4,8 +4,10 @@
 
     tests/e2e/system_calls.py [--programs N] [--seed S] [--runs N] [-j N]
 
-A hundred generated programs, each run natively a hundred times; a line for each thing wanted of them. The long run is
-tests/generate/calls.py --programs 1000. Exit status 0 whatever the cases said, as tests/run wants it.
+A hundred generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
+program in tests/generate/found_calls, in which a fault was found before. Such a file has the program in its first line,
+then comments. The long run is tests/generate/calls.py --programs 1000. Exit status 0 whatever the cases said, as
+tests/run wants it.
 """
 import argparse
 import pathlib
@@ -19,6 +21,7 @@ sys.path.insert(0, str(ROOT / "tests" / "generate"))
 sys.dont_write_bytecode = True
 import calls  # noqa: E402
 
+FOUND = ROOT / "tests" / "generate" / "found_calls"
 GROUPS = {
     "proof": "no native run shows a result that a complete search did not see",
     "agree": "dpor, dfs and the fresh process: complete searches see the same results",
@@ -29,6 +32,14 @@ GROUPS = {
 
 def print_case(name, bad):
     print(f"{'not ok' if bad else 'ok'} - {name}{f' ({bad[:300]})' if bad else ''}", flush=True)
+
+
+def found_before(binaries, options):
+    calls.SEARCH = 3
+    for path in sorted(FOUND.glob("*.txt")):
+        program = calls.Program.parse(path.read_text().splitlines()[0])
+        case = calls.Case(path.stem, program, binaries, options).test()
+        print_case(f"found before: {path.stem}", "; ".join(f"{group}: {text}" for group, text in case.differences))
 
 
 def main():
@@ -45,7 +56,8 @@ def main():
         calls.SEARCH = 1
         binaries = calls.build(folder)
         seeds = range(arguments.seed, arguments.seed + arguments.programs)
-        totals = calls.test_all(seeds, binaries, calls.default_options(runs=arguments.runs, j=arguments.j))
+        options = calls.default_options(runs=arguments.runs, j=arguments.j)
+        totals = calls.test_all(seeds, binaries, options)
         for group, title in GROUPS.items():
             bad = [case for case in totals.wrong if group in case.groups()]
             print_case(f"{title}, {totals.programs} programs from seed {arguments.seed}",
@@ -53,6 +65,7 @@ def main():
             for case in bad[:5]:
                 print(f"    | seed {case.name}: {case.program}")
                 print("\n".join(f"    |   {text}" for g, text in case.differences if g == group))
+        found_before(binaries, options)
         print("\n".join(f"# {line}" for line in totals.lines()))
     except RuntimeError as error:
         print_case("the interpreter of generated programs builds", str(error))

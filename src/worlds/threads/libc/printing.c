@@ -77,6 +77,7 @@ static void announce_wide_text(wchar_t *to, size_t n, const wchar_t *format, va_
   EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                               \
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
+    STREAM_USE use = {0};                                                                                    \
     if (hooked(pc)) {                                                                                        \
       announce_arguments(format, sizeof *format, args, pc);                                                  \
       __VA_ARGS__;                                                                                           \
@@ -89,6 +90,7 @@ static void announce_wide_text(wchar_t *to, size_t n, const wchar_t *format, va_
     uintptr_t pc = CALLER();                                                                                 \
     va_list args;                                                                                            \
     va_start(args, format);                                                                                  \
+    STREAM_USE use = {0};                                                                                    \
     if (hooked(pc)) {                                                                                        \
       announce_arguments(format, sizeof *format, args, pc);                                                  \
       __VA_ARGS__;                                                                                           \
@@ -98,7 +100,7 @@ static void announce_wide_text(wchar_t *to, size_t n, const wchar_t *format, va_
     return result;                                                                                           \
   }
 
-#define ON_STREAM(file) stream_used(file, pc)
+#define ON_STREAM(file) use = stream_used(file, pc)
 
 PRINTS(printf, vprintf, (const char *format), (format, args), ON_STREAM(stdout))
 PRINTS(fprintf, vfprintf, (FILE * file, const char *format), (file, format, args), ON_STREAM(file))

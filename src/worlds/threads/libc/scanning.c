@@ -90,6 +90,7 @@ static int scan_into(scanner *scan, const void *source, const void *format, size
   EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                               \
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
+    STREAM_USE use = {0};                                                                                    \
     if (!hooked(pc))                                                                                         \
       return LIBC(list_name) arguments;                                                                      \
     __VA_ARGS__;                                                                                             \
@@ -102,6 +103,7 @@ static int scan_into(scanner *scan, const void *source, const void *format, size
     va_list args;                                                                                            \
     va_start(args, format);                                                                                  \
     int n;                                                                                                   \
+    STREAM_USE use = {0};                                                                                    \
     if (hooked(pc)) {                                                                                        \
       __VA_ARGS__;                                                                                           \
       n = scan_into((scanner *)LIBC(scan), source, format, sizeof *format, old, args, pc);                   \
@@ -115,15 +117,15 @@ static int scan_into(scanner *scan, const void *source, const void *format, size
 /* prefix: what headers of some standard put before the name. */
 #define FAMILY(prefix, old)                                                                                  \
   SCANS(prefix##fscanf, prefix##vfscanf, (FILE * file, const char *format), (file, format, args),            \
-        prefix##vfscanf, file, old, stream_used(file, pc))                                                   \
+        prefix##vfscanf, file, old, use = stream_used(file, pc))                                                   \
   SCANS(prefix##scanf, prefix##vscanf, (const char *format), (format, args), prefix##vfscanf, stdin, old,    \
-        stream_used(stdin, pc))                                                                              \
+        use = stream_used(stdin, pc))                                                                              \
   SCANS(prefix##sscanf, prefix##vsscanf, (const char *text, const char *format), (text, format, args),       \
         prefix##vsscanf, text, old, reads_text(text, UNBOUNDED, sizeof *text, pc))                           \
   SCANS(prefix##fwscanf, prefix##vfwscanf, (FILE * file, const wchar_t *format), (file, format, args),       \
-        prefix##vfwscanf, file, old, stream_used(file, pc))                                                  \
+        prefix##vfwscanf, file, old, use = stream_used(file, pc))                                                  \
   SCANS(prefix##wscanf, prefix##vwscanf, (const wchar_t *format), (format, args), prefix##vfwscanf, stdin, old, \
-        stream_used(stdin, pc))                                                                              \
+        use = stream_used(stdin, pc))                                                                              \
   SCANS(prefix##swscanf, prefix##vswscanf, (const wchar_t *text, const wchar_t *format), (text, format, args), \
         prefix##vswscanf, text, old, reads_text(text, UNBOUNDED, sizeof *text, pc))
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Streams of stdio. Calls on one stream exclude each other by its lock, which is libc's own; but their order matters, so to
- * the search each is an atomic access of the stream. Not for standard output and error, which nobody reads back, unless
- * the program has put something else in their place; but for the locks that a program takes itself, which protect what
- * it likes. Of these also what they order is taken note of. Functions without a lock access a second word of the stream
- * as well, and not atomically.
+ * Streams of stdio. Calls on one stream exclude each other by its lock, and their order matters: to the search each is an
+ * atomic access of the stream. If it takes steps of its own, such as system calls, it ends with another one. In between
+ * others wait for it here, for whether they would find libc's own lock free is nothing that the search sees. Not so for standard
+ * output and error, which nobody reads back, unless the program has put something else in their place; but for the locks
+ * that a program takes itself, which protect what it likes. Of these also what they order is taken note of. Functions
+ * without a lock access a second word of the stream as well, and not atomically.
  *
  * What is written to the program's memory is known when the call is over: only then has what it waited for happened.
  */
@@ -13,6 +14,7 @@
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/libc/streams.h"
 #include "core/text.h"
+#include <errno.h>
 #include <wchar.h>
 
 #define SMALL 4096 /* bytes that are read into memory of ours first */
@@ -27,10 +29,61 @@ static inline void touches(FILE *file, uintptr_t pc)
   memory_access(file, 8, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
 }
 
+/* ---- the lock ---- */
+
+static struct object *lock_of(const FILE *file)
+{
+  return object_at(file, OBJECT_FUTEX, NULL);
+}
+
+static bool free_for_me(const struct object *lock)
+{
+  return lock->owner < 0 || lock->owner == (int)self_index();
+}
+
+static void take(struct object *lock)
+{
+  lock->owner = (int)self_index();
+  lock->count++;
+}
+
+static void enter(FILE *file, uintptr_t pc)
+{
+  struct object *lock = lock_of(file);
+  unsigned me = self_index();
+  for (touches(file, pc); !free_for_me(lock); touches(file, pc)) {
+    threadset_add(&lock->waiters, me);
+    step_on(OP_FUTEX_BLOCK, lock, 0, pc);
+    threadset_remove(&lock->waiters, me);
+    threadset_remove(&lock->signalled, me);
+    performed(0);
+  }
+  take(lock);
+}
+
+/* Those who wait try again. Who they are was settled when the lock became free. */
+static void release(struct object *lock, uintptr_t pc)
+{
+  if (--lock->count)
+    return;
+  lock->owner = -1;
+  struct threadset asleep = lock->waiters;
+  if (!threadset_count(&asleep))
+    return;
+  step_on(OP_FUTEX_WAKE, lock, 0, pc);
+  THREADSET_EACH(t, &asleep)
+  {
+    if (threadset_has(&lock->waiters, t))
+      threadset_add(&lock->signalled, t);
+  }
+  engine_touch(rt.engine);
+  performed(0);
+}
+
 EXPORT void flockfile(FILE *file)
 {
   if (hd_self)
-    touches(file, CALLER());
+    enter(file, CALLER());
   REAL(flockfile)(file);
   if (hd_self)
     acquire_from(clock_of(file));
@@ -40,9 +93,13 @@ EXPORT int ftrylockfile(FILE *file)
 {
   if (hd_self)
     touches(file, CALLER());
+  if (hd_self && !free_for_me(lock_of(file)))
+    return EBUSY;
   int result = REAL(ftrylockfile)(file);
-  if (hd_self && !result)
+  if (hd_self && !result) {
+    take(lock_of(file));
     acquire_from(clock_of(file));
+  }
   return result;
 }
 
@@ -53,6 +110,8 @@ EXPORT void funlockfile(FILE *file)
     release_to(clock_of(file));
   }
   REAL(funlockfile)(file);
+  if (hd_self && lock_of(file)->owner == (int)self_index())
+    release(lock_of(file), CALLER());
 }
 
 /* ---- calls on a stream ---- */
@@ -84,18 +143,33 @@ static bool matters(FILE *file)
   return true;
 }
 
-void stream_used(FILE *file, uintptr_t pc)
-{
-  if (matters(file))
-    touches(file, in_program(pc) ? pc : place_in_program(pc));
-}
-
-void stream_used_unlocked(FILE *file, uintptr_t pc)
+struct stream_use stream_used(FILE *file, uintptr_t pc)
 {
   if (!matters(file))
+    return (struct stream_use){0};
+  uintptr_t place = in_program(pc) ? pc : place_in_program(pc);
+  enter(file, place);
+  return (struct stream_use){file, place, hd_self->operations};
+}
+
+void stream_left(struct stream_use *use)
+{
+  if (!use->file)
     return;
-  touches(file, pc);
-  memory_access((char *)file + 8, 8, OP_WRITE, 0, pc);
+  struct object *lock = lock_of(use->file);
+  if (lock->count == 1 && hd_self->operations != use->operations)
+    touches(use->file, use->pc);
+  release(lock, use->pc);
+  use->file = NULL;
+}
+
+struct stream_use stream_used_unlocked(FILE *file, uintptr_t pc)
+{
+  if (matters(file)) {
+    touches(file, pc);
+    memory_access((char *)file + 8, 8, OP_WRITE, 0, pc);
+  }
+  return (struct stream_use){0};
 }
 
 /* ---- streams that are memory of the program ---- */
@@ -166,11 +240,12 @@ EXPORT FILE *libc_open_wmemstream(wchar_t **text, size_t *size)
   EXPORT type libc_##name parameters                                                                         \
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
+    STREAM_USE use = {0};                                                                                    \
     if (unlikely(hd_self != NULL)) {                                                                         \
-      stream_used(file, pc);                                                                                 \
       if (in_program(pc)) {                                                                                  \
         __VA_ARGS__;                                                                                         \
       }                                                                                                      \
+      use = stream_used(file, pc);                                                                           \
     }                                                                                                        \
     return LIBC(name) arguments;                                                                             \
   }
@@ -215,11 +290,23 @@ USES(int, feof, (FILE * file), (file), file)
 USES(int, ferror, (FILE * file), (file), file)
 USES(void, clearerr, (FILE * file), (file), file)
 USES(int, fflush, (FILE * file), (file), file, announce_update(file, pc))
-USES(int, fclose, (FILE * file), (file), file, announce_update(file, pc))
 USES(FILE *, freopen, (const char *path, const char *mode, FILE *file), (path, mode, file), file)
 USES(FILE *, freopen64, (const char *path, const char *mode, FILE *file), (path, mode, file), file)
 USES(int, setvbuf, (FILE * file, char *buffer, int mode, size_t size), (file, buffer, mode, size), file)
 USES(void, setbuf, (FILE * file, char *buffer), (file, buffer), file)
+
+/* What it was is gone afterwards, and nobody may use it meanwhile. */
+SHADOW(int, fclose, (FILE * file));
+EXPORT int libc_fclose(FILE *file)
+{
+  uintptr_t pc = CALLER();
+  if (unlikely(hd_self != NULL)) {
+    if (in_program(pc))
+      announce_update(file, pc);
+    STREAM_USE use = stream_used(file, pc);
+  }
+  return LIBC(fclose)(file);
+}
 
 USES_UNLOCKED(int, fputc_unlocked, (int c, FILE *file), (c, file), file)
 USES_UNLOCKED(int, putc_unlocked, (int c, FILE *file), (c, file), file)
@@ -245,12 +332,14 @@ USES_UNLOCKED(int, fflush_unlocked, (FILE * file), (file), file, announce_update
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
     char own[SMALL];                                                                                         \
+    STREAM_USE use = {0};                                                                                    \
     if (hd_self)                                                                                             \
-      used(file, pc);                                                                                        \
+      use = used(file, pc);                                                                                  \
     if (!hooked(pc))                                                                                         \
       return LIBC(name) arguments;                                                                           \
     bool small = size < SMALL && n < SMALL && size * n <= SMALL;                                             \
     size_t result = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                 \
+    stream_left(&use);                                                                                       \
     writes(to, result * size, pc);                                                                           \
     if (small)                                                                                               \
       copy_bytes(to, own, result * size);                                                                    \
@@ -271,12 +360,14 @@ READS_BLOCK(__fread_unlocked_chk, stream_used_unlocked, (void *to, size_t room, 
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
     T own[SMALL / sizeof(T)];                                                                                \
+    STREAM_USE use = {0};                                                                                    \
     if (hd_self)                                                                                             \
-      used(file, pc);                                                                                        \
+      use = used(file, pc);                                                                                  \
     if (!hooked(pc))                                                                                         \
       return LIBC(name) arguments;                                                                           \
     bool small = size > 0 && (size_t)size <= sizeof own / sizeof *own;                                       \
     T *line = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                       \
+    stream_left(&use);                                                                                       \
     if (!line)                                                                                               \
       return NULL;                                                                                           \
     size_t bytes = text_bytes(line, UNBOUNDED, sizeof *line);                                                \
@@ -302,14 +393,18 @@ READS_LINE(wchar_t, __fgetws_chk, stream_used, (wchar_t * to, size_t room, int s
   EXPORT ssize_t libc_##name parameters                                                                      \
   {                                                                                                          \
     uintptr_t pc = CALLER();                                                                                 \
+    STREAM_USE use = {0};                                                                                    \
+    if (hooked(pc)) {                                                                                        \
+      reads(line, sizeof *line, pc);                                                                         \
+      reads(size, sizeof *size, pc);                                                                         \
+    }                                                                                                        \
     if (hd_self)                                                                                             \
-      stream_used(file, pc);                                                                                 \
+      use = stream_used(file, pc);                                                                           \
     if (!hooked(pc))                                                                                         \
       return LIBC(name) arguments;                                                                           \
-    reads(line, sizeof *line, pc);                                                                           \
-    reads(size, sizeof *size, pc);                                                                           \
     const char *before = *line;                                                                              \
     ssize_t n = LIBC(name) arguments;                                                                        \
+    stream_left(&use);                                                                                       \
     if (*line != before) {                                                                                   \
       writes(line, sizeof *line, pc);                                                                        \
       writes(size, sizeof *size, pc);                                                                        \

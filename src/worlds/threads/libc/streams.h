@@ -8,9 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A call of the program on the stream: it takes its place among the others. */
-void stream_used(FILE *file, uintptr_t pc);
-/* The same for functions that take no lock: two at once are a data race. */
-void stream_used_unlocked(FILE *file, uintptr_t pc);
+/* A call on a stream, from its place among the others to its end; nothing if file is NULL. */
+struct stream_use {
+  FILE *file;
+  uintptr_t pc;
+  uint64_t operations; /* that the thread had made when it began */
+};
+
+/* Ends with its scope, also when the thread is cancelled in it. */
+#define STREAM_USE __attribute__((cleanup(stream_left))) struct stream_use
+
+/* The call begins: all that it announces comes before. */
+struct stream_use stream_used(FILE *file, uintptr_t pc);
+void stream_left(struct stream_use *use);
+/* For functions that take no lock: two at once are a data race. They hold nothing. */
+struct stream_use stream_used_unlocked(FILE *file, uintptr_t pc);
 
 #endif

@@ -5,6 +5,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/memory/hooks.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/footprint.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -78,9 +79,7 @@ static void see_change(const struct call *c)
   }
   for (long at = c->arg[0]; at < c->arg[0] + c->arg[1]; at += 8)
     memory_share((uintptr_t)at);
-  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = c->pc};
-  step(&op);
-  performed(0);
+  step_on_everything(c->number, c->pc);
 }
 
 /* A file that is given to the program, as any that it reads. */

@@ -450,15 +450,6 @@ static long do_prctl(const struct call *c)
   return kept ? 0 : perform(c);
 }
 
-/* Nothing is known of these, so anything may depend on them. */
-static void step_far(const struct call *c)
-{
-  struct operation op = {
-      .kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)c->number, .pc = place_in_program(c->pc)};
-  step(&op);
-  performed(0);
-}
-
 /* By libc's functions, not by syscall(). Those that wait see to it while they do. */
 static bool is_cancellation_point(long number)
 {
@@ -568,7 +559,7 @@ static long decide(struct call *c)
     break;
   }
   if (!call_rule(c->number) && rt.engine->threads > 1)
-    step_far(c);
+    step_on_everything(c->number, place_in_program(c->pc)); /* nothing is known of it */
   return do_other(c);
 }
 

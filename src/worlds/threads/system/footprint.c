@@ -344,7 +344,10 @@ void step_to_call(struct call *c)
   if (!(reads | changes))
     return;
   c->pc = place_in_program(c->pc);
-  step_on_system(c->number, reads, changes, c->pc);
+  if (c->number == SYS_rt_sigaction)
+    step_on_action(changes, c->pc);
+  else
+    step_on_system(c->number, reads, changes, c->pc);
 }
 
 void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc)
@@ -355,4 +358,21 @@ void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc)
       .kind = OP_SYSTEM, .length = (uint32_t)number, .addr = changes, .arg = reads, .pc = pc};
   step(&op);
   performed(0);
+}
+
+void step_on_everything(long number, uintptr_t pc)
+{
+  if (rt.engine->threads == 1)
+    return;
+  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)number, .pc = pc};
+  step(&op);
+  performed(0);
+}
+
+void step_on_action(bool changes, uintptr_t pc)
+{
+  if (changes)
+    step_on_everything(SYS_rt_sigaction, pc);
+  else
+    step_on_system(SYS_rt_sigaction, SIG, 0, pc);
 }

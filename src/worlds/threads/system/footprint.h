@@ -44,5 +44,9 @@ const struct call_rule *call_rule(long number);
 void step_to_call(struct call *call);
 /* The same for what is known to read and change that (SYSTEM_*). */
 void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc);
+/* The same for what may matter to any other step. */
+void step_on_everything(long number, uintptr_t pc);
+/* For what a signal does. A thread that has one pending takes it at its next step, whatever that is. */
+void step_on_action(bool changes, uintptr_t pc);
 
 #endif

@@ -42,6 +42,12 @@ static unsigned queued;
 
 static struct vclock sent; /* what all senders of signals knew */
 
+/* Signals that a thread which takes them at once has sent to itself, and those that others have sent to it. */
+static struct {
+  uint64_t by_itself, by_others;
+} senders[MAX_THREADS];
+static bool senders_noted;
+
 void signals_boot(void)
 {
   if (rt.alt_stack)
@@ -57,6 +63,9 @@ void signals_boot(void)
 void signals_reset(void)
 {
   vclock_clear(&sent);
+  if (senders_noted)
+    fill_bytes(senders, 0, sizeof senders);
+  senders_noted = false;
   queued = 0;
   rt.process_signals = 0;
   if (alternate_changed)
@@ -169,20 +178,21 @@ int take_signal(uint64_t set, siginfo_t *info)
   return signal;
 }
 
+/* It does not block it, or waits for it. */
+static bool takes(unsigned thread, int signal)
+{
+  const struct thread_state *t = &rt.engine->thread[thread];
+  bool waits = t->alive && (t->pending.kind == OP_SIGNAL_WAIT || t->pending.kind == OP_SIGNAL_TIMEDWAIT);
+  return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
+}
+
 /* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that does
  * not, or that waits for it; else it waits until somebody does. */
 static int receiver_of(int signal)
 {
-  const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++) {
-    if (rt.thread[t].finished || rt.thread[t].system)
-      continue;
-    enum op_kind kind = (enum op_kind)e->thread[t].pending.kind;
-    bool waits = e->thread[t].alive && (kind == OP_SIGNAL_WAIT || kind == OP_SIGNAL_TIMEDWAIT) &&
-                 e->thread[t].pending.arg & SIGNAL_BIT(signal);
-    if (waits || !blocks(t, signal))
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (!rt.thread[t].finished && !rt.thread[t].system && takes(t, signal))
       return (int)t;
-  }
   return WHOLE_PROCESS;
 }
 
@@ -190,6 +200,20 @@ static int receiver_of(int signal)
 static bool discarded(int receiver, int signal)
 {
   return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
+}
+
+/* A thread is inside the system while it sends a signal to itself. One that comes just then becomes one with it, which no order
+ * of steps shows: there a handler runs before or after. */
+static void note_sender(int receiver, int signal)
+{
+  if (receiver < 0 || signal >= SIGRTMIN || !has_handler(signal) || blocks((unsigned)receiver, signal))
+    return;
+  bool own = hd_self && receiver == (int)self_index();
+  uint64_t *by = own ? &senders[receiver].by_itself : &senders[receiver].by_others;
+  *by |= SIGNAL_BIT(signal);
+  senders_noted = true;
+  if (senders[receiver].by_itself & senders[receiver].by_others & SIGNAL_BIT(signal))
+    lose(LOST_LATE_SIGNALS);
 }
 
 long post_signal(int receiver, int signal, const siginfo_t *info)
@@ -200,6 +224,7 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
     return 0;
   if (receiver < 0)
     receiver = receiver_of(signal);
+  note_sender(receiver, signal);
   uint64_t *pending = pending_of(receiver);
   bool again = *pending & SIGNAL_BIT(signal);
   if (again && signal < SIGRTMIN) /* one is enough; only real-time signals queue */
@@ -383,15 +408,17 @@ struct kernel_action {
   uint64_t mask;
 };
 
-/* What is pending of a signal that is ignored from now on is forgotten. */
+/* What is pending of a signal that is ignored from now on is forgotten. But who does not block it may have taken it just
+ * before: it still finds it at its next step, as it would have. */
 static void discard(int signal)
 {
   rt.process_signals &= ~SIGNAL_BIT(signal);
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
+    if (!takes(t, signal))
+      rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
   unsigned kept = 0;
   for (unsigned i = 0; i < queued; i++)
-    if (queue[i].info.si_signo != signal)
+    if (*pending_of(queue[i].receiver) & SIGNAL_BIT(queue[i].info.si_signo))
       queue[kept++] = queue[i];
   queued = kept;
   engine_touch(rt.engine);
@@ -514,7 +541,7 @@ EXPORT int sigaction(int signal, const struct sigaction *action, struct sigactio
     return -1;
   }
   reads_for(action, sizeof *action, CALLER());
-  step_on_system(SYS_rt_sigaction, action ? 0 : SYSTEM_SIGNALS, action ? SYSTEM_SIGNALS : 0, CALLER());
+  step_on_action(action, CALLER());
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);

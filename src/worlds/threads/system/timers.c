@@ -14,6 +14,7 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/thread.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/system/footprint.h"
 #include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -232,16 +233,6 @@ static struct itimerspec left_of(const struct timer *t)
                              .it_value = {left / SECOND, left % SECOND}};
 }
 
-/* Setting a timer matters to whoever sets it too, looks at it or waits for it. */
-static void step_to_set(long number, uintptr_t pc)
-{
-  if (rt.engine->threads == 1)
-    return;
-  struct operation op = {.kind = OP_SYSTEM, .traits = OP_FAR, .length = (uint32_t)number, .pc = pc};
-  step(&op);
-  performed(0);
-}
-
 static void set(struct timer *t, const struct itimerspec *to, bool absolute)
 {
   t->interval = nanoseconds(&to->it_interval);
@@ -415,7 +406,7 @@ bool timer_call(const struct call *c, long *result)
   case SYS_timer_gettime:
   case SYS_timer_getoverrun:
   case SYS_timerfd_gettime:
-    step_to_set(c->number, c->pc);
+    step_on_everything(c->number, c->pc);
     break;
   }
   switch (c->number) {
@@ -485,7 +476,7 @@ EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *to, str
 {
   if (!hd_self)
     return REAL(timer_settime)(id, flags, to, old);
-  step_to_set(SYS_timer_settime, CALLER());
+  step_on_everything(SYS_timer_settime, CALLER());
   return answer(do_settime(timer_of(NUMBER(id)), flags & TIMER_ABSTIME, to, old));
 }
 
@@ -493,7 +484,7 @@ EXPORT int timer_gettime(timer_t id, struct itimerspec *out)
 {
   if (!hd_self)
     return REAL(timer_gettime)(id, out);
-  step_to_set(SYS_timer_gettime, CALLER());
+  step_on_everything(SYS_timer_gettime, CALLER());
   return answer(do_gettime(timer_of(NUMBER(id)), out));
 }
 
@@ -501,7 +492,7 @@ EXPORT int timer_getoverrun(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_getoverrun)(id);
-  step_to_set(SYS_timer_getoverrun, CALLER());
+  step_on_everything(SYS_timer_getoverrun, CALLER());
   const struct timer *t = timer_of(NUMBER(id));
   return answer(t ? t->delivered : -EINVAL);
 }
@@ -510,6 +501,6 @@ EXPORT int timer_delete(timer_t id)
 {
   if (!hd_self)
     return REAL(timer_delete)(id);
-  step_to_set(SYS_timer_delete, CALLER());
+  step_on_everything(SYS_timer_delete, CALLER());
   return answer(do_delete(timer_of(NUMBER(id))));
 }
