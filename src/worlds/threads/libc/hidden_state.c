@@ -128,7 +128,7 @@ EXPORT char *strtok(char *restrict s, const char *restrict by)
 void looks_at_zone(uintptr_t pc)
 {
   if (hd_self)
-    memory_access(&timezone, sizeof timezone, OP_ATOMIC_LOAD, __ATOMIC_SEQ_CST, pc);
+    memory_access(&timezone, sizeof timezone, OP_ATOMIC_LOAD, __ATOMIC_RELAXED, pc); /* orders nothing */
 }
 
 /* The time zone that programs can see is announced where it changes: threads may all set the same one. */
@@ -151,9 +151,9 @@ void sets_zone(uintptr_t pc)
   timezone = zone;
   daylight = summer;
   copy_bytes(tzname, name, sizeof name);
-  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
-  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
-  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, pc);
+  memory_access(&timezone, sizeof timezone, OP_ATOMIC_STORE, __ATOMIC_RELAXED, pc);
+  memory_access(&daylight, sizeof daylight, OP_ATOMIC_STORE, __ATOMIC_RELAXED, pc);
+  memory_access(&tzname, sizeof tzname, OP_ATOMIC_STORE, __ATOMIC_RELAXED, pc);
   timezone = new_zone;
   daylight = new_summer;
   copy_bytes(tzname, new_name, sizeof new_name);

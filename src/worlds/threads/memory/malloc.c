@@ -52,9 +52,9 @@ EXPORT void *calloc(size_t n, size_t size)
 static bool on_own_stack(uintptr_t addr)
 {
   const struct fiber *f = self_thread()->fiber;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = rt.main_strings ? rt.main_strings : main_stack_top();
   return f->stack_low ? addr >= (uintptr_t)f->stack_low && addr < (uintptr_t)f->stack_high
-                      : addr >= here && addr < main_stack_top();
+                      : addr >= here && addr < top;
 }
 
 void malloc_free(void *p, uintptr_t pc)
