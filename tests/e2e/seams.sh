@@ -23,7 +23,7 @@ mkdir tree
 (cd "$root" && tar cf - --exclude=.git --exclude=heddle-out src include packaging docs tests/unit tests/fuzz meson.build meson_options.txt LICENSE) | tar xf - -C tree
 cd tree || exit 1
 
-# The thread with the highest number.
+# Main as long as it can, then the thread with the highest number.
 cat >src/strategy/backwards.c <<'C'
 #include "core/strategy.h"
 
@@ -40,7 +40,7 @@ static unsigned backwards_pick(void *state, const struct choice *c)
   {
     last = t;
   }
-  return last;
+  return threadset_has(c->enabled, 0) ? 0 : last;
 }
 
 static unsigned backwards_choose(void *state, unsigned n)
@@ -61,7 +61,7 @@ const struct strategy strategy_backwards = {.name = "backwards",
                                             .choose = backwards_choose,
                                             .end = backwards_end};
 C
-sed -i 's/^  X(dfs, /  X(backwards, "the youngest thread") \\\n&/' src/core/strategy.h
+sed -i 's/^  X(dfs, /  X(backwards, "main, then the youngest thread") \\\n&/' src/core/strategy.h
 
 # Holds the second thread back until the first one has ended.
 cat >src/observer/curfew.c <<'C'
@@ -153,12 +153,18 @@ cat >src/cli/command/toss.c <<'C'
 #include "worlds/coins/coins.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+static void *sparse(size_t size)
+{
+  return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 
 int cmd_toss(int argc, char **argv)
 {
   (void)argc, (void)argv;
-  struct control *control = calloc(1, sizeof *control);
-  struct engine *e = calloc(1, sizeof *e);
+  struct control *control = sparse(sizeof *control);
+  struct engine *e = sparse(sizeof *e);
   struct coins coins = {.engine = e};
   struct world world = coins_world(&coins);
   control->config.max_steps = 1000;
@@ -166,7 +172,7 @@ int cmd_toss(int argc, char **argv)
   e->control = control;
   e->job.config = &control->config;
   e->strategy = strategy_table[strategy_by_name("dpor")];
-  e->strategy_state = calloc(1, e->strategy->state_size);
+  e->strategy_state = sparse(e->strategy->state_size);
   e->strategy->open(e->strategy_state, &e->job);
   bool more = true;
   for (uint64_t n = 0; more; n++) {

@@ -89,11 +89,12 @@ static inline void uses(enum state s, enum op_kind kind, uintptr_t pc)
     memory_access(&word_of[s], sizeof *word_of, kind, __ATOMIC_SEQ_CST, pc);
 }
 
-/* The result lies in memory of the library's that the next call overwrites. */
+/* The result lies in memory of the library's that the next call overwrites: a race with who still looks at it. That two calls
+ * meet is told by their state. */
 static inline void *gives(void *result, size_t size, uintptr_t pc)
 {
   if (hd_self && result)
-    memory_range(result, size, OP_WRITE, pc);
+    memory_access(result, size, OP_ATOMIC_STORE, __ATOMIC_RELAXED, pc);
   return result;
 }
 

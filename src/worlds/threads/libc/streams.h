@@ -16,7 +16,7 @@ struct stream_use {
 };
 
 /* Ends with its scope, also when the thread is cancelled in it. */
-#define STREAM_USE __attribute__((cleanup(stream_left))) struct stream_use
+#define STREAM_USE __attribute__((cleanup(stream_left), unused)) struct stream_use
 
 /* The call begins: all that it announces comes before. */
 struct stream_use stream_used(FILE *file, uintptr_t pc);
