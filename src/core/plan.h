@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Plans: where the strategy confirm tries to bring the threads of a program, and what came of it. Threads and objects are
- * given by names that hold from run to run (core/naming.h), places by numbers that do. The command line writes a plan
- * into the control mapping before it starts a session.
+ * given by names that hold from run to run (core/naming.h), places by numbers that do. A plan is
+ * a part of a job (job.h).
  */
 #ifndef HEDDLE_CORE_PLAN_H
 #define HEDDLE_CORE_PLAN_H

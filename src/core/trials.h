@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Trials: beginnings of a failing schedule, each to be followed exactly and then continued with as few context switches as
- * possible; and what came of it. The command line writes them into the control mapping before it starts a session with
- * the strategy localise, which fills in the verdicts.
+ * possible; and what came of it. They are a part of a job (job.h) for the strategy localise, which gives them back with
+ * the verdicts.
  */
 #ifndef HEDDLE_CORE_TRIALS_H
 #define HEDDLE_CORE_TRIALS_H

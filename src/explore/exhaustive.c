@@ -46,7 +46,7 @@ struct standing exhaustive_standing(const void *state)
   return explorer_standing(state);
 }
 
-/* The branch is given up, and with it what was found for it. */
+/* More memory turned out to be shared: what was explored did not see it. */
 void exhaustive_restart(void *state)
 {
   explorer_forget(state);

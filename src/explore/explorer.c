@@ -26,11 +26,6 @@ void explorer_forget(struct explorer *x)
   x->lost = 0;
 }
 
-void explorer_restart(struct explorer *x)
-{
-  x->restart = true;
-}
-
 void explorer_begin(struct explorer *x)
 {
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */

@@ -135,8 +135,6 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome);
 struct standing explorer_standing(const struct explorer *x);
 /* Nothing is explored, everything is to be. */
 void explorer_forget(struct explorer *x);
-/* More memory turned out to be shared: what was explored did not see it. */
-void explorer_restart(struct explorer *x);
 
 /* ---- for the parts of the explorer ---- */
 
