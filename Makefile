@@ -8,8 +8,8 @@
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
-#   make lint        mistakes that can be seen without running anything, and the format of what is new
-#   make format      formats the lines that are new since main, ALL=1 all files; make format-check only looks
+#   make lint        mistakes that can be seen without running anything, and the format
+#   make format      formats the C files; make format-check only looks
 #   make coverage    build with --coverage in build-coverage; which lines the tests COVERED reach, by folder
 #   make fuzz        the parsers on RUNS (1000000) mangled files each; best with SANITIZE=1
 #   make bench       what heddle measures itself by
@@ -32,8 +32,6 @@ BUILD  ?= $(if $(SANITIZE),build-sanitize,$(if $(COVERAGE),build-coverage,build)
 PREFIX ?= /usr/local
 TESTS  ?=
 RUNS   ?= 1000000
-# 1: the format of the whole tree counts, not only that of the lines that are new.
-ALL    ?=
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -97,10 +95,10 @@ lint: deps
 	@$(MAKE) --no-print-directory format-check
 
 format: deps
-	@tests/format $(if $(ALL),--all)
+	@tests/format
 
 format-check: deps
-	@tests/format --check $(if $(ALL),--all)
+	@tests/format --check
 
 fuzz: all
 	@ninja -C $(BUILD) tests/fuzz/fuzz

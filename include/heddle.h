@@ -21,8 +21,8 @@ enum hd_races { HD_RACES_REPORT = 0, HD_RACES_IGNORE = 1, HD_RACES_FAIL = 2 };
 
 /* All zero means the defaults. */
 struct hd_options {
-  const char *strategy; /* "rr", "random", "pct", "pos", "abreast"; NULL: all of them in turns; "dpor": all interleavings that
-                           can matter, none twice; "dfs": all there are */
+  const char *strategy; /* "rr", "random", "pct", "pos", "abreast"; NULL: all of them in turns; "dpor": all
+                           interleavings that can matter, none twice; "dfs": all there are */
   uint64_t seed;        /* the same seed gives the same executions */
   uint64_t executions;  /* at most so many; 0: 10,000 */
   double seconds;       /* at most so long; 0: 10 */
@@ -46,8 +46,7 @@ struct hd_verdict {
 /* Run body(arg) under many schedules, each from the state the process is in now, and put that state back. The bug in
  * the verdict has been replayed. The body starts threads as it likes; those still running when it returns are
  * abandoned. Can be called many times in one process. */
-struct hd_verdict hd__explore(const struct hd_options *options, void (*body)(void *), void *arg)
-    __attribute__((weak));
+struct hd_verdict hd__explore(const struct hd_options *options, void (*body)(void *), void *arg) __attribute__((weak));
 unsigned hd__choose(unsigned n) __attribute__((weak));
 void hd__assume(bool condition) __attribute__((weak));
 void hd__yield(void) __attribute__((weak));
@@ -107,20 +106,19 @@ struct hd_hotspot { /* they lie one after the other in a section */
 void hd__hotspot(const struct hd_hotspot *spot) __attribute__((weak));
 void hd__hotspots(const struct hd_hotspot *from, const struct hd_hotspot *to) __attribute__((weak));
 
-#define HD__HOTSPOT(name, expectation)                                                                       \
-  do {                                                                                                       \
-    static const struct hd_hotspot hd__spot                                                                  \
-        __attribute__((section("heddle_hotspots"), used, aligned(8))) = {name, __FILE__, __LINE__,           \
-                                                                         expectation};                       \
-    if (hd__hotspot)                                                                                         \
-      hd__hotspot(&hd__spot);                                                                                \
+#define HD__HOTSPOT(name, expectation)                                                                                 \
+  do {                                                                                                                 \
+    static const struct hd_hotspot hd__spot                                                                            \
+        __attribute__((section("heddle_hotspots"), used, aligned(8))) = {name, __FILE__, __LINE__, expectation};       \
+    if (hd__hotspot)                                                                                                   \
+      hd__hotspot(&hd__spot);                                                                                          \
   } while (0)
 
-/* Conditions: what waits and signals depend on, so that `heddle predict` also knows of those that did not happen because
- * their condition did not hold. A predicate holds when the guarded operation is to happen: for `while (full) wait` it is
- * "full". Threads run one at a time, so its changes are noticed by themselves; HD_CHANGED() is for programs that were not
- * built with heddle's compiler. Its function must not lock, wait or create anything. Every path that begins a guard must
- * end it.
+/* Conditions: what waits and signals depend on, so that `heddle predict` also knows of those that did not happen
+ * because their condition did not hold. A predicate holds when the guarded operation is to happen: for `while (full)
+ * wait` it is "full". Threads run one at a time, so its changes are noticed by themselves; HD_CHANGED() is for programs
+ * that were not built with heddle's compiler. Its function must not lock, wait or create anything. Every path that
+ * begins a guard must end it.
  *
  *     HD_PREDICATE(&full, "full", is_full, &buffer);
  *     HD_WAIT_BEGIN(&full, &not_full, &lock);
@@ -140,16 +138,15 @@ enum hd_notify { HD_SIGNAL, HD_BROADCAST };
 #define HD_PREDICATE_END(predicate) HD__SAY(hd__predicate_end, (predicate))
 #define HD_WAIT_BEGIN(predicate, cond, mutex) HD__SAY(hd__wait_begin, (predicate, cond, mutex))
 #define HD_WAIT_END(predicate) HD__SAY(hd__guard_end, (predicate))
-#define HD_NOTIFY_BEGIN(predicate, cond, mutex, kind)                                                        \
-  HD__SAY(hd__notify_begin, (predicate, cond, mutex, kind))
+#define HD_NOTIFY_BEGIN(predicate, cond, mutex, kind) HD__SAY(hd__notify_begin, (predicate, cond, mutex, kind))
 #define HD_NOTIFY_END(predicate) HD__SAY(hd__guard_end, (predicate))
 #define HD_CHANGED() HD__SAY(hd__changed, ())
 
 /* A macro, so that the place is the caller's. */
-#define HD__SAY(function, arguments)                                                                         \
-  do {                                                                                                       \
-    if (function)                                                                                            \
-      function arguments;                                                                                    \
+#define HD__SAY(function, arguments)                                                                                   \
+  do {                                                                                                                 \
+    if (function)                                                                                                      \
+      function arguments;                                                                                              \
   } while (0)
 
 void hd__predicate(struct hd_predicate *predicate, const char *name, bool (*holds)(void *), void *of)
@@ -173,12 +170,11 @@ __attribute__((constructor)) static void hd__declare_hotspots(void)
 
 /* A call on an object, for types whose functions cannot be named with --calls: a scheduling point, and one of the calls
  * whose order heddle predict looks at. The first two are names: HD_CALL(conn, c, "send"). */
-#define HD_CALL(type, object, method)                                                                        \
-  do {                                                                                                       \
-    static const struct hd_call hd__this                                                                     \
-        __attribute__((section("heddle_calls"), used, aligned(8))) = {#type, method};                        \
-    if (hd__call)                                                                                            \
-      hd__call(&hd__this, object);                                                                           \
+#define HD_CALL(type, object, method)                                                                                  \
+  do {                                                                                                                 \
+    static const struct hd_call hd__this __attribute__((section("heddle_calls"), used, aligned(8))) = {#type, method}; \
+    if (hd__call)                                                                                                      \
+      hd__call(&hd__this, object);                                                                                     \
   } while (0)
 
 struct hd_call {
@@ -210,37 +206,37 @@ __attribute__((constructor)) static void hd__declare_calls(void)
  * heddle cc, else its failed checks are told as an exit status. */
 
 #define HD__FAILURE "%s%s%s (execution %llu of %llu)"
-#define HD__FAILURE_OF(v)                                                                                    \
-  (v).message, *(v).where ? ", " : "", (v).where, (unsigned long long)(v).execution + 1,                     \
+#define HD__FAILURE_OF(v)                                                                                              \
+  (v).message, *(v).where ? ", " : "", (v).where, (unsigned long long)(v).execution + 1,                               \
       (unsigned long long)(v).executions
 
-#define HD_CMOCKA_TEST(name, ...)                                                                            \
-  static void name##_body(void **state);                                                                     \
-  static void name##_explored(void *state)                                                                   \
-  {                                                                                                          \
-    name##_body((void **)state);                                                                             \
-  }                                                                                                          \
-  static void name(void **state)                                                                             \
-  {                                                                                                          \
-    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, state);    \
-    if (!hd_verdict.ok)                                                                                      \
-      fail_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                     \
-  }                                                                                                          \
+#define HD_CMOCKA_TEST(name, ...)                                                                                      \
+  static void name##_body(void **state);                                                                               \
+  static void name##_explored(void *state)                                                                             \
+  {                                                                                                                    \
+    name##_body((void **)state);                                                                                       \
+  }                                                                                                                    \
+  static void name(void **state)                                                                                       \
+  {                                                                                                                    \
+    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, state);              \
+    if (!hd_verdict.ok)                                                                                                \
+      fail_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                               \
+  }                                                                                                                    \
   static void name##_body(void **state __attribute__((unused)))
 
-#define HD_CHECK_TEST(name, ...)                                                                             \
-  static void name##_body(int _i);                                                                           \
-  static void name##_explored(void *i)                                                                       \
-  {                                                                                                          \
-    name##_body(*(int *)i);                                                                                  \
-  }                                                                                                          \
-  START_TEST(name)                                                                                           \
-  {                                                                                                          \
-    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, &_i);      \
-    if (!hd_verdict.ok)                                                                                      \
-      ck_abort_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                 \
-  }                                                                                                          \
-  END_TEST                                                                                                   \
+#define HD_CHECK_TEST(name, ...)                                                                                       \
+  static void name##_body(int _i);                                                                                     \
+  static void name##_explored(void *i)                                                                                 \
+  {                                                                                                                    \
+    name##_body(*(int *)i);                                                                                            \
+  }                                                                                                                    \
+  START_TEST(name)                                                                                                     \
+  {                                                                                                                    \
+    struct hd_verdict hd_verdict = hd_explore(&(struct hd_options){__VA_ARGS__}, name##_explored, &_i);                \
+    if (!hd_verdict.ok)                                                                                                \
+      ck_abort_msg(HD__FAILURE, HD__FAILURE_OF(hd_verdict));                                                           \
+  }                                                                                                                    \
+  END_TEST                                                                                                             \
   static void name##_body(int _i __attribute__((unused)))
 
 #endif

@@ -9,11 +9,11 @@
  *     static void pop(unsigned a, unsigned b) { ... }
  *     HD_STRESS(make_stack, check_stack, 100, 100, HD_OPERATION(push, 50), HD_OPERATION(pop))
  *
- * is a whole program: a hundred threads, a hundred calls each. Arguments are numbers below those that follow the name of
- * the operation, or 0. It is called as PROGRAM [THREADS [CALLS [SEED]]], and runs with heddle or without; without, threads
- * wait for each other before their first call. Two variables of the environment say what it does:
- * HEDDLE_STRESS_KEEP="3:0-4,7;8:2" leaves only those calls of threads 3 and 8, and HEDDLE_STRESS_LIST=1 prints the calls
- * instead of making them.
+ * is a whole program: a hundred threads, a hundred calls each. Arguments are numbers below those that follow the name
+ * of the operation, or 0. It is called as PROGRAM [THREADS [CALLS [SEED]]], and runs with heddle or without; without,
+ * threads wait for each other before their first call. Two variables of the environment say what it does:
+ * HEDDLE_STRESS_KEEP="3:0-4,7;8:2" leaves only those calls of threads 3 and 8, and HEDDLE_STRESS_LIST=1 prints the
+ * calls instead of making them.
  */
 #ifndef HEDDLE_STRESS_H
 #define HEDDLE_STRESS_H
@@ -43,22 +43,23 @@ struct hd_stress {
 
 /* The first argument is a function void f(unsigned, unsigned). */
 #define HD_OPERATION(...) HD__OPERATION(__VA_ARGS__, 0, 0, 0)
+/* clang-format off */
 #define HD__OPERATION(function, a, b, ...) {#function, function, a, b}
+/* clang-format on */
 
 /* In the reduced test that heddle minimise writes, main is another. */
 #ifdef HD_STRESS_REDUCED
-#define HD_STRESS(setup, check, threads, calls, ...)                                                         \
+#define HD_STRESS(setup, check, threads, calls, ...)                                                                   \
   static const struct hd_operation hd__operations[] __attribute__((unused)) = {__VA_ARGS__};
 #else
-#define HD_STRESS(setup, check, threads, calls, ...)                                                         \
-  static const struct hd_operation hd__operations[] = {__VA_ARGS__};                                         \
-  static const struct hd_stress hd__test = {                                                                 \
-      __FILE__, #setup,  #check, setup,                                                                      \
-      check,    threads, calls,  sizeof hd__operations / sizeof *hd__operations,                             \
-      hd__operations};                                                                                       \
-  int main(int argc, char **argv)                                                                            \
-  {                                                                                                          \
-    return hd__stress_main(&hd__test, argc, argv);                                                           \
+#define HD_STRESS(setup, check, threads, calls, ...)                                                                   \
+  static const struct hd_operation hd__operations[] = {__VA_ARGS__};                                                   \
+  static const struct hd_stress hd__test = {                                                                           \
+      __FILE__,      #setup, #check, setup, check, threads, calls, sizeof hd__operations / sizeof *hd__operations,     \
+      hd__operations};                                                                                                 \
+  int main(int argc, char **argv)                                                                                      \
+  {                                                                                                                    \
+    return hd__stress_main(&hd__test, argc, argv);                                                                     \
   }
 #endif
 
@@ -179,8 +180,8 @@ HD__UNSEEN struct hd__call hd__call_of(unsigned thread, unsigned call)
   return chosen;
 }
 
-/* Threads that the kernel schedules must wait for each other: a short one would end before the next is started. They do not
- * sleep, as to wake up takes longer than a call. */
+/* Threads that the kernel schedules must wait for each other: a short one would end before the next is started. They do
+ * not sleep, as to wake up takes longer than a call. */
 HD__UNSEEN void hd__gate(void)
 {
   if (!hd__stress.awaited)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * With -D_FORTIFY_SOURCE the C library's headers use functions of the compiler's that check sizes, which it expands in line
- * where it knows them, behind the back of its own instrumentation. Here they are the library's functions. heddle cc puts this
- * folder before the system's headers.
+ * With -D_FORTIFY_SOURCE the C library's headers use functions of the compiler's that check sizes, which it expands in
+ * line where it knows them, behind the back of its own instrumentation. Here they are the library's functions. heddle
+ * cc puts this folder before the system's headers.
  */
 #ifndef HEDDLE_FORTIFY_CHECKED_CALLS_H
 #define HEDDLE_FORTIFY_CHECKED_CALLS_H

@@ -3,8 +3,8 @@
  * `as`: stands before the assembler when heddle cc compiles, found by the compiler because of -B. It gives the real one
  * the compiler's text with hooks in inline assembly (hooks.h). The text goes through memory: no files, also with -pipe.
  *
- * It never makes a compilation fail that would not fail without it. What it does not understand goes to the real assembler
- * as it came, and if that refuses the text with hooks, it gets the text without.
+ * It never makes a compilation fail that would not fail without it. What it does not understand goes to the real
+ * assembler as it came, and if that refuses the text with hooks, it gets the text without.
  */
 #include "assemble/hooks.h"
 #include <errno.h>
@@ -32,8 +32,7 @@ static bool is_this_program(const char *path)
 static bool find_assembler(char path[PATH_MAX])
 {
   const char *folders = getenv("PATH");
-  for (const char *at = folders ? folders : "/usr/bin:/bin"; at;
-       at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+  for (const char *at = folders ? folders : "/usr/bin:/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
     int length = (int)strcspn(at, ":");
     if (length && snprintf(path, PATH_MAX, "%.*s/as", length, at) < PATH_MAX && access(path, X_OK) == 0 &&
         !is_this_program(path))
@@ -71,8 +70,7 @@ static struct command command_read(int argc, char **argv)
       c.input = i;
       inputs++;
     } else if (!strcmp(argv[i], "-") || !strcmp(argv[i], "--32") || !strcmp(argv[i], "--x32") ||
-               !strncmp(argv[i], "--version", 9) || !strncmp(argv[i], "--help", 6) ||
-               !strcmp(argv[i], "--")) {
+               !strncmp(argv[i], "--version", 9) || !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "--")) {
       c.simple = false;
     }
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What instructions do to memory; see access.h. Only what people write into inline assembly is known by name: an unknown
- * instruction with a memory operand is unseen, one without has nothing to do with memory.
+ * What instructions do to memory; see access.h. Only what people write into inline assembly is known by name: an
+ * unknown instruction with a memory operand is unseen, one without has nothing to do with memory.
  */
 #include "assemble/access.h"
 #include <string.h>
@@ -24,44 +24,42 @@ enum access_class {
 static const struct {
   const char *name;
   enum access_class class;
-} sized[] = {
-    {"mov", CLASS_MOVES},    {"movnti", CLASS_MOVES}, {"movbe", CLASS_MOVES},    {"cmp", CLASS_READS},
-    {"test", CLASS_READS},   {"push", CLASS_READS},   {"mul", CLASS_READS},      {"imul", CLASS_READS},
-    {"div", CLASS_READS},    {"idiv", CLASS_READS},   {"bsf", CLASS_READS},      {"bsr", CLASS_READS},
-    {"tzcnt", CLASS_READS},  {"lzcnt", CLASS_READS},  {"popcnt", CLASS_READS},   {"call", CLASS_READS},
-    {"jmp", CLASS_READS},    {"pop", CLASS_WRITES},   {"add", CLASS_UPDATES},    {"sub", CLASS_UPDATES},
-    {"adc", CLASS_UPDATES},  {"sbb", CLASS_UPDATES},  {"and", CLASS_UPDATES},    {"or", CLASS_UPDATES},
-    {"xor", CLASS_UPDATES},  {"inc", CLASS_UPDATES},  {"dec", CLASS_UPDATES},    {"neg", CLASS_UPDATES},
-    {"not", CLASS_UPDATES},  {"shl", CLASS_UPDATES},  {"shr", CLASS_UPDATES},    {"sal", CLASS_UPDATES},
-    {"sar", CLASS_UPDATES},  {"rol", CLASS_UPDATES},  {"ror", CLASS_UPDATES},    {"rcl", CLASS_UPDATES},
-    {"rcr", CLASS_UPDATES},  {"xadd", CLASS_UPDATES}, {"xchg", CLASS_EXCHANGES}, {"cmpxchg", CLASS_COMPARES},
-    {"bts", CLASS_BITS},     {"btr", CLASS_BITS},     {"btc", CLASS_BITS},       {"bt", CLASS_BITS},
-    {"lea", CLASS_NOTHING},  {"nop", CLASS_NOTHING},  {"ret", CLASS_NOTHING},    {"bswap", CLASS_NOTHING},
-    {"movs", CLASS_STRINGS}, {"stos", CLASS_STRINGS}, {"lods", CLASS_STRINGS},   {"scas", CLASS_STRINGS},
-    {"cmps", CLASS_STRINGS}, {"ins", CLASS_STRINGS},  {"outs", CLASS_STRINGS}};
+} sized[] = {{"mov", CLASS_MOVES},    {"movnti", CLASS_MOVES}, {"movbe", CLASS_MOVES},    {"cmp", CLASS_READS},
+             {"test", CLASS_READS},   {"push", CLASS_READS},   {"mul", CLASS_READS},      {"imul", CLASS_READS},
+             {"div", CLASS_READS},    {"idiv", CLASS_READS},   {"bsf", CLASS_READS},      {"bsr", CLASS_READS},
+             {"tzcnt", CLASS_READS},  {"lzcnt", CLASS_READS},  {"popcnt", CLASS_READS},   {"call", CLASS_READS},
+             {"jmp", CLASS_READS},    {"pop", CLASS_WRITES},   {"add", CLASS_UPDATES},    {"sub", CLASS_UPDATES},
+             {"adc", CLASS_UPDATES},  {"sbb", CLASS_UPDATES},  {"and", CLASS_UPDATES},    {"or", CLASS_UPDATES},
+             {"xor", CLASS_UPDATES},  {"inc", CLASS_UPDATES},  {"dec", CLASS_UPDATES},    {"neg", CLASS_UPDATES},
+             {"not", CLASS_UPDATES},  {"shl", CLASS_UPDATES},  {"shr", CLASS_UPDATES},    {"sal", CLASS_UPDATES},
+             {"sar", CLASS_UPDATES},  {"rol", CLASS_UPDATES},  {"ror", CLASS_UPDATES},    {"rcl", CLASS_UPDATES},
+             {"rcr", CLASS_UPDATES},  {"xadd", CLASS_UPDATES}, {"xchg", CLASS_EXCHANGES}, {"cmpxchg", CLASS_COMPARES},
+             {"bts", CLASS_BITS},     {"btr", CLASS_BITS},     {"btc", CLASS_BITS},       {"bt", CLASS_BITS},
+             {"lea", CLASS_NOTHING},  {"nop", CLASS_NOTHING},  {"ret", CLASS_NOTHING},    {"bswap", CLASS_NOTHING},
+             {"movs", CLASS_STRINGS}, {"stos", CLASS_STRINGS}, {"lods", CLASS_STRINGS},   {"scas", CLASS_STRINGS},
+             {"cmps", CLASS_STRINGS}, {"ins", CLASS_STRINGS},  {"outs", CLASS_STRINGS}};
 
 /* Of a size of their own; 0: that of the vector register. */
 static const struct {
   const char *name;
   enum access_class class;
   unsigned size;
-} fixed[] = {
-    {"movzb", CLASS_READS, 1},          {"movzw", CLASS_READS, 2},        {"movsb", CLASS_READS, 1},
-    {"movsw", CLASS_READS, 2},          {"movsl", CLASS_READS, 4},        {"movdqa", CLASS_MOVES, 0},
-    {"movdqu", CLASS_MOVES, 0},         {"movaps", CLASS_MOVES, 0},       {"movups", CLASS_MOVES, 0},
-    {"movapd", CLASS_MOVES, 0},         {"movupd", CLASS_MOVES, 0},       {"lddqu", CLASS_MOVES, 0},
-    {"movntdq", CLASS_MOVES, 0},        {"movntdqa", CLASS_MOVES, 0},     {"movntps", CLASS_MOVES, 0},
-    {"movntpd", CLASS_MOVES, 0},        {"movss", CLASS_MOVES, 4},        {"movsd", CLASS_MOVES, 8},
-    {"movd", CLASS_MOVES, 4},           {"movlps", CLASS_MOVES, 8},       {"movhps", CLASS_MOVES, 8},
-    {"movlpd", CLASS_MOVES, 8},         {"movhpd", CLASS_MOVES, 8},       {"cmpxchg8b", CLASS_COMPARES, 8},
-    {"cmpxchg16b", CLASS_COMPARES, 16}, {"ldmxcsr", CLASS_READS, 4},      {"stmxcsr", CLASS_WRITES, 4},
-    {"fnstcw", CLASS_WRITES, 2},        {"fstcw", CLASS_WRITES, 2},       {"fldcw", CLASS_READS, 2},
-    {"prefetcht0", CLASS_NOTHING, 0},   {"prefetcht1", CLASS_NOTHING, 0}, {"prefetcht2", CLASS_NOTHING, 0},
-    {"prefetchnta", CLASS_NOTHING, 0},  {"prefetchw", CLASS_NOTHING, 0},  {"prefetch", CLASS_NOTHING, 0},
-    {"clflush", CLASS_NOTHING, 0},      {"clflushopt", CLASS_NOTHING, 0}, {"clwb", CLASS_NOTHING, 0},
-    {"mfence", CLASS_FENCE, 0},         {"lfence", CLASS_FENCE, 0},       {"sfence", CLASS_FENCE, 0},
-    {"pause", CLASS_NOTHING, 0},        {"rdtsc", CLASS_NOTHING, 0},      {"xlat", CLASS_STRINGS, 0},
-    {"maskmovq", CLASS_STRINGS, 0},     {"maskmovdqu", CLASS_STRINGS, 0}, {"xbegin", CLASS_STRINGS, 0}};
+} fixed[] = {{"movzb", CLASS_READS, 1},          {"movzw", CLASS_READS, 2},        {"movsb", CLASS_READS, 1},
+             {"movsw", CLASS_READS, 2},          {"movsl", CLASS_READS, 4},        {"movdqa", CLASS_MOVES, 0},
+             {"movdqu", CLASS_MOVES, 0},         {"movaps", CLASS_MOVES, 0},       {"movups", CLASS_MOVES, 0},
+             {"movapd", CLASS_MOVES, 0},         {"movupd", CLASS_MOVES, 0},       {"lddqu", CLASS_MOVES, 0},
+             {"movntdq", CLASS_MOVES, 0},        {"movntdqa", CLASS_MOVES, 0},     {"movntps", CLASS_MOVES, 0},
+             {"movntpd", CLASS_MOVES, 0},        {"movss", CLASS_MOVES, 4},        {"movsd", CLASS_MOVES, 8},
+             {"movd", CLASS_MOVES, 4},           {"movlps", CLASS_MOVES, 8},       {"movhps", CLASS_MOVES, 8},
+             {"movlpd", CLASS_MOVES, 8},         {"movhpd", CLASS_MOVES, 8},       {"cmpxchg8b", CLASS_COMPARES, 8},
+             {"cmpxchg16b", CLASS_COMPARES, 16}, {"ldmxcsr", CLASS_READS, 4},      {"stmxcsr", CLASS_WRITES, 4},
+             {"fnstcw", CLASS_WRITES, 2},        {"fstcw", CLASS_WRITES, 2},       {"fldcw", CLASS_READS, 2},
+             {"prefetcht0", CLASS_NOTHING, 0},   {"prefetcht1", CLASS_NOTHING, 0}, {"prefetcht2", CLASS_NOTHING, 0},
+             {"prefetchnta", CLASS_NOTHING, 0},  {"prefetchw", CLASS_NOTHING, 0},  {"prefetch", CLASS_NOTHING, 0},
+             {"clflush", CLASS_NOTHING, 0},      {"clflushopt", CLASS_NOTHING, 0}, {"clwb", CLASS_NOTHING, 0},
+             {"mfence", CLASS_FENCE, 0},         {"lfence", CLASS_FENCE, 0},       {"sfence", CLASS_FENCE, 0},
+             {"pause", CLASS_NOTHING, 0},        {"rdtsc", CLASS_NOTHING, 0},      {"xlat", CLASS_STRINGS, 0},
+             {"maskmovq", CLASS_STRINGS, 0},     {"maskmovdqu", CLASS_STRINGS, 0}, {"xbegin", CLASS_STRINGS, 0}};
 
 static unsigned suffix_size(char c)
 {
@@ -109,8 +107,8 @@ static enum access_class find_sized(struct span name)
 /* movzbl, movsbl, movslq: named by what they read and what they make of it. */
 static bool is_extension(struct span name)
 {
-  return name.length == 6 && (span_begins(name, "movz") || span_begins(name, "movs")) &&
-         suffix_size(name.at[4]) && suffix_size(name.at[5]);
+  return name.length == 6 && (span_begins(name, "movz") || span_begins(name, "movs")) && suffix_size(name.at[4]) &&
+         suffix_size(name.at[5]);
 }
 
 static enum access_class find_fixed(const struct instruction *in, unsigned *size)
@@ -152,8 +150,7 @@ static enum access_class class_of(const struct instruction *in, unsigned *size)
     name.length--;
     class = *size ? find_sized(name) : CLASS_UNKNOWN;
   }
-  if (!*size &&
-      (span_is(name, "push") || span_is(name, "pop") || span_is(name, "call") || span_is(name, "jmp")))
+  if (!*size && (span_is(name, "push") || span_is(name, "pop") || span_is(name, "call") || span_is(name, "jmp")))
     *size = 8;
   return class;
 }
@@ -199,9 +196,8 @@ static enum effect effect_of(enum access_class class, bool last, const struct in
   case CLASS_COMPARES:
     return in->lock && !span_begins(in->mnemonic, "cmpxchg8b") ? EFFECT_COMPARE : EFFECT_UPDATE;
   case CLASS_BITS:
-    return span_is(in->mnemonic, "bt") || (in->mnemonic.length == 3 && suffix_size(in->mnemonic.at[2]))
-               ? EFFECT_LOAD
-               : EFFECT_UPDATE;
+    return span_is(in->mnemonic, "bt") || (in->mnemonic.length == 3 && suffix_size(in->mnemonic.at[2])) ? EFFECT_LOAD
+                                                                                                        : EFFECT_UPDATE;
   default:
     return EFFECT_UNSEEN;
   }

@@ -23,8 +23,7 @@ struct access {
   enum effect effect;
   unsigned size;       /* bytes, a power of two */
   struct span operand; /* the memory */
-  struct span
-      bit; /* a register with the number of the bit, which may lie beyond the operand; empty if none */
+  struct span bit;     /* a register with the number of the bit, which may lie beyond the operand; empty if none */
   bool locked;
 };
 

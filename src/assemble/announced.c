@@ -88,7 +88,8 @@ static struct span symbol_of(struct span operand)
 /* The compiler's own labels are before constants. Counters of coverage are nobody's business. */
 static bool is_constant_symbol(const struct announced *a, struct span symbol)
 {
-  static const char *const starts[] = {".L", "_ZTV", "_ZTT", "_ZTI", "__gcov", "__llvm_", "__prof", "__sancov", "__ubsan"};
+  static const char *const starts[] = {".L",      "_ZTV",   "_ZTT",     "_ZTI",   "__gcov",
+                                       "__llvm_", "__prof", "__sancov", "__ubsan"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (span_begins(symbol, starts[i]))
       return true;
@@ -115,8 +116,7 @@ static void note_constants(struct announced *a, const struct instruction *in)
   struct register_name r = operand_register(in->operand[in->operands - 1]);
   if (r.class != REGISTER_GENERAL)
     return;
-  a->constant[r.number] =
-      span_begins(in->mnemonic, "lea") && is_constant_symbol(a, symbol_of(in->operand[0]));
+  a->constant[r.number] = span_begins(in->mnemonic, "lea") && is_constant_symbol(a, symbol_of(in->operand[0]));
 }
 
 /* ---- accesses ---- */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hooks for inline assembly; see hooks.h. The compiler marks it by #APP and #NO_APP, and its place in the source by a line
+ * Hooks for inline assembly; see hooks.h. The compiler marks it by #APP and #NO_APP, and its place in the source by a
+ * line
  * `# 7 "file.c"` (gcc) or by the .loc before (clang).
  *
  * An access is announced right before its instruction, as the compiler's own instrumentation does. An update without a
- * lock is a load and a store that others can come between, so it is done in a register in between. Where a hook cannot be
- * (a loop instruction cannot jump far, a macro is not yet text, the syntax is another one, the function is not a
+ * lock is a load and a store that others can come between, so it is done in a register in between. Where a hook cannot
+ * be (a loop instruction cannot jump far, a macro is not yet text, the syntax is another one, the function is not a
  * compiler's) a note in the object file tells of it.
  */
 #include "assemble/hooks.h"
@@ -41,11 +42,11 @@ struct work {
   struct hooked *result;
   FILE *notes; /* what follows the text */
   unsigned texts;
-  bool noted;     /* one note of a file is enough */
-  bool macros;    /* some are defined, and a name may be one of them */
-  bool elsewhere; /* the inline assembly is in another section at the moment */
-  bool has_hooks; /* the compiler was told to put some */
-  bool plain;     /* the accesses that are hooked at the moment are no synchronisation */
+  bool noted;            /* one note of a file is enough */
+  bool macros;           /* some are defined, and a name may be one of them */
+  bool elsewhere;        /* the inline assembly is in another section at the moment */
+  bool has_hooks;        /* the compiler was told to put some */
+  bool plain;            /* the accesses that are hooked at the moment are no synchronisation */
   struct span *constant; /* names of what never changes, in order */
   size_t constants;
 };
@@ -82,8 +83,7 @@ static struct span arguments_of(struct span line, const char *directive)
 {
   line = span_trim(line);
   size_t length = strlen(directive);
-  if (!span_begins(line, directive) || line.length <= length ||
-      (line.at[length] != ' ' && line.at[length] != '\t'))
+  if (!span_begins(line, directive) || line.length <= length || (line.at[length] != ' ' && line.at[length] != '\t'))
     return (struct span){0};
   return span_trim((struct span){line.at + length, line.length - length});
 }
@@ -98,9 +98,9 @@ static bool selects_section(struct span line)
   return false;
 }
 
-/* Sections that nobody reads. The list of the places with room for a call (core/sled.h): in the way some compilers write
- * it, the linker refuses it as soon as two files have the same inline function. Options for a linker of LLVM's, which clang
- * writes for C++20: the assembler warns of their type. */
+/* Sections that nobody reads. The list of the places with room for a call (core/sled.h): in the way some compilers
+ * write it, the linker refuses it as soon as two files have the same inline function. Options for a linker of LLVM's,
+ * which clang writes for C++20: the assembler warns of their type. */
 static bool is_unread(struct span section)
 {
   return span_begins(section, "__patchable_function_entries") || span_begins(section, "\".linker-options\"");
@@ -127,8 +127,8 @@ static bool by_compiler(const struct work *w)
     struct span bare = span_trim(w->line[i].text);
     if (span_begins(bare, ".file\t\""))
       return true;
-    if (bare.length && *bare.at != '#' && !span_begins(bare, ".text") &&
-        !span_begins(bare, ".intel_syntax") && !w->line[i].written)
+    if (bare.length && *bare.at != '#' && !span_begins(bare, ".text") && !span_begins(bare, ".intel_syntax") &&
+        !w->line[i].written)
       return false;
   }
   return false;
@@ -322,16 +322,14 @@ static unsigned word_of(enum assembly_kind kind, unsigned size, unsigned live)
 
 static void put_call(FILE *out, unsigned word)
 {
-  fprintf(out,
-          "\tpushq\t$%u\n\tcall\t*__heddle_asm@GOTPCREL(%%rip)\n\tleaq\t%d(%%rsp), %%rsp\n\tpopq\t%%rdi\n",
-          word, word & ASSEMBLY_BIT ? 16 : 8);
+  fprintf(out, "\tpushq\t$%u\n\tcall\t*__heddle_asm@GOTPCREL(%%rip)\n\tleaq\t%d(%%rsp), %%rsp\n\tpopq\t%%rdi\n", word,
+          word & ASSEMBLY_BIT ? 16 : 8);
 }
 
 static const char *const whole_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
-static void put_hook(struct work *w, const struct access *a, enum assembly_kind kind, unsigned live,
-                     unsigned pushed)
+static void put_hook(struct work *w, const struct access *a, enum assembly_kind kind, unsigned live, unsigned pushed)
 {
   FILE *out = w->out;
   unsigned word = word_of(kind, a->size, live);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Assembler text of a compiler, made ready for heddle: inline assembly gets hooks, and what the linker would stumble over
- * is left out.
+ * Assembler text of a compiler, made ready for heddle: inline assembly gets hooks, and what the linker would stumble
+ * over is left out.
  */
 #ifndef HEDDLE_ASSEMBLE_HOOKS_H
 #define HEDDLE_ASSEMBLE_HOOKS_H
@@ -19,8 +19,8 @@ struct hooked {
   bool by_compiler; /* else the text is somebody's own: only what follows it was written */
 };
 
-/* Writes to out what the assembler is to be given: the text with hooks, or, if no compiler wrote it, only what is to follow
- * the text. `name` is what to call it when it does not say itself. False: no memory left. */
+/* Writes to out what the assembler is to be given: the text with hooks, or, if no compiler wrote it, only what is to
+ * follow the text. `name` is what to call it when it does not say itself. False: no memory left. */
 bool hooks_insert(struct span text, const char *name, enum hooking how, FILE *out, struct hooked *result);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Live registers of a function; see liveness.h. Of general registers only those that a call may change are looked at, the
- * lowest byte and the rest by themselves; of vectors all. Whatever is not understood makes everything live.
+ * Live registers of a function; see liveness.h. Of general registers only those that a call may change are looked at,
+ * the lowest byte and the rest by themselves; of vectors all. Whatever is not understood makes everything live.
  *
  * Nobody knows how many arguments a function takes, so a call uses all that could be. But no compiler reads what is not
- * defined on every way to there, and a call leaves nothing defined but its result. Both together say what matters.
- */
+ * defined on every way to there, and a call leaves nothing defined but its result. Both together say what
+ * matters. */
 #include "assemble/liveness.h"
 #include "assemble/access.h"
 #include "core/assembly.h"
@@ -99,8 +99,7 @@ static uint64_t implied(const struct instruction *in)
               {"sha256", VECTOR(0)},
               {"maskmov", WHOLE(RDI)},
               {"f", OTHERS}};
-  static const char *const named[] = {"imul", "movs", "cmps", "cl",
-                                      "cw",   "cd",   "cq",   NULL}; /* with operands */
+  static const char *const named[] = {"imul", "movs", "cmps", "cl", "cw", "cd", "cq", NULL}; /* with operands */
   static const char *const harmless[] = {"ret", "nop", "leave",  "pause",  "ud2",    "endbr", "cl", "cw",
                                          "cd",  "cq",  "mfence", "lfence", "sfence", "vzero", NULL};
   if (!in->operands && !any_of(in->mnemonic, harmless) && in->mnemonic.length)
@@ -171,9 +170,8 @@ static uint64_t set_by(const struct instruction *in)
 
 /* ---- calls ---- */
 
-#define ARGUMENTS                                                                                            \
-  (WHOLE(RDI) | WHOLE(RSI) | WHOLE(RDX) | WHOLE(RCX) | WHOLE(R8) | WHOLE(R9) | WHOLE(RAX) | WHOLE(R10) |     \
-   VECTORS)
+#define ARGUMENTS                                                                                                      \
+  (WHOLE(RDI) | WHOLE(RSI) | WHOLE(RDX) | WHOLE(RCX) | WHOLE(R8) | WHOLE(R9) | WHOLE(RAX) | WHOLE(R10) | VECTORS)
 
 /* The hooks that the compiler calls are known. */
 static uint64_t arguments_of(struct span target)

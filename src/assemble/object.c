@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading object files and archives; see object.h. They may be damaged: nothing outside of their bytes is looked at.
- */
+ * Reading object files and archives; see object.h. They may be damaged: nothing outside of their bytes is looked
+ * at. */
 #include "assemble/object.h"
 #include <ar.h>
 #include <elf.h>
@@ -131,7 +131,8 @@ static size_t name_length(const char *name, size_t most, const char *ends)
   return n;
 }
 
-/* Names of up to 15 characters end with '/'; "/12" is the place of a longer one in a table, where it ends with "/\n". */
+/* Names of up to 15 characters end with '/'; "/12" is the place of a longer one in a table, where it ends with
+ * "/\n". */
 static struct member member_read(const struct ar_hdr *header, struct bytes long_names)
 {
   struct member m = {.size = decimal(header->ar_size, sizeof header->ar_size)};

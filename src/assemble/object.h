@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the linker takes in: object files and archives of them, and whether heddle sees what their code does to memory.
- */
+ * What the linker takes in: object files and archives of them, and whether heddle sees what their code does to
+ * memory. */
 #ifndef HEDDLE_LINK_OBJECT_H
 #define HEDDLE_LINK_OBJECT_H
 

@@ -147,8 +147,8 @@ static bool take_prefix(struct instruction *in, struct span word)
            span_is(word, "repnz"))
     in->repeats = true;
   else
-    return span_is(word, "data16") || span_is(word, "addr32") || span_is(word, "notrack") ||
-           span_is(word, "bnd") || span_is(word, "xacquire") || span_is(word, "xrelease") || *word.at == '{';
+    return span_is(word, "data16") || span_is(word, "addr32") || span_is(word, "notrack") || span_is(word, "bnd") ||
+           span_is(word, "xacquire") || span_is(word, "xrelease") || *word.at == '{';
   return true;
 }
 
@@ -198,8 +198,7 @@ static struct register_name old_register(struct span name)
     const char *known = old_registers[r.number];
     if (span_is(core, known))
       return r;
-    if (r.number < 4 && name.length == 2 && name.at[0] == known[0] &&
-        (name.at[1] == 'l' || name.at[1] == 'h')) {
+    if (r.number < 4 && name.length == 2 && name.at[0] == known[0] && (name.at[1] == 'l' || name.at[1] == 'h')) {
       r.size = 1;
       r.high = name.at[1] == 'h';
       return r;

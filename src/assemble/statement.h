@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The text of an assembler file in AT&T syntax, taken apart: lines, statements, instructions and their operands. Nothing
- * is copied; a span is a piece of the text.
+ * The text of an assembler file in AT&T syntax, taken apart: lines, statements, instructions and their operands.
+ * Nothing is copied; a span is a piece of the text.
  */
 #ifndef HEDDLE_ASSEMBLE_STATEMENT_H
 #define HEDDLE_ASSEMBLE_STATEMENT_H

@@ -2,13 +2,13 @@
  *
  * heddle: the table of subcommands and nothing else; what their help says is in help/.
  */
-#include "cli/compile/cc.h"
 #include "cli/command/commands.h"
+#include "cli/compile/cc.h"
 #include "cli/find/debugger.h"
-#include "session/limits.h"
 #include "cli/option/options.h"
-#include "session/say.h"
 #include "schedule/setting_text.h"
+#include "session/limits.h"
+#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -88,8 +88,8 @@ static void list_choices(const struct setting *s)
     printf("%s%s", c == s->choices ? "" : "|", c->name);
 }
 
-/* All options of all commands, a line each with tabulators between: name, kind of value, values, default, scope, commands,
- * and the argument for the scope. */
+/* All options of all commands, a line each with tabulators between: name, kind of value, values, default, scope,
+ * commands, and the argument for the scope. */
 static void list_settings(void)
 {
   static const char *const kind[] = {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of addresses, as numbers: what the runtime (worlds/threads/memory/names.h) and those who read schedules agree on.
+ * Names of addresses, as numbers: what the runtime (worlds/threads/memory/names.h) and those who read schedules agree
+ * on.
  *
  *     55..47 zone   46..0 offset in it
  *
  * Zone 0 is the address itself. In the zone of a module the offset is the address as its file has it. Names stay below
- * 2^56, as addresses do, since the top byte of keys (explore/order.h) says what kind of object is meant.
- */
+ * 2^56, as addresses do, since the top byte of keys (explore/order.h) says what kind of object is
+ * meant. */
 #ifndef HEDDLE_CORE_ADDRESS_NAME_H
 #define HEDDLE_CORE_ADDRESS_NAME_H
 

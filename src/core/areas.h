@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies where in the mapping that a tested process shares with the command line: the control block, then areas of bytes,
- * one behind the other. All of it is sparse.
+ * What lies where in the mapping that a tested process shares with the command line: the control block, then areas of
+ * bytes, one behind the other. All of it is sparse.
  */
 #ifndef HEDDLE_CORE_AREAS_H
 #define HEDDLE_CORE_AREAS_H
@@ -11,16 +11,16 @@
 
 #define CONTROL_TRACE_MAX 1000000 /* events; later ones are counted, not kept */
 /* The areas behind the block, in this order.  X(constant, bytes) */
-#define HD_CONTROL_AREAS(X)                                                                                  \
-  X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                           \
-  X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */ \
-  X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                  \
-  X(TRACE, CONTROL_TRACE_MAX * UINT64_C(512))                                                                \
-  X(OUTPUT, UINT64_C(1) << 26)                                                                               \
-  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (record.h) */                                          \
-  X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                       \
-  X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                     \
-  X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                              \
+#define HD_CONTROL_AREAS(X)                                                                                            \
+  X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                                     \
+  X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */          \
+  X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                            \
+  X(TRACE, CONTROL_TRACE_MAX *UINT64_C(512))                                                                           \
+  X(OUTPUT, UINT64_C(1) << 26)                                                                                         \
+  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (record.h) */                                                    \
+  X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                                 \
+  X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                               \
+  X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                                        \
   X(ENGINE, UINT64_C(1) << 36)   /* the engine's own; of no concern to the command line */
 
 enum {
@@ -37,7 +37,7 @@ enum {
 #define X(id, most) JOB_##id##_OFFSET, JOB_##id##_LAST = JOB_##id##_OFFSET + (most)-1,
   HD_JOB_PARTS(X)
 #undef X
-  ANSWER_BEFORE = CONTROL_ANSWER_OFFSET - 1,
+      ANSWER_BEFORE = CONTROL_ANSWER_OFFSET - 1,
 #define X(id, most) ANSWER_##id##_OFFSET, ANSWER_##id##_LAST = ANSWER_##id##_OFFSET + (most)-1,
   HD_ANSWER_PARTS(X)
 #undef X

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `as` (src/assemble) and the runtime agree on: before an instruction of inline assembly that accesses memory stands
+ * What `as` (src/assemble) and the runtime agree on: before an instruction of inline assembly that accesses memory
+ * stands
  *
  *     pushq   %rdi
  *     leaq    OPERAND, %rdi
@@ -10,8 +11,8 @@
  *     popq    %rdi
  *
  * with the number of a bit below %rdi if ASSEMBLY_BIT is set. All registers and flags are kept. The word says what the
- * instruction does, and which registers matter: what nobody will read is no part of the thread's state.
- */
+ * instruction does, and which registers matter: what nobody will read is no part of the thread's
+ * state. */
 #ifndef HEDDLE_RUNTIME_ASSEMBLY_H
 #define HEDDLE_RUNTIME_ASSEMBLY_H
 
@@ -26,7 +27,7 @@
 #define ASSEMBLY_VECTOR_SHIFT 18       /* xmm0 to xmm7, one bit each */
 #define ASSEMBLY_UPPER_LIVE (1u << 26) /* some of xmm8 to xmm15 */
 #define ASSEMBLY_WIDE_LIVE (1u << 27)  /* longer vectors, masks, and what else there may be */
-#define ASSEMBLY_PLAIN (1u << 28)      /* a compiler's: an access like others, and the thread's own stack is nobody else's */
+#define ASSEMBLY_PLAIN (1u << 28) /* a compiler's: an access like others; the thread's own stack is nobody else's */
 #define ASSEMBLY_EXTENDED_LIVE (ASSEMBLY_FLOATS_LIVE | 0x3ffu << ASSEMBLY_VECTOR_SHIFT) /* any of these */
 #define ASSEMBLY_ALL_LIVE (ASSEMBLY_SCALARS_LIVE | ASSEMBLY_EXTENDED_LIVE)
 
@@ -48,13 +49,13 @@ enum assembly_kind {
 #define UNHOOKED_NOTE_TYPE 2
 
 /* The hook's last bytes: whatever comes behind them is seen. */
-#define ASSEMBLY_HOOK_END                                                                                    \
-  {                                                                                                          \
-    0x48, 0x8d, 0x64, 0x24, 0x08, 0x5f                                                                       \
+#define ASSEMBLY_HOOK_END                                                                                              \
+  {                                                                                                                    \
+    0x48, 0x8d, 0x64, 0x24, 0x08, 0x5f                                                                                 \
   }
-#define ASSEMBLY_BIT_HOOK_END                                                                                \
-  {                                                                                                          \
-    0x48, 0x8d, 0x64, 0x24, 0x10, 0x5f                                                                       \
+#define ASSEMBLY_BIT_HOOK_END                                                                                          \
+  {                                                                                                                    \
+    0x48, 0x8d, 0x64, 0x24, 0x10, 0x5f                                                                                 \
   }
 
 /* ---- in the runtime ---- */

@@ -3,8 +3,8 @@
  * Bugs: the list of kinds, and the record of one as the tested process leaves it.
  *
  * The record is plain data without pointers into either process; addresses in it belong to the tested program and are
- * given names by the command line (debuginfo/symbols.c). Records with the same key are the same bug.
- */
+ * given names by the command line (debuginfo/symbols.c). Records with the same key are the same
+ * bug. */
 #ifndef HEDDLE_CORE_BUG_H
 #define HEDDLE_CORE_BUG_H
 
@@ -12,16 +12,16 @@
 #include <stdint.h>
 
 /*  X(constant, name in JSON) */
-#define HD_BUG_KINDS(X)                                                                                      \
-  X(ASSERTION, "assertion")                                                                                  \
-  X(CRASH, "crash")                                                                                          \
-  X(DEADLOCK, "deadlock")                                                                                    \
-  X(RACE, "race")                                                                                            \
-  X(MEMORY, "memory")                                                                                        \
-  X(LEAK, "leak")                                                                                            \
-  X(HANG, "hang")                                                                                            \
-  X(EXIT, "exit")                                                                                            \
-  X(PROPERTY, "property")                                                                                    \
+#define HD_BUG_KINDS(X)                                                                                                \
+  X(ASSERTION, "assertion")                                                                                            \
+  X(CRASH, "crash")                                                                                                    \
+  X(DEADLOCK, "deadlock")                                                                                              \
+  X(RACE, "race")                                                                                                      \
+  X(MEMORY, "memory")                                                                                                  \
+  X(LEAK, "leak")                                                                                                      \
+  X(HANG, "hang")                                                                                                      \
+  X(EXIT, "exit")                                                                                                      \
+  X(PROPERTY, "property")                                                                                              \
   X(SCHEDULE, "schedule")
 
 enum bug_kind {
@@ -53,8 +53,8 @@ struct bug_party {
   uintptr_t freed_pc;    /* heap memory: where it was freed, 0 if it was not */
   uint64_t block_offset; /* offset of addr into its block */
   uint64_t block_size;
-  uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
-  int64_t local_offset; /* and where it lies from that function's canonical frame address */
+  uintptr_t local_pc;         /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
+  int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
 };
 
@@ -67,16 +67,16 @@ enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
 enum { RACE_OF_CALLS = 1 };
 
 /* How the threads of a deadlock wait: its detail.  X(constant, as a sentence) */
-#define HD_DEADLOCKS(X)                                                                                      \
-  X(CYCLE, "threads wait for each other in a cycle")                                                         \
-  X(SELF, "a thread waits for itself")                                                                       \
-  X(WAKE_UP, "a thread waits on a condition variable that nobody will signal any more")                      \
-  X(SEMAPHORE, "a thread waits for a semaphore that nobody will post any more")                              \
-  X(BARRIER, "threads wait at a barrier that not enough others will reach")                                  \
-  X(FUTEX, "a thread sleeps on a futex that nobody will wake any more")                                      \
-  X(ABANDONED, "a thread waits for a lock whose holder has ended")                                           \
-  X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                    \
-  X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                  \
+#define HD_DEADLOCKS(X)                                                                                                \
+  X(CYCLE, "threads wait for each other in a cycle")                                                                   \
+  X(SELF, "a thread waits for itself")                                                                                 \
+  X(WAKE_UP, "a thread waits on a condition variable that nobody will signal any more")                                \
+  X(SEMAPHORE, "a thread waits for a semaphore that nobody will post any more")                                        \
+  X(BARRIER, "threads wait at a barrier that not enough others will reach")                                            \
+  X(FUTEX, "a thread sleeps on a futex that nobody will wake any more")                                                \
+  X(ABANDONED, "a thread waits for a lock whose holder has ended")                                                     \
+  X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                              \
+  X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                            \
   X(OTHER, "no thread can go on")
 
 enum deadlock_kind {
@@ -103,8 +103,8 @@ struct bug {
   struct bug_party party[BUG_PARTIES];
 };
 
-/* Whether it ends the execution that shows it, and so a search that stops at the first bug; what does not is told beside
- * what else is found. races, leaks: enum race_mode (control.h). */
+/* Whether it ends the execution that shows it, and so a search that stops at the first bug; what does not is told
+ * beside what else is found. races, leaks: enum race_mode (control.h). */
 bool bug_ends_execution(const struct bug *bug, uint32_t races, uint32_t leaks);
 
 #endif

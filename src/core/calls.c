@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of system calls, for messages: those that change something or can block. What only looks is not here.
- */
+ * Names of system calls, for messages: those that change something or can block. What only looks is not
+ * here. */
 #include "core/calls.h"
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -47,8 +47,8 @@
 const char *system_call_name(long number)
 {
   switch (number) {
-#define X(name)                                                                                              \
-  case SYS_##name:                                                                                           \
+#define X(name)                                                                                                        \
+  case SYS_##name:                                                                                                     \
     return #name;
     CALLS(X)
     OLD_CALLS(X)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a session is told beside the parts of its job (job.h): the settings that a person can choose, and what the command
- * line makes of them. Plain data, the same for the whole session but for what the runtime adds where that is said.
+ * What a session is told beside the parts of its job (job.h): the settings that a person can choose, and what the
+ * command line makes of them. Plain data, the same for the whole session but for what the runtime adds where that is
+ * said.
  */
 #ifndef HEDDLE_CORE_CONFIG_H
 #define HEDDLE_CORE_CONFIG_H
@@ -46,8 +47,7 @@ enum call_role {
 };
 #define WATCHED_CALLS 256
 struct watched_call {
-  uint64_t
-      sled; /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
+  uint64_t sled;    /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
   uint8_t role;     /* enum call_role; a creator's object is what it returns */
   uint8_t argument; /* which one is the object, 0 to 5 */
   char type[22];    /* objects of a type have a protocol */
@@ -61,20 +61,20 @@ struct control_config {
   uint64_t executions;                 /* how many to run, 0 for no limit */
   int64_t began;                       /* the command, in nanoseconds since 1970, as the system dates files */
   uint32_t raises;                     /* how often max_steps may be doubled where it is no hang */
-  uint32_t trace; /* record every event of the (only) execution into the trace area, with values and stacks */
+  uint32_t trace;       /* record every event of the (only) execution into the trace area, with values and stacks */
   uint64_t target_key;  /* shrink, localise, minimise: the bug they are about; 0: that none shows */
   uint32_t target_kind; /* enum bug_kind */
   uint32_t stress_threads, stress_calls; /* minimise: the size of the test (heddle_stress.h) */
   uint32_t output_all;                   /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
-  uint32_t
-      replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a livelock) */
-  uint32_t client; /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
-  uint32_t events;           /* record the run (core/record.h) */
-  uint32_t hashes;           /* leave a line for each execution (struct execution_line) */
-  uint32_t record;           /* leave the branch of each execution (struct recorded_node) */
-  uint32_t framework;        /* enum test_framework: the program is of its tests */
-  uint32_t list_tests;       /* tell their names instead of running them */
+  uint32_t replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a
+                           livelock) */
+  uint32_t client;      /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
+  uint32_t events;      /* record the run (core/record.h) */
+  uint32_t hashes;      /* leave a line for each execution (struct execution_line) */
+  uint32_t record;      /* leave the branch of each execution (struct recorded_node) */
+  uint32_t framework;   /* enum test_framework: the program is of its tests */
+  uint32_t list_tests;  /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
   uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];

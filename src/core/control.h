@@ -28,7 +28,8 @@
 #include <stdint.h>
 
 #define CONTROL_MAGIC UINT32_C(0x6c644448)
-#define CONTROL_SEAL UINT64_C(0x6865646c65736561) /* between its parts: a wild pointer that writes across them breaks it */
+#define CONTROL_SEAL                                                                                                   \
+  UINT64_C(0x6865646c65736561)       /* between its parts: a wild pointer that writes across them breaks it */
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
 #define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (session/launch.h) */
 #define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (worlds/threads/process/stress.h) */
@@ -59,8 +60,8 @@ struct control {
   volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint32_t losses;       /* what any search loses with this program, likewise */
   volatile uint64_t steps;        /* over all executions */
-  volatile uint64_t heartbeat;  /* grows with every scheduling point: a process that stands still is stuck */
-  volatile uint64_t trace_hash; /* of the last execution */
+  volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */
+  volatile uint64_t trace_hash;   /* of the last execution */
   volatile uint64_t session_hash; /* over the hashes of all executions */
   volatile uint64_t max_steps_seen;
   volatile uint64_t max_threads_seen;
@@ -112,28 +113,27 @@ struct control {
   uint64_t seal_after_threads;
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
   uint64_t module_bias[NAME_MODULES];
-  char opaque[64]; /* a library that synchronises unseen, so that races need more proof; empty for none */
-  char unhooked
-      [256]; /* names of modules whose accesses to memory are not seen; empty for none (worlds/threads/memory/hooks.h) */
+  char opaque[64];    /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char unhooked[256]; /* names of modules whose accesses to memory are not seen; empty for none
+                         (worlds/threads/memory/hooks.h) */
 
-  char unseen_calls[256]; /* functions of the C library whose accesses are not seen (worlds/threads/libc/library_calls.h) */
+  char unseen_calls[256]; /* functions of the C library whose accesses are not seen
+                             (worlds/threads/libc/library_calls.h) */
 
-  uint64_t pool_used; /* bytes of the schedule pool */
-  uint64_t
-      best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
+  uint64_t pool_used;     /* bytes of the schedule pool */
+  uint64_t best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */
 };
 
 /* The job as it stands in the mapping. */
 static inline struct job control_job(struct control *c)
 {
-  return (struct job){
-      .config = &c->config,
-      .answered = c->answer_bytes,
+  return (struct job){.config = &c->config,
+                      .answered = c->answer_bytes,
 #define X(id, most) .part[JOB_##id] = CONTROL_AT(c, JOB_##id##_OFFSET), .bytes[JOB_##id] = c->job_bytes[JOB_##id],
-      HD_JOB_PARTS(X)
+                      HD_JOB_PARTS(X)
 #undef X
 #define X(id, most) .answer[ANSWER_##id] = CONTROL_AT(c, ANSWER_##id##_OFFSET),
-      HD_ANSWER_PARTS(X)
+                          HD_ANSWER_PARTS(X)
 #undef X
   };
 }

@@ -22,9 +22,8 @@ struct covered_point {
 /* Two conflicting operations of different threads, one right after the other as far as their object is concerned. */
 struct covered_pair {
   uintptr_t low, high; /* their places; low 0: free */
-  uint64_t first
-      [2]; /* execution in which low came before high, and high before low; COVERAGE_NEVER. Where both are
-                          the same place, the thread that was created first stands for low */
+  uint64_t first[2];   /* execution in which low came before high, and high before low; COVERAGE_NEVER. Where both are
+                                      the same place, the thread that was created first stands for low */
 };
 
 struct coverage {
@@ -34,9 +33,9 @@ struct coverage {
 };
 
 /* A place that the program says something about: whether executions come there. */
-#define HD_EXPECTATIONS(X)                                                                                   \
-  X(ALWAYS, "always")                                                                                        \
-  X(NEVER, "never")                                                                                          \
+#define HD_EXPECTATIONS(X)                                                                                             \
+  X(ALWAYS, "always")                                                                                                  \
+  X(NEVER, "never")                                                                                                    \
   X(SOMETIMES, "sometimes")
 
 enum expectation {

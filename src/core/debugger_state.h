@@ -16,7 +16,8 @@ enum debugger_reason {
   STANDS_AT_END    /* the execution is over */
 };
 
-/* A traced replay under a debugger (worlds/threads/process/debugger.c), which sets where to stand and reads where it stands. */
+/* A traced replay under a debugger (worlds/threads/process/debugger.c), which sets where to stand and reads where it
+ * stands. */
 struct debugger {
   uint32_t attached;    /* set by the command line */
   uint32_t reason;      /* enum debugger_reason */

@@ -6,8 +6,9 @@
  * the same in every execution.
  *
  * Not covered: the writer-preferring kind of read-write lock. There a writer that waits keeps new readers out, so that
- * its step before that, whatever it is, disables their locking for reading (worlds/threads/model/rwlock.c: writer_waits). Searches of
- * programs with such a lock may miss executions in which a reader comes before or after the writer begins to wait.
+ * its step before that, whatever it is, disables their locking for reading (worlds/threads/model/rwlock.c:
+ * writer_waits). Searches of programs with such a lock may miss executions in which a reader comes before or after the
+ * writer begins to wait.
  */
 #include "core/operation.h"
 #include "core/system.h"
@@ -50,8 +51,8 @@ static bool wakes_quietly(const struct operation *op)
 
 static bool touches_waiters(enum op_kind kind)
 {
-  return kind == OP_COND_WAIT || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
-         kind == OP_COND_WAKE || kind == OP_COND_TIMEDWAKE;
+  return kind == OP_COND_WAIT || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST || kind == OP_COND_WAKE ||
+         kind == OP_COND_TIMEDWAKE;
 }
 
 /* Arrivals of one round (arg) may come in any order, and nobody's leaving matters to those that arrive. */
@@ -84,8 +85,7 @@ static bool memory_meets_object(const struct operation *memory, const struct ope
 /* The one waits on a condition variable with the mutex (arg) that the other acts on. */
 static bool takes_mutex_of(const struct operation *wait, const struct operation *other)
 {
-  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX &&
-         other->addr == wait->arg;
+  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX && other->addr == wait->arg;
 }
 
 /* One changes what the other reads or changes (system.h). */

@@ -4,9 +4,10 @@
  * and the strategy who goes next, writes down the schedule and hashes the trace. It lives in memory that outlives the
  * process (control.h) and uses no libc state: no allocation, no errors but return values.
  *
- * engine_run() is one execution, and the only driver of worlds: it asks whose turn it is (engine_turn) and lets that task go
- * on. The life of a step: a task announces its operation (engine_announce); when it has the turn, it says that it performs it
- * now (engine_about) and with which result it did (engine_perform), and goes on to its next announcement.
+ * engine_run() is one execution, and the only driver of worlds: it asks whose turn it is (engine_turn) and lets that
+ * task go on. The life of a step: a task announces its operation (engine_announce); when it has the turn, it says that
+ * it performs it now (engine_about) and with which result it did (engine_perform), and goes on to its next
+ * announcement.
  */
 #ifndef HEDDLE_CORE_ENGINE_H
 #define HEDDLE_CORE_ENGINE_H
@@ -50,12 +51,12 @@ struct engine {
   struct threadset enabled; /* right while !stale */
   struct threadset waiting; /* alive, with a pending operation that can block */
   uint64_t step;
-  uint64_t max_steps;   /* now; observers may raise it */
-  uint64_t first_limit; /* at the start of the execution */
-  unsigned over;        /* NEXT_*: why there are no more turns; 0: there are */
-  struct outcome outcome; /* as far as it is known */
-  bool opaque;     /* some code of the program synchronises unseen: clocks know too little */
-  bool performing; /* the current operation: some observer waits for its effect */
+  uint64_t max_steps;         /* now; observers may raise it */
+  uint64_t first_limit;       /* at the start of the execution */
+  unsigned over;              /* NEXT_*: why there are no more turns; 0: there are */
+  struct outcome outcome;     /* as far as it is known */
+  bool opaque;                /* some code of the program synchronises unseen: clocks know too little */
+  bool performing;            /* the current operation: some observer waits for its effect */
   struct operation performed; /* which it is */
   struct effect effect;
   struct bug bug; /* that is about to be declared */
@@ -72,7 +73,8 @@ struct engine {
 /* One execution, from the beginning to its end. Why there are no more turns: NEXT_*. */
 unsigned engine_run(struct engine *e, uint64_t execution);
 
-/* What the strategy makes of it; false: it has no more executions to run. The outcome may have been completed before. */
+/* What the strategy makes of it; false: it has no more executions to run. The outcome may have been completed
+ * before. */
 bool engine_conclude(struct engine *e);
 
 /* ---- for worlds ---- */
@@ -80,8 +82,8 @@ bool engine_conclude(struct engine *e);
 /* A new task whose pending operation is OP_START, or MAX_THREADS when there are too many. */
 unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc);
 
-/* The same for a task that is no thread of the program's: there is one at most, a child of main whose number is out of the
- * way of others. */
+/* The same for a task that is no thread of the program's: there is one at most, a child of main whose number is out of
+ * the way of others. */
 unsigned engine_add_task(struct engine *e, uintptr_t start);
 
 /* The current task is about to do this. */

@@ -41,8 +41,8 @@ void bug_text(struct bug *bug, const char *format, ...)
   va_end(args);
 }
 
-void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kind op, uintptr_t addr,
-                   uint32_t length, uintptr_t pc)
+void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kind op, uintptr_t addr, uint32_t length,
+                   uintptr_t pc)
 {
   const struct world *w = e->world;
   if (bug->parties == BUG_PARTIES)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hashes of what is written to files and compared later. Every step is a bijection of what came before, so two texts of
- * one length that differ in one byte have different hashes for certain. No protection against anybody who means harm.
- */
+ * one length that differ in one byte have different hashes for certain. No protection against anybody who means
+ * harm. */
 #ifndef HEDDLE_CORE_HASH_H
 #define HEDDLE_CORE_HASH_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Job in, answer out: what a worker is given to do, and what it gives back. Both are the settings or the counts of a session
- * and a few parts, each a run of bytes that mean the same in every process and on every machine of one kind: addresses are in
- * them by name (world.h), places by numbers that hold. How they get to the worker and back is the executor's.
+ * Job in, answer out: what a worker is given to do, and what it gives back. Both are the settings or the counts of a
+ * session and a few parts, each a run of bytes that mean the same in every process and on every machine of one kind:
+ * addresses are in them by name (world.h), places by numbers that hold. How they get to the worker and back is the
+ * executor's.
  */
 #ifndef HEDDLE_CORE_JOB_H
 #define HEDDLE_CORE_JOB_H
@@ -19,8 +20,8 @@ struct execution_line {
   uint64_t bug_key;    /* 0 for none */
 };
 
-/* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread` RECORD_START
- * and the time it took, in nanoseconds, in `step`. */
+/* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread`
+ * RECORD_START and the time it took, in nanoseconds, in `step`. */
 struct recorded_node {
   uint16_t thread;
   uint16_t able;    /* threads that could go on */
@@ -30,21 +31,21 @@ struct recorded_node {
 #define RECORD_START UINT16_MAX
 
 /*  X(constant, bytes at most) */
-#define HD_JOB_PARTS(X)                                                                                      \
-  X(SCHEDULE, UINT64_C(1) << 28)  /* struct schedule_record: to follow */                                    \
-  X(TRIALS, UINT64_C(1) << 23)    /* struct trials: beginnings of it to follow (trials.h) */                 \
-  X(PLAN, UINT64_C(1) << 21)      /* struct plan: where to bring threads (plan.h) */                         \
-  X(UNIT, UINT64_C(1) << 30)      /* struct unit: what to explore (explore/unit.h) */                        \
-  X(LOCATIONS, UINT64_C(1) << 23) /* names (uint64_t) of memory that others found to be shared */            \
+#define HD_JOB_PARTS(X)                                                                                                \
+  X(SCHEDULE, UINT64_C(1) << 28)  /* struct schedule_record: to follow */                                              \
+  X(TRIALS, UINT64_C(1) << 23)    /* struct trials: beginnings of it to follow (trials.h) */                           \
+  X(PLAN, UINT64_C(1) << 21)      /* struct plan: where to bring threads (plan.h) */                                   \
+  X(UNIT, UINT64_C(1) << 30)      /* struct unit: what to explore (explore/unit.h) */                                  \
+  X(LOCATIONS, UINT64_C(1) << 23) /* names (uint64_t) of memory that others found to be shared */                      \
   X(INPUT, UINT64_C(1) << 32)     /* standard input, whole */
 
-#define HD_ANSWER_PARTS(X)                                                                                   \
-  X(HAND_IN, UINT64_C(1) << 33)   /* struct hand_in: what is left of the unit, and what is new above it */   \
-  X(TRIALS, UINT64_C(1) << 23)    /* struct trials, with verdicts */                                         \
-  X(OUTCOME, UINT64_C(1) << 12)   /* struct plan_outcome */                                                  \
-  X(SUBSET, UINT64_C(1) << 16)    /* struct subset: the smallest test that fails */                          \
-  X(BRANCHES, UINT64_C(10) << 30) /* struct recorded_node, execution after execution */                      \
-  X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                              \
+#define HD_ANSWER_PARTS(X)                                                                                             \
+  X(HAND_IN, UINT64_C(1) << 33)   /* struct hand_in: what is left of the unit, and what is new above it */             \
+  X(TRIALS, UINT64_C(1) << 23)    /* struct trials, with verdicts */                                                   \
+  X(OUTCOME, UINT64_C(1) << 12)   /* struct plan_outcome */                                                            \
+  X(SUBSET, UINT64_C(1) << 16)    /* struct subset: the smallest test that fails */                                    \
+  X(BRANCHES, UINT64_C(10) << 30) /* struct recorded_node, execution after execution */                                \
+  X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                                        \
   X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */
 
 enum job_part {
@@ -67,12 +68,12 @@ enum {
   HD_JOB_PARTS(X)
 #undef X
 #define X(id, most) ANSWER_##id##_MOST = most,
-  HD_ANSWER_PARTS(X)
+      HD_ANSWER_PARTS(X)
 #undef X
 };
 
-/* As a strategy sees it, in its own process. A part that is not there has no bytes. The parts of the answer are made where they
- * are, so that they outlive the process; who makes one says how many bytes it has. */
+/* As a strategy sees it, in its own process. A part that is not there has no bytes. The parts of the answer are made
+ * where they are, so that they outlive the process; who makes one says how many bytes it has. */
 struct job {
   const struct control_config *config;
   const void *part[JOB_PART_COUNT];

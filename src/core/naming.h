@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of threads and objects that hold from one run to the next. Where something was made is written down once (struct
- * origin), by the runtime; how much of that makes two things the same is an abstraction, chosen by whoever compares.
- * A name is a number: equal for equal names. Pure.
+ * Names of threads and objects that hold from one run to the next. Where something was made is written down once
+ * (struct origin), by the runtime; how much of that makes two things the same is an abstraction, chosen by whoever
+ * compares. A name is a number: equal for equal names. Pure.
  */
 #ifndef HEDDLE_CORE_NAMING_H
 #define HEDDLE_CORE_NAMING_H
@@ -10,10 +10,10 @@
 #include "core/rng.h"
 #include <stdint.h>
 
-#define HD_ABSTRACTIONS(X)                                                                                   \
-  X(INDEX, "index", "the calls that led to its creation, each with how often it was made there")             \
-  X(OBJECTS, "objects", "the place of its creation, that of its creator, and so on")                         \
-  X(SITE, "site", "the place of its creation alone")                                                         \
+#define HD_ABSTRACTIONS(X)                                                                                             \
+  X(INDEX, "index", "the calls that led to its creation, each with how often it was made there")                       \
+  X(OBJECTS, "objects", "the place of its creation, that of its creator, and so on")                                   \
+  X(SITE, "site", "the place of its creation alone")                                                                   \
   X(TRIVIAL, "trivial", "none: all are the same")
 
 enum naming {

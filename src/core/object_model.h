@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rules of one kind of objects: when an operation on one can be performed, and what is known of it meanwhile. There is
- * one for each primitive, beside its code. `self` is the world's.
+ * The rules of one kind of objects: when an operation on one can be performed, and what is known of it meanwhile. There
+ * is one for each primitive, beside its code. `self` is the world's.
  */
 #ifndef HEDDLE_CORE_OBJECT_MODEL_H
 #define HEDDLE_CORE_OBJECT_MODEL_H
@@ -15,8 +15,8 @@ struct object_model {
   bool (*enabled)(void *self, unsigned task, const struct operation *op);
   /* How much of the object is left, or which round it is in; key: as in explore/order.h. The operation acts on it. */
   uint64_t (*state)(void *self, const struct operation *op, uint64_t key);
-  /* The task that could end the wait for the operation, and where it took what is waited for (0: not known); -1: nobody in
-   * particular. */
+  /* The task that could end the wait for the operation, and where it took what is waited for (0: not known); -1: nobody
+   * in particular. */
   int (*holder)(void *self, const struct operation *op, uintptr_t *pc);
   /* Whether another task has released the one that stands before the operation: signalled, woken. */
   bool (*released)(void *self, unsigned task, const struct operation *op);

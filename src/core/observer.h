@@ -2,11 +2,12 @@
  *
  * Observers: "what does it mean?"
  *
- * An observer sees every operation of an execution, when its task has been chosen (about) and when it has had its effect
- * (performed); nothing else runs in between. It may declare a bug (finding.h). It may also hold a task back (admits), for
- * example until a schedule that a test asks for is followed; then it must say which operations that makes dependent on others
- * (matters), or a search would take their order for granted. What it sees is the engine and the world, never how a
- * world is made. What it keeps is its state: memory that is zero at first, and its own in every process.
+ * An observer sees every operation of an execution, when its task has been chosen (about) and when it has had its
+ * effect (performed); nothing else runs in between. It may declare a bug (finding.h). It may also hold a task back
+ * (admits), for example until a schedule that a test asks for is followed; then it must say which operations that makes
+ * dependent on others (matters), or a search would take their order for granted. What it sees is the engine and the
+ * world, never how a world is made. What it keeps is its state: memory that is zero at first, and its own in every
+ * process.
  *
  * To add one: write a file in observer/ with a table observer_NAME, and add a line to HD_OBSERVERS.
  */
@@ -43,7 +44,8 @@ struct observer {
 
   /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
   bool (*admits)(void *state, const struct engine *e, unsigned task, const struct operation *op);
-  /* Whether admits() may answer differently for some task once the operation was performed: then it depends on all others. */
+  /* Whether admits() may answer differently for some task once the operation was performed: then it depends on all
+   * others. */
   bool (*matters)(void *state, const struct engine *e, unsigned task, const struct operation *op);
 
   /* The task performs the operation now. */
@@ -52,7 +54,8 @@ struct observer {
   void (*performed)(void *state, struct engine *e, unsigned task, const struct operation *op,
                     const struct effect *effect);
 
-  /* No task takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). The first that explains it decides. */
+  /* No task takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). The first that explains it
+   * decides. */
   enum stop (*stopped)(void *state, struct engine *e, unsigned why);
   /* A bug is about to be declared: details can be added. */
   void (*declares)(void *state, struct engine *e, struct bug *bug);
@@ -63,13 +66,13 @@ struct observer {
 };
 
 /* In the order they are told. */
-#define HD_OBSERVERS(X)                                                                                      \
-  X(trace)                                                                                                   \
-  X(race)                                                                                                    \
-  X(pending)                                                                                                 \
-  X(coverage)                                                                                                \
-  X(record)                                                                                                  \
-  X(hang)                                                                                                    \
+#define HD_OBSERVERS(X)                                                                                                \
+  X(trace)                                                                                                             \
+  X(race)                                                                                                              \
+  X(pending)                                                                                                           \
+  X(coverage)                                                                                                          \
+  X(record)                                                                                                            \
+  X(hang)                                                                                                              \
   X(deadlock)
 
 #define X(name) extern const struct observer observer_##name;
@@ -88,7 +91,7 @@ struct watchers {
   unsigned count;
   struct watcher watcher[OBSERVERS_MOST];
   /* Of this execution: */
-  unsigned looking, awaiting;  /* watchers that want about, performed */
+  unsigned looking, awaiting; /* watchers that want about, performed */
   struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST];
   bool holding; /* one of them may hold tasks back */
 };

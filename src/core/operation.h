@@ -16,83 +16,83 @@
 #include <stdint.h>
 
 /*  X(constant, name in files, object kind, can block, phrase for a story) */
-#define HD_OPERATIONS(X)                                                                                     \
-  X(NONE, "none", NOTHING, false, "does nothing")                                                            \
-  X(START, "start", THREAD, false, "starts")                                                                 \
-  X(EXIT, "exit", THREAD, false, "ends")                                                                     \
-  X(END, "end", NOTHING, false, "ends the program")                                                          \
-  X(CREATE, "create", THREAD, false, "creates")                                                              \
-  X(JOIN, "join", THREAD, true, "joins")                                                                     \
-  X(TIMEDJOIN, "timedjoin", THREAD, false, "tries to join")                                                  \
-  X(DETACH, "detach", THREAD, false, "detaches")                                                             \
-  X(CANCEL, "cancel", THREAD, false, "cancels")                                                              \
-  X(READ, "read", MEMORY, false, "reads")                                                                    \
-  X(WRITE, "write", MEMORY, false, "writes")                                                                 \
-  X(ATOMIC_LOAD, "atomic-load", MEMORY, false, "atomically reads")                                           \
-  X(ATOMIC_STORE, "atomic-store", MEMORY, false, "atomically writes")                                        \
-  X(ATOMIC_RMW, "atomic-rmw", MEMORY, false, "atomically updates")                                           \
-  X(FREE, "free", MEMORY, false, "frees")                                                                    \
-  X(FENCE, "fence", NOTHING, false, "issues a fence")                                                        \
-  X(MUTEX_INIT, "mutex-init", MUTEX, false, "initialises")                                                   \
-  X(MUTEX_DESTROY, "mutex-destroy", MUTEX, false, "destroys")                                                \
-  X(MUTEX_LOCK, "mutex-lock", MUTEX, true, "locks")                                                          \
-  X(MUTEX_TRYLOCK, "mutex-trylock", MUTEX, false, "tries to lock")                                           \
-  X(MUTEX_TIMEDLOCK, "mutex-timedlock", MUTEX, false, "locks, with a timeout,")                              \
-  X(MUTEX_UNLOCK, "mutex-unlock", MUTEX, false, "unlocks")                                                   \
-  X(SPIN_LOCK, "spin-lock", SPIN, true, "locks")                                                             \
-  X(SPIN_TRYLOCK, "spin-trylock", SPIN, false, "tries to lock")                                              \
-  X(SPIN_UNLOCK, "spin-unlock", SPIN, false, "unlocks")                                                      \
-  X(COND_INIT, "cond-init", COND, false, "initialises")                                                      \
-  X(COND_DESTROY, "cond-destroy", COND, true, "destroys")                                                    \
-  X(COND_WAIT, "cond-wait", COND, false, "waits on")                                                         \
-  X(COND_WAKE, "cond-wake", COND, true, "wakes from")                                                        \
-  X(COND_TIMEDWAKE, "cond-timedwake", COND, true, "wakes or times out from")                                 \
-  X(COND_SIGNAL, "cond-signal", COND, false, "signals")                                                      \
-  X(COND_BROADCAST, "cond-broadcast", COND, false, "broadcasts")                                             \
-  X(RWLOCK_INIT, "rwlock-init", RWLOCK, false, "initialises")                                                \
-  X(RWLOCK_DESTROY, "rwlock-destroy", RWLOCK, false, "destroys")                                             \
-  X(RWLOCK_RDLOCK, "rwlock-rdlock", RWLOCK, true, "locks for reading")                                       \
-  X(RWLOCK_TRYRDLOCK, "rwlock-tryrdlock", RWLOCK, false, "tries to lock for reading")                        \
-  X(RWLOCK_TIMEDRDLOCK, "rwlock-timedrdlock", RWLOCK, false, "locks for reading, with a timeout,")           \
-  X(RWLOCK_WRLOCK, "rwlock-wrlock", RWLOCK, true, "locks for writing")                                       \
-  X(RWLOCK_TRYWRLOCK, "rwlock-trywrlock", RWLOCK, false, "tries to lock for writing")                        \
-  X(RWLOCK_TIMEDWRLOCK, "rwlock-timedwrlock", RWLOCK, false, "locks for writing, with a timeout,")           \
-  X(RWLOCK_UNLOCK, "rwlock-unlock", RWLOCK, false, "unlocks")                                                \
-  X(SEM_INIT, "sem-init", SEM, false, "initialises")                                                         \
-  X(SEM_DESTROY, "sem-destroy", SEM, false, "destroys")                                                      \
-  X(SEM_WAIT, "sem-wait", SEM, true, "waits for")                                                            \
-  X(SEM_TRYWAIT, "sem-trywait", SEM, false, "tries to take")                                                 \
-  X(SEM_TIMEDWAIT, "sem-timedwait", SEM, false, "waits, with a timeout, for")                                \
-  X(SEM_POST, "sem-post", SEM, false, "posts")                                                               \
-  X(SEM_GETVALUE, "sem-getvalue", SEM, false, "reads the value of")                                          \
-  X(BARRIER_INIT, "barrier-init", BARRIER, false, "initialises")                                             \
-  X(BARRIER_DESTROY, "barrier-destroy", BARRIER, true, "destroys")                                           \
-  X(BARRIER_ARRIVE, "barrier-arrive", BARRIER, false, "arrives at")                                          \
-  X(BARRIER_LEAVE, "barrier-leave", BARRIER, true, "leaves")                                                 \
-  X(ONCE_ENTER, "once-enter", ONCE, true, "enters once")                                                     \
-  X(ONCE_DONE, "once-done", ONCE, false, "finishes once")                                                    \
-  X(FUTEX_WAIT, "futex-wait", FUTEX, false, "checks futex")                                                  \
-  X(FUTEX_BLOCK, "futex-block", FUTEX, true, "sleeps on futex")                                              \
-  X(FUTEX_TIMEDBLOCK, "futex-timedblock", FUTEX, false, "sleeps, with a timeout, on futex")                  \
-  X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                   \
-  X(SYSTEM, "system-call", NOTHING, false, "calls")                                                          \
-  X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                    \
-  X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                        \
-  X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                          \
-  X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                  \
-  X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                         \
-  X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                         \
-  X(SIGNAL_TIMEDWAIT, "signal-timedwait", NOTHING, false, "waits, with a timeout, for a signal")             \
-  X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                \
-  X(YIELD, "yield", NOTHING, false, "yields")                                                                \
-  X(CHOOSE, "choose", NOTHING, false, "chooses")                                                             \
-  X(EVENT, "event", NOTHING, false, "reaches event")                                                         \
-  X(PREDICATE, "predicate", PREDICATE, false, "evaluates")                                                   \
-  X(COND_GUARD_WAIT, "cond-guard-wait", COND, false, "may wait on")                                          \
-  X(COND_GUARD_SIGNAL, "cond-guard-signal", COND, false, "may signal")                                       \
-  X(COND_GUARD_BROADCAST, "cond-guard-broadcast", COND, false, "may broadcast")                              \
-  X(GUARD_END, "guard-end", NOTHING, false, "goes on after")                                                 \
-  X(CALL, "call", NOTHING, false, "calls")                                                                   \
+#define HD_OPERATIONS(X)                                                                                               \
+  X(NONE, "none", NOTHING, false, "does nothing")                                                                      \
+  X(START, "start", THREAD, false, "starts")                                                                           \
+  X(EXIT, "exit", THREAD, false, "ends")                                                                               \
+  X(END, "end", NOTHING, false, "ends the program")                                                                    \
+  X(CREATE, "create", THREAD, false, "creates")                                                                        \
+  X(JOIN, "join", THREAD, true, "joins")                                                                               \
+  X(TIMEDJOIN, "timedjoin", THREAD, false, "tries to join")                                                            \
+  X(DETACH, "detach", THREAD, false, "detaches")                                                                       \
+  X(CANCEL, "cancel", THREAD, false, "cancels")                                                                        \
+  X(READ, "read", MEMORY, false, "reads")                                                                              \
+  X(WRITE, "write", MEMORY, false, "writes")                                                                           \
+  X(ATOMIC_LOAD, "atomic-load", MEMORY, false, "atomically reads")                                                     \
+  X(ATOMIC_STORE, "atomic-store", MEMORY, false, "atomically writes")                                                  \
+  X(ATOMIC_RMW, "atomic-rmw", MEMORY, false, "atomically updates")                                                     \
+  X(FREE, "free", MEMORY, false, "frees")                                                                              \
+  X(FENCE, "fence", NOTHING, false, "issues a fence")                                                                  \
+  X(MUTEX_INIT, "mutex-init", MUTEX, false, "initialises")                                                             \
+  X(MUTEX_DESTROY, "mutex-destroy", MUTEX, false, "destroys")                                                          \
+  X(MUTEX_LOCK, "mutex-lock", MUTEX, true, "locks")                                                                    \
+  X(MUTEX_TRYLOCK, "mutex-trylock", MUTEX, false, "tries to lock")                                                     \
+  X(MUTEX_TIMEDLOCK, "mutex-timedlock", MUTEX, false, "locks, with a timeout,")                                        \
+  X(MUTEX_UNLOCK, "mutex-unlock", MUTEX, false, "unlocks")                                                             \
+  X(SPIN_LOCK, "spin-lock", SPIN, true, "locks")                                                                       \
+  X(SPIN_TRYLOCK, "spin-trylock", SPIN, false, "tries to lock")                                                        \
+  X(SPIN_UNLOCK, "spin-unlock", SPIN, false, "unlocks")                                                                \
+  X(COND_INIT, "cond-init", COND, false, "initialises")                                                                \
+  X(COND_DESTROY, "cond-destroy", COND, true, "destroys")                                                              \
+  X(COND_WAIT, "cond-wait", COND, false, "waits on")                                                                   \
+  X(COND_WAKE, "cond-wake", COND, true, "wakes from")                                                                  \
+  X(COND_TIMEDWAKE, "cond-timedwake", COND, true, "wakes or times out from")                                           \
+  X(COND_SIGNAL, "cond-signal", COND, false, "signals")                                                                \
+  X(COND_BROADCAST, "cond-broadcast", COND, false, "broadcasts")                                                       \
+  X(RWLOCK_INIT, "rwlock-init", RWLOCK, false, "initialises")                                                          \
+  X(RWLOCK_DESTROY, "rwlock-destroy", RWLOCK, false, "destroys")                                                       \
+  X(RWLOCK_RDLOCK, "rwlock-rdlock", RWLOCK, true, "locks for reading")                                                 \
+  X(RWLOCK_TRYRDLOCK, "rwlock-tryrdlock", RWLOCK, false, "tries to lock for reading")                                  \
+  X(RWLOCK_TIMEDRDLOCK, "rwlock-timedrdlock", RWLOCK, false, "locks for reading, with a timeout,")                     \
+  X(RWLOCK_WRLOCK, "rwlock-wrlock", RWLOCK, true, "locks for writing")                                                 \
+  X(RWLOCK_TRYWRLOCK, "rwlock-trywrlock", RWLOCK, false, "tries to lock for writing")                                  \
+  X(RWLOCK_TIMEDWRLOCK, "rwlock-timedwrlock", RWLOCK, false, "locks for writing, with a timeout,")                     \
+  X(RWLOCK_UNLOCK, "rwlock-unlock", RWLOCK, false, "unlocks")                                                          \
+  X(SEM_INIT, "sem-init", SEM, false, "initialises")                                                                   \
+  X(SEM_DESTROY, "sem-destroy", SEM, false, "destroys")                                                                \
+  X(SEM_WAIT, "sem-wait", SEM, true, "waits for")                                                                      \
+  X(SEM_TRYWAIT, "sem-trywait", SEM, false, "tries to take")                                                           \
+  X(SEM_TIMEDWAIT, "sem-timedwait", SEM, false, "waits, with a timeout, for")                                          \
+  X(SEM_POST, "sem-post", SEM, false, "posts")                                                                         \
+  X(SEM_GETVALUE, "sem-getvalue", SEM, false, "reads the value of")                                                    \
+  X(BARRIER_INIT, "barrier-init", BARRIER, false, "initialises")                                                       \
+  X(BARRIER_DESTROY, "barrier-destroy", BARRIER, true, "destroys")                                                     \
+  X(BARRIER_ARRIVE, "barrier-arrive", BARRIER, false, "arrives at")                                                    \
+  X(BARRIER_LEAVE, "barrier-leave", BARRIER, true, "leaves")                                                           \
+  X(ONCE_ENTER, "once-enter", ONCE, true, "enters once")                                                               \
+  X(ONCE_DONE, "once-done", ONCE, false, "finishes once")                                                              \
+  X(FUTEX_WAIT, "futex-wait", FUTEX, false, "checks futex")                                                            \
+  X(FUTEX_BLOCK, "futex-block", FUTEX, true, "sleeps on futex")                                                        \
+  X(FUTEX_TIMEDBLOCK, "futex-timedblock", FUTEX, false, "sleeps, with a timeout, on futex")                            \
+  X(FUTEX_WAKE, "futex-wake", FUTEX, false, "wakes futex")                                                             \
+  X(SYSTEM, "system-call", NOTHING, false, "calls")                                                                    \
+  X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                              \
+  X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                                  \
+  X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                                    \
+  X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                            \
+  X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                                   \
+  X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                                   \
+  X(SIGNAL_TIMEDWAIT, "signal-timedwait", NOTHING, false, "waits, with a timeout, for a signal")                       \
+  X(SLEEP, "sleep", NOTHING, false, "sleeps")                                                                          \
+  X(YIELD, "yield", NOTHING, false, "yields")                                                                          \
+  X(CHOOSE, "choose", NOTHING, false, "chooses")                                                                       \
+  X(EVENT, "event", NOTHING, false, "reaches event")                                                                   \
+  X(PREDICATE, "predicate", PREDICATE, false, "evaluates")                                                             \
+  X(COND_GUARD_WAIT, "cond-guard-wait", COND, false, "may wait on")                                                    \
+  X(COND_GUARD_SIGNAL, "cond-guard-signal", COND, false, "may signal")                                                 \
+  X(COND_GUARD_BROADCAST, "cond-guard-broadcast", COND, false, "may broadcast")                                        \
+  X(GUARD_END, "guard-end", NOTHING, false, "goes on after")                                                           \
+  X(CALL, "call", NOTHING, false, "calls")                                                                             \
   X(TESTCANCEL, "testcancel", NOTHING, false, "looks whether it is cancelled")
 
 enum op_kind {
@@ -102,19 +102,19 @@ enum op_kind {
       OP_COUNT
 };
 
-#define HD_OBJECT_KINDS(X)                                                                                   \
-  X(NOTHING, "nothing")                                                                                      \
-  X(THREAD, "thread")                                                                                        \
-  X(MEMORY, "memory")                                                                                        \
-  X(MUTEX, "mutex")                                                                                          \
-  X(SPIN, "spin lock")                                                                                       \
-  X(COND, "condition variable")                                                                              \
-  X(RWLOCK, "read-write lock")                                                                               \
-  X(SEM, "semaphore")                                                                                        \
-  X(BARRIER, "barrier")                                                                                      \
-  X(ONCE, "once")                                                                                            \
-  X(FUTEX, "futex")                                                                                          \
-  X(FD, "descriptor")                                                                                        \
+#define HD_OBJECT_KINDS(X)                                                                                             \
+  X(NOTHING, "nothing")                                                                                                \
+  X(THREAD, "thread")                                                                                                  \
+  X(MEMORY, "memory")                                                                                                  \
+  X(MUTEX, "mutex")                                                                                                    \
+  X(SPIN, "spin lock")                                                                                                 \
+  X(COND, "condition variable")                                                                                        \
+  X(RWLOCK, "read-write lock")                                                                                         \
+  X(SEM, "semaphore")                                                                                                  \
+  X(BARRIER, "barrier")                                                                                                \
+  X(ONCE, "once")                                                                                                      \
+  X(FUTEX, "futex")                                                                                                    \
+  X(FD, "descriptor")                                                                                                  \
   X(PREDICATE, "predicate")
 
 enum object_kind {
@@ -126,27 +126,27 @@ enum object_kind {
 
 /* What dependence must know of an operation beside its kind and objects. */
 enum {
-  OP_ON_HEAP = 1,   /* its object lies in memory that can be freed */
-  OP_SPURIOUS = 2,  /* a wake-up that needs no signal */
-  OP_FAR = 4,       /* it may concern any thread or object */
-  OP_BEYOND = 8,    /* what it does is not wholly covered by the relation: a search with it is not complete */
-  OP_MAKES = 16,    /* its object is new, whatever was at that address before */
-  OP_PRIVATE = 32,  /* memory that only one thread uses; a step for strategies with private_steps alone */
+  OP_ON_HEAP = 1,    /* its object lies in memory that can be freed */
+  OP_SPURIOUS = 2,   /* a wake-up that needs no signal */
+  OP_FAR = 4,        /* it may concern any thread or object */
+  OP_BEYOND = 8,     /* what it does is not wholly covered by the relation: a search with it is not complete */
+  OP_MAKES = 16,     /* its object is new, whatever was at that address before */
+  OP_PRIVATE = 32,   /* memory that only one thread uses; a step for strategies with private_steps alone */
   OP_CANCELLED = 64, /* its thread was cancelled while it stands before it */
   OP_WEARY = 128,    /* private memory: its thread ran long without a step, so that others should go first */
   OP_SIGNALLED = 256 /* a signal came for its thread while it stands before it: its handler can run in any case */
 };
 
 struct operation {
-  uint16_t kind;   /* enum op_kind */
+  uint16_t kind;      /* enum op_kind */
   uint16_t order : 4, /* memory order of an atomic operation, __ATOMIC_* */
       traits : 12;    /* OP_ON_HEAP and the like */
-  uint32_t length; /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
-  uint32_t object; /* the object acted on: an index unique in one execution, 0 for none and for memory */
-  uint32_t second; /* a second object (the mutex of a condition wait), or 0 */
-  uintptr_t addr;  /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
-  uint64_t arg;    /* operation-specific: thread joined, value posted, number of choices; of OP_SYSTEM, what it reads */
-  uintptr_t pc;    /* return address into the program's code */
+  uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
+  uint32_t object;    /* the object acted on: an index unique in one execution, 0 for none and for memory */
+  uint32_t second;    /* a second object (the mutex of a condition wait), or 0 */
+  uintptr_t addr;     /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
+  uint64_t arg; /* operation-specific: thread joined, value posted, number of choices; of OP_SYSTEM, what it reads */
+  uintptr_t pc; /* return address into the program's code */
 };
 
 struct op_info {
@@ -304,7 +304,8 @@ static inline bool op_needs_nobody(const struct operation *op)
 }
 
 /* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others; with the
- * end of the program, on what can be told from its absence: those who know which do without the rest (explore/order.c). */
+ * end of the program, on what can be told from its absence: those who know which do without the rest
+ * (explore/order.c). */
 static inline bool op_is_global(const struct operation *op)
 {
   switch (op->kind) {
@@ -354,8 +355,7 @@ bool op_dependent(const struct operation *a, const struct operation *b);
 bool op_cancel_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b);
 
 /* The same for steps of threads s and t. */
-static inline bool op_steps_dependent(unsigned s, const struct operation *a, unsigned t,
-                                      const struct operation *b)
+static inline bool op_steps_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b)
 {
   bool cancels = a->kind == OP_CANCEL || b->kind == OP_CANCEL;
   return cancels ? op_cancel_dependent(s, a, t, b) : op_dependent(a, b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The outside of the program: that it waits for it, and the client that is started then (--client). What the command line and
- * the tested process tell each other about them.
+ * The outside of the program: that it waits for it, and the client that is started then (--client). What the command
+ * line and the tested process tell each other about them.
  */
 #ifndef HEDDLE_CORE_OUTSIDE_H
 #define HEDDLE_CORE_OUTSIDE_H

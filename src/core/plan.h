@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plans: where the strategy confirm tries to bring the threads of a program, and what came of it. Threads and objects are
- * given by names that hold from run to run (core/naming.h), places by numbers that do. A plan is
- * a part of a job (job.h).
+ * Plans: where the strategy confirm tries to bring the threads of a program, and what came of it. Threads and objects
+ * are given by names that hold from run to run (core/naming.h), places by numbers that do. A plan is a part of a job
+ * (job.h).
  */
 #ifndef HEDDLE_CORE_PLAN_H
 #define HEDDLE_CORE_PLAN_H
@@ -25,7 +25,7 @@ enum plan_kind {
   PLAN_DEADLOCK,  /* every party stands before its lock at the same time */
   PLAN_RACE,      /* two parties stand before accesses of the same memory */
   PLAN_ATOMICITY, /* party 1 comes between party 0 and party 2, which are one thread */
-  PLAN_PROTOCOL, /* party 0 makes a call for which the protocol of its object has no edge, after party 1's or before */
+  PLAN_PROTOCOL,  /* party 0 makes a call for which the protocol of its object has no edge, after party 1's or before */
   PLAN_SEQUENCE, /* the steps are taken in their order, or, if that cannot be, the pauses are kept; then the parties are
                   * blocked */
   PLAN_KINDS
@@ -36,9 +36,8 @@ struct plan_party {
   uint64_t place;
   uint16_t op;
   uint16_t context_length;
-  uint32_t occurrence; /* how often the thread must have come there, from 1; 0: any time */
-  uint64_t context
-      [PLAN_CONTEXT]; /* where the locks were taken that it holds, outermost first, and its own place */
+  uint32_t occurrence;            /* how often the thread must have come there, from 1; 0: any time */
+  uint64_t context[PLAN_CONTEXT]; /* where the locks were taken that it holds, outermost first, and its own place */
 };
 
 struct plan_step {

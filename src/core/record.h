@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run being recorded: the tested process puts events and what they speak of into a ring in the control mapping
- * (observer/record.c), the command line takes them out and writes them down (cli/find/recording.c). One writer, one reader.
+ * (observer/record.c), the command line takes them out and writes them down (cli/find/recording.c). One writer, one
+ * reader.
  */
 #ifndef HEDDLE_CORE_RECORD_H
 #define HEDDLE_CORE_RECORD_H
@@ -13,7 +14,7 @@
 /* Records that are not events. Definitions come before the events that need them. */
 enum raw_kind {
   RAW_RESTART = OP_COUNT, /* forget all so far: the run is made again */
-  RAW_THREAD, /* object: its number, other: its parent's + 1, pc: where it was created; an origin follows */
+  RAW_THREAD,             /* object: its number, other: its parent's + 1, pc: where it was created; an origin follows */
   RAW_OBJECT, /* object: its number, length: type, other: enum object_kind, addr; pc, value, cause: block_pc,
                  block_offset, block_size of heap memory; an origin follows */
   RAW_ORIGIN, /* pc: fixed, addr: inside, length: words of the index, other: of the chain; so many of the next follow */

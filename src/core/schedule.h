@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Schedules: who ran how far before whom, and which choices were made. They mean the same in every process: threads are known
- * by who created them, places by name.
+ * Schedules: who ran how far before whom, and which choices were made. They mean the same in every process: threads are
+ * known by who created them, places by name.
  */
 #ifndef HEDDLE_CORE_SCHEDULE_H
 #define HEDDLE_CORE_SCHEDULE_H

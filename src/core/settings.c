@@ -11,26 +11,21 @@
 
 /* ---- the names of choices ---- */
 
-#define END                                                                                                  \
-  {                                                                                                          \
-    NULL, 0                                                                                                  \
+#define END                                                                                                            \
+  {                                                                                                                    \
+    NULL, 0                                                                                                            \
   }
 static const struct setting_choice choices_reset[] = {
     {"auto", RESET_AUTO}, {"snapshot", RESET_SNAPSHOT}, {"fork", RESET_FORK}, {"exec", RESET_EXEC}, END};
 static const struct setting_choice choices_races[] = {
     {"ignore", RACES_IGNORE}, {"report", RACES_REPORT}, {"fail", RACES_FAIL}, END};
 #define choices_leaks choices_races
-static const struct setting_choice choices_detectors[] = {{"clocks", RACE_BY_CLOCKS},
-                                                          {"pending", RACE_BY_PENDING},
-                                                          {"both", RACE_BY_CLOCKS | RACE_BY_PENDING},
-                                                          END};
+static const struct setting_choice choices_detectors[] = {
+    {"clocks", RACE_BY_CLOCKS}, {"pending", RACE_BY_PENDING}, {"both", RACE_BY_CLOCKS | RACE_BY_PENDING}, END};
 static const struct setting_choice choices_abstraction[] = {
     {"pc", ABSTRACT_PC}, {"pc+object", ABSTRACT_OBJECT}, {"raw", ABSTRACT_RAW}, END};
-static const struct setting_choice choices_naming[] = {{"index", NAMING_INDEX},
-                                                       {"objects", NAMING_OBJECTS},
-                                                       {"site", NAMING_SITE},
-                                                       {"trivial", NAMING_TRIVIAL},
-                                                       END};
+static const struct setting_choice choices_naming[] = {
+    {"index", NAMING_INDEX}, {"objects", NAMING_OBJECTS}, {"site", NAMING_SITE}, {"trivial", NAMING_TRIVIAL}, END};
 static const struct setting_choice choices_output[] = {
     {"none", OUTPUT_NONE}, {"failing", OUTPUT_FAILING}, {"all", OUTPUT_ALL}, END};
 static const struct setting_choice choices_how[] = {
@@ -39,10 +34,8 @@ static const struct setting_choice choices_lookahead_whole[] = {{"thread", 0}, {
 static const struct setting_choice choices_first[] = {{"variables", 0}, {"random", 1}, END};
 /* In the order of enums of the layers above: color_mode, allocation_policy, trace_format. */
 static const struct setting_choice choices_color[] = {{"auto", 0}, {"always", 1}, {"never", 2}, END};
-static const struct setting_choice choices_policy[] = {
-    {"round-robin", 0}, {"shortest", 1}, {"coverage", 2}, END};
-static const struct setting_choice choices_trace_format[] = {
-    {"auto", 0}, {"text", 1}, {"json", 2}, {"chrome", 3}, END};
+static const struct setting_choice choices_policy[] = {{"round-robin", 0}, {"shortest", 1}, {"coverage", 2}, END};
+static const struct setting_choice choices_trace_format[] = {{"auto", 0}, {"text", 1}, {"json", 2}, {"chrome", 3}, END};
 
 #define CHOICES_OF_CHOICE(field) choices_##field
 #define CHOICES_OF_FLAG(field) NULL
@@ -59,15 +52,15 @@ static const struct setting_choice choices_trace_format[] = {
 /* ---- the table ---- */
 
 const struct setting settings_table[SETTINGS] = {
-#define X(kind, field, name, letter, argument, initial, scope, why, ...)                                     \
-  {name,                                                                                                     \
-   letter,                                                                                                   \
-   SETTING_##kind,                                                                                           \
-   SCOPE_##scope,                                                                                            \
-   offsetof(struct settings, field),                                                                         \
-   argument,                                                                                                 \
-   why,                                                                                                      \
-   CHOICES_OF_##kind(field),                                                                                 \
+#define X(kind, field, name, letter, argument, initial, scope, why, ...)                                               \
+  {name,                                                                                                               \
+   letter,                                                                                                             \
+   SETTING_##kind,                                                                                                     \
+   SCOPE_##scope,                                                                                                      \
+   offsetof(struct settings, field),                                                                                   \
+   argument,                                                                                                           \
+   why,                                                                                                                \
+   CHOICES_OF_##kind(field),                                                                                           \
    (const struct setting_use[]){__VA_ARGS__, {0, NULL}}},
     HD_SETTINGS(X)
 #undef X

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The settings: all that a person can choose about a run of heddle, in one list. From it are made the fields of struct
- * settings (and so of the command line's options and of control_config), the options of every subcommand, their help and
- * their defaults, and the fingerprint of a search. An option that is not in this list does not exist.
+ * settings (and so of the command line's options and of control_config), the options of every subcommand, their help
+ * and their defaults, and the fingerprint of a search. An option that is not in this list does not exist.
  *
  * A row is X(kind, field, name, letter, argument, default, scope, why, uses…):
  *
@@ -11,13 +11,11 @@
  *   name      of the option, without dashes
  *   letter    of the short option, 0 for none
  *   argument  what the help calls the value; NULL for flags
- *   default   the value when nobody chose one. 0, NULL and negative times mean "not given": the subcommand decides then,
- *             and its help says how
- *   scope     MEANING: a search with another value is another search. HOW: it is the same search, done or told in
- *             another way. What a search means is hashed into its fingerprint, and a checkpoint goes on only with the
- *             same one
- *   why       the argument for the scope, as a clause
- *   uses      {subcommands that take it, help} each; no subcommand twice
+ *   default   the value when nobody chose one. 0, NULL and negative times mean "not given": the subcommand decides
+ * then, and its help says how scope     MEANING: a search with another value is another search. HOW: it is the same
+ * search, done or told in another way. What a search means is hashed into its fingerprint, and a checkpoint goes on
+ * only with the same one why       the argument for the scope, as a clause uses      {subcommands that take it, help}
+ * each; no subcommand twice
  *
  * HD_EXECUTION_SETTINGS are those that the tested process is told as well (core/control.h).
  */
@@ -74,17 +72,17 @@ struct setting_names {
 #define EXIT_STATUS_ANY UINT64_MAX
 
 /* X(kind, type of the field) */
-#define HD_SETTING_KINDS(X)                                                                                  \
-  X(FLAG, bool)                                                                                              \
-  X(TEXT, const char *)                                                                                      \
-  X(NAMES, struct setting_names) /* the option may be given many times */                                    \
-  X(NUMBER, uint64_t)                                                                                        \
-  X(POSITIVE, uint64_t)    /* not 0 */                                                                       \
-  X(DURATION, double)      /* seconds */                                                                     \
-  X(SIZE, uint64_t)        /* bytes */                                                                       \
-  X(EXIT_STATUS, uint64_t) /* 0 … 255, or EXIT_STATUS_ANY */                                               \
-  X(STRATEGY, uint32_t)    /* enum strategy_id */                                                            \
-  X(BOUND, struct bound)                                                                                     \
+#define HD_SETTING_KINDS(X)                                                                                            \
+  X(FLAG, bool)                                                                                                        \
+  X(TEXT, const char *)                                                                                                \
+  X(NAMES, struct setting_names) /* the option may be given many times */                                              \
+  X(NUMBER, uint64_t)                                                                                                  \
+  X(POSITIVE, uint64_t)    /* not 0 */                                                                                 \
+  X(DURATION, double)      /* seconds */                                                                               \
+  X(SIZE, uint64_t)        /* bytes */                                                                                 \
+  X(EXIT_STATUS, uint64_t) /* 0 … 255, or EXIT_STATUS_ANY */                                                         \
+  X(STRATEGY, uint32_t)    /* enum strategy_id */                                                                      \
+  X(BOUND, struct bound)                                                                                               \
   X(CHOICE, uint32_t) /* one of the names in setting_choices_FIELD, by its value */
 
 enum setting_kind {
@@ -100,7 +98,7 @@ HD_SETTING_KINDS(X)
 /* ---- values that subcommands look up elsewhere, too ---- */
 
 #define USUAL_STEPS 100000
-#define STEPS_RAISED 4 /* times the usual ones are doubled, if it is no hang */
+#define STEPS_RAISED 4       /* times the usual ones are doubled, if it is no hang */
 #define STRESS_STEPS 1000000 /* stress tests are long */
 #define USUAL_MEMORY (UINT64_C(1) << 30)
 
@@ -377,8 +375,8 @@ void settings_set_defaults(struct settings *settings);
 /* The use of it by a subcommand, or NULL. */
 const struct setting_use *setting_use(const struct setting *setting, unsigned who);
 
-/* The value of one setting, and all that have the scope MEANING: what a search is about, the program and what it is given
- * aside. */
+/* The value of one setting, and all that have the scope MEANING: what a search is about, the program and what it is
+ * given aside. */
 uint64_t setting_hash(const struct setting *setting, const struct settings *settings);
 uint64_t settings_fingerprint(const struct settings *settings);
 

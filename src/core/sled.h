@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The room for a call at the beginning of a function that heddle cc compiled (-fpatchable-function-entry=5): five bytes that do
- * nothing, in the way of either compiler.
+ * The room for a call at the beginning of a function that heddle cc compiled (-fpatchable-function-entry=5): five bytes
+ * that do nothing, in the way of either compiler.
  */
 #ifndef HEDDLE_CORE_SLED_H
 #define HEDDLE_CORE_SLED_H

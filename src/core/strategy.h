@@ -8,8 +8,8 @@
  * same answers. All its memory is the state handed to it, which outlives executions and processes; so no pointers to
  * code or to anything outside that state are kept in it.
  *
- * To add one: write a file in strategy/ with a table strategy_NAME, and add a line to HD_STRATEGIES.
- */
+ * To add one: write a file in strategy/ with a table strategy_NAME, and add a line to
+ * HD_STRATEGIES. */
 #ifndef HEDDLE_CORE_STRATEGY_H
 #define HEDDLE_CORE_STRATEGY_H
 
@@ -25,20 +25,20 @@ struct schedule_record;
 struct thread_info;
 struct world;
 
-#define HD_STRATEGIES(X)                                                                                     \
-  X(rr, "run each thread until it blocks, round robin")                                                      \
-  X(random, "a uniformly random thread at each point")                                                       \
-  X(pct, "random priorities with a few random changes (PCT)")                                                \
-  X(pos, "random priorities for operations (partial order sampling)")                                        \
-  X(history, "decisions that were never taken in such a state; ends when none is left")                      \
-  X(abreast, "the thread that is furthest behind")                                                           \
-  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                        \
-  X(dfs, "every interleaving, one after the other")                                                          \
-  X(dpor, "every interleaving up to equivalence, none twice")                                                \
-  X(confirm, "bring threads where a prediction says they could be")                                          \
-  X(replay, "follow a recorded schedule")                                                                    \
-  X(shrink, "remove context switches from a failing schedule")                                               \
-  X(localise, "go on from beginnings of a failing schedule with few switches")                               \
+#define HD_STRATEGIES(X)                                                                                               \
+  X(rr, "run each thread until it blocks, round robin")                                                                \
+  X(random, "a uniformly random thread at each point")                                                                 \
+  X(pct, "random priorities with a few random changes (PCT)")                                                          \
+  X(pos, "random priorities for operations (partial order sampling)")                                                  \
+  X(history, "decisions that were never taken in such a state; ends when none is left")                                \
+  X(abreast, "the thread that is furthest behind")                                                                     \
+  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
+  X(dfs, "every interleaving, one after the other")                                                                    \
+  X(dpor, "every interleaving up to equivalence, none twice")                                                          \
+  X(confirm, "bring threads where a prediction says they could be")                                                    \
+  X(replay, "follow a recorded schedule")                                                                              \
+  X(shrink, "remove context switches from a failing schedule")                                                         \
+  X(localise, "go on from beginnings of a failing schedule with few switches")                                         \
   X(minimise, "remove threads and calls from a failing stress test")
 
 enum strategy_id {
@@ -50,17 +50,16 @@ enum strategy_id {
 
 /* A thread as the engine knows it. */
 struct thread_state {
-  uint64_t
-      operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
-  uint64_t tag;   /* the runtime's: marks memory only this thread has touched */
+  uint64_t operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
+  uint64_t tag;        /* the runtime's: marks memory only this thread has touched */
   uint64_t write_tag;
   uint64_t foreign_writes; /* the runtime's: to private memory that is not on its own stack */
   uintptr_t handler_sp;    /* the runtime's: where the signal handler it is in began, 0 for none */
   uintptr_t stack_low;
   uint64_t stack_size;
   bool handler_nests; /* another handler may interrupt the one it is in */
-  bool alive;     /* has an operation pending */
-  bool may_block; /* the pending operation is one that can be disabled */
+  bool alive;         /* has an operation pending */
+  bool may_block;     /* the pending operation is one that can be disabled */
   struct operation pending;
 };
 
@@ -86,12 +85,12 @@ struct choice {
 /* What became of an execution, told to the strategy afterwards. */
 struct outcome {
   uint64_t steps;
-  bool bug;          /* a bug that ends an execution showed */
-  uint64_t bug_key;  /* which */
-  uint32_t bug_kind; /* enum bug_kind */
-  bool cut;          /* ended by heddle (step limit, assumption not met), not by the program */
-  bool too_long;     /* by the step limit */
-  bool inside;       /* during a step, not before one: by the end of the program or by a bug */
+  bool bug;                          /* a bug that ends an execution showed */
+  uint64_t bug_key;                  /* which */
+  uint32_t bug_kind;                 /* enum bug_kind */
+  bool cut;                          /* ended by heddle (step limit, assumption not met), not by the program */
+  bool too_long;                     /* by the step limit */
+  bool inside;                       /* during a step, not before one: by the end of the program or by a bug */
   const struct thread_state *thread; /* as in struct choice, at the end */
   unsigned threads;
   const struct threadset *enabled;
@@ -120,13 +119,15 @@ struct strategy {
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool exhaustive;    /* must know from the start what memory is shared */
 
-  /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always is. */
+  /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always
+   * is. */
   bool (*passes_private)(const void *state);
   /* A new session: state is zeroed memory of state_size bytes; NULL: nothing is to be prepared. */
   void (*open)(void *state, const struct job *job);
   /* More to do in the same session, after an answer: the next unit. NULL: there never is. */
   void (*take)(void *state, const struct world *world, const struct job *job);
-  /* A new execution; seed is a function of the session's seed and the execution's number. The job stays until its end. */
+  /* A new execution; seed is a function of the session's seed and the execution's number. The job stays until its
+   * end. */
   void (*begin)(void *state, const struct job *job, uint64_t seed, uint64_t execution);
   /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be. */
   unsigned (*pick)(void *state, const struct choice *choice);
@@ -134,8 +135,8 @@ struct strategy {
   unsigned (*choose)(void *state, unsigned n);
   /* False when there is nothing left to run. */
   bool (*end)(void *state, const struct outcome *outcome);
-  /* What is left of the unit, and what was found for others, becomes part of the answer; only_lessons: what was learnt about the
-   * program, since the rest counts no more. NULL: it has no units. */
+  /* What is left of the unit, and what was found for others, becomes part of the answer; only_lessons: what was learnt
+   * about the program, since the rest counts no more. NULL: it has no units. */
   void (*hand_in)(void *state, const struct world *world, const struct job *job, bool only_lessons);
   /* How far it is, for strategies that know (exhaustive). */
   struct standing (*standing)(const void *state);
@@ -146,21 +147,20 @@ struct strategy {
   /* Stress tests: whether the call is part of the test in this execution; and that the task acts for it now. */
   bool (*has_call)(const void *state, uint32_t thread, uint32_t call);
   void (*at_call)(void *state, unsigned task, uint32_t thread, uint32_t call);
-  /* After PICK_DIVERGED: what was expected there, as a sentence; its length, 0 when the program went on after the end of the
-   * schedule. NULL: it follows none. */
+  /* After PICK_DIVERGED: what was expected there, as a sentence; its length, 0 when the program went on after the end
+   * of the schedule. NULL: it follows none. */
   size_t (*expected)(const void *state, char *out, size_t n);
   /* Whether the schedule of the last execution is to be kept instead of the one kept before; NULL: none ever is. */
   bool (*keeps)(const void *state);
 };
 
 #define PICK_DIVERGED MAX_THREADS
-#define PCT_DEPTH_MAX 100 /* ordering constraints; bugs of more than four are hardly known */
+#define PCT_DEPTH_MAX 100              /* ordering constraints; bugs of more than four are hardly known */
 #define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
 
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)
 #undef X
-
 
 extern const struct strategy *const strategy_table[STRATEGY_COUNT];
 extern const char *const strategy_help[STRATEGY_COUNT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of a stress test (include/heddle_stress.h): a set of calls, each named by the number of its thread and its own. A
- * thread without calls is not part of it. Plain memory, no pointers.
+ * Part of a stress test (include/heddle_stress.h): a set of calls, each named by the number of its thread and its own.
+ * A thread without calls is not part of it. Plain memory, no pointers.
  */
 #ifndef HEDDLE_CORE_SUBSET_H
 #define HEDDLE_CORE_SUBSET_H

@@ -32,11 +32,10 @@ static bool starts_with_any(const char *name, const char *const *starts, size_t 
 
 bool is_system_library(const char *path)
 {
-  static const char *const starts[] = {"ld-linux",    "linux-vdso",    "libc.so",      "libm.so",
-                                       "libmvec.so",  "libpthread.so", "libdl.so",     "librt.so",
-                                       "libutil.so",  "libresolv.so",  "libanl.so",    "libnsl.so",
-                                       "libnss_",     "libgcc_s.so",   "libstdc++.so", "libc++",
-                                       "libcheck.so", "libcmocka.so",  "libcriterion", "libgtest"};
+  static const char *const starts[] = {"ld-linux",      "linux-vdso",  "libc.so",      "libm.so",      "libmvec.so",
+                                       "libpthread.so", "libdl.so",    "librt.so",     "libutil.so",   "libresolv.so",
+                                       "libanl.so",     "libnsl.so",   "libnss_",      "libgcc_s.so",  "libstdc++.so",
+                                       "libc++",        "libcheck.so", "libcmocka.so", "libcriterion", "libgtest"};
   const char *name = base_name(path);
   for (const char *at = path; at < name; at++)
     if (starts_with(at, "/gconv/")) /* the C library's converters of character sets */
@@ -47,11 +46,11 @@ bool is_system_library(const char *path)
 bool is_system_object(const char *path)
 {
   static const char *const starts[] = {
-      "crt1.o",       "Scrt1.o",      "gcrt1.o",      "rcrt1.o",     "crti.o",       "crtn.o",
-      "crtbegin",     "crtend",       "crtfastmath",  "crtprec",     "libgcc.a",     "libgcc_eh.a",
-      "libc.a",       "libc_nonshared.a",             "libpthread",  "libdl.a",      "librt.a",
-      "libm.a",       "libm-",        "libmvec.a",    "libutil.a",   "libresolv.a",  "libanl.a",
-      "libclang_rt.", "libstdc++",    "libsupc++.a",  "libc++",      "libatomic.a",  "libcheck",
-      "libcmocka",    "libcriterion", "libgtest",     "libgmock",    "libssp_nonshared.a"};
+      "crt1.o",       "Scrt1.o",          "gcrt1.o",     "rcrt1.o",           "crti.o",   "crtn.o",
+      "crtbegin",     "crtend",           "crtfastmath", "crtprec",           "libgcc.a", "libgcc_eh.a",
+      "libc.a",       "libc_nonshared.a", "libpthread",  "libdl.a",           "librt.a",  "libm.a",
+      "libm-",        "libmvec.a",        "libutil.a",   "libresolv.a",       "libanl.a", "libclang_rt.",
+      "libstdc++",    "libsupc++.a",      "libc++",      "libatomic.a",       "libcheck", "libcmocka",
+      "libcriterion", "libgtest",         "libgmock",    "libssp_nonshared.a"};
   return starts_with_any(base_name(path), starts, sizeof starts / sizeof *starts);
 }

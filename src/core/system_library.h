@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Those of the C library, of the compilers, of the test frameworks: what they do to memory orders nothing that a program
- * could rely on without a call that heddle sees. */
+/* Those of the C library, of the compilers, of the test frameworks: what they do to memory orders nothing that a
+ * program could rely on without a call that heddle sees. */
 bool is_system_library(const char *path);
 
 /* The same for what the linker puts into a program itself: static libraries, and the files that begin and end it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The names behind the lists of operation.h, bug.h, strategy.h and control.h, and look-ups by name. Data only.
- */
+ * The names behind the lists of operation.h, bug.h, strategy.h and control.h, and look-ups by name. Data
+ * only. */
 #include "core/bug.h"
 #include "core/control.h"
 #include "core/coverage.h"

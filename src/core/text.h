@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes, and numbers as text, without libc: for code that runs in the tested process, whose memcpy is a hook.
- */
+ * Bytes, and numbers as text, without libc: for code that runs in the tested process, whose memcpy is a
+ * hook. */
 #ifndef HEDDLE_CORE_TEXT_H
 #define HEDDLE_CORE_TEXT_H
 

@@ -75,8 +75,8 @@ static inline unsigned threadset_nth(const struct threadset *s, unsigned n)
   }
 }
 
-#define THREADSET_EACH(t, set)                                                                               \
-  for (unsigned t = threadset_next((set), 0); t < MAX_THREADS;                                               \
+#define THREADSET_EACH(t, set)                                                                                         \
+  for (unsigned t = threadset_next((set), 0); t < MAX_THREADS;                                                         \
        t = t + 1 < MAX_THREADS ? threadset_next((set), t + 1) : MAX_THREADS)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One event of a traced execution, as the observer trace leaves it and the story of a bug is made from.
- */
+ * One event of a traced execution, as the observer trace leaves it and the story of a bug is made
+ * from. */
 #ifndef HEDDLE_CORE_TRACE_EVENT_H
 #define HEDDLE_CORE_TRACE_EVENT_H
 
@@ -13,8 +13,7 @@ enum trace_mark {
   TRACE_RACE = 1,     /* a data race was declared at it */
   TRACE_BLOCKED = 2,  /* left at the end: it cannot be performed now */
   TRACE_DEADLOCK = 4, /* and never can, since no thread can go on */
-  TRACE_FRESH =
-      8 /* it writes to a stack where nothing was written yet: what was there before means nothing */
+  TRACE_FRESH = 8     /* it writes to a stack where nothing was written yet: what was there before means nothing */
 };
 
 #define HEAP_FRESH 0xbe /* what memory is filled with when it is allocated */
@@ -44,9 +43,8 @@ struct trace_event {
   uint32_t marks;            /* a set of enum trace_mark */
   int32_t holder;            /* locks: the thread that held it when this was performed, -1 for none */
   uint64_t race_step;        /* of the other side of its race, 0 when that is not known */
-  uint64_t
-      waited_since;  /* the step at which the thread could not go on for the first time, 0: it always could */
-  uint64_t woken_by; /* the step that signalled it, or else that let it go on; 0 for none */
+  uint64_t waited_since;     /* the step at which the thread could not go on for the first time, 0: it always could */
+  uint64_t woken_by;         /* the step that signalled it, or else that let it go on; 0 for none */
   uintptr_t stack[BUG_STACK];
   char text[24]; /* hd_event's name, cut */
 };

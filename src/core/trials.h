@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Trials: beginnings of a failing schedule, each to be followed exactly and then continued with as few context switches as
- * possible; and what came of it. They are a part of a job (job.h) for the strategy localise, which gives them back with
- * the verdicts.
+ * Trials: beginnings of a failing schedule, each to be followed exactly and then continued with as few context switches
+ * as possible; and what came of it. They are a part of a job (job.h) for the strategy localise, which gives them back
+ * with the verdicts.
  */
 #ifndef HEDDLE_CORE_TRIALS_H
 #define HEDDLE_CORE_TRIALS_H
@@ -13,12 +13,12 @@
 #define TRIAL_ANY UINT32_MAX /* as the thread that goes first: a random one */
 
 /*  X(constant, name in files) */
-#define HD_VERDICTS(X)                                                                                       \
-  X(NONE, "not run")                                                                                         \
-  X(PASSES, "passes")                                                                                        \
-  X(FAILS, "fails")           /* with the bug that is looked into */                                         \
-  X(FAILS_OTHERWISE, "other") /* with another one */                                                         \
-  X(CUT, "cut")               /* ended by heddle: it proves nothing */                                       \
+#define HD_VERDICTS(X)                                                                                                 \
+  X(NONE, "not run")                                                                                                   \
+  X(PASSES, "passes")                                                                                                  \
+  X(FAILS, "fails")           /* with the bug that is looked into */                                                   \
+  X(FAILS_OTHERWISE, "other") /* with another one */                                                                   \
+  X(CUT, "cut")               /* ended by heddle: it proves nothing */                                                 \
   X(DIVERGED, "diverged")     /* the beginning could not be followed: likewise */
 
 enum trial_verdict {

@@ -12,8 +12,8 @@ bool watchers_add(struct watchers *w, const struct observer *observer, void *sta
   return true;
 }
 
-#define EACH_WATCHER(x, w, method)                                                                           \
-  for (const struct watcher *x = (w)->watcher; x < (w)->watcher + (w)->count; x++)                           \
+#define EACH_WATCHER(x, w, method)                                                                                     \
+  for (const struct watcher *x = (w)->watcher; x < (w)->watcher + (w)->count; x++)                                     \
     if (x->observer->method)
 
 void watchers_begin(struct watchers *w, struct engine *e)

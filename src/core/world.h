@@ -3,9 +3,9 @@
  * Worlds: what is under test.
  *
  * A world can be put back to its start, knows whether a task's pending operation can be performed now, and performs
- * it. It knows nothing of search. The engine drives it (engine_run); while a task goes on, it announces the operations that
- * it comes to (engine_announce). Tasks that have stacks of their own need not come back to the engine's loop in between: they
- * ask for the next turn themselves (engine_turn) and go on from one to the other.
+ * it. It knows nothing of search. The engine drives it (engine_run); while a task goes on, it announces the operations
+ * that it comes to (engine_announce). Tasks that have stacks of their own need not come back to the engine's loop in
+ * between: they ask for the next turn themselves (engine_turn) and go on from one to the other.
  */
 #ifndef HEDDLE_CORE_WORLD_H
 #define HEDDLE_CORE_WORLD_H
@@ -31,8 +31,8 @@ struct world {
 
   /* Back to the start. Task 0 has announced nothing yet. */
   void (*begin)(void *self);
-  /* The task performs its pending operation, if it has one, and goes on to its next announcement or to its end. Returns there,
-   * or when the execution is over. */
+  /* The task performs its pending operation, if it has one, and goes on to its next announcement or to its end. Returns
+   * there, or when the execution is over. */
   void (*go_on)(void *self, unsigned task);
   /* The execution ends where the current task stands. Does not return if tasks have stacks; NULL if none has. */
   void (*leave)(void *self);

@@ -2,8 +2,8 @@
  *
  * Finding call sites: relocations tell which slot of the global offset table holds which function, the stubs of the
  * procedure linkage table jump through slots, and code calls stubs or slots. Only two forms of instructions are looked
- * for, without disassembling; four bytes that happen to be the distance to a slot or a stub are unlikely enough.
- */
+ * for, without disassembling; four bytes that happen to be the distance to a slot or a stub are unlikely
+ * enough. */
 #include "debuginfo/call_sites.h"
 #include <fcntl.h>
 #include <gelf.h>
@@ -91,8 +91,7 @@ static int by_address(const void *a, const void *b)
 
 static enum callee behind(const struct scan *s, uint64_t addr)
 {
-  const struct door *d =
-      s->door_count ? bsearch(&addr, s->doors, s->door_count, sizeof *s->doors, by_address) : NULL;
+  const struct door *d = s->door_count ? bsearch(&addr, s->doors, s->door_count, sizeof *s->doors, by_address) : NULL;
   return d ? d->callee : CALLEE_OTHER;
 }
 
@@ -106,8 +105,7 @@ static void read_relocations(struct scan *s, Elf_Scn *section, const GElf_Shdr *
   for (int i = 0; i < (int)(header->sh_size / header->sh_entsize); i++) {
     GElf_Rela relocation;
     GElf_Sym symbol;
-    if (!gelf_getrela(data, i, &relocation) ||
-        !gelf_getsym(names, (int)GELF_R_SYM(relocation.r_info), &symbol))
+    if (!gelf_getrela(data, i, &relocation) || !gelf_getsym(names, (int)GELF_R_SYM(relocation.r_info), &symbol))
       continue;
     const char *name = elf_strptr(s->elf, symbols.sh_link, symbol.st_name);
     uint64_t type = GELF_R_TYPE(relocation.r_info);
@@ -117,8 +115,8 @@ static void read_relocations(struct scan *s, Elf_Scn *section, const GElf_Shdr *
 }
 
 /* Where an instruction of the two bytes `first` and `second` with a 32-bit distance at `at` leads. */
-static bool leads_to(const unsigned char *code, size_t size, size_t at, unsigned first, int second,
-                     uint64_t next, uint64_t *to)
+static bool leads_to(const unsigned char *code, size_t size, size_t at, unsigned first, int second, uint64_t next,
+                     uint64_t *to)
 {
   size_t length = second < 0 ? 5 : 6;
   int32_t distance;

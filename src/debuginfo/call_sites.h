@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The places of a program's own code that can be scheduling points: calls of synchronisation functions and, in code
- * built with heddle cc, memory accesses. Found in the machine code, whether they are ever executed or not.
- */
+ * built with heddle cc, memory accesses. Found in the machine code, whether they are ever executed or
+ * not. */
 #ifndef HEDDLE_TRACE_CALL_SITES_H
 #define HEDDLE_TRACE_CALL_SITES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Data that nobody can write: string literals, tables, vtables. It is known by the sections of the program's files.
- */
+ * Data that nobody can write: string literals, tables, vtables. It is known by the sections of the program's
+ * files. */
 #include "debuginfo/symbols_internal.h"
 
 #include <ctype.h>

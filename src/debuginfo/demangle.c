@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * C++ names of functions that have no debug information. The C++ library has the demangler; a program with such names
- * brings it along, so it is loaded when first needed and not a part of heddle. Without it names stay as they are.
- */
+ * brings it along, so it is loaded when first needed and not a part of heddle. Without it names stay as they
+ * are. */
 #include "debuginfo/symbols_internal.h"
 
 #include <dlfcn.h>

@@ -49,8 +49,7 @@ static Dwarf_Die declaration_of(const Dwarf_Die *die)
 static bool is_lambda(Dwarf_Die *die, Dwarf_Die *class)
 {
   const char *name = dwarf_diename(die), *outer = is_class(class) ? dwarf_diename(class) : NULL;
-  return name && strcmp(name, "operator()") == 0 && is_class(class) &&
-         (!outer || strncmp(outer, "<lambda", 7) == 0);
+  return name && strcmp(name, "operator()") == 0 && is_class(class) && (!outer || strncmp(outer, "<lambda", 7) == 0);
 }
 
 bool qualified_name(Dwarf_Die *die, struct text *out)
@@ -95,8 +94,8 @@ static bool find_function(Dwarf_Die *parent, Dwarf_Addr pc, int depth, Dwarf_Die
       *out = child;
       return true;
     }
-    const bool scope = tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
-                       is_class(&child);
+    const bool scope =
+        tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || is_class(&child);
     if (scope && find_function(&child, pc, depth + 1, out))
       return true;
   }
@@ -156,8 +155,7 @@ bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, stru
   Dwarf_Attribute attribute;
   Dwarf_Word line;
   const int at = chain_at(range, pc, chain) - 1 - level;
-  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) ||
-      dwarf_formudata(&attribute, &line) != 0)
+  if (at < 1 || !dwarf_attr(&chain[at], DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) != 0)
     return false;
   out->caller = chain[at - 1];
   out->file = die_file(&chain[at], DW_AT_call_file);

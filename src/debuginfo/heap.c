@@ -126,8 +126,8 @@ static char *assigned_expression(const char *whole, int column)
   while (before > line && (isspace((unsigned char)before[-1]) || before[-1] == '*'))
     before--;
   const bool starred = before < start && memchr(before, '*', (size_t)(start - before));
-  const bool declared = before > line ? in_name(before[-1]) || before[-1] == '>'
-                                      : is_declaration(statement_start(whole, call, ";{}"));
+  const bool declared =
+      before > line ? in_name(before[-1]) || before[-1] == '>' : is_declaration(statement_start(whole, call, ";{}"));
   if (starred && !declared)
     return NULL;
   return strndup(start, (size_t)(end - start));
@@ -143,8 +143,8 @@ static bool variable_type(struct module *m, uintptr_t pc, const char *name, Dwar
     return false;
   Dwarf_Die unit = range->scopes;
   const int count = dwarf_getscopes(&unit, pc - bias, &scopes);
-  const bool found = count > 0 && dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 &&
-                     type_of(&variable, type);
+  const bool found =
+      count > 0 && dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 && type_of(&variable, type);
   free(scopes);
   return found;
 }
@@ -182,8 +182,7 @@ static bool expression_type(struct module *m, uintptr_t pc, const char *expressi
     memcpy(name, at, length);
     name[length] = '\0';
     at += length;
-    if (first ? !variable_type(m, pc, name, type)
-              : !type_member(type, name, &member) || !type_of(&member, type))
+    if (first ? !variable_type(m, pc, name, type) : !type_member(type, name, &member) || !type_of(&member, type))
       return false;
     if (*at == '[') {
       at = strchr(at, ']');

@@ -78,8 +78,8 @@ static bool frame_base(Dwarf_Die *subprogram, int64_t *base)
   Dwarf_Attribute attribute;
   Dwarf_Op *ops;
   size_t count;
-  if (!dwarf_attr(subprogram, DW_AT_frame_base, &attribute) ||
-      dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
+  if (!dwarf_attr(subprogram, DW_AT_frame_base, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 ||
+      count != 1)
     return false;
   *base = 0;
   if (ops[0].atom == DW_OP_call_frame_cfa)

@@ -109,7 +109,8 @@ static void forget(struct symbols *s)
   s->dwfl = NULL;
 }
 
-/* The absolute path, malloc'ed; NULL if there is no such file. Also where the name of the current folder cannot be told. */
+/* The absolute path, malloc'ed; NULL if there is no such file. Also where the name of the current folder cannot be
+ * told. */
 static char *absolute_path(const char *path)
 {
   char *absolute = realpath(path, NULL), *through = NULL;
@@ -130,8 +131,7 @@ static bool append_module(struct symbols *s, const char *path, uintptr_t start)
   if (!absolute && !(absolute = strdup(path)))
     return false;
   const char *slash = strrchr(absolute, '/');
-  modules[s->module_count++] =
-      (struct module){.path = absolute, .name = slash ? slash + 1 : absolute, .start = start};
+  modules[s->module_count++] = (struct module){.path = absolute, .name = slash ? slash + 1 : absolute, .start = start};
   return true;
 }
 
@@ -205,9 +205,7 @@ static bool maps_line(const char *line, size_t length, uintptr_t *start, char **
   int at = 0;
   char *copy = strndup(line, length);
   *path = NULL;
-  if (copy &&
-      sscanf(copy, "%" SCNx64 "-%" SCNx64 " %*4s %" SCNx64 " %*x:%*x %*u %n", &low, &high, &offset, &at) ==
-          3 &&
+  if (copy && sscanf(copy, "%" SCNx64 "-%" SCNx64 " %*4s %" SCNx64 " %*x:%*x %*u %n", &low, &high, &offset, &at) == 3 &&
       at > 0 && offset == 0 && copy[at] == '/' && !strstr(copy + at, " (deleted)")) {
     *start = low;
     *path = strdup(copy + at);
@@ -574,8 +572,8 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
   }
   out->module = m->name;
   line_of(s, m, addr, out);
-  out->library = is_system_path(m->path) || (out->file && is_system_path(out->file)) ||
-                 strcmp(m->name, "libheddle.so") == 0;
+  out->library =
+      is_system_path(m->path) || (out->file && is_system_path(out->file)) || strcmp(m->name, "libheddle.so") == 0;
   out->function = function_of(s, m, addr);
   if (out->library && out->line && !is_system_path(m->path))
     own_line_of(s, m, addr, out);

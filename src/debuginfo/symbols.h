@@ -19,9 +19,8 @@
 struct symbols;
 
 struct source_place {
-  const char *file; /* as the debug information has it, made absolute; NULL if unknown */
-  const char
-      *display; /* short: relative to the current directory when below it, else the last part of the path when
+  const char *file;     /* as the debug information has it, made absolute; NULL if unknown */
+  const char *display;  /* short: relative to the current directory when below it, else the last part of the path when
                          * no other file has the same, else the whole; NULL if unknown */
   const char *name;     /* shorter: the last part of the path when no other file has the same, else display */
   const char *function; /* NULL if unknown; in C++ with namespaces and classes */
@@ -88,7 +87,8 @@ bool symbols_module_offset(struct symbols *s, uintptr_t addr, const char **modul
 /* And back; module is the last part of a path. False: no such module, or not inside it. */
 bool symbols_module_address(struct symbols *s, const char *module, uint64_t offset, uintptr_t *addr);
 
-/* Where the modules of a process are, in the order of the dynamic linker (struct control), for the names of addresses. */
+/* Where the modules of a process are, in the order of the dynamic linker (struct control), for the names of
+ * addresses. */
 void symbols_load_biases(struct symbols *s, const uint64_t *bias, unsigned count);
 /* The address of code by its name (core/address_name.h) in the process whose modules are known; 0: unknown. */
 uintptr_t symbols_named_address(struct symbols *s, uint64_t name);
@@ -117,8 +117,8 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
 
 /* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type
  * is unknown a small number is printed as signed decimal and another in hex. place may be NULL. Cannot fail. */
-void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value,
-                          char *out, size_t n);
+void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
+                          size_t n);
 
 /* The text of a line of source, without indentation and newline; NULL if the file is not there or has no such line.
  * Valid until the symbols are closed. */

@@ -174,8 +174,7 @@ static int array_dimensions(Dwarf_Die *type, uint64_t dimension[DIMENSIONS_MAX])
   return n;
 }
 
-static void name_elements(struct walk *w, uint64_t index, uint64_t count, const uint64_t *dimension,
-                          int dimensions)
+static void name_elements(struct walk *w, uint64_t index, uint64_t count, const uint64_t *dimension, int dimensions)
 {
   uint64_t stride = 1;
   for (int i = 1; i < dimensions; i++)
@@ -242,8 +241,7 @@ static bool fixed_address(Dwarf_Die *die, uintptr_t *addr)
   Dwarf_Op *ops;
   size_t count;
   Dwarf_Addr value;
-  if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 ||
-      count != 1)
+  if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &ops, &count) != 0 || count != 1)
     return false;
   if (ops[0].atom == DW_OP_addr) {
     *addr = ops[0].number;
@@ -399,8 +397,7 @@ static void heap_block_name(struct symbols *s, const struct memory_place *place,
 /* The slot for a place, emptied when another one was in it. */
 static struct known_place *known_place(struct symbols *s, const struct memory_place *p)
 {
-  const uint64_t mixed =
-      (p->addr ^ p->block_offset ^ (uint64_t)p->local_offset ^ p->length) * 0x9e3779b97f4a7c15;
+  const uint64_t mixed = (p->addr ^ p->block_offset ^ (uint64_t)p->local_offset ^ p->length) * 0x9e3779b97f4a7c15;
   struct known_place *k = &s->known[mixed >> 58];
   const struct memory_place *q = &k->place;
   if (p->addr != q->addr || p->length != q->length || p->whole != q->whole || p->block_pc != q->block_pc ||
@@ -570,8 +567,7 @@ static bool format_enumerator(Dwarf_Die *type, uint64_t value, size_t size, char
     Dwarf_Attribute attribute;
     Dwarf_Sword number;
     if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_attr(&child, DW_AT_const_value, &attribute) ||
-        dwarf_formsdata(&attribute, &number) != 0 ||
-        zero_extend((uint64_t)number, size) != zero_extend(value, size))
+        dwarf_formsdata(&attribute, &number) != 0 || zero_extend((uint64_t)number, size) != zero_extend(value, size))
       continue;
     snprintf(out, n, "%s", dwarf_diename(&child));
     return true;
@@ -635,8 +631,8 @@ static void format_character(uint64_t value, char *out, size_t n)
     snprintf(out, n, "%d", c);
 }
 
-void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value,
-                          char *out, size_t n)
+void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
+                          size_t n)
 {
   Dwarf_Die leaf, peeled;
   const bool typed = place && place_type(s, place, size, &leaf);

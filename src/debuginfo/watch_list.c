@@ -151,8 +151,7 @@ static void read_symbols(struct search *s, Elf_Scn *section, const GElf_Shdr *he
   Elf_Data *data = elf_getdata(section, NULL);
   for (int i = 0; data && header->sh_entsize && i < (int)(header->sh_size / header->sh_entsize); i++) {
     GElf_Sym symbol;
-    if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-        symbol.st_shndx == SHN_UNDEF)
+    if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
       continue;
     char name[NAME_SIZE];
     const char *text = elf_strptr(s->elf, header->sh_link, symbol.st_name);
@@ -205,8 +204,7 @@ static bool search_list(struct search *s, const char *list, char *error, size_t 
   return right;
 }
 
-bool watch_list(const char *program, const char *list, struct control_config *config, char *error,
-                size_t error_size)
+bool watch_list(const char *program, const char *list, struct control_config *config, char *error, size_t error_size)
 {
   struct search s = {.config = config};
   config->calls = 0;

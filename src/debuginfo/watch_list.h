@@ -5,10 +5,11 @@
  *
  *     [TYPE=]PATTERN[:WORD]
  *
- * with a shell pattern for names of functions (`Conn::*` for methods of C++) and a word for what they do with their object:
- * `new`, they return it; `init`, what they are given is a new one from then on, whatever was at that address before; a
- * number, it is that argument and not the first one; `not`, leave it out. Later items say more about functions that earlier ones named. The type is the pattern up to where it becomes
- * one, less `_` and `::`, unless it is given.
+ * with a shell pattern for names of functions (`Conn::*` for methods of C++) and a word for what they do with their
+ * object: `new`, they return it; `init`, what they are given is a new one from then on, whatever was at that address
+ * before; a number, it is that argument and not the first one; `not`, leave it out. Later items say more about
+ * functions that earlier ones named. The type is the pattern up to where it becomes one, less `_` and `::`, unless it
+ * is given.
  *
  * Only functions that begin with room for a call can be watched: heddle cc makes them so.
  */
@@ -18,7 +19,6 @@
 #include "core/control.h"
 
 /* Fills in the watched calls of the config. False with one line in error. */
-bool watch_list(const char *program, const char *list, struct control_config *config, char *error,
-                size_t error_size);
+bool watch_list(const char *program, const char *list, struct control_config *config, char *error, size_t error_size);
 
 #endif

@@ -11,8 +11,7 @@ static double ln(double x)
   return x > 0 ? scaled_ln(scaled_from_double(x)) : -INFINITY;
 }
 
-double allocation_key(enum allocation_policy policy, uint64_t branches, double elapsed,
-                      struct scaled estimate)
+double allocation_key(enum allocation_policy policy, uint64_t branches, double elapsed, struct scaled estimate)
 {
   if (policy == POLICY_ROUND_ROBIN)
     return (double)branches;
@@ -57,8 +56,7 @@ struct progress {
   double key;
 };
 
-static void update_key(struct progress *p, const struct recorded_test *test,
-                       const struct allocation_rule *rule)
+static void update_key(struct progress *p, const struct recorded_test *test, const struct allocation_rule *rule)
 {
   struct scaled estimate = {0};
   if (rule->truth)

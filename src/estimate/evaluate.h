@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How well the techniques of estimation would have done on a recorded exploration: every strategy × estimator × fit, after
- * 1, 5 and 25 % of the branches, and what each says at the end of the trace. Also what the live forecast would have said.
+ * How well the techniques of estimation would have done on a recorded exploration: every strategy × estimator × fit,
+ * after 1, 5 and 25 % of the branches, and what each says at the end of the trace. Also what the live forecast would
+ * have said.
  */
 #ifndef HEDDLE_ESTIMATE_EVALUATE_H
 #define HEDDLE_ESTIMATE_EVALUATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at all.
- */
+ * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at
+ * all. */
 #include "estimate/events.h"
 #include "file/format_version.h"
 #include "file/input_file.h"

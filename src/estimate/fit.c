@@ -100,8 +100,8 @@ static double rising_root(double a, double b)
   return high;
 }
 
-/* The root of g above s = a for a > 0, by Newton's method: g is convex there, so after one step every other comes from the
- * right and cannot jump over the root. 0: there is none. */
+/* The root of g above s = a for a > 0, by Newton's method: g is convex there, so after one step every other comes from
+ * the right and cannot jump over the root. 0: there is none. */
 static double upper_root(double a, double b, double last)
 {
   if (gap(a, a, b) > 0)

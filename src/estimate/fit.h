@@ -2,13 +2,13 @@
  *
  * Fits: what a sequence of intermediate estimates says about the total.
  *
- * Fed with pairs (elapsed, estimate of the total made then), a curve f over the elapsed time is fitted by least squares,
- * each pair weighted by its elapsed time; the answer is where f(t) = t: the time at which the exploration would be over.
- * "Elapsed" is time, or the number of branches when that is what is estimated.
+ * Fed with pairs (elapsed, estimate of the total made then), a curve f over the elapsed time is fitted by least
+ * squares, each pair weighted by its elapsed time; the answer is where f(t) = t: the time at which the exploration
+ * would be over. "Elapsed" is time, or the number of branches when that is what is estimated.
  *
  * All curves are linear in their coefficients, so running sums are enough: a feed and an answer take constant time and
- * there is no history. Means and centred sums are kept rather than plain sums, which cancel. Estimates are kept in units of
- * a power of two, so they may be of any size. No allocation, no libm.
+ * there is no history. Means and centred sums are kept rather than plain sums, which cancel. Estimates are kept in
+ * units of a power of two, so they may be of any size. No allocation, no libm.
  */
 #ifndef HEDDLE_ESTIMATE_FIT_H
 #define HEDDLE_ESTIMATE_FIT_H
@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 /* id, name, f */
-#define FITS(X)                                                                                              \
-  X(EMPTY, "empty")             /* no curve: the last estimate */                                            \
-  X(CONSTANT, "constant")       /* c */                                                                      \
-  X(LINEAR, "linear")           /* a·t + b */                                                               \
+#define FITS(X)                                                                                                        \
+  X(EMPTY, "empty")             /* no curve: the last estimate */                                                      \
+  X(CONSTANT, "constant")       /* c */                                                                                \
+  X(LINEAR, "linear")           /* a·t + b */                                                                         \
   X(LOGARITHMIC, "logarithmic") /* a·ln t + b */
 
 enum fit_kind {
@@ -50,7 +50,8 @@ struct fit {
 /* elapsed must not be negative and must not fall from one feed to the next. */
 void fit_feed(struct fit *fit, double elapsed, struct scaled estimate);
 
-/* False: there is no estimate (nothing was fed, the curve meets f(t) = t nowhere above 0, or one point makes no line). */
+/* False: there is no estimate (nothing was fed, the curve meets f(t) = t nowhere above 0, or one point makes no
+ * line). */
 bool fit_answer(const struct fit *fit, enum fit_kind kind, struct scaled *answer);
 
 #endif

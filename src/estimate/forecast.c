@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The forecast of a running exploration, see the header. Must not know where the estimates come from.
- */
+ * The forecast of a running exploration, see the header. Must not know where the estimates come
+ * from. */
 #include "estimate/forecast.h"
 
 static struct scaled smaller(struct scaled a, struct scaled b)

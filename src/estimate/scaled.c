@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of vast range, see the header. Must not call libc but memcpy: it is linked into the tested process.
- */
+ * Numbers of vast range, see the header. Must not call libc but memcpy: it is linked into the tested
+ * process. */
 #include "estimate/scaled.h"
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Non-negative numbers of vast range. The probability of one schedule of a real program reaches 10^-13863, the number of
- * schedules its inverse; a double ends at 10^308.
+ * Non-negative numbers of vast range. The probability of one schedule of a real program reaches 10^-13863, the number
+ * of schedules its inverse; a double ends at 10^308.
  *
- * value = mantissa × 2^exponent with 1 ≤ mantissa < 2, or all zero bytes for zero. Precise to a double's 53 bits; counts
- * up to 2^53 are exact. Nothing here allocates, sets errno, or needs libm or a locale, so it may run in the tested process.
- * Exponents beyond int64_t are not looked after.
+ * value = mantissa × 2^exponent with 1 ≤ mantissa < 2, or all zero bytes for zero. Precise to a double's 53 bits;
+ * counts up to 2^53 are exact. Nothing here allocates, sets errno, or needs libm or a locale, so it may run in the
+ * tested process. Exponents beyond int64_t are not looked after.
  */
 #ifndef HEDDLE_ESTIMATE_SCALED_H
 #define HEDDLE_ESTIMATE_SCALED_H

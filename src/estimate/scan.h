@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Going through a recorded exploration: once to learn what only its end tells (its totals, the oracle), once to stop after
- * every branch with the estimates as they were then. Memory: one bit a node and what tree.h keeps.
- */
+ * Going through a recorded exploration: once to learn what only its end tells (its totals, the oracle), once to stop
+ * after every branch with the estimates as they were then. Memory: one bit a node and what tree.h
+ * keeps. */
 #ifndef HEDDLE_ESTIMATE_SCAN_H
 #define HEDDLE_ESTIMATE_SCAN_H
 
@@ -32,8 +32,8 @@ void scan_free(struct scan *scan);
 /* Fills the totals and the oracle. False: one line is in scan->error. */
 bool scan_learn(struct scan *scan);
 
-/* Fills the totals and calls `branch`. Without scan_learn() before, the oracle's estimates are the lazy ones. False: one
- * line is in scan->error. */
+/* Fills the totals and calls `branch`. Without scan_learn() before, the oracle's estimates are the lazy ones. False:
+ * one line is in scan->error. */
 bool scan_replay(struct scan *scan, scan_branch *branch, void *context);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tree of an exploration, see the header. Must not read files, and must not keep finished subtrees: a trace may have
- * many millions of nodes.
+ * The tree of an exploration, see the header. Must not read files, and must not keep finished subtrees: a trace may
+ * have many millions of nodes.
  */
 #include "estimate/tree.h"
 #include <inttypes.h>
@@ -226,9 +226,8 @@ static void changed(struct tree *tree, struct node *node)
 
 void tree_estimates(const struct tree *tree, struct estimates *e)
 {
-  *e = (struct estimates){
-      .branches = tree->branches,
-      .elapsed = {[MEASURE_TIME] = tree->elapsed, [MEASURE_BRANCHES] = (double)tree->branches}};
+  *e = (struct estimates){.branches = tree->branches,
+                          .elapsed = {[MEASURE_TIME] = tree->elapsed, [MEASURE_BRANCHES] = (double)tree->branches}};
   for (int m = 0; m < MEASURE_COUNT; m++)
     for (enum guess guess = 0; guess < GUESS_COUNT; guess++) {
       struct scaled *total = e->total[m][guess];
@@ -337,8 +336,8 @@ static bool transition(struct tree *tree, uint64_t id, struct events *events)
   if (!node)
     return unknown(events, id);
   if (node->parent != tree->at)
-    return events_fail(events, "node %" PRIu64 " is not a child of node %" PRIu64 ", where the execution is",
-                       id, tree->at->id);
+    return events_fail(events, "node %" PRIu64 " is not a child of node %" PRIu64 ", where the execution is", id,
+                       tree->at->id);
   return visit(tree, node, events);
 }
 

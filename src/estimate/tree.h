@@ -2,18 +2,19 @@
  *
  * The tree of an exploration, grown from its events, and after every branch the estimates of its size.
  *
- * Of the children of a node, E were visited, S are scheduled and will be, and F are foreseen: not scheduled yet, but they
- * will be. F is what the strategies differ in: the oracle knows it (from an earlier reading of the same trace), lazy says
- * none, eager says all the others as long as something below the node is still to do.
+ * Of the children of a node, E were visited, S are scheduled and will be, and F are foreseen: not scheduled yet, but
+ * they will be. F is what the strategies differ in: the oracle knows it (from an earlier reading of the same trace),
+ * lazy says none, eager says all the others as long as something below the node is still to do.
  *
  * The estimators:
- *   WBE (weighted backtrack)  a branch has the probability Π 1/(E+S+F) over its nodes; what was explored, divided by the sum of
- *                             the probabilities of the branches explored
- *   RE (recursive)            a node's estimate is (1 + (S+F)/E) times the sum of its visited children's
+ *   WBE (weighted backtrack)  a branch has the probability Π 1/(E+S+F) over its nodes; what was explored, divided by
+ * the sum of the probabilities of the branches explored RE (recursive)            a node's estimate is (1 + (S+F)/E)
+ * times the sum of its visited children's
  *
  * A subtree with nothing scheduled left is finished when the execution in it ends. Its probability sums to 1 and its
  * estimate is what was explored, for every strategy; so it is added to its parent and freed. What is kept are the nodes
- * with something still to do below them, which is one path when the exploration is depth first. A branch costs its length.
+ * with something still to do below them, which is one path when the exploration is depth first. A branch costs its
+ * length.
  */
 #ifndef HEDDLE_ESTIMATE_TREE_H
 #define HEDDLE_ESTIMATE_TREE_H
@@ -24,9 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GUESSES(X)                                                                                           \
-  X(ORACLE, "oracle")                                                                                        \
-  X(LAZY, "lazy")                                                                                            \
+#define GUESSES(X)                                                                                                     \
+  X(ORACLE, "oracle")                                                                                                  \
+  X(LAZY, "lazy")                                                                                                      \
   X(EAGER, "eager")
 
 /* The strategies of estimation; "strategy" alone is taken by those of scheduling. */
@@ -37,8 +38,8 @@ enum guess {
       GUESS_COUNT
 };
 
-#define ESTIMATORS(X)                                                                                        \
-  X(WBE, "wbe")                                                                                              \
+#define ESTIMATORS(X)                                                                                                  \
+  X(WBE, "wbe")                                                                                                        \
   X(RE, "re")
 
 enum estimator {
@@ -66,8 +67,8 @@ void oracle_free(struct oracle *oracle);
 
 struct tree;
 
-/* An empty tree. learn: fill the oracle, which must be all zero, and make no estimates. Otherwise the oracle is asked; it
- * must come from the same events. NULL: no memory. */
+/* An empty tree. learn: fill the oracle, which must be all zero, and make no estimates. Otherwise the oracle is asked;
+ * it must come from the same events. NULL: no memory. */
 struct tree *tree_new(struct oracle *oracle, bool learn);
 void tree_free(struct tree *tree);
 

@@ -72,14 +72,12 @@ static bool watch(const struct order *o, struct watched_keys *watched, const str
   return true;
 }
 
-void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op,
-                uint64_t local)
+void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local)
 {
   a->visits = a->watched.count = 0;
   a->last = last;
   bool yields = last && op_idles_on(o->event[last - 1].op.kind, op->kind);
-  if (!local || !can_wait_by(op) ||
-      (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
+  if (!local || !can_wait_by(op) || (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;
   uint32_t at = last;
   struct watched_keys seen = {0};
@@ -177,8 +175,7 @@ static bool waits_here(const struct order *o, const struct await *a, const uint6
   return false;
 }
 
-bool await_blocks(const struct order *o, const struct await *a, const struct world *world,
-                  const struct operation *op)
+bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op)
 {
   uint64_t now[ORDER_WATCHED];
   for (unsigned k = 0; k < a->watched.count; k++)
@@ -227,14 +224,12 @@ static bool stood_there(const struct order *o, const struct await *a, uint32_t s
 }
 
 /* Whether memory is as it was before the event `since`, looking at what was accessed from there on. */
-static bool as_it_was(const struct order *o, const struct world *world, const struct threadset *moving,
-                      uint32_t since)
+static bool as_it_was(const struct order *o, const struct world *world, const struct threadset *moving, uint32_t since)
 {
   for (uint32_t i = since; i < o->events; i++) {
     const struct event *e = &o->event[i];
     bool memory = op_is_memory(e->op.kind) && e->op.kind != OP_FREE && !event_is_wide(e);
-    if (!threadset_has(moving, e->thread) ||
-        (!memory && !op_is_invisible(e->op.kind) && e->op.kind != OP_SLEEP))
+    if (!threadset_has(moving, e->thread) || (!memory && !op_is_invisible(e->op.kind) && e->op.kind != OP_SLEEP))
       return false;
     for (unsigned l = 0; l < e->links; l++) {
       const struct link *link = &o->link[e->link + l];

@@ -2,8 +2,8 @@
  *
  * Loops that wait. A thread may stand again exactly where it stood before. If doing what it did in between, alone and
  * from the present state, would meet the same and leave everything as it is, it waits until something of what it looked
- * at has changed. So spin locks, polling and "wait until the flag is set" have finitely many executions, and a loop that
- * nobody can end shows as such.
+ * at has changed. So spin locks, polling and "wait until the flag is set" have finitely many executions, and a loop
+ * that nobody can end shows as such.
  *
  * That a thread stands where it stood is known exactly (world.h: local). What its iteration did for a moment and took
  * back (a lock taken and released) is tried once, not again and again.
@@ -24,18 +24,16 @@ struct await {
 };
 
 /* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */
-void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op,
-                uint64_t local);
+void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local);
 
 /* Whether one of the iterations would be in vain now. */
-bool await_blocks(const struct order *o, const struct await *a, const struct world *world,
-                  const struct operation *op);
+bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);
 
 /* Whether the event, which came because something had changed, could have come without e and what follows from it. */
 bool await_possible_without(const struct order *o, const struct event *late, uint32_t e);
 
-/* Livelocks: whether all threads that can run (their loops in a, by thread) have run since some event, have come back to
- * where they stood before it, and left everything as it was then. So they can go on like that for ever, and no fair
+/* Livelocks: whether all threads that can run (their loops in a, by thread) have run since some event, have come back
+ * to where they stood before it, and left everything as it was then. So they can go on like that for ever, and no fair
  * scheduler need end it. Only for loops on memory: that two threads take locks from each other again and again is ended
  * by any real lock sooner or later. since: that event. */
 bool await_cycles(const struct order *o, const struct await *a, const struct threadset *enabled,

@@ -17,9 +17,9 @@ void exhaustive_hand_in(void *state, const struct world *world, const struct job
 struct standing exhaustive_standing(const void *state);
 void exhaustive_restart(void *state);
 
-#define EXHAUSTIVE_STRATEGY                                                                                  \
-  .state_size = sizeof(struct explorer), .every_step = true, .exhaustive = true, .begin = exhaustive_begin,  \
-  .pick = exhaustive_pick, .choose = exhaustive_choose, .end = exhaustive_end, .take = exhaustive_take,      \
+#define EXHAUSTIVE_STRATEGY                                                                                            \
+  .state_size = sizeof(struct explorer), .every_step = true, .exhaustive = true, .begin = exhaustive_begin,            \
+  .pick = exhaustive_pick, .choose = exhaustive_choose, .end = exhaustive_end, .take = exhaustive_take,                \
   .hand_in = exhaustive_hand_in, .standing = exhaustive_standing, .restart = exhaustive_restart
 
 #endif

@@ -44,8 +44,8 @@ void explorer_begin(struct explorer *x)
 /* ---- who can go on ---- */
 
 /* The loop it may be in, at what it is about to do. */
-static const struct await *loop_of(struct explorer *x, const struct world *world,
-                                   const struct thread_state *thread, unsigned t)
+static const struct await *loop_of(struct explorer *x, const struct world *world, const struct thread_state *thread,
+                                   unsigned t)
 {
   struct await *a = &x->await[t];
   if (a->operations != thread[t].operations) {
@@ -222,8 +222,7 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
 }
 
 /* What the step of a thread costs under the bound. */
-static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set,
-                        unsigned thread)
+static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;
@@ -249,8 +248,7 @@ static void add_step(struct explorer *x, uint32_t node, unsigned thread, const s
 }
 
 /* Depth first search: every other thread is to be tried here too. */
-static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set,
-                       unsigned chosen)
+static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
   if (hurries(x, c, chosen))
     return;
@@ -316,8 +314,8 @@ static bool strays(struct explorer *x, const struct choice *c, unsigned t)
          (t >= MAX_THREADS || !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
-/* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait, nor
- * on the way to a unit, whose steps are counted. */
+/* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
+ * nor on the way to a unit, whose steps are counted. */
 static unsigned hasty(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   if (x->position == x->fixed || x->position < x->root || !x->guide_at)
@@ -546,8 +544,9 @@ static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
   }
 }
 
-/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with the
- * next one. If the program ended before that, in a step of another thread, all that is left of it waits before that one. */
+/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with
+ * the next one. If the program ended before that, in a step of another thread, all that is left of it waits before that
+ * one. */
 static void dissolve_guide(struct explorer *x)
 {
   uint32_t w = x->guide, node = x->fixed, from = x->fixed;
@@ -644,8 +643,7 @@ static bool ended_in_haste(const struct explorer *x, const struct outcome *outco
   const struct order *o = &x->order;
   bool left = ended_at_once(x);
   for (unsigned t = 0; t < outcome->threads && o->events && o->event[o->events - 1].final; t++)
-    left |=
-        o->phantom[t] && threadset_has(outcome->enabled, t) && event_at_once(x, &o->event[o->phantom[t] - 1]);
+    left |= o->phantom[t] && threadset_has(outcome->enabled, t) && event_at_once(x, &o->event[o->phantom[t] - 1]);
   return left;
 }
 

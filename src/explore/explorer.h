@@ -15,8 +15,8 @@
  * sleepers may keep the rest of it from being found again below. A witness is cut down to the steps it needs, and is
  * freed when it was followed: memory follows the length of one execution, not the number of executions.
  *
- * A search may be confined to the part below a node (a unit, unit.h): what it finds for nodes further up is handed in.
- */
+ * A search may be confined to the part below a node (a unit, unit.h): what it finds for nodes further up is handed
+ * in. */
 #ifndef HEDDLE_EXPLORE_EXPLORER_H
 #define HEDDLE_EXPLORE_EXPLORER_H
 
@@ -31,10 +31,9 @@
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
   uint16_t thread;
-  uint16_t
-      final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
-      outcomes : 14; /* how many its first data choice has, 0 for none */
-  uint32_t outcome;  /* of its data choices, 0 for none */
+  uint16_t final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
+      outcomes : 14;  /* how many its first data choice has, 0 for none */
+  uint32_t outcome;   /* of its data choices, 0 for none */
 };
 
 /* What a sleeper did that was explored at a node. */
@@ -73,8 +72,8 @@ struct node {
   struct witnesses waiting;
   struct witnesses before; /* on the way to a unit: steps that are explored there by others */
   uint32_t explored;       /* children */
-  uint32_t cost;     /* preemptions or delays up to here */
-  uint32_t able;     /* threads that could go on */
+  uint32_t cost;           /* preemptions or delays up to here */
+  uint32_t able;           /* threads that could go on */
 };
 
 struct explorer {
@@ -94,26 +93,23 @@ struct explorer {
   uint32_t creator;   /* the thread that creates threads, + 1 */
   bool ended_inside;  /* the program may end while other threads are alive */
 
-  uint32_t
-      root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
+  uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t fixed; /* events that are followed as they were */
   uint32_t fresh; /* first event of this execution whose races were not looked at */
-  uint32_t
-      guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
+  uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
   /* This execution. */
-  bool blocked;      /* nothing but sleepers was left */
-  bool freewheeling; /* only loops that wait are left, and run on unrecorded */
-  uint32_t cycle
-      [2]; /* or these events are repeated: from, up to; a livelock is shown, the branch comes again after it */
-  uint32_t position;            /* steps taken */
-  uint32_t choice_at;           /* data choices of the current step so far */
-  uint32_t current;             /* the thread that took the last step */
-  uint64_t since;               /* the step since which it runs on */
-  uint32_t guide_at;            /* the step of the guide that comes next, or that of the current step, + 1 */
-  bool guided;                  /* the current step was told by the guide */
-  uint64_t class_hash;          /* of the last execution */
-  uint32_t stamp; /* for marking events */
+  bool blocked;        /* nothing but sleepers was left */
+  bool freewheeling;   /* only loops that wait are left, and run on unrecorded */
+  uint32_t cycle[2];   /* or these events are repeated: from, up to; a livelock is shown, then the branch comes again */
+  uint32_t position;   /* steps taken */
+  uint32_t choice_at;  /* data choices of the current step so far */
+  uint32_t current;    /* the thread that took the last step */
+  uint64_t since;      /* the step since which it runs on */
+  uint32_t guide_at;   /* the step of the guide that comes next, or that of the current step, + 1 */
+  bool guided;         /* the current step was told by the guide */
+  uint64_t class_hash; /* of the last execution */
+  uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
 
   uint32_t free_block[POOL_CLASSES];

@@ -226,8 +226,7 @@ static bool is_total(const struct operation *op)
   }
 }
 
-bool order_covers(const struct order *o, const struct event *f, const struct event *e,
-                  const struct link *link)
+bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link)
 {
   uint64_t key = link->key;
   if (f->final)
@@ -323,8 +322,8 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
   }
 }
 
-static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index,
-                     uint64_t key, uint8_t acts, uint8_t watches)
+static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index, uint64_t key,
+                     uint8_t acts, uint8_t watches)
 {
   struct key_slot *slot = slot_of(o, key);
   if (!slot->key) {
@@ -383,15 +382,13 @@ void order_link_apart(struct order *o, struct event *e, const struct watched_key
   for (unsigned i = 0; i < keys; i++)
     o->link[e->link + e->links++] = (struct link){.key = key[i], .acts = order_bytes(&e->op, key[i])};
   for (unsigned i = 0; i < count && i < ORDER_WATCHED; i++)
-    o->link[e->link + e->links++] =
-        (struct link){.key = watched[i].key, .watches = (uint8_t)watched[i].bytes};
+    o->link[e->link + e->links++] = (struct link){.key = watched[i].key, .watches = (uint8_t)watched[i].bytes};
 }
 
 bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op)
 {
   bool on_thread = op->object && op_table[op->kind].object == OBJECT_THREAD;
-  return threadset_has(&o->interrupted, thread) ||
-         (on_thread && threadset_has(&o->interrupted, (unsigned)op->arg));
+  return threadset_has(&o->interrupted, thread) || (on_thread && threadset_has(&o->interrupted, (unsigned)op->arg));
 }
 
 uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from)
@@ -431,8 +428,7 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
 }
 
 static void fill(struct order *o, const struct world *world, struct event *e, uint32_t index, uint32_t link,
-                 unsigned thread, const struct operation *op, const struct watched_keys *watched,
-                 uint64_t local)
+                 unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
   *e = (struct event){.op = *op,
                       .local = local,
@@ -445,7 +441,7 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
                       .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(world->self, op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
-  if (op->kind == OP_BARRIER_LEAVE)                                     /* that of its own arrival */
+  if (op->kind == OP_BARRIER_LEAVE)                                                  /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
@@ -486,9 +482,8 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
 }
 
-void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
-                       const struct operation *op, const struct watched_keys *watched, uint64_t local,
-                       uint32_t *links)
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+                       const struct watched_keys *watched, uint64_t local, uint32_t *links)
 {
   uint32_t index = o->events + thread;
   struct event *e = &o->event[index];
@@ -523,10 +518,10 @@ static void settle_signals(struct order *o, uint32_t e, const struct thread_stat
       o->signalled[t] = e + 1;
 }
 
-/* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the program
- * ended waits no more, and what it waited for is gone. */
-static void settle_waits(struct order *o, uint32_t e, const struct world *world,
-                         const struct thread_state *thread, unsigned threads, bool inside)
+/* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the
+ * program ended waits no more, and what it waited for is gone. */
+static void settle_waits(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                         unsigned threads, bool inside)
 {
   unsigned last = o->event[e].thread;
   o->system_waits |= thread[last].alive && op_waits_for_system(thread[last].pending.kind);

@@ -33,29 +33,27 @@ struct event {
   uint32_t nth;   /* of its thread, from 1 */
   uint16_t thread;
   uint16_t width; /* of its clock: threads known when it happened */
-  uint64_t
-      clock; /* where its clock is: for each thread, the nth of the last event that happens before it, or it */
-  uint32_t link; /* first of its places in chains */
+  uint64_t clock; /* where its clock is: for each thread, the nth of the last event that happens before it, or it */
+  uint32_t link;  /* first of its places in chains */
   uint16_t links;
   uint16_t choices; /* decisions made while it was performed, from `choice` on */
   uint16_t creates; /* the thread that came into being with it, 0 for none */
   uint32_t choice;
-  uint32_t previous; /* of the same thread, + 1 */
-  uint32_t jump;     /* one further back, + 1: so that any is found in few leaps */
-  uint32_t enabler;  /* event, + 1, without which it could not have happened at all: a signal, the creation */
-  uint32_t
-      canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
+  uint32_t previous;  /* of the same thread, + 1 */
+  uint32_t jump;      /* one further back, + 1: so that any is found in few leaps */
+  uint32_t enabler;   /* event, + 1, without which it could not have happened at all: a signal, the creation */
+  uint32_t canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
   uint32_t signaller; /* event, + 1, since which a signal waits for its thread, in the same way */
-  uint32_t closed;  /* event, + 1, before which it could have come, but not after (waits for the system) */
-  uint32_t wide;    /* the wide or global event before, + 1 */
-  uint32_t mark;    /* scratch for those who search */
-  uint32_t visible; /* how many of its thread's events up to here are visible */
-  bool races;       /* something it depends on is not ordered before it by its own thread */
-  uint8_t final;    /* enum ending: the program ended in it */
-  bool able;        /* a phantom's thread could have gone on */
-  bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
-  bool opens;       /* a barrier */
-  bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
+  uint32_t closed;    /* event, + 1, before which it could have come, but not after (waits for the system) */
+  uint32_t wide;      /* the wide or global event before, + 1 */
+  uint32_t mark;      /* scratch for those who search */
+  uint32_t visible;   /* how many of its thread's events up to here are visible */
+  bool races;         /* something it depends on is not ordered before it by its own thread */
+  uint8_t final;      /* enum ending: the program ended in it */
+  bool able;          /* a phantom's thread could have gone on */
+  bool hidden;        /* nobody can tell it from its absence, and it does not wait for others to go first */
+  bool opens;         /* a barrier */
+  bool awaits;        /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
 /* The place of an event in the chain of all events on one object or one word of memory. */
@@ -67,8 +65,7 @@ struct link {
   uint32_t prev;   /* link, + 1 */
   uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
-  uint8_t
-      watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
+  uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
 };
 
 /* What an event waits to see changed. */
@@ -91,15 +88,15 @@ struct order {
   uint32_t keys;
   bool exits_count; /* that a thread has ended is polled, so it is a step as any other */
   struct threadset
-      interrupted; /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
-  bool full;       /* no room: the execution is too long */
+      interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
+  bool full;         /* no room: the execution is too long */
   bool system_waits; /* somebody waited for the system */
   uint32_t last[MAX_THREADS];      /* event of each thread, + 1 */
   uint32_t created[MAX_THREADS];   /* event that created it, + 1 */
   uint32_t woken[MAX_THREADS];     /* event that released its blocked operation, + 1 */
   uint32_t cancelled[MAX_THREADS]; /* event since which it is, where it stands now, + 1 */
   uint32_t signalled[MAX_THREADS]; /* event since which a signal waits for it there, + 1 */
-  uint32_t closed[MAX_THREADS]; /* event that took away what its operation could have had of the system, + 1 */
+  uint32_t closed[MAX_THREADS];    /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
@@ -124,13 +121,12 @@ void order_truncate(struct order *o, uint32_t n);
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
                const struct watched_keys *watched, uint64_t local);
 /* The execution has ended: pending operations become phantoms. */
-void order_add_phantom(struct order *o, const struct world *world, unsigned thread,
-                       const struct operation *op, const struct watched_keys *watched, uint64_t local,
-                       uint32_t *links);
+void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
+                       const struct watched_keys *watched, uint64_t local, uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
-/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. inside: the
- * program ended in it, so its thread stands before no other. */
+/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. inside:
+ * the program ended in it, so its thread stands before no other. */
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads, bool inside);
 /* Whether all that is visible happens before the last event anyway. */
@@ -157,8 +153,8 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
 /* Whether the step is one of an interrupted thread, or one on it, as its join. */
 bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op);
 
-/* The last cancellation of the thread, + 1, from the wide event `from` (+ 1) on backwards: a loop that waited until then
- * need not go on waiting. */
+/* The last cancellation of the thread, + 1, from the wide event `from` (+ 1) on backwards: a loop that waited until
+ * then need not go on waiting. */
 uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
 
 /* Depends on all others, or on so much memory that chains are of no use. */
@@ -178,8 +174,7 @@ void order_link_apart(struct order *o, struct event *e, const struct watched_key
 /* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
 uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
-bool order_covers(const struct order *o, const struct event *f, const struct event *e,
-                  const struct link *link);
+bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
 
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);

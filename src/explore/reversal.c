@@ -113,8 +113,8 @@ static const struct event *pending_at(const struct order *o, uint32_t e, unsigne
   return step;
 }
 
-/* Whether a step that could come instead of the event, or before it, depends on it. The round of an arrival at a barrier
- * is that of the place where it would come, and whoever fills the round puts it into the next. */
+/* Whether a step that could come instead of the event, or before it, depends on it. The round of an arrival at a
+ * barrier is that of the place where it would come, and whoever fills the round puts it into the next. */
 static bool step_depends(const struct order *o, const struct event *step, const struct event *g)
 {
   bool arrivals = step->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE;
@@ -158,8 +158,7 @@ struct sequence {
   uint8_t final;    /* enum ending: the late step ends the program there too, since it meets the same */
   unsigned choices; /* of the late step whose outcome is wanted: one or none */
   uint32_t value;   /* that outcome */
-  bool
-      ends; /* the late step has not come, since the program ended in e: that follows, and ends it there too */
+  bool ends;        /* the late step has not come, since the program ended in e: that follows, and ends it there too */
   struct horizon *need; /* what must stay in it when it is cut down */
   uint32_t start, end;  /* nothing before is left in it, nothing from there on is needed */
 };
@@ -200,8 +199,8 @@ static struct event without(const struct order *o, uint32_t e, const struct even
   return step;
 }
 
-/* Whether it is the step with that outcome. Who fills a barrier chooses, and that may be another one now: it is tried with
- * all outcomes then. */
+/* Whether it is the step with that outcome. Who fills a barrier chooses, and that may be another one now: it is tried
+ * with all outcomes then. */
 static bool comes_alike(const struct order *o, uint32_t e, const struct event *g, uint32_t outcome)
 {
   return shifts(o, e, g) || event_outcome(o, g, g->choices) == outcome;
@@ -270,8 +269,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
 
 /* ---- putting it into the tree ---- */
 
-static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g,
-                            unsigned choices)
+static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g, unsigned choices)
 {
   const struct order *o = &x->order;
   struct watched_key watched[ORDER_WATCHED];
@@ -326,8 +324,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
 /* The step of a witness as an event. */
 static struct event event_of(struct explorer *x, struct witness *w)
 {
-  struct event step = {
-      .op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden, .awaits = w->awaits};
+  struct event step = {.op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden, .awaits = w->awaits};
   if (w->awaits)
     order_link_apart(&x->order, &step, witness_watched(w), w->watched);
   return step;
@@ -410,7 +407,8 @@ static void reverse(struct explorer *x, uint32_t e, const struct event *late)
 
 /* ---- races ---- */
 
-/* What is taken at once comes before the end of the program, and before what depends on all for no reason of its own. */
+/* What is taken at once comes before the end of the program, and before what depends on all for no reason of its
+ * own. */
 static bool matters_to(const struct explorer *x, const struct event *f, const struct event *late)
 {
   struct event plain = *late;
@@ -467,8 +465,8 @@ static void search_chains(struct explorer *x, const struct event *late, struct h
       wide = f->wide;
     for (unsigned i = 0; i < late->links; i++)
       if (at[i] && o->link[at[i] - 1].event + 1 == best) {
-        bool over = horizon_has(past, f) && order_dependent(o, f, late) &&
-                    order_covers(o, f, late, &o->link[late->link + i]);
+        bool over =
+            horizon_has(past, f) && order_dependent(o, f, late) && order_covers(o, f, late, &o->link[late->link + i]);
         at[i] = over ? 0 : before(&o->link[at[i] - 1], reads);
       }
   }
@@ -512,10 +510,9 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     struct event *late = &o->event[o->phantom[t] - 1];
     bool enabled = threadset_has(outcome->enabled, t);
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
-    bool waits_for_others =
-        late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
-        (late->op.kind == OP_COND_WAKE && !late->enabler && !op_needs_nobody(&late->op)) ||
-        late->op.kind == OP_JOIN || op_waits_for_system(late->op.kind);
+    bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
+                            (late->op.kind == OP_COND_WAKE && !late->enabler && !op_needs_nobody(&late->op)) ||
+                            late->op.kind == OP_JOIN || op_waits_for_system(late->op.kind);
     if (enabled || !waits_for_others)
       search(x, late);
     search_closed(x, late);
@@ -557,8 +554,8 @@ static bool ends_program(const struct explorer *x, const struct node *n, unsigne
   return final;
 }
 
-/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program ended
- * in it, with another outcome it may not: if it does, the races in that subtree tell. */
+/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program
+ * ended in it, with another outcome it may not: if it does, the races in that subtree tell. */
 static bool outcome_contained(struct explorer *x, uint32_t node, const struct event *e)
 {
   struct event other = *e;
@@ -576,8 +573,7 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct ev
   return false;
 }
 
-static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth,
-                        uint32_t value)
+static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth, uint32_t value)
 {
   uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
   if (!w)
@@ -595,8 +591,7 @@ void explorer_add_outcomes(struct explorer *x)
       continue;
     for (unsigned c = 0; c < e->choices; c++)
       for (uint32_t v = 0; v < o->choice[e->choice + c][0]; v++)
-        if (v != o->choice[e->choice + c][1] &&
-            !outcome_known(x, i, e->thread, outcome_add(event_outcome(o, e, c), v)))
+        if (v != o->choice[e->choice + c][1] && !outcome_known(x, i, e->thread, outcome_add(event_outcome(o, e, c), v)))
           add_outcome(x, i, e, c, v);
   }
 }

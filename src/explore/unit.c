@@ -65,8 +65,8 @@ static uint32_t load_step(struct explorer *x, const struct world *world, const s
 
 /* Returns what follows; NULL: no memory. Trees may be as deep as executions are long. way, due: of each step on the way
  * down to the current one, its number and how many of those after it have not come yet. */
-static const struct unit_step *load_trees(struct explorer *x, const struct world *world,
-                                          const struct unit_step *s, uint32_t count, struct witnesses *list)
+static const struct unit_step *load_trees(struct explorer *x, const struct world *world, const struct unit_step *s,
+                                          uint32_t count, struct witnesses *list)
 {
   uint32_t depth = 0;
   while (count || depth) {
@@ -88,8 +88,8 @@ static const struct unit_step *load_trees(struct explorer *x, const struct world
   return s;
 }
 
-static const struct unit_step *load_level(struct explorer *x, const struct world *world,
-                                          const struct unit_level *level, struct node *n)
+static const struct unit_step *load_level(struct explorer *x, const struct world *world, const struct unit_level *level,
+                                          struct node *n)
 {
   const struct unit_step *s = (const struct unit_step *)(level + 1);
   *n = (struct node){.cost = n->cost};

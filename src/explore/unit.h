@@ -3,13 +3,13 @@
  * Units of work: parts of a search that do not depend on each other, as plain bytes, so that they can be given to other
  * processes, kept in files and sent to other machines.
  *
- * A unit is a sequence of steps; to explore it is to explore all that can follow them. For each node on the way it tells
- * what was explored there before, or is by others, and what waits there or beyond already, by others or for others. What
- * sleeps there follows from that, and is found by who explores: nobody else knows all that a step depends on. What comes
- * back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is left of the unit, if
- * it was not finished: the nodes of the current branch with what was explored and what waits there. Steps carry their
- * operations, because who puts hand-ins together (session/frontier.c) must know what depends on what; all addresses in them are
- * told by name (world.h), since others have them elsewhere.
+ * A unit is a sequence of steps; to explore it is to explore all that can follow them. For each node on the way it
+ * tells what was explored there before, or is by others, and what waits there or beyond already, by others or for
+ * others. What sleeps there follows from that, and is found by who explores: nobody else knows all that a step depends
+ * on. What comes back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is
+ * left of the unit, if it was not finished: the nodes of the current branch with what was explored and what waits
+ * there. Steps carry their operations, because who puts hand-ins together (session/frontier.c) must know what depends
+ * on what; all addresses in them are told by name (world.h), since others have them elsewhere.
  */
 #ifndef HEDDLE_EXPLORE_UNIT_H
 #define HEDDLE_EXPLORE_UNIT_H
@@ -68,8 +68,8 @@ struct lessons {
   bool chooses;                 /* there are data choices */
 };
 
-/* Followed, for each step, by struct unit_level, what comes before it (steps), what waits (trees: each step is followed by struct
- * unit_branch and what may follow it), and then the step itself. */
+/* Followed, for each step, by struct unit_level, what comes before it (steps), what waits (trees: each step is followed
+ * by struct unit_branch and what may follow it), and then the step itself. */
 struct unit {
   uint32_t steps;
   uint32_t known; /* what was put into the frontier later is not known here */
@@ -88,12 +88,11 @@ struct unit_branch {
 };
 
 /* What follows a hand-in, in this order:
- *   for each step on the way that made data choices: its node (uint64_t) and the step as it came, since it may have been
- *   left to who explores what they are;
- *   for each tree of witnesses found for a node on the way: struct unit_found, the ids of the known places it goes on
- *   from, an even number of them, and the tree;
- *   for each open node, from the unit's own on: struct unit_node; the steps explored there; the trees that wait there; the
- *   step to the next node, but for the last. */
+ *   for each step on the way that made data choices: its node (uint64_t) and the step as it came, since it may have
+ * been left to who explores what they are; for each tree of witnesses found for a node on the way: struct unit_found,
+ * the ids of the known places it goes on from, an even number of them, and the tree; for each open node, from the
+ * unit's own on: struct unit_node; the steps explored there; the trees that wait there; the step to the next node, but
+ * for the last. */
 struct hand_in {
   uint64_t bytes;
   uint32_t founds;

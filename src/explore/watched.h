@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a step waits to see changed: bytes of keys, which are objects and words of memory (order.h). It is part of what the
- * step depends on, so it goes with the step wherever that goes.
+ * What a step waits to see changed: bytes of keys, which are objects and words of memory (order.h). It is part of what
+ * the step depends on, so it goes with the step wherever that goes.
  */
 #ifndef HEDDLE_EXPLORE_WATCHED_H
 #define HEDDLE_EXPLORE_WATCHED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The store of witnesses: blocks of powers of two words, with a list of free ones for each size, and lists of them, first
- * in, first out: a witness was made knowing those before it.
+ * The store of witnesses: blocks of powers of two words, with a list of free ones for each size, and lists of them,
+ * first in, first out: a witness was made knowing those before it.
  */
 #include "explore/explorer.h"
 

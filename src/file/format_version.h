@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Versions of file formats: a file begins with words that name its format, and a number. A version that this heddle does not
- * read is refused in the same words for all formats.
+ * Versions of file formats: a file begins with words that name its format, and a number. A version that this heddle
+ * does not read is refused in the same words for all formats.
  */
 #ifndef HEDDLE_TRACE_FORMAT_VERSION_H
 #define HEDDLE_TRACE_FORMAT_VERSION_H

@@ -12,10 +12,7 @@
 
 static const char *kind_of(mode_t mode)
 {
-  return S_ISDIR(mode)    ? "is a folder"
-         : S_ISFIFO(mode) ? "is a pipe"
-         : S_ISSOCK(mode) ? "is a socket"
-                          : "is a device";
+  return S_ISDIR(mode) ? "is a folder" : S_ISFIFO(mode) ? "is a pipe" : S_ISSOCK(mode) ? "is a socket" : "is a device";
 }
 
 int input_descriptor(const char *path, char *error, size_t error_size)

@@ -48,8 +48,7 @@ static bool begins_with(const char *text, const char *mark)
 }
 
 /* Whether a regular file that is there may be replaced; a person calls it `path`. */
-static bool may_replace(const char *place, const char *path, enum file_format format, char *error,
-                        size_t error_size)
+static bool may_replace(const char *place, const char *path, enum file_format format, char *error, size_t error_size)
 {
   char text[MARK_READ + 1];
   const int fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -58,9 +57,8 @@ static bool may_replace(const char *place, const char *path, enum file_format fo
   if (fd >= 0)
     close(fd);
   if (n < 0) {
-    snprintf(error, error_size,
-             "%s is there and cannot be read (%s), so it was not overwritten; choose another name", path,
-             strerror(number));
+    snprintf(error, error_size, "%s is there and cannot be read (%s), so it was not overwritten; choose another name",
+             path, strerror(number));
     return false;
   }
   text[n] = '\0';
@@ -72,8 +70,7 @@ static bool may_replace(const char *place, const char *path, enum file_format fo
              "it",
              path, formats[format].name);
   else
-    snprintf(error, error_size, "%s is there and was not overwritten; choose another name or remove it",
-             path);
+    snprintf(error, error_size, "%s is there and was not overwritten; choose another name or remove it", path);
   return false;
 }
 
@@ -89,8 +86,7 @@ static int named_descriptor(const char *path)
     return STDERR_FILENO;
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
     const char *number = path + strlen(folders[i]);
-    if (!strncmp(path, folders[i], strlen(folders[i])) && *number &&
-        strspn(number, "0123456789") == strlen(number))
+    if (!strncmp(path, folders[i], strlen(folders[i])) && *number && strspn(number, "0123456789") == strlen(number))
       return atoi(number);
   }
   return -1;
@@ -291,8 +287,7 @@ static bool put_in_place(const struct output_file *output, char *error, size_t e
     if (!may_replace(output->place, output->name, output->format, error, error_size))
       return false;
   }
-  return rename(output->temporary, output->place) == 0 ||
-         fail(error, error_size, output->name, strerror(errno));
+  return rename(output->temporary, output->place) == 0 || fail(error, error_size, output->name, strerror(errno));
 }
 
 /* To what is no regular file. */
@@ -353,8 +348,8 @@ bool output_file_close(struct output_file *output, char *error, size_t error_siz
   return done;
 }
 
-bool output_file_write(const char *path, enum file_format format, const void *data, size_t length,
-                       char *error, size_t error_size)
+bool output_file_write(const char *path, enum file_format format, const void *data, size_t length, char *error,
+                       size_t error_size)
 {
   struct output_file output;
   if (!output_file_open(&output, path, format, error, error_size))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text with a checksum: the first line is a title, the second a checksum over all the rest and the title. A text of which
- * one byte was changed, added or is missing has no seal that holds.
+ * Text with a checksum: the first line is a title, the second a checksum over all the rest and the title. A text of
+ * which one byte was changed, added or is missing has no seal that holds.
  */
 #ifndef HEDDLE_TRACE_SEALED_H
 #define HEDDLE_TRACE_SEALED_H

@@ -53,8 +53,8 @@ static void take_block(struct sha256 *hash)
 
 void sha256_begin(struct sha256 *hash)
 {
-  *hash = (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c,
-                                    0x1f83d9ab, 0x5be0cd19}};
+  *hash = (struct sha256){
+      .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
 void sha256_add(struct sha256 *hash, const void *data, size_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 (FIPS 180-4), and the keyed hash made from it (HMAC, RFC 2104): for signatures that nobody can make without the key.
+ * SHA-256 (FIPS 180-4), and the keyed hash made from it (HMAC, RFC 2104): for signatures that nobody can make without
+ * the key.
  */
 #ifndef HEDDLE_TRACE_SHA256_H
 #define HEDDLE_TRACE_SHA256_H

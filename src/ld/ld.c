@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `ld`: stands before the linker when heddle cc links, found by the compiler because of -B, by whatever name it is asked for.
- * It lets the real one link and tell what it took in. If some of that has code without hooks, it links once more, with an
- * object file that names those parts (link/note.h): what their code does to memory is not seen, so no search of the program
- * is a proof.
+ * `ld`: stands before the linker when heddle cc links, found by the compiler because of -B, by whatever name it is
+ * asked for. It lets the real one link and tell what it took in. If some of that has code without hooks, it links once
+ * more, with an object file that names those parts (link/note.h): what their code does to memory is not seen, so no
+ * search of the program is a proof.
  *
  * It never makes a link fail that would not fail without it.
  */
+#include "assemble/object.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
-#include "assemble/object.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,8 +41,8 @@ static bool find_in(const char *folders, const char *name, char path[PATH_MAX])
 {
   for (const char *at = folders; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
     int length = (int)strcspn(at, ":");
-    if (length && snprintf(path, PATH_MAX, "%.*s/%s", length, at, name) < PATH_MAX &&
-        access(path, X_OK) == 0 && !is_this_program(path))
+    if (length && snprintf(path, PATH_MAX, "%.*s/%s", length, at, name) < PATH_MAX && access(path, X_OK) == 0 &&
+        !is_this_program(path))
       return true;
   }
   return false;
@@ -52,8 +52,7 @@ static bool find_in(const char *folders, const char *name, char path[PATH_MAX])
 static bool find_linker(const char *name, char path[PATH_MAX])
 {
   const char *folders = getenv("PATH");
-  return find_in(getenv("COMPILER_PATH"), name, path) ||
-         find_in(folders ? folders : "/usr/bin:/bin", name, path);
+  return find_in(getenv("COMPILER_PATH"), name, path) || find_in(folders ? folders : "/usr/bin:/bin", name, path);
 }
 
 /* ---- running it ---- */
@@ -66,7 +65,8 @@ static int become(const char *linker, char **argv)
   return 1;
 }
 
-/* Runs a program with its output in a file and its errors in another, -1: where ours go. Its exit status; 1 if it has none. */
+/* Runs a program with its output in a file and its errors in another, -1: where ours go. Its exit status; 1 if it has
+ * none. */
 static int run(const char *program, char **argv, int output, int errors)
 {
   posix_spawn_file_actions_t actions;
@@ -120,8 +120,8 @@ static bool is_any(const char *word, const char *const *list, size_t count)
 /* Whether the user wants to read what the linker says. */
 static bool is_asked_to_tell(char **argv)
 {
-  static const char *const list[] = {"-t",     "--trace",  "-M",         "--print-map",    "--cref",
-                                     "-cref",  "--stats",  "--verbose",  "-verbose",       "--print-memory-usage",
+  static const char *const list[] = {"-t",     "--trace",   "-M",        "--print-map", "--cref",
+                                     "-cref",  "--stats",   "--verbose", "-verbose",    "--print-memory-usage",
                                      "-trace", "-print-map"};
   for (char **word = argv + 1; *word; word++)
     if (is_any(*word, list, sizeof list / sizeof *list))
@@ -302,8 +302,7 @@ static bool link_with_notes(const char *linker, char **argv, const struct unhook
   int notes = notes_in_memory(u);
   snprintf(object, sizeof object, "/proc/%d/fd/%d", (int)getpid(), notes);
   char **again = with_words(argv, object, NULL);
-  bool linked = notes >= 0 && again &&
-                run(linker, again, tells ? -1 : silence, tells ? -1 : silence) == 0;
+  bool linked = notes >= 0 && again && run(linker, again, tells ? -1 : silence, tells ? -1 : silence) == 0;
   free(again);
   if (notes >= 0)
     close(notes);

@@ -66,22 +66,21 @@ bool note_object_write(FILE *out, char *const names[], size_t count)
                              .e_shentsize = sizeof(Elf64_Shdr),
                              .e_shnum = SECTIONS,
                              .e_shstrndx = SECTION_NAMES};
-  const Elf64_Shdr sections[SECTIONS] = {
-      [SECTION_NOTES] = {.sh_name = name_at(".note.heddle.unhooked"),
-                         .sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_offset = notes_at,
-                         .sh_size = size,
-                         .sh_addralign = 4},
-      [SECTION_STACK] = {.sh_name = name_at(".note.GNU-stack"),
-                         .sh_type = SHT_PROGBITS,
-                         .sh_offset = notes_at + size,
-                         .sh_addralign = 1},
-      [SECTION_NAMES] = {.sh_name = name_at(".shstrtab"),
-                         .sh_type = SHT_STRTAB,
-                         .sh_offset = notes_at + size,
-                         .sh_size = sizeof section_names,
-                         .sh_addralign = 1}};
+  const Elf64_Shdr sections[SECTIONS] = {[SECTION_NOTES] = {.sh_name = name_at(".note.heddle.unhooked"),
+                                                            .sh_type = SHT_NOTE,
+                                                            .sh_flags = SHF_ALLOC,
+                                                            .sh_offset = notes_at,
+                                                            .sh_size = size,
+                                                            .sh_addralign = 4},
+                                         [SECTION_STACK] = {.sh_name = name_at(".note.GNU-stack"),
+                                                            .sh_type = SHT_PROGBITS,
+                                                            .sh_offset = notes_at + size,
+                                                            .sh_addralign = 1},
+                                         [SECTION_NAMES] = {.sh_name = name_at(".shstrtab"),
+                                                            .sh_type = SHT_STRTAB,
+                                                            .sh_offset = notes_at + size,
+                                                            .sh_size = sizeof section_names,
+                                                            .sh_addralign = 1}};
   fwrite(&header, sizeof header, 1, out);
   fwrite(sections, sizeof sections, 1, out);
   fwrite(notes, size, 1, out);

@@ -148,7 +148,5 @@ static bool coverage_looks(const void *state, const struct engine *e)
   return e->control->config.coverage;
 }
 
-const struct observer observer_coverage = {.name = "coverage",
-                                           .state_size = sizeof(struct uses),
-                                           .looks = coverage_looks,
-                                           .about = coverage_about};
+const struct observer observer_coverage = {
+    .name = "coverage", .state_size = sizeof(struct uses), .looks = coverage_looks, .about = coverage_about};

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hangs: an execution that passes the step limit. That it is long is no bug; that it never ends is one, and needs proof: the
- * same state twice. So it is watched for a while. From an anchor on, a step now and then, what every thread holds by itself
- * (world.h: local) and what the shared memory and the objects held that were used since is kept. When all of it is as it was,
- * and every thread that could have run meanwhile did, the threads can go on like that for ever, under a fair scheduler too.
+ * Hangs: an execution that passes the step limit. That it is long is no bug; that it never ends is one, and needs
+ * proof: the same state twice. So it is watched for a while. From an anchor on, a step now and then, what every thread
+ * holds by itself (world.h: local) and what the shared memory and the objects held that were used since is kept. When
+ * all of it is as it was, and every thread that could have run meanwhile did, the threads can go on like that for ever,
+ * under a fair scheduler too.
  *
- * Without proof the limit is raised, as long as that is allowed, and in the end the execution is cut off: it says nothing.
+ * Without proof the limit is raised, as long as that is allowed, and in the end the execution is cut off: it says
+ * nothing.
  */
 #include "core/engine.h"
 #include "core/finding.h"

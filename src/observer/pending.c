@@ -5,8 +5,8 @@
  * program synchronises by; it sees only races whose two sides come together in this very execution. Every race found
  * so is one by happens-before too (race.c), and has the same key.
  *
- * Runs when asked for, and where clocks cannot be trusted. Keeps nothing: what is pending, the engine knows.
- */
+ * Runs when asked for, and where clocks cannot be trusted. Keeps nothing: what is pending, the engine
+ * knows. */
 #include "core/engine.h"
 #include "core/finding.h"
 #include "core/observer.h"

@@ -2,8 +2,8 @@
  *
  * Data races: two accesses of the same byte by different threads, at least one of them a write and at least one not
  * atomic, with neither happening before the other. Byte-precise; for every shared granule of eight bytes the last
- * accesses are kept with the clock of their thread. Forgetting an old access can lose a race, never invent one.
- */
+ * accesses are kept with the clock of their thread. Forgetting an old access can lose a race, never invent
+ * one. */
 #include "core/engine.h"
 #include "core/finding.h"
 #include "core/observer.h"
@@ -30,8 +30,7 @@ struct races {
   struct location location[WORLD_LOCATIONS];
 };
 
-static void report(struct engine *e, const struct access *before, const struct access *now,
-                   const struct operation *op)
+static void report(struct engine *e, const struct access *before, const struct access *now, const struct operation *op)
 {
   struct bug *bug = bug_race(e, before->pc, now->pc, RACE_BY_CLOCKS);
   enum op_kind other = before->frees    ? OP_FREE
@@ -51,8 +50,7 @@ static void report(struct engine *e, const struct access *before, const struct a
 
 static bool conflict(const struct access *a, const struct access *b)
 {
-  return a->thread != b->thread && a->bytes & b->bytes && (a->writes || b->writes) &&
-         !(a->atomic && b->atomic);
+  return a->thread != b->thread && a->bytes & b->bytes && (a->writes || b->writes) && !(a->atomic && b->atomic);
 }
 
 /* An earlier access is not needed any more when this one covers it: whoever races with it races with this one too. */
@@ -63,8 +61,7 @@ static bool covered(const struct access *old, const struct access *now, bool ord
   return old->thread == now->thread || (ordered && now->writes);
 }
 
-static struct access as_access(const struct vclock *clock, unsigned thread, unsigned bytes,
-                               const struct operation *op)
+static struct access as_access(const struct vclock *clock, unsigned thread, unsigned bytes, const struct operation *op)
 {
   return (struct access){.clock = vclock_get(clock, thread),
                          .thread = (uint8_t)thread,

@@ -63,11 +63,8 @@ static void put_word(struct engine *e, uint64_t place, uint64_t count)
 
 static void put_origin(struct engine *e, const struct origin *o)
 {
-  put(e, &(struct raw_event){.op = RAW_ORIGIN,
-                             .pc = o->fixed,
-                             .addr = o->inside,
-                             .length = o->index_length,
-                             .other = o->chain_length});
+  put(e, &(struct raw_event){
+             .op = RAW_ORIGIN, .pc = o->fixed, .addr = o->inside, .length = o->index_length, .other = o->chain_length});
   for (uint32_t i = 0; i < o->index_length; i++)
     put_word(e, o->index[i].site, o->index[i].count);
   for (uint32_t i = 0; i < o->chain_length; i++)

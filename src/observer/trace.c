@@ -24,8 +24,9 @@ struct use {
   bool shared;         /* by another one, too */
 };
 
-/* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at every
- * turn. When there are more places than slots, the later ones are not found: a race is then told without its past. */
+/* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at
+ * every turn. When there are more places than slots, the later ones are not found: a race is then told without its
+ * past. */
 #define PAST_SLOTS (UINT32_C(1) << 16)
 #define PAST_TRIED 64 /* slots for one place */
 
@@ -117,8 +118,7 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   event->local_offset = at.local_offset;
   if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, op))
     event->marks |= TRACE_FRESH;
-  event->has_value =
-      op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
+  event->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && event->has_value) /* it may be about to crash; looking must not */
     event->has_value = w->peek(w->self, op->addr, op->length, &event->before);
   event->value = event->before;
@@ -276,16 +276,15 @@ static void trace_performed(void *state, struct engine *e, unsigned task, const 
     e->world->peek(e->world->self, event->addr, event->length, &event->value);
 }
 
-/* A race by clocks is with what was done: where its thread was then is in the trace. One by pending accesses is with what
- * another is only about to do. */
+/* A race by clocks is with what was done: where its thread was then is in the trace. One by pending accesses is with
+ * what another is only about to do. */
 static void trace_declares(void *state, struct engine *e, struct bug *bug)
 {
   struct tracing *t = state;
   if (bug->kind != BUG_RACE || !e->control->config.trace)
     return;
   struct bug_party *earlier = &bug->party[1];
-  const struct past *slot =
-      bug->detectors == RACE_BY_CLOCKS ? past_slot(t, earlier->thread, earlier->pc) : NULL;
+  const struct past *slot = bug->detectors == RACE_BY_CLOCKS ? past_slot(t, earlier->thread, earlier->pc) : NULL;
   const struct trace_event *other = slot && slot->pc ? event_at(e, slot->event) : NULL;
   if (other) {
     earlier->depth = (uint16_t)other->depth;

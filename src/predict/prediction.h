@@ -9,11 +9,11 @@
 
 #include "predict/trace/trace.h"
 
-#define HD_PREDICTIONS(X)                                                                                    \
-  X(DEADLOCK, "deadlock")                                                                                    \
-  X(COMMUNICATION, "communication deadlock")                                                                 \
-  X(RACE, "data race")                                                                                       \
-  X(ATOMICITY, "atomicity violation")                                                                        \
+#define HD_PREDICTIONS(X)                                                                                              \
+  X(DEADLOCK, "deadlock")                                                                                              \
+  X(COMMUNICATION, "communication deadlock")                                                                           \
+  X(RACE, "data race")                                                                                                 \
+  X(ATOMICITY, "atomicity violation")                                                                                  \
   X(TYPESTATE, "protocol error")
 
 enum prediction_kind {
@@ -35,13 +35,12 @@ struct prediction_party {
   uint32_t site;
   uint64_t addr; /* of memory */
   uint32_t length;
-  uint32_t occurrence; /* which of the thread's operations of that kind at that site it is, from 1 */
-  uint32_t context
-      [PREDICTION_CONTEXT]; /* sites where the locks it holds were taken, outermost first, then its own */
-  uint64_t event;           /* number of the event, one of them */
-  bool context_cut;         /* there are more: the outermost and its own are given */
-  uint32_t stack;           /* of memory: the calls that led there */
-  uint32_t lock[PREDICTION_CONTEXT]; /* of memory: the locks it holds, outermost first; 0 after the last */
+  uint32_t occurrence;                  /* which of the thread's operations of that kind at that site it is, from 1 */
+  uint32_t context[PREDICTION_CONTEXT]; /* sites where the locks it holds were taken, outermost first, then its own */
+  uint64_t event;                       /* number of the event, one of them */
+  bool context_cut;                     /* there are more: the outermost and its own are given */
+  uint32_t stack;                       /* of memory: the calls that led there */
+  uint32_t lock[PREDICTION_CONTEXT];    /* of memory: the locks it holds, outermost first; 0 after the last */
 };
 
 struct prediction {
@@ -49,11 +48,10 @@ struct prediction {
   bool sound; /* the analysis proves that there is such an execution of the recorded operations */
   uint32_t party_count;
   struct prediction_party party[PREDICTION_PARTIES];
-  char text[256]; /* what is special about it, a sentence without names of threads; may be empty */
-  uint64_t
-      concrete;     /* how many there are of this name, of which these parties are one; 0 if nobody counted */
-  uint64_t ordered; /* so many of them only if a thread could run before its creation or after its end */
-  uint32_t group;   /* of communication deadlocks: that of the model's result which shows it (model.h), + 1 */
+  char text[256];    /* what is special about it, a sentence without names of threads; may be empty */
+  uint64_t concrete; /* how many there are of this name, of which these parties are one; 0 if nobody counted */
+  uint64_t ordered;  /* so many of them only if a thread could run before its creation or after its end */
+  uint32_t group;    /* of communication deadlocks: that of the model's result which shows it (model.h), + 1 */
   /* Protocol errors: party 0 makes the call that is not allowed, party 1, if there is one, the call that was to come
    * after it and comes before, or the reverse. Of both, addr is the function. */
   uint32_t protocol; /* number of the automaton (protocol.h) */

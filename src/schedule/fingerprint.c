@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The fingerprint of a program: tells whether a schedule was made with the same build. Reads the file, nothing else.
- */
+ * The fingerprint of a program: tells whether a schedule was made with the same build. Reads the file, nothing
+ * else. */
 #include "debuginfo/symbols.h"
 
 #include <elfutils/libdwelf.h>

@@ -176,9 +176,8 @@ bool identity_read(struct identity *identity, FILE *in)
 
 static bool is_ignored(const struct identity *a, const struct identity *b, const struct identity_part *part)
 {
-  return part->kind == IDENTITY_IGNORED ||
-         (part->kind == IDENTITY_VARIABLE &&
-          (find(a, IDENTITY_IGNORED, part->name) || find(b, IDENTITY_IGNORED, part->name)));
+  return part->kind == IDENTITY_IGNORED || (part->kind == IDENTITY_VARIABLE && (find(a, IDENTITY_IGNORED, part->name) ||
+                                                                                find(b, IDENTITY_IGNORED, part->name)));
 }
 
 /* Whether it is the same there. */
@@ -226,8 +225,7 @@ static void join(const struct differences *d, char *out, size_t size)
 static void tell_setting(const char *name, const struct identity *then, const struct identity *now, char *out,
                          size_t size)
 {
-  const struct identity_part *old = find(then, IDENTITY_SETTING, name),
-                             *new = find(now, IDENTITY_SETTING, name);
+  const struct identity_part *old = find(then, IDENTITY_SETTING, name), *new = find(now, IDENTITY_SETTING, name);
   if (!old || !new)
     snprintf(out, size, "it knows other options than this heddle (--%s)", name);
   else if (!*old->value)

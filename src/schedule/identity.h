@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The identity of a search: everything that must be the same for a checkpoint of it to be of use, part by part, so that
- * whoever is refused learns what differs. Values of variables of the environment, of arguments and of standard input may
- * be secret: they are kept as hashes.
+ * whoever is refused learns what differs. Values of variables of the environment, of arguments and of standard input
+ * may be secret: they are kept as hashes.
  *
  * As text it is a line `parts N`, then N lines of three words: kind, name, value.
  */
@@ -15,17 +15,17 @@
 #include <stdio.h>
 
 /* X(kind, word in the file); they are compared in this order. */
-#define HD_IDENTITY_PARTS(X)                                                                                 \
-  X(PROGRAM, "program")     /* the file, its content */                                                      \
-  X(LIBRARY, "library")     /* each that is loaded at the start */                                           \
-  X(ARGUMENTS, "arguments") /* all of them, the program's name among them */                                 \
-  X(INPUT, "input")         /* all of standard input */                                                      \
-  X(SETTING, "setting")     /* each that changes what a search means (core/settings.h) */                    \
-  X(MEANING, "meaning")     /* all of them together, should their texts not show a difference */             \
-  X(HEDDLE, "heddle")       /* the runtime and the command line */                                           \
-  X(FOLDER, "folder")       /* the program runs in it */                                                     \
-  X(VARIABLE, "variable")   /* each of the environment */                                                    \
-  X(STACK, "stack")         /* bytes above main's stack */                                                   \
+#define HD_IDENTITY_PARTS(X)                                                                                           \
+  X(PROGRAM, "program")     /* the file, its content */                                                                \
+  X(LIBRARY, "library")     /* each that is loaded at the start */                                                     \
+  X(ARGUMENTS, "arguments") /* all of them, the program's name among them */                                           \
+  X(INPUT, "input")         /* all of standard input */                                                                \
+  X(SETTING, "setting")     /* each that changes what a search means (core/settings.h) */                              \
+  X(MEANING, "meaning")     /* all of them together, should their texts not show a difference */                       \
+  X(HEDDLE, "heddle")       /* the runtime and the command line */                                                     \
+  X(FOLDER, "folder")       /* the program runs in it */                                                               \
+  X(VARIABLE, "variable")   /* each of the environment */                                                              \
+  X(STACK, "stack")         /* bytes above main's stack */                                                             \
   X(IGNORED, "ignored")     /* a variable that may differ */
 
 enum identity_kind {

@@ -18,8 +18,7 @@ const char *const schedule_race_name[3] = {"ignore", "report", "fail"};
 struct schedule_record *schedule_record_new(uint32_t threads, uint32_t segments, uint32_t choices)
 {
   const uint64_t bytes = sizeof(struct schedule_record) + (uint64_t)threads * sizeof(struct schedule_thread) +
-                         (uint64_t)segments * sizeof(struct segment) +
-                         (uint64_t)choices * sizeof(struct data_choice);
+                         (uint64_t)segments * sizeof(struct segment) + (uint64_t)choices * sizeof(struct data_choice);
   if (bytes > JOB_SCHEDULE_MOST)
     return NULL;
   struct schedule_record *record = calloc(1, bytes);
@@ -281,22 +280,19 @@ static void put_segment(FILE *out, const struct segment *segment, const char *th
   uint64_t offset;
   const char *op = op_table[segment->op].name;
   fprintf(out, "%-9s %-11" PRIu64 " %s", thread, segment->operations, op);
-  if (places && places->to_module && segment->pc &&
-      places->to_module(places->arg, segment->pc, &module, &offset)) {
+  if (places && places->to_module && segment->pc && places->to_module(places->arg, segment->pc, &module, &offset)) {
     snprintf(text, sizeof text, "%.480s+0x%" PRIx64, module, offset);
     fprintf(out, "%*s", strlen(op) < 15 ? 16 - (int)strlen(op) : 1, "");
     put_word(out, text);
   }
   if (segment->enabled)
     fputs("  preempted", out);
-  if (places && places->comment && segment->pc &&
-      places->comment(places->arg, segment->pc, text, sizeof text))
+  if (places && places->comment && segment->pc && places->comment(places->arg, segment->pc, text, sizeof text))
     put_comment(out, text);
   fputc('\n', out);
 }
 
-static void put_body(FILE *out, const struct schedule_file *f, char *const *names,
-                     const struct schedule_places *places)
+static void put_body(FILE *out, const struct schedule_file *f, char *const *names, const struct schedule_places *places)
 {
   struct schedule_record *record = f->record;
   put_threads(out, names, record->threads);
@@ -392,8 +388,8 @@ char *schedule_file_format(const struct schedule_file *f, const struct schedule_
   return NULL;
 }
 
-bool schedule_file_write(const struct schedule_file *f, const char *path,
-                         const struct schedule_places *places, char *error, size_t error_size)
+bool schedule_file_write(const struct schedule_file *f, const char *path, const struct schedule_places *places,
+                         char *error, size_t error_size)
 {
   char *text = schedule_file_format(f, places, error, error_size);
   if (!text)

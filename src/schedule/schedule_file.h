@@ -29,11 +29,12 @@
  * `end` carries the number of segments, so that a file cut short is noticed. Choices are one list, in order, wherever
  * they stand. Unknown and repeated keys are errors. A change that older readers would misread bumps the version.
  *
- * Paths are those of the folder heddle was started in, which `folder` names as seen from the folder of the file. `signature` tells
- * whether it was this user's heddle that wrote down what to run (cli/find/signature.h): a file by itself runs nothing.
+ * Paths are those of the folder heddle was started in, which `folder` names as seen from the folder of the file.
+ * `signature` tells whether it was this user's heddle that wrote down what to run (cli/find/signature.h): a file by
+ * itself runs nothing.
  *
- * Nothing here starts a program or looks at one; addresses are translated by the caller's functions.
- */
+ * Nothing here starts a program or looks at one; addresses are translated by the caller's
+ * functions. */
 #ifndef HEDDLE_TRACE_SCHEDULE_FILE_H
 #define HEDDLE_TRACE_SCHEDULE_FILE_H
 
@@ -56,10 +57,10 @@ struct schedule_file {
   char *input;                             /* file given as standard input; NULL for none */
   char *folder;                            /* heddle was started in, from that of the file; NULL: not known */
   char signature[SCHEDULE_SIGNATURE_SIZE]; /* empty: none */
-  char *calls;                        /* functions whose calls are watched (watch_list.h); NULL for none */
-  char fingerprint[FINGERPRINT_SIZE]; /* empty: not checked */
-  bool instrumented;                  /* points: memory (true) or calls */
-  bool has_bug;                       /* the bug below is set */
+  char *calls;                             /* functions whose calls are watched (watch_list.h); NULL for none */
+  char fingerprint[FINGERPRINT_SIZE];      /* empty: not checked */
+  bool instrumented;                       /* points: memory (true) or calls */
+  bool has_bug;                            /* the bug below is set */
   bool spurious;
   bool any_exit;        /* any exit status is right; else the one below */
   uint32_t exit_status; /* 0 … 255 */
@@ -81,12 +82,9 @@ struct schedule_file {
 /* How addresses of code are written and found again. Any of the functions may be NULL. */
 struct schedule_places {
   void *arg;
-  bool (*to_module)(void *arg, uintptr_t pc, const char **module,
-                    uint64_t *offset); /* false: left out of the file */
-  bool (*to_address)(void *arg, const char *module, uint64_t offset,
-                     uintptr_t *pc); /* false: pc 0, not checked */
-  bool (*comment)(void *arg, uintptr_t pc, char *out,
-                  size_t n); /* file:line behind the segment; false: none */
+  bool (*to_module)(void *arg, uintptr_t pc, const char **module, uint64_t *offset); /* false: left out of the file */
+  bool (*to_address)(void *arg, const char *module, uint64_t offset, uintptr_t *pc); /* false: pc 0, not checked */
+  bool (*comment)(void *arg, uintptr_t pc, char *out, size_t n); /* file:line behind the segment; false: none */
 };
 
 /* The places of a program whose symbols are open (s may be NULL: no places). */
@@ -114,8 +112,8 @@ bool schedule_file_set_folder(struct schedule_file *f, const char *folder);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that
  * is no tree) or the file cannot be written; an old file then stays as it was. */
-bool schedule_file_write(const struct schedule_file *f, const char *path,
-                         const struct schedule_places *places, char *error, size_t error_size);
+bool schedule_file_write(const struct schedule_file *f, const char *path, const struct schedule_places *places,
+                         char *error, size_t error_size);
 
 /* The text itself, malloc'ed, NUL-terminated; NULL on failure as above. */
 char *schedule_file_format(const struct schedule_file *f, const struct schedule_places *places, char *error,
@@ -123,8 +121,8 @@ char *schedule_file_format(const struct schedule_file *f, const struct schedule_
 
 /* Reads a file into *f (initialised by this call, to be freed when it returns true). False, with one line in error such
  * as `bank-1.hd:17: "12x" is not a number of operations`, and *f empty. */
-bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places,
-                        char *error, size_t error_size);
+bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places, char *error,
+                        size_t error_size);
 
 /* The text of a file, malloc'ed; NULL with one line in error. */
 char *schedule_file_load(const char *path, size_t *length, char *error, size_t error_size);

@@ -114,8 +114,7 @@ static bool unescape(struct reader *r, const char **from, const char *end, char 
   const char letter = in < end ? *in++ : '\0';
   if (letter == 'n' || letter == 't' || letter == '"' || letter == '\\') {
     *(*to)++ = letter == 'n' ? '\n' : letter == 't' ? '\t' : letter;
-  } else if (letter == 'x' && end - in >= 2 && isxdigit((unsigned char)in[0]) &&
-             isxdigit((unsigned char)in[1])) {
+  } else if (letter == 'x' && end - in >= 2 && isxdigit((unsigned char)in[0]) && isxdigit((unsigned char)in[1])) {
     const char digits[3] = {in[0], in[1], '\0'};
     const long value = strtol(digits, NULL, 16);
     if (value == 0)
@@ -221,8 +220,8 @@ static bool hexadecimal(struct reader *r, const char *word, const char *what, ui
   return true;
 }
 
-static bool one_of(struct reader *r, const char *word, const char *const *names, uint32_t count,
-                   const char *what, uint32_t *out)
+static bool one_of(struct reader *r, const char *word, const char *const *names, uint32_t count, const char *what,
+                   uint32_t *out)
 {
   for (uint32_t i = 0; i < count; i++) {
     if (strcmp(names[i], word) == 0) {
@@ -582,8 +581,7 @@ static bool read_segment(struct reader *r)
   struct segment segment = {0};
   size_t next = 3;
   if (count < 3)
-    return fail(
-        r, "a segment needs a thread, its number of operations, and the operation it is then about to do");
+    return fail(r, "a segment needs a thread, its number of operations, and the operation it is then about to do");
   if (!segment_thread(r, word[0], &segment.thread) ||
       !number(r, word[1], UINT64_MAX, "the number of operations", &segment.operations))
     return false;
@@ -599,8 +597,7 @@ static bool read_segment(struct reader *r)
   }
   if (next < count)
     return fail(r, "unexpected \"%s\" after a segment", show(word[next]).text);
-  if (r->segment_count == UINT32_MAX ||
-      !grow(&r->segments, r->segment_count, &r->segment_room, sizeof *r->segments))
+  if (r->segment_count == UINT32_MAX || !grow(&r->segments, r->segment_count, &r->segment_room, sizeof *r->segments))
     return fail(r, "no memory");
   r->segments[r->segment_count++] = segment;
   return true;
@@ -611,8 +608,7 @@ static bool read_magic(struct reader *r)
   char **word = r->words.word;
   uint64_t version = 0;
   if (r->words.count < 3 || strcmp(word[0], "heddle") != 0 || strcmp(word[1], "schedule") != 0)
-    return fail(r, "not a heddle schedule (the first line must be \"heddle schedule %d\")",
-                SCHEDULE_FILE_VERSION);
+    return fail(r, "not a heddle schedule (the first line must be \"heddle schedule %d\")", SCHEDULE_FILE_VERSION);
   if (!number(r, word[2], UINT64_MAX, "the version", &version))
     return false;
   if (r->words.count > 3)
@@ -652,8 +648,7 @@ static bool finish(struct reader *r)
     return false;
   if (r->choice_count > UINT32_MAX)
     return fail(r, "too many choices");
-  f->record =
-      schedule_record_new((uint32_t)r->thread_count, (uint32_t)r->segment_count, (uint32_t)r->choice_count);
+  f->record = schedule_record_new((uint32_t)r->thread_count, (uint32_t)r->segment_count, (uint32_t)r->choice_count);
   if (!f->record)
     return fail(r, "the schedule is too long, or there is no memory");
   f->record->hash = r->hash;
@@ -682,12 +677,8 @@ static void reader_free(struct reader *r)
 bool schedule_file_parse(struct schedule_file *f, const char *name, const char *text, size_t length,
                          const struct schedule_places *places, char *error, size_t error_size)
 {
-  struct reader r = {.f = f,
-                     .places = places,
-                     .name = name,
-                     .error = error,
-                     .error_size = error_size,
-                     .strategy = STRATEGY_replay};
+  struct reader r = {
+      .f = f, .places = places, .name = name, .error = error, .error_size = error_size, .strategy = STRATEGY_replay};
   bool good = true;
   schedule_file_init(f);
   for (size_t at = 0; good && (at < length || r.line == 0);) {
@@ -728,8 +719,8 @@ char *schedule_file_load(const char *path, size_t *length, char *error, size_t e
   return text;
 }
 
-bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places,
-                        char *error, size_t error_size)
+bool schedule_file_read(struct schedule_file *f, const char *path, const struct schedule_places *places, char *error,
+                        size_t error_size)
 {
   size_t length;
   schedule_file_init(f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the writer and the reader of schedule files share: the words of the format. Of no concern to others.
- */
+ * What the writer and the reader of schedule files share: the words of the format. Of no concern to
+ * others. */
 #ifndef HEDDLE_TRACE_SCHEDULE_TEXT_H
 #define HEDDLE_TRACE_SCHEDULE_TEXT_H
 

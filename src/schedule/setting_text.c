@@ -37,8 +37,7 @@ static void names_text(const struct setting_names *names, char *out)
     used += (size_t)snprintf(out + used, SETTING_TEXT_SIZE - used, "%s%s", i ? "," : "", names->name[i]);
 }
 
-const char *setting_text(const struct setting *setting, const struct settings *settings,
-                         char out[SETTING_TEXT_SIZE])
+const char *setting_text(const struct setting *setting, const struct settings *settings, char out[SETTING_TEXT_SIZE])
 {
   const void *field = (const char *)settings + setting->offset;
   out[0] = 0;

@@ -10,7 +10,6 @@
 #define SETTING_TEXT_SIZE 256
 
 /* Returns out: empty when the setting was not given and its default is no value. */
-const char *setting_text(const struct setting *setting, const struct settings *settings,
-                         char out[SETTING_TEXT_SIZE]);
+const char *setting_text(const struct setting *setting, const struct settings *settings, char out[SETTING_TEXT_SIZE]);
 
 #endif

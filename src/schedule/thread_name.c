@@ -16,10 +16,8 @@ struct table {
   size_t stride;
   uint32_t count;
 };
-_Static_assert(offsetof(struct thread_info, parent) == offsetof(struct schedule_thread, parent),
-               "see struct table");
-_Static_assert(offsetof(struct thread_info, nth) == offsetof(struct schedule_thread, nth),
-               "see struct table");
+_Static_assert(offsetof(struct thread_info, parent) == offsetof(struct schedule_thread, parent), "see struct table");
+_Static_assert(offsetof(struct thread_info, nth) == offsetof(struct schedule_thread, nth), "see struct table");
 
 static struct schedule_thread entry(const struct table *table, uint32_t index)
 {

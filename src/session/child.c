@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting a tested program, by vfork, see the header. Between vfork and execve the child shares our memory: it makes system
- * calls and writes one word, nothing else.
+ * Starting a tested program, by vfork, see the header. Between vfork and execve the child shares our memory: it makes
+ * system calls and writes one word, nothing else.
  */
 #include "session/child.h"
 #include "session/limits.h"

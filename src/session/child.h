@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting a tested program, controlled or free: a session of its own, its descriptors, usual signals, no core files, and its
- * end when ours comes. One fast spawn: in exec mode it is done thousands of times a minute.
+ * Starting a tested program, controlled or free: a session of its own, its descriptors, usual signals, no core files,
+ * and its end when ours comes. One fast spawn: in exec mode it is done thousands of times a minute.
  */
 #ifndef HEDDLE_CLI_CHILD_H
 #define HEDDLE_CLI_CHILD_H
@@ -25,7 +25,8 @@ struct child {
 /* The process, or -1 with errno set: it could not be started. */
 pid_t child_spawn(const struct child *child);
 
-/* The same in place of the process that calls it, which is a child of parent. Returns only when it failed, with errno set. */
+/* The same in place of the process that calls it, which is a child of parent. Returns only when it failed, with errno
+ * set. */
 void child_become(const struct child *child, pid_t parent);
 
 /* The program's name and arguments, NULL-terminated, malloc'ed; the strings are borrowed. NULL: no memory. */

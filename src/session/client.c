@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Starting and ending the client of a program; see the header. What it prints is not shown: it would be, thousands of times.
+ * Starting and ending the client of a program; see the header. What it prints is not shown: it would be, thousands of
+ * times.
  */
 #include "session/client.h"
 #include "session/child.h"
@@ -30,7 +31,8 @@ static pid_t start(const struct target *target)
   return pid;
 }
 
-/* The session is its own (child.c), so that its group is what it started. Its leader is not reaped before, and keeps the number. */
+/* The session is its own (child.c), so that its group is what it started. Its leader is not reaped before, and keeps
+ * the number. */
 static int reap(struct client *client)
 {
   int status = 0;
@@ -85,7 +87,8 @@ void client_describe(const struct control *control, char *out, size_t n)
   int status = control->client.status;
   out[0] = 0;
   if (control->client.failed == CLIENT_SILENT)
-    snprintf(out, n, "its client runs, but did nothing about it for %g s (see --grace)", control->config.client / 1000.0);
+    snprintf(out, n, "its client runs, but did nothing about it for %g s (see --grace)",
+             control->config.client / 1000.0);
   else if (control->client.failed == CLIENT_NEVER_CAME && WIFEXITED(status) && WEXITSTATUS(status) == 127)
     snprintf(out, n, "its client was not started: the shell does not find the command (status 127)");
   else if (control->client.failed == CLIENT_NEVER_CAME && WIFEXITED(status))

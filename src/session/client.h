@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The client of a program that waits for the outside (--client): a command of the user's, which runs uncontrolled, once for
- * each execution that asks for it in the control block (worlds/threads/system/client.c).
+ * The client of a program that waits for the outside (--client): a command of the user's, which runs uncontrolled, once
+ * for each execution that asks for it in the control block (worlds/threads/system/client.c).
  */
 #ifndef HEDDLE_CLI_CLIENT_H
 #define HEDDLE_CLI_CLIENT_H
 
-#include "session/target.h"
 #include "core/control.h"
+#include "session/target.h"
 #include <sys/types.h>
 
 struct client {

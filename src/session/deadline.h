@@ -2,10 +2,10 @@
  *
  * When to end: the time that the command was given (--time), and the signals that ask for it (Ctrl-C, SIGTERM, SIGHUP).
  *
- * Whatever takes long looks here: a search ends when the time is up, what only improves a report (a shorter schedule, the
- * switch to blame, a page) is left out then, and what a report cannot do without (a replay) has the moment that is left.
- * Behind all of them stands a timer: a command that has not ended a second after it was asked to is ended by it, whatever
- * it is doing.
+ * Whatever takes long looks here: a search ends when the time is up, what only improves a report (a shorter schedule,
+ * the switch to blame, a page) is left out then, and what a report cannot do without (a replay) has the moment that is
+ * left. Behind all of them stands a timer: a command that has not ended a second after it was asked to is ended by it,
+ * whatever it is doing.
  */
 #ifndef HEDDLE_CLI_DEADLINE_H
 #define HEDDLE_CLI_DEADLINE_H

@@ -3,10 +3,10 @@
  * The division of an exhaustive search; see the header.
  */
 #include "session/division.h"
-#include "session/say.h"
 #include "file/format_version.h"
 #include "file/output_file.h"
 #include "file/sealed.h"
+#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -131,8 +131,8 @@ static void commit(struct division *d, struct worker *w)
 {
   struct control *c = w->control;
   const struct unit *unit = CONTROL_AT(c, JOB_UNIT_OFFSET);
-  switch (frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, ANSWER_HAND_IN_OFFSET),
-                           ANSWER_HAND_IN_MOST)) {
+  switch (
+      frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, ANSWER_HAND_IN_OFFSET), ANSWER_HAND_IN_MOST)) {
   case HAND_IN_LATE:
     return;
   case HAND_IN_ANEW:
@@ -239,8 +239,7 @@ static void predict(struct division *d, double now)
   frontier_share(&d->frontier, &lazy, &eager);
   d->forecast_at = now;
   if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
-    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy),
-                  scaled_divide(done, eager));
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
 static void save_when_due(struct division *d, bool working, double now)
@@ -289,8 +288,8 @@ static bool write_all(const struct division *d, FILE *f)
   fprintf(f,
           "executions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
           "\nseconds %.3f\nbounded %d\nfound %d\nincomplete %" PRIu32 "\nlocations %" PRIu32 "\n",
-          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded,
-          d->found, d->incomplete, d->locations);
+          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded, d->found,
+          d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
     fprintf(f, "%" PRIx64 "\n", d->location[i]);
   return frontier_write(&d->frontier, f);
@@ -322,8 +321,8 @@ static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
   if (fscanf(f,
              " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64
              " seconds %lf bounded %d found %d incomplete %" SCNu32 " locations %" SCNu32,
-             &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
-             &bounded, &found, &d->incomplete, locations) != 9 ||
+             &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds, &bounded,
+             &found, &d->incomplete, locations) != 9 ||
       *locations > LOCATIONS_MOST)
     return false;
   d->bounded = bounded;

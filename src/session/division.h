@@ -7,10 +7,10 @@
 #ifndef HEDDLE_CLI_DIVISION_H
 #define HEDDLE_CLI_DIVISION_H
 
-#include "session/frontier.h"
-#include "session/worker.h"
 #include "estimate/forecast.h"
 #include "schedule/identity.h"
+#include "session/frontier.h"
+#include "session/worker.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,8 +47,8 @@ struct division {
 bool division_open(struct division *d);
 void division_close(struct division *d);
 
-/* Takes what workers handed in and gives them units. stopping: takes only, and lets those go that wait. Sets `wanted` of
- * workers that need a process. */
+/* Takes what workers handed in and gives them units. stopping: takes only, and lets those go that wait. Sets `wanted`
+ * of workers that need a process. */
 void division_look(struct division *d, struct worker *workers, unsigned count, bool stopping, double now);
 /* The process of the worker ended before it handed in. */
 void division_lost(struct division *d, struct worker *w);

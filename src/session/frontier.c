@@ -14,16 +14,15 @@ struct place {
   struct place *up, *next, *first, *last;
   struct unit_step *step; /* that leads here; NULL for the root */
   uint32_t state;
-  uint32_t able; /* threads that could go on here */
-  uint32_t id;   /* grows from place to place */
-  uint32_t due;  /* while a tree is read: how many of the children have not come yet */
+  uint32_t able;    /* threads that could go on here */
+  uint32_t id;      /* grows from place to place */
+  uint32_t due;     /* while a tree is read: how many of the children have not come yet */
   uint32_t settled; /* the number of places, when it became known what its step chooses; 0: it always was */
 };
 
 /* ---- places ---- */
 
-static struct place *place_new(struct frontier *f, struct place *up, const struct unit_step *step,
-                               uint32_t state)
+static struct place *place_new(struct frontier *f, struct place *up, const struct unit_step *step, uint32_t state)
 {
   struct place *p = calloc(1, sizeof *p);
   struct unit_step *copy = p && step ? malloc(unit_step_bytes(step)) : NULL;
@@ -303,8 +302,7 @@ struct handed_unit {
 };
 
 /* The place that a found witness goes on from. */
-static struct place *find_place(struct reader *r, const struct handed_unit *unit,
-                                const struct unit_found *head)
+static struct place *find_place(struct reader *r, const struct handed_unit *unit, const struct unit_found *head)
 {
   const uint32_t *id = get(r, ((uint64_t)head->known + 1) / 2 * 8);
   if (!id || head->node >= unit->depth) {
@@ -322,8 +320,8 @@ static struct place *find_place(struct reader *r, const struct handed_unit *unit
 }
 
 /* Whether a step that was put there without the finder's knowledge could come before something that was found, a tree
- * that is read: then the finder would have gone on from there, or kept more of what it had. That is where nothing on the
- * way into the tree wakes it, up to itself or to the end. */
+ * that is read: then the finder would have gone on from there, or kept more of what it had. That is where nothing on
+ * the way into the tree wakes it, up to itself or to the end. */
 static bool could_come_first(struct reader r, const struct unit_step *step)
 {
   for (uint64_t left = 1; left; left--) {
@@ -351,8 +349,7 @@ static bool came_too_late(const struct place *under, uint32_t known, struct read
 }
 
 /* add: put it there; else only look whether that is possible. */
-static enum taken_in read_found(struct frontier *f, struct reader *r, const struct handed_unit *unit,
-                                bool add)
+static enum taken_in read_found(struct frontier *f, struct reader *r, const struct handed_unit *unit, bool add)
 {
   const struct unit_found *head = get(r, sizeof *head);
   struct place *under = head ? find_place(r, unit, head) : NULL;
@@ -461,8 +458,7 @@ static void close_up(const struct handed_unit *unit)
 }
 
 /* Those of one hand-in know of each other: they are looked at together before the first is put there. */
-static enum taken_in read_founds(struct frontier *f, struct reader *r, const struct handed_unit *unit,
-                                 uint32_t founds)
+static enum taken_in read_founds(struct frontier *f, struct reader *r, const struct handed_unit *unit, uint32_t founds)
 {
   struct reader again = *r;
   enum taken_in is = HAND_IN_TAKEN;
@@ -494,8 +490,8 @@ static enum taken_in read_hand_in(struct frontier *f, const struct handed_unit *
   return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
 }
 
-enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known,
-                               const struct hand_in *in, uint64_t size)
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
+                               uint64_t size)
 {
   struct hand_in head = *in;
   frontier_return(f, unit);
@@ -575,8 +571,8 @@ static void write_lessons(FILE *out, const struct lessons *l)
 static bool read_lessons(FILE *in, struct lessons *l)
 {
   int many_creators, polls_exit, livelocked, chooses;
-  if (fscanf(in, " lessons %" SCNu32 " %d %d %d %d", &l->creator, &many_creators, &polls_exit, &livelocked,
-             &chooses) != 5 ||
+  if (fscanf(in, " lessons %" SCNu32 " %d %d %d %d", &l->creator, &many_creators, &polls_exit, &livelocked, &chooses) !=
+          5 ||
       l->creator > MAX_THREADS)
     return false;
   l->many_creators = many_creators;
@@ -592,9 +588,9 @@ static bool read_lessons(FILE *in, struct lessons *l)
 static void write_step(FILE *out, const struct unit_step *s)
 {
   fprintf(out, " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u %u",
-          s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order,
-          s->op.traits, s->op.length, s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth,
-          s->outcome, s->choices, s->watched);
+          s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order, s->op.traits,
+          s->op.length, s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices,
+          s->watched);
   for (unsigned i = 0; i < s->choices; i++)
     fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
   for (unsigned i = 0; i < s->watched; i++)
@@ -642,10 +638,10 @@ static struct unit_step *read_step(FILE *in)
   char kind[32];
   unsigned order, traits, choices, thread, final, watched;
   if (fscanf(in,
-             "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR
-             " %" SCNu32 " %" SCNu32 " %u %u",
-             &thread, &final, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr,
-             &s.op.arg, &s.op.pc, &s.nth, &s.outcome, &choices, &watched) != 15 ||
+             "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR " %" SCNu32
+             " %" SCNu32 " %u %u",
+             &thread, &final, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr, &s.op.arg,
+             &s.op.pc, &s.nth, &s.outcome, &choices, &watched) != 15 ||
       op_by_name(kind) == OP_COUNT || thread >= MAX_THREADS || choices > UINT16_MAX || watched > ORDER_WATCHED)
     return NULL;
   s.op.kind = (uint16_t)op_by_name(kind);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The frontier of an exhaustive search that several workers share: what was handed out, what waits, and what is explored
- * as far as that still matters. A tree of places; a place stands for the steps from the root to it. Its leaves are units
- * (explore/unit.h). Nothing is in two units, and what a worker had not handed in when it died is handed out again.
+ * The frontier of an exhaustive search that several workers share: what was handed out, what waits, and what is
+ * explored as far as that still matters. A tree of places; a place stands for the steps from the root to it. Its leaves
+ * are units (explore/unit.h). Nothing is in two units, and what a worker had not handed in when it died is handed out
+ * again.
  *
  * When an exploration finds that an earlier step could have been preceded by others (a found witness), that belongs to
- * a place above. There it may begin as a branch does that is already there, explored or not: then it goes down into that
- * branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any more,
- * in a unit, it is contained. All that is done by who explores, with what the unit says of the places above. If others
- * have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits again.
+ * a place above. There it may begin as a branch does that is already there, explored or not: then it goes down into
+ * that branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any
+ * more, in a unit, it is contained. All that is done by who explores, with what the unit says of the places above. If
+ * others have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits
+ * again.
  *
  * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
@@ -50,17 +52,18 @@ struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size)
 void frontier_return(struct frontier *f, struct place *unit);
 enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
 /* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
- * handed in does not count. Anew: it taught us that all must begin anew (frontier_reset). Bad: damaged, or no memory. */
-enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known,
-                               const struct hand_in *in, uint64_t size);
+ * handed in does not count. Anew: it taught us that all must begin anew (frontier_reset). Bad: damaged, or no
+ * memory. */
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
+                               uint64_t size);
 
 static inline bool frontier_is_finished(const struct frontier *f)
 {
   return !f->waiting && !f->taken;
 }
 
-/* The share of the tree that is explored, by what is known of it (lazy) and if every thread that could have gone on at a
- * place were to be tried there (eager). */
+/* The share of the tree that is explored, by what is known of it (lazy) and if every thread that could have gone on at
+ * a place were to be tried there (eager). */
 void frontier_share(const struct frontier *f, struct scaled *lazy, struct scaled *eager);
 
 /* As text; taken units are written as waiting ones. False: it could not be written, or is no such text (error). */

@@ -19,8 +19,8 @@ static bool join(char out[PATH_MAX], const char *folder, const char *name)
 static bool paths_at(struct heddle_paths *out, const char *exe_dir, const char *lib, const char *include)
 {
   char at[PATH_MAX];
-  if (!join(at, exe_dir, lib) || !realpath(at, out->lib_dir) ||
-      !join(out->library, out->lib_dir, "/libheddle.so") || access(out->library, R_OK) != 0)
+  if (!join(at, exe_dir, lib) || !realpath(at, out->lib_dir) || !join(out->library, out->lib_dir, "/libheddle.so") ||
+      access(out->library, R_OK) != 0)
     return false;
   if (!join(at, exe_dir, include))
     return false;
@@ -49,6 +49,5 @@ int heddle_paths(struct heddle_paths *out)
   if (!slash)
     return -1;
   *slash = 0;
-  return paths_at(out, exe, "/.", "/../include") || paths_at(out, exe, "/../lib/heddle", "/../include") ? 0
-                                                                                                        : -1;
+  return paths_at(out, exe, "/.", "/../include") || paths_at(out, exe, "/../lib/heddle", "/../include") ? 0 : -1;
 }

@@ -3,9 +3,9 @@
  * Preparing the start of the tested program, see the header.
  */
 #include "session/launch.h"
+#include "core/control.h"
 #include "session/installed.h"
 #include "session/say.h"
-#include "core/control.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static bool is_variable(const char *entry, const char *name)
   return name_length(entry) == strlen(name) && !strncmp(entry, name, strlen(name));
 }
 
-/* What is not the program's. Of the shell's own book-keeping no program can make sense here, and it differs from one start
- * of heddle to the next; what begins with HEDDLE_ is for heddle, but for what heddle_stress.h reads. */
+/* What is not the program's. Of the shell's own book-keeping no program can make sense here, and it differs from one
+ * start of heddle to the next; what begins with HEDDLE_ is for heddle, but for what heddle_stress.h reads. */
 static bool is_left_out(const char *entry)
 {
   static const char *const names[] = {"_", "SHLVL", "OLDPWD", "LD_PRELOAD", "LD_BIND_NOW"};
@@ -96,7 +96,8 @@ static bool is_before(const char *a, const char *b)
   return order < 0 || (order == 0 && n < m);
 }
 
-/* Two environments of the same variables are the same. Entries of one name stay in their order: the first one counts. */
+/* Two environments of the same variables are the same. Entries of one name stay in their order: the first one
+ * counts. */
 static void sort_by_name(char **entry, size_t n)
 {
   for (size_t i = 1; i < n; i++)
@@ -107,8 +108,8 @@ static void sort_by_name(char **entry, size_t n)
     }
 }
 
-/* The kernel puts the strings of arguments and environment above the stack, then one word for each. Whatever there is of
- * them is filled up to a multiple of this: a small part of the stack, and more than most environments take. */
+/* The kernel puts the strings of arguments and environment above the stack, then one word for each. Whatever there is
+ * of them is filled up to a multiple of this: a small part of the stack, and more than most environments take. */
 static size_t stack_unit(void)
 {
   enum { LEAST = 4 << 10, MOST = 64 << 10, PART = 128 };
@@ -252,7 +253,6 @@ struct child launch_child(const struct launch *launch, int control_fd, int shado
 
 bool launch_share(const struct launch *launch, int control_fd, int shadow_fd, int output_fd)
 {
-  return dup2(control_fd, CONTROL_FD) >= 0 && dup2(shadow_fd, SHADOW_FD) >= 0 &&
-         dup2(output_fd, OUTPUT_FD) >= 0 &&
+  return dup2(control_fd, CONTROL_FD) >= 0 && dup2(shadow_fd, SHADOW_FD) >= 0 && dup2(output_fd, OUTPUT_FD) >= 0 &&
          (launch->library_fd < 0 || dup2(launch->library_fd, LIBRARY_FD) >= 0);
 }

@@ -3,8 +3,9 @@
  * What the tested program is started with, under control: environment and descriptors.
  *
  * Every start looks the same to the program: same arguments, same environment byte for byte, same descriptors, no
- * address randomisation, its own session. All that can be prepared once is. The stack begins at the same address, however
- * much arguments and environment there are: the room above it is filled up (to 64 KiB, and in steps of that beyond).
+ * address randomisation, its own session. All that can be prepared once is. The stack begins at the same address,
+ * however much arguments and environment there are: the room above it is filled up (to 64 KiB, and in steps of that
+ * beyond).
  */
 #ifndef HEDDLE_CLI_LAUNCH_H
 #define HEDDLE_CLI_LAUNCH_H
@@ -14,20 +15,13 @@
 #include <stdbool.h>
 
 /* Where the program finds heddle's descriptors: the same numbers at every start, out of the way of its own. */
-enum {
-  CONTROL_FD = 100,
-  SHADOW_FD = 101,
-  LIBRARY_FD = 102,
-  OUTPUT_FD = 103,
-  PLAN_FD = 104,
-  FIRST_OWN_FD = 110
-};
+enum { CONTROL_FD = 100, SHADOW_FD = 101, LIBRARY_FD = 102, OUTPUT_FD = 103, PLAN_FD = 104, FIRST_OWN_FD = 110 };
 
 struct launch {
   const char *path;
   const char *folder; /* NULL: ours */
-  char **argv; /* NULL-terminated */
-  char **envp; /* NULL-terminated: ours, the user's from `users` on, by name, and what fills the room */
+  char **argv;        /* NULL-terminated */
+  char **envp;        /* NULL-terminated: ours, the user's from `users` on, by name, and what fills the room */
   size_t users;
   size_t room;        /* bytes of arguments and environment above main's stack */
   char *control_text; /* the entries of envp that are ours */

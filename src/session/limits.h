@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Limits of resources: heddle takes as many descriptors as it needs, and the tested program gets back what the user had set.
+ * Limits of resources: heddle takes as many descriptors as it needs, and the tested program gets back what the user had
+ * set.
  */
 #ifndef HEDDLE_CLI_LIMITS_H
 #define HEDDLE_CLI_LIMITS_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What makes a verdict less than a proof, in words: the sentences of core/loss.h, and programs that wait for the outside.
+ * What makes a verdict less than a proof, in words: the sentences of core/loss.h, and programs that wait for the
+ * outside.
  */
 #include "session/losses.h"
-#include "session/client.h"
-#include "session/say.h"
 #include "core/calls.h"
 #include "schedule/thread_name.h"
+#include "session/client.h"
+#include "session/say.h"
 #include <stdio.h>
 
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT])
@@ -25,8 +26,8 @@ const char *loss_text(const struct session_result *r, const char *before, char o
 void tell_unseen_assembly(const struct control *control)
 {
   if (control && control->unseen_assembly[0])
-    say_note("assembly that heddle does not understand accesses memory: %.*s",
-             (int)sizeof control->unseen_assembly, control->unseen_assembly);
+    say_note("assembly that heddle does not understand accesses memory: %.*s", (int)sizeof control->unseen_assembly,
+             control->unseen_assembly);
 }
 
 void tell_outside(const struct control *control, struct symbols *symbols)

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_CLI_LOSSES_H
 #define HEDDLE_CLI_LOSSES_H
 
-#include "session/supervisor.h"
 #include "debuginfo/symbols.h"
+#include "session/supervisor.h"
 
 #define LOSS_TEXT 2048
 

@@ -169,12 +169,11 @@ void live_draw(const struct live *live)
   int used = snprintf(line, sizeof line, "  %s", format_count(live->executions, count));
   if (live->total)
     used += snprintf(line + used, sizeof line - (size_t)used, " of %s", format_count(live->total, total));
-  used += snprintf(line + used, sizeof line - (size_t)used, " executions   %s/s",
-                   format_count((uint64_t)per_second, rate));
+  used +=
+      snprintf(line + used, sizeof line - (size_t)used, " executions   %s/s", format_count((uint64_t)per_second, rate));
   if (scaled_compare(live->estimate, scaled_from_double(0)) > 0) {
     char all[SCALED_TEXT_SIZE];
-    double share =
-        scaled_to_double(scaled_divide(scaled_from_double((double)live->executions), live->estimate));
+    double share = scaled_to_double(scaled_divide(scaled_from_double((double)live->executions), live->estimate));
     used += snprintf(line + used, sizeof line - (size_t)used, "   %.*f %% of about %s", share < 0.01 ? 3 : 0,
                      share < 1 ? 100 * share : 100.0, scaled_text(live->estimate, all));
   }

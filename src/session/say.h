@@ -21,7 +21,8 @@
 
 enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* Call once after the options are known. stdout_taken: standard output carries the JSON document, text goes to stderr. */
+/* Call once after the options are known. stdout_taken: standard output carries the JSON document, text goes to
+ * stderr. */
 void say_setup(bool quiet, enum color_mode color, bool stdout_taken);
 
 /* Where results are printed; the live line is erased first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words for processes that stand still or died. Opens the program's symbols for it, prints nothing itself.
- */
+ * Words for processes that stand still or died. Opens the program's symbols for it, prints nothing
+ * itself. */
 #include "session/stuck.h"
 #include "core/calls.h"
 #include "debuginfo/symbols.h"
@@ -32,8 +32,7 @@ static char *read_maps(pid_t pid)
   return text;
 }
 
-static void name_place(const struct target *target, pid_t pid, const struct bug_party *stuck, char *out,
-                       size_t n)
+static void name_place(const struct target *target, pid_t pid, const struct bug_party *stuck, char *out, size_t n)
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);
@@ -54,8 +53,8 @@ static void name_place(const struct target *target, pid_t pid, const struct bug_
   symbols_close(symbols);
 }
 
-void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace,
-                    char *out, size_t n)
+void describe_stuck(const struct target *target, const struct control *control, pid_t pid, double grace, char *out,
+                    size_t n)
 {
   if (!control->stuck_answered) {
     snprintf(out, n,
@@ -87,8 +86,7 @@ void describe_stuck(const struct target *target, const struct control *control, 
            name, place, grace, call ? call : number, call ? "()" : "");
 }
 
-void describe_standing(const struct target *target, const struct control *control, pid_t pid, char *out,
-                       size_t n)
+void describe_standing(const struct target *target, const struct control *control, pid_t pid, char *out, size_t n)
 {
   const struct bug_party *stuck = &control->stuck;
   uint32_t threads = control->threads < MAX_THREADS ? control->threads : MAX_THREADS;

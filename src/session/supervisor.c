@@ -5,17 +5,17 @@
  */
 #include "session/supervisor.h"
 #include "core/plan.h"
+#include "core/rng.h"
+#include "core/trials.h"
+#include "debuginfo/symbols.h"
+#include "report/page/pace.h"
+#include "schedule/schedule_file.h"
 #include "session/client.h"
 #include "session/deadline.h"
 #include "session/launch.h"
 #include "session/say.h"
 #include "session/stuck.h"
 #include "session/worker.h"
-#include "core/rng.h"
-#include "core/trials.h"
-#include "report/page/pace.h"
-#include "schedule/schedule_file.h"
-#include "debuginfo/symbols.h"
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -55,8 +55,7 @@ struct session {
   uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
   uint32_t told_reset; /* the slowest that the user was told of */
   bool limit_reached;
-  bool
-      waiting; /* the other workers start when the first one has shown that there is more than one execution */
+  bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
 bool bug_is_fatal(const struct bug *bug, const struct control_config *config)
@@ -114,8 +113,7 @@ static void start_worker(struct session *s, struct worker *w)
        strerror(error));
 }
 
-static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out,
-                      size_t n)
+static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out, size_t n)
 {
   char error[256];
   struct symbols *symbols = symbols_open(target->path, error, sizeof error);
@@ -160,9 +158,8 @@ static void start_again(struct session *s, struct worker *w)
   w->restarts = done == w->progress ? w->restarts + 1 : 0;
   w->progress = done;
   if (w->restarts > RESTARTS_MOST) {
-    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)",
-         s->request->target->label, RESTARTS_MOST,
-         w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
+    fail(s, w, STATUS_FAILED, "%s was started %d times without finishing one execution (%s)", s->request->target->label,
+         RESTARTS_MOST, w->control->wish.reason[0] ? w->control->wish.reason : "heddle's library asked for it");
     return;
   }
   start_worker(s, w);
@@ -205,8 +202,8 @@ static bool take_boot_error(struct session *s, struct worker *w)
     const char *end = memchr(text, '\n', bytes - (sizeof prefix - 1));
     fail(s, w, STATUS_FAILED, "%.*s", (int)(end ? end - text : 0), text);
   } else if (memmem(text, bytes, "cannot be preloaded", 19)) {
-    fail(s, w, STATUS_FAILED, "%s could not be loaded into %s; build or install heddle again",
-         s->launch.library, s->request->target->label);
+    fail(s, w, STATUS_FAILED, "%s could not be loaded into %s; build or install heddle again", s->launch.library,
+         s->request->target->label);
   } else {
     return false;
   }
@@ -229,14 +226,13 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
   if (take_boot_error(s, w))
     return;
   if (WIFSIGNALED(wait_status))
-    fail(s, w, STATUS_FAILED,
-         "%s was %s before main(), in a constructor or while it was loaded; start it alone to see", name,
-         end);
+    fail(s, w, STATUS_FAILED, "%s was %s before main(), in a constructor or while it was loaded; start it alone to see",
+         name, end);
   else if (WEXITSTATUS(wait_status) == 127 && r->error_output)
     fail(s, w, STATUS_USAGE, "%s cannot be loaded", name);
   else
-    fail(s, w, STATUS_FAILED,
-         "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)", name, end);
+    fail(s, w, STATUS_FAILED, "%s %s before main(), so there was nothing to schedule (does a constructor call exit?)",
+         name, end);
 }
 
 /* Before the worker's memory goes. */
@@ -286,7 +282,7 @@ static void died(struct session *s, struct worker *w, int wait_status)
   if (only_one || w->deaths >= DEATHS_MOST) {
     fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
          only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
-         !WIFSIGNALED(wait_status) ? "; it starts other programs: does it replace itself by one (exec)?"
+         !WIFSIGNALED(wait_status)          ? "; it starts other programs: does it replace itself by one (exec)?"
          : WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?"
                                             : "");
     return;
@@ -393,8 +389,7 @@ static void look_for_life(struct session *s, struct worker *w, double now, doubl
     return;
   uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
   if (sign != w->seen && w->asked && c->stuck_answered && c->stuck_syscall >= 0) {
-    ask_where(s, w,
-              now); /* the question itself interrupted the system call it stood in; now it is there again */
+    ask_where(s, w, now); /* the question itself interrupted the system call it stood in; now it is there again */
     return;
   }
   if (sign != w->seen) {
@@ -510,8 +505,7 @@ static void name_standing(struct session *s)
   for (unsigned i = 0; i < s->count && s->limit_reached && !*s->result->stands_at; i++) {
     const struct worker *w = &s->worker[i];
     if (w->pidfd >= 0 && w->control->in_execution && w->control->stuck_answered)
-      describe_standing(s->request->target, w->control, w->pid, s->result->stands_at,
-                        sizeof s->result->stands_at);
+      describe_standing(s->request->target, w->control, w->pid, s->result->stands_at, sizeof s->result->stands_at);
   }
 }
 
@@ -523,8 +517,7 @@ static void tick(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++)
     if (s->worker[i].pidfd >= 0)
       look_for_life(s, &s->worker[i], now, passed);
-  bool enough =
-      s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
+  bool enough = s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
   if ((enough || is_late(s, now)) && !s->limit_reached)
     end_by_time(s);
   if (s->kill_at && now >= s->kill_at) {
@@ -643,8 +636,7 @@ static void watch(struct session *s)
     look_for_damage(s);
     bool ended = false;
     for (unsigned i = 0; i < s->count; i++)
-      if (s->worker[i].pidfd >= 0 &&
-          (s->worker[i].told ? s->poll[i].revents != 0 : worker_has_ended(&s->worker[i]))) {
+      if (s->worker[i].pidfd >= 0 && (s->worker[i].told ? s->poll[i].revents != 0 : worker_has_ended(&s->worker[i]))) {
         worker_ended(s, &s->worker[i]);
         ended |= s->worker[i].finished;
       }
@@ -752,8 +744,7 @@ static void collect_worker(struct session *s, struct worker *w)
     r->outside = c;
   if (c->outside.likely)
     r->likely_outside = c;
-  if (strnlen(c->unhooked, sizeof c->unhooked) >
-      strlen(r->unhooked)) /* some worker may have loaded more than others */
+  if (strnlen(c->unhooked, sizeof c->unhooked) > strlen(r->unhooked)) /* some worker may have loaded more than others */
     snprintf(r->unhooked, sizeof r->unhooked, "%.*s", (int)sizeof c->unhooked - 1, c->unhooked);
   if (c->unseen_calls[0])
     snprintf(r->unseen_calls, sizeof r->unseen_calls, "%.*s", (int)sizeof c->unseen_calls - 1, c->unseen_calls);

@@ -2,20 +2,20 @@
  *
  * Sessions: workers are started, watched, started again, stopped, and what they found is brought together.
  *
- * A worker is one tested process at a time and the shared memory (core/control.h) that outlives it. The supervisor never
- * touches the program: it reads progress from that memory, and acts when a process ends, stands still or runs out of
- * time. Results do not depend on which worker was faster: a bug ends the search only when all executions with smaller
- * numbers were run, and of several reports of one bug that of the smallest number is kept.
+ * A worker is one tested process at a time and the shared memory (core/control.h) that outlives it. The supervisor
+ * never touches the program: it reads progress from that memory, and acts when a process ends, stands still or runs out
+ * of time. Results do not depend on which worker was faster: a bug ends the search only when all executions with
+ * smaller numbers were run, and of several reports of one bug that of the smallest number is kept.
  */
 #ifndef HEDDLE_CLI_SUPERVISOR_H
 #define HEDDLE_CLI_SUPERVISOR_H
 
-#include "session/deadline.h"
-#include "session/division.h"
-#include "session/target.h"
 #include "core/bug.h"
 #include "core/control.h"
 #include "report/document/coverage.h"
+#include "session/deadline.h"
+#include "session/division.h"
+#include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,17 +25,16 @@ struct trials;
 
 struct session_request {
   const struct target *target;
-  struct control_config
-      config;              /* first and stride are the supervisor's; executions is for all workers together */
-  const struct plan *plan; /* of the strategy confirm; else NULL */
-  const struct trials *trials;            /* of the strategy localise; else NULL */
+  struct control_config config; /* first and stride are the supervisor's; executions is for all workers together */
+  const struct plan *plan;      /* of the strategy confirm; else NULL */
+  const struct trials *trials;  /* of the strategy localise; else NULL */
   const struct schedule_record *schedule; /* to replay, shrink or localise; may be NULL */
   unsigned workers;
   double seconds; /* 0: no limit but that of the command (deadline.h) */
   bool last;      /* it is needed to end at all: it may take what there is to finish */
   double grace;
-  bool live;  /* draw the live line */
-  bool notes; /* tell the user of a change of the reset and of executions that killed their process */
+  bool live;                 /* draw the live line */
+  bool notes;                /* tell the user of a change of the reset and of executions that killed their process */
   struct division *division; /* an exhaustive search; NULL for another */
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
@@ -61,11 +60,11 @@ struct session_bug {
 
 struct session_result {
   enum session_end end;
-  int status;         /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
-  char error[768];    /* one line, without an end, maybe without a place */
-  uintptr_t error_pc; /* the place, 0 for none */
+  int status;          /* with SESSION_FAILED: STATUS_USAGE or STATUS_FAILED */
+  char error[768];     /* one line, without an end, maybe without a place */
+  uintptr_t error_pc;  /* the place, 0 for none */
   char stands_at[384]; /* with SESSION_TIME: where a thread stood still when the time was up; may be empty */
-  char *error_output; /* what the program or the dynamic linker said at its start; NULL for nothing */
+  char *error_output;  /* what the program or the dynamic linker said at its start; NULL for nothing */
   size_t error_output_bytes;
 
   struct session_bug *bugs; /* in the order of their executions */
@@ -75,7 +74,7 @@ struct session_result {
   bool exits_differ;   /* another time with another */
   uint64_t executions;
   uint64_t cut;
-  bool assumed; /* some of them because an assumption of the program did not hold */
+  bool assumed;     /* some of them because an assumption of the program did not hold */
   uint64_t blocked; /* abandoned by a reduction */
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
@@ -89,15 +88,15 @@ struct session_result {
   uint32_t reset;         /* enum reset_mode in use at the end */
   char reset_reason[256]; /* why not the one before; empty for none */
   bool instrumented;
-  char unhooked[sizeof((struct control *)0)->unhooked]; /* modules whose accesses to memory are unseen */
+  char unhooked[sizeof((struct control *)0)->unhooked];         /* modules whose accesses to memory are unseen */
   char unseen_calls[sizeof((struct control *)0)->unseen_calls]; /* functions of the C library, the same */
-  bool exhausted; /* all workers ended by themselves before any limit: the strategy has no more */
+  bool exhausted;               /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 
   /* Until session_free: */
-  struct control *outside; /* of a worker that saw the program wait for the outside; NULL for none */
+  struct control *outside;        /* of a worker that saw the program wait for the outside; NULL for none */
   struct control *likely_outside; /* of one that had reason to think so */
-  struct control *control; /* of the first worker, with trace and output */
+  struct control *control;        /* of the first worker, with trace and output */
 };
 
 /* Runs a session. Always fills *result, which must be freed. */

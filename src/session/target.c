@@ -4,8 +4,8 @@
  * no more: names and lines are debuginfo/symbols.c's.
  */
 #include "session/target.h"
-#include "session/say.h"
 #include "file/input_file.h"
+#include "session/say.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,9 +46,8 @@ static const char *machine_name(unsigned machine)
   static const struct {
     unsigned machine;
     const char *name;
-  } names[] = {{EM_386, "32-bit x86"},     {EM_X86_64, "x86-64"}, {EM_ARM, "32-bit ARM"},
-               {EM_AARCH64, "64-bit ARM"}, {EM_RISCV, "RISC-V"},  {EM_PPC64, "PowerPC"},
-               {EM_S390, "S/390"},         {EM_MIPS, "MIPS"}};
+  } names[] = {{EM_386, "32-bit x86"}, {EM_X86_64, "x86-64"}, {EM_ARM, "32-bit ARM"}, {EM_AARCH64, "64-bit ARM"},
+               {EM_RISCV, "RISC-V"},   {EM_PPC64, "PowerPC"}, {EM_S390, "S/390"},     {EM_MIPS, "MIPS"}};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (names[i].machine == machine)
       return names[i].name;
@@ -69,8 +68,7 @@ static uint64_t file_offset(const struct image *image, const Elf64_Ehdr *elf, ui
 {
   const Elf64_Phdr *headers = image_at(image, elf->e_phoff, (uint64_t)elf->e_phnum * sizeof *headers);
   for (unsigned i = 0; headers && i < elf->e_phnum; i++)
-    if (headers[i].p_type == PT_LOAD && addr >= headers[i].p_vaddr &&
-        addr - headers[i].p_vaddr < headers[i].p_filesz)
+    if (headers[i].p_type == PT_LOAD && addr >= headers[i].p_vaddr && addr - headers[i].p_vaddr < headers[i].p_filesz)
       return headers[i].p_offset + (addr - headers[i].p_vaddr);
   return UINT64_MAX;
 }
@@ -103,15 +101,13 @@ static struct dynamic read_dynamic(const struct image *image, const Elf64_Ehdr *
 /* The name of a sanitizer's library the program needs, or NULL. */
 static const char *needed_sanitizer(const struct dynamic *d)
 {
-  static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so",
-                                           "libclang_rt."};
+  static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so", "libclang_rt."};
   for (size_t i = 0; i < d->count && d->strings; i++) {
     uint64_t at = d->entry[i].d_un.d_val;
     if (d->entry[i].d_tag != DT_NEEDED || at >= d->bytes)
       continue;
     for (size_t k = 0; k < sizeof sanitizers / sizeof sanitizers[0]; k++)
-      if (strlen(sanitizers[k]) < d->bytes - at &&
-          !strncmp(d->strings + at, sanitizers[k], strlen(sanitizers[k])))
+      if (strlen(sanitizers[k]) < d->bytes - at && !strncmp(d->strings + at, sanitizers[k], strlen(sanitizers[k])))
         return sanitizers[k];
   }
   return NULL;
@@ -136,8 +132,7 @@ static bool check_interpreter(const char *name, const struct image *image, const
   if (!header && elf->e_type == ET_DYN && !find_header(image, elf, PT_PHDR) && elf->e_entry == 0)
     return refuse(name, "is a shared library, not a program; check a program that uses it");
   if (!header)
-    return refuse(
-        name, "is statically linked; heddle needs a dynamically linked program (link it without -static)");
+    return refuse(name, "is statically linked; heddle needs a dynamically linked program (link it without -static)");
   const char *interpreter = image_at(image, header->p_offset, header->p_filesz);
   if (!interpreter || !memchr(interpreter, 0, header->p_filesz))
     return refuse(name, "is damaged: its program headers lead out of the file");
@@ -164,11 +159,9 @@ static bool check_elf(struct target *target, const char *name, const struct imag
   if (!elf || elf->e_phentsize > image->size)
     return refuse(name, "is damaged: the file is cut short");
   if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != THIS_MACHINE) {
-    unsigned machine =
-        elf->e_ident[EI_DATA] == ELFDATA2LSB ? elf->e_machine : __builtin_bswap16(elf->e_machine);
+    unsigned machine = elf->e_ident[EI_DATA] == ELFDATA2LSB ? elf->e_machine : __builtin_bswap16(elf->e_machine);
     say_error("%s is built for another machine (%s); this is %s", name,
-              machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine),
-              machine_name(THIS_MACHINE));
+              machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine), machine_name(THIS_MACHINE));
     return false;
   }
   if (elf->e_type == ET_REL)
@@ -231,9 +224,8 @@ static bool check_file(struct target *target, const char *name, const char *path
   if (right && access(path, X_OK) != 0)
     return refuse(name, "is not executable (chmod +x it, or mount its file system without noexec)");
   if (right && gains_rights(path, &st))
-    return refuse(
-        name,
-        "runs with the rights of another user (setuid, setgid or capabilities); check a plain copy of it");
+    return refuse(name,
+                  "runs with the rights of another user (setuid, setgid or capabilities); check a plain copy of it");
   return right;
 }
 

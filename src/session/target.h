@@ -21,7 +21,7 @@ struct target {
   char *input; /* standard input, whole */
   size_t input_bytes;
   const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
-  bool stress_test; /* of heddle_stress.h */
+  bool stress_test;   /* of heddle_stress.h */
 };
 
 /* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically

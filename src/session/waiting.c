@@ -33,8 +33,8 @@ static bool waits_on_futex(const char *call)
   if (sscanf(call, "%lu %lx %lx %lx %lx", &number, &address, &operation, &value, &timeout) != 5)
     return false;
   unsigned kind = operation & FUTEX_CMD_MASK;
-  bool waits = kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET || kind == FUTEX_LOCK_PI ||
-               kind == FUTEX_LOCK_PI2 || kind == FUTEX_WAIT_REQUEUE_PI;
+  bool waits = kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET || kind == FUTEX_LOCK_PI || kind == FUTEX_LOCK_PI2 ||
+               kind == FUTEX_WAIT_REQUEUE_PI;
   return number == SYS_futex && waits && !timeout;
 }
 

@@ -3,8 +3,8 @@
  * One worker's memory and process, see the header. Prints nothing and decides nothing.
  */
 #include "session/worker.h"
-#include "session/memory_file.h"
 #include "schedule/schedule_file.h"
+#include "session/memory_file.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@
 
 static bool map_control(struct worker *worker)
 {
-  void *at = mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                  worker->control_fd, 0);
+  void *at =
+      mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
   if (at == MAP_FAILED)
     return false;
   worker->control = at;
@@ -60,13 +60,12 @@ static int64_t command_began(void)
   return began;
 }
 
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
-                 size_t input_bytes, char *error, size_t error_size)
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
+                 char *error, size_t error_size)
 {
   *worker = (struct worker){.pidfd = -1};
   worker->control_fd = launch_high_fd(memory_file("heddle control", CONTROL_MAPPING_SIZE));
-  worker->shadow_fd =
-      worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_MAPPING_SIZE));
+  worker->shadow_fd = worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_MAPPING_SIZE));
   worker->output_fd = worker->shadow_fd < 0 ? -1 : launch_high_fd(memory_file("heddle output", 0));
   if (worker->output_fd < 0 || !map_control(worker)) {
     snprintf(error, error_size, "no shared memory for a worker: %s", open_problem(errno));
@@ -97,8 +96,7 @@ void worker_close(struct worker *worker)
   }
 }
 
-bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error,
-                  size_t error_size)
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size)
 {
   struct control_config config = worker->config;
   struct worker old = *worker;
@@ -162,8 +160,7 @@ int worker_start(struct worker *worker, const struct launch *launch)
   worker->pid = pid;
   worker->pidfd = pidfd_open(pid, 0);
   worker->told = worker->pidfd >= 0;
-  if (!worker->told &&
-      (errno == EPERM || errno == ENOSYS)) /* then we look ourselves: an event that never comes */
+  if (!worker->told && (errno == EPERM || errno == ENOSYS)) /* then we look ourselves: an event that never comes */
     worker->pidfd = eventfd(0, EFD_CLOEXEC);
   if (worker->pidfd >= 0)
     return 0;
@@ -176,8 +173,7 @@ int worker_start(struct worker *worker, const struct launch *launch)
 bool worker_has_ended(const struct worker *worker)
 {
   siginfo_t info = {0};
-  return worker->pidfd >= 0 && waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid;
+  return worker->pidfd >= 0 && waitid(P_PID, (id_t)worker->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
 }
 
 void worker_kill(struct worker *worker)
@@ -220,8 +216,7 @@ char *worker_output(const struct worker *worker, size_t *bytes)
 struct schedule_record *worker_schedule(const struct worker *worker, uint64_t offset)
 {
   struct control *control = worker->control;
-  uint64_t used =
-      control->pool_used < CONTROL_SIZE_OF(POOL) ? control->pool_used : CONTROL_SIZE_OF(POOL);
+  uint64_t used = control->pool_used < CONTROL_SIZE_OF(POOL) ? control->pool_used : CONTROL_SIZE_OF(POOL);
   if (used < sizeof(struct schedule_record) || offset > used - sizeof(struct schedule_record) || offset % 8)
     return NULL;
   const struct schedule_record *found = CONTROL_AT(control, CONTROL_POOL_OFFSET + offset);
@@ -255,10 +250,10 @@ bool worker_is_intact(const struct worker *worker)
 {
   const struct control *c = worker->control;
   return c->magic == CONTROL_MAGIC && c->version == sizeof *c && c->seal_before_bugs == CONTROL_SEAL &&
-         c->seal_before_threads == CONTROL_SEAL && c->seal_after_threads == CONTROL_SEAL &&
-         c->state <= WORKER_HANDED && c->bugs <= CONTROL_BUGS && c->hotspots <= CONTROL_HOTSPOTS &&
-         c->threads <= MAX_THREADS && c->trace_left <= MAX_THREADS && c->wish.reset < RESET_COUNT &&
-         c->wish.pool_threads <= 4 * MAX_THREADS && config_is_same(worker);
+         c->seal_before_threads == CONTROL_SEAL && c->seal_after_threads == CONTROL_SEAL && c->state <= WORKER_HANDED &&
+         c->bugs <= CONTROL_BUGS && c->hotspots <= CONTROL_HOTSPOTS && c->threads <= MAX_THREADS &&
+         c->trace_left <= MAX_THREADS && c->wish.reset < RESET_COUNT && c->wish.pool_threads <= 4 * MAX_THREADS &&
+         config_is_same(worker);
 }
 
 void worker_wipe(struct worker *worker)

@@ -8,8 +8,8 @@
 #ifndef HEDDLE_CLI_WORKER_H
 #define HEDDLE_CLI_WORKER_H
 
-#include "session/launch.h"
 #include "core/control.h"
+#include "session/launch.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 struct place;
 
 struct worker {
-  struct control *control;       /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  struct control *control;      /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
   struct control_config config; /* as it was given: what the block has must be the same */
   int control_fd;
   int shadow_fd;
@@ -44,12 +44,11 @@ struct worker {
 };
 
 /* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
-bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error,
-                  size_t error_size);
+bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input,
-                 size_t input_bytes, char *error, size_t error_size);
+bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
+                 char *error, size_t error_size);
 
 /* Ends the process if there is one, and lets go of everything. */
 void worker_close(struct worker *worker);

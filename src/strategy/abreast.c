@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads abreast: the one that is furthest behind goes next. Threads that do the same are then all at the same place at
- * the same time: every philosopher has one fork, every permit is taken, every reader has looked and nobody has written.
- * A strategy that draws at each step needs luck for every one of those threads; this one needs none, however many there
- * are, and is the other end of what rr does.
+ * Threads abreast: the one that is furthest behind goes next. Threads that do the same are then all at the same place
+ * at the same time: every philosopher has one fork, every permit is taken, every reader has looked and nobody has
+ * written. A strategy that draws at each step needs luck for every one of those threads; this one needs none, however
+ * many there are, and is the other end of what rr does.
  *
  * A thread is as far as the steps it took since it came, or since it last created another: so all are there before
- * anybody works. In a third of the executions this is all, and chance only decides between those that are equally far. In
- * another third a step counts for many now and then, and the others overtake its thread; in the last third threads differ
- * in pace, so that one is through before another begins.
+ * anybody works. In a third of the executions this is all, and chance only decides between those that are equally far.
+ * In another third a step counts for many now and then, and the others overtake its thread; in the last third threads
+ * differ in pace, so that one is through before another begins.
  */
 #include "core/rng.h"
 #include "core/strategy.h"
 
-/* Threads that are waited for before anybody works: all that an execution can have, but for a few. Who creates threads until
- * one of them tells it to stop must come to that one before there is no room for more. */
+/* Threads that are waited for before anybody works: all that an execution can have, but for a few. Who creates threads
+ * until one of them tells it to stop must come to that one before there is no room for more. */
 #define GATHERED (MAX_THREADS - 6)
-#define STEP 64     /* the usual length of a step */
+#define STEP 64 /* the usual length of a step */
 #define PAUSE_ONE_IN 16
 #define PAUSE 64 /* steps */
 #define PACES 7  /* the slowest takes 2^6 times as long as the fastest: longer than most small tests are */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of a stress test that are tried while it is made smaller: threads first, then the calls of each thread that is
- * left, then the thread as a whole; again until a whole pass leaves nothing out. State without pointers; whether a part
- * fails is for others to find out.
+ * The parts of a stress test that are tried while it is made smaller: threads first, then the calls of each thread that
+ * is left, then the thread as a whole; again until a whole pass leaves nothing out. State without pointers; whether a
+ * part fails is for others to find out.
  */
 #ifndef HEDDLE_STRATEGY_CANDIDATES_H
 #define HEDDLE_STRATEGY_CANDIDATES_H

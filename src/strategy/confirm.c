@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The active checker: random scheduling that holds threads where a plan (core/plan.h) says they should be, until all are
- * there at the same time. One loop for all kinds of plans; what a kind wants to know of operations and whom it wants
- * to hold is in its checker. Nothing is decided here about bugs: what happens is for the observers to see.
+ * The active checker: random scheduling that holds threads where a plan (core/plan.h) says they should be, until all
+ * are there at the same time. One loop for all kinds of plans; what a kind wants to know of operations and whom it
+ * wants to hold is in its checker. Nothing is decided here about bugs: what happens is for the observers to see.
  *
  * When everybody who could go on is held, one of them is let go (a thrash); so is one that was held for very long while
  * others run in circles (the watchdog). Whoever was let go may pass once.
@@ -140,8 +140,7 @@ static bool gets_lock(const struct choice *c, const struct follower *f, const st
 {
   uint64_t key = (uint64_t)(op_table[op->kind].object + 1) << 56 | op->addr;
   uint64_t left = c->world->state(c->world->self, op, key);
-  bool all =
-      op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
+  bool all = op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
   return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;
 }
 
@@ -224,8 +223,7 @@ static enum verdict check_race(struct confirm *s, const struct choice *c, unsign
     if (p->party[i].place != s->thread[t].place || p->party[i].op != op->kind)
       continue;
     for (unsigned u = 0; u < c->threads; u++)
-      if (u != t && c->thread[u].alive && s->thread[u].place == p->party[!i].place &&
-          overlap(op, pending(c, u))) {
+      if (u != t && c->thread[u].alive && s->thread[u].place == p->party[!i].place && overlap(op, pending(c, u))) {
         s->between = true;
         return RUN;
       }
@@ -251,8 +249,8 @@ static bool is_inside(const struct confirm *s, const struct choice *c, unsigned 
   return false;
 }
 
-/* The local thread is held on its way to the second access, before it takes a lock that would keep the other one out; the
- * other one before the access, unless it holds a lock that the first may need. */
+/* The local thread is held on its way to the second access, before it takes a lock that would keep the other one out;
+ * the other one before the access, unless it holds a lock that the first may need. */
 static enum verdict check_atomicity(struct confirm *s, const struct choice *c, unsigned t)
 {
   const struct follower *f = &s->thread[t];
@@ -288,8 +286,7 @@ static bool is_wrong_now(struct confirm *s, const struct choice *c, unsigned t)
 static bool other_is_wrong_now(struct confirm *s, const struct choice *c, unsigned t)
 {
   for (unsigned u = 0; u < c->threads; u++)
-    if (u != t && c->thread[u].alive && pending(c, u)->object == pending(c, t)->object &&
-        is_wrong_now(s, c, u))
+    if (u != t && c->thread[u].alive && pending(c, u)->object == pending(c, t)->object && is_wrong_now(s, c, u))
       return true;
   return false;
 }
@@ -327,9 +324,10 @@ static enum verdict check_pauses(const struct confirm *s, const struct choice *c
   return RUN;
 }
 
-/* The step of the sequence that the thread is about to take, or NO_STEP. Accesses of memory that only one thread happens
- * to use in this execution are not seen, so steps of that kind may be left out. A thread that has left out another one,
- * and did not do before what it does now, will not come back to it: the sequence is left for good, if pauses can take its place. */
+/* The step of the sequence that the thread is about to take, or NO_STEP. Accesses of memory that only one thread
+ * happens to use in this execution are not seen, so steps of that kind may be left out. A thread that has left out
+ * another one, and did not do before what it does now, will not come back to it: the sequence is left for good, if
+ * pauses can take its place. */
 static uint32_t own_step(struct confirm *s, const struct choice *c, unsigned t)
 {
   bool left_out = false, again = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every interleaving, one after the other, or those within a bound. The oracle for everything that leaves some out.
- */
+ * Every interleaving, one after the other, or those within a bound. The oracle for everything that leaves some
+ * out. */
 #include "explore/exhaustive.h"
 
 static void dfs_open(void *state, const struct job *job)

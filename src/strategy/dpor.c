@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every interleaving up to equivalence, none twice: optimal dynamic partial order reduction (explore/).
- */
+ * Every interleaving up to equivalence, none twice: optimal dynamic partial order reduction
+ * (explore/). */
 #include "explore/exhaustive.h"
 
 static void dpor_open(void *state, const struct job *job)

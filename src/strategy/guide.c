@@ -42,8 +42,7 @@ void guide_begin(struct guide *g, const struct guide_trace *failed, const struct
 
 static bool matches(const struct guide_event *a, const struct guide_event *b)
 {
-  return a->thread == b->thread && a->kind == b->kind && a->pc == b->pc && a->of == b->of &&
-         a->call == b->call;
+  return a->thread == b->thread && a->kind == b->kind && a->pc == b->pc && a->of == b->of && a->call == b->call;
 }
 
 /* A thread that acts for a later call will do nothing more for the earlier ones. */

@@ -3,10 +3,11 @@
  * Guided execution: a smaller test follows the failing execution of a larger one as well as it can.
  *
  * What is left of the larger execution when the events of the removed threads and calls are taken out is the retained
- * trace. The thread whose event comes next in it goes on. If it is about to do something else, then either events of the
- * trace can no longer happen, and what it is about to do is found a little further on (lookahead), or belongs to a later
- * call: those before it are skipped; or it is a new event, which happens while the trace waits. Threads that cannot go on
- * are passed over, so the holder of a lock comes to release it. Knows events, not programs; no pointers in its state.
+ * trace. The thread whose event comes next in it goes on. If it is about to do something else, then either events of
+ * the trace can no longer happen, and what it is about to do is found a little further on (lookahead), or belongs to a
+ * later call: those before it are skipped; or it is a new event, which happens while the trace waits. Threads that
+ * cannot go on are passed over, so the holder of a lock comes to release it. Knows events, not programs; no pointers in
+ * its state.
  */
 #ifndef HEDDLE_STRATEGY_GUIDE_H
 #define HEDDLE_STRATEGY_GUIDE_H
@@ -20,8 +21,7 @@
 #define GUIDE_NONE UINT32_MAX
 #define GUIDE_NAMES 512u /* main is 0, thread n of the test n + 1, others lie behind */
 #define GUIDE_OTHERS 256u
-#define GUIDE_EXTRA                                                                                          \
-  2000u /* new events of a thread in a row: it has lost its way, or waits for what will not come */
+#define GUIDE_EXTRA 2000u /* new events of a thread in a row: it has lost its way, or waits for what will not come */
 
 #define CALL_STARTS 0xfffeu /* as in heddle_stress.h */
 #define CALL_NONE 0xffffu

@@ -6,15 +6,14 @@
  * the switches of the schedule is for the command line to say.
  */
 #include "core/control.h"
-#include "core/text.h"
 #include "core/rng.h"
 #include "core/strategy.h"
+#include "core/text.h"
 #include "core/trials.h"
 #include "strategy/follow.h"
 #include "strategy/replay.h"
 
-#define SPINS                                                                                                \
-  50 /* times that a thread looks at the same thing from the same place before it counts as waiting */
+#define SPINS 50       /* times that a thread looks at the same thing from the same place before it counts as waiting */
 #define PATIENCE 50000 /* steps of one thread in a row: loops that wait and count how often */
 
 enum stage { FOLLOWING, FIRST_DUE, RUNNING_ON };
@@ -80,8 +79,8 @@ static void localise_begin(void *state, const struct job *job, uint64_t seed, ui
   };
 }
 
-/* Whether the thread about to go on waits in a loop: it only looks, again and again, at the same thing from the same place,
- * or it has been at it for very long. */
+/* Whether the thread about to go on waits in a loop: it only looks, again and again, at the same thing from the same
+ * place, or it has been at it for very long. */
 static bool waits_in_loop(struct localise *s, const struct operation *op)
 {
   bool again = s->spins && op->pc == s->spin_pc && op->addr == s->spin_addr;

@@ -2,8 +2,8 @@
  *
  * Make a failing stress test smaller. The schedule of the job is followed once, with all threads and calls; then
  * each candidate (candidates.h) is run, guided by the last execution that failed (guide.h), and again as often as the
- * configuration says with a random end. What fails with the same bug becomes the test to make smaller.
- */
+ * configuration says with a random end. What fails with the same bug becomes the test to make
+ * smaller. */
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "strategy/candidates.h"
@@ -14,7 +14,8 @@
 #define MINIMISE_CHOICES 65536u
 #define TURN 20000u /* events of a thread without guidance before another may go on: it may be spinning */
 
-/* A part of the test that takes more events than this, and than so many times those of the whole, waits for something. */
+/* A part of the test that takes more events than this, and than so many times those of the whole, waits for
+ * something. */
 #define ENDLESS 4u
 #define ENDLESS_LEAST 100000u
 
@@ -32,7 +33,7 @@ struct minimise {
   uint32_t known; /* threads of this execution that have a name */
   uint16_t name[MAX_THREADS];
   uint16_t of[MAX_THREADS], call[MAX_THREADS]; /* for what each thread acts */
-  uint16_t starts[MAX_THREADS]; /* which thread of the test it started last, CALL_NONE: another one */
+  uint16_t starts[MAX_THREADS];                /* which thread of the test it started last, CALL_NONE: another one */
 
   struct guide guide;
   struct guide_trace ran, failed; /* this execution, and the last one that failed */
@@ -111,8 +112,8 @@ static void minimise_begin(void *state, const struct job *job, uint64_t seed, ui
   m->random_from = m->retry ? rng_below(&m->random, m->guide.retained.count + 1) : UINT32_MAX;
 }
 
-/* Threads of the test are known by their number there, which main gave before it started them. By the time a new thread is
- * seen here main may already have said what it does next. */
+/* Threads of the test are known by their number there, which main gave before it started them. By the time a new thread
+ * is seen here main may already have said what it does next. */
 static void name_threads(struct minimise *m, const struct choice *c)
 {
   for (; m->known < c->threads; m->known++) {
@@ -138,7 +139,8 @@ static struct guide_event event_of(const struct minimise *m, const struct choice
                               .pc = pending->pc};
 }
 
-/* The enabled thread whose next event comes first in the retained trace; those that have none left run until they block. */
+/* The enabled thread whose next event comes first in the retained trace; those that have none left run until they
+ * block. */
 static unsigned first_in_trace(struct minimise *m, const struct choice *c)
 {
   unsigned next = MAX_THREADS;
@@ -153,8 +155,7 @@ static unsigned first_in_trace(struct minimise *m, const struct choice *c)
   }
   if (next < MAX_THREADS)
     return next;
-  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) &&
-      ++m->turn % TURN)
+  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) && ++m->turn % TURN)
     return c->current;
   next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;
   return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What one is
- * blind to, another often sees at once. Holds the states of its members in its own; decides nothing itself.
- */
+ * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What
+ * one is blind to, another often sees at once. Holds the states of its members in its own; decides nothing
+ * itself. */
 #include "core/strategy.h"
 
 enum { SLOT = 4096 };

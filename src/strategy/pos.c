@@ -5,12 +5,13 @@
  *
  * A yielding thread gets, every other time, the lowest priority for its next operation.
  *
- * Threads that spin draw for each look, and keep one with a low number waiting: of k that spin, one of them draws a higher
- * number than p with probability 1 - p^k, so with a few of them a wait is longer than T steps in T^(-1/k) of all cases. All
- * draw again then. But whoever draws again forgets its place in the order, and an order of a hundred threads is what this
- * strategy is for: that must not happen to threads that work. So what counts is steps in a row that nobody can have waited
- * for, reads and atomic operations: PATIENCE of them are more than threads read at a stretch that do not spin, and a
- * hundredth of what an execution may take, so it recovers often enough. EXHAUSTED is for loops that write.
+ * Threads that spin draw for each look, and keep one with a low number waiting: of k that spin, one of them draws a
+ * higher number than p with probability 1 - p^k, so with a few of them a wait is longer than T steps in T^(-1/k) of all
+ * cases. All draw again then. But whoever draws again forgets its place in the order, and an order of a hundred threads
+ * is what this strategy is for: that must not happen to threads that work. So what counts is steps in a row that nobody
+ * can have waited for, reads and atomic operations: PATIENCE of them are more than threads read at a stretch that do
+ * not spin, and a hundredth of what an execution may take, so it recovers often enough. EXHAUSTED is for loops that
+ * write.
  */
 #include "core/rng.h"
 #include "core/strategy.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A uniformly random thread at each scheduling point. The baseline every other strategy has to beat.
- */
+ * A uniformly random thread at each scheduling point. The baseline every other strategy has to
+ * beat. */
 #include "core/rng.h"
 #include "core/strategy.h"
 

@@ -21,8 +21,8 @@ bool reduce_next(struct reduction *r, struct reduce_range *without)
       return false;
     r->range = r->waiting[--r->waiting_count];
   }
-  *without = r->second ? (struct reduce_range){r->range.from, middle(r)}
-                       : (struct reduce_range){middle(r), r->range.to};
+  *without =
+      r->second ? (struct reduce_range){r->range.from, middle(r)} : (struct reduce_range){middle(r), r->range.to};
   return true;
 }
 

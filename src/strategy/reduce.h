@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Delta debugging: which of n factors does a failure need? As a sequence of questions, "does it still fail without
- * these?", so that whoever asks can run the test in any way. State without pointers; nothing here knows what a factor is.
+ * these?", so that whoever asks can run the test in any way. State without pointers; nothing here knows what a factor
+ * is.
  *
  * Of a range of factors of which none was left out yet, the second half is left out, then the first. If neither can be,
- * both matter: the first half is reduced with the second in place, then the second with what is left of the first.
- */
+ * both matter: the first half is reduced with the second in place, then the second with what is left of the
+ * first. */
 #ifndef HEDDLE_STRATEGY_REDUCE_H
 #define HEDDLE_STRATEGY_REDUCE_H
 

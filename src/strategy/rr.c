@@ -26,8 +26,7 @@ static unsigned rr_pick(void *state, const struct choice *c)
   struct rr *rr = state;
   rr->run = c->current == rr->last ? rr->run + 1 : 0;
   rr->last = c->current;
-  if (!op_lets_others(&c->thread[c->current].pending) && threadset_has(c->enabled, c->current) &&
-      rr->run < RR_PATIENCE)
+  if (!op_lets_others(&c->thread[c->current].pending) && threadset_has(c->enabled, c->current) && rr->run < RR_PATIENCE)
     return c->current;
   rr->run = 0;
   unsigned next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;

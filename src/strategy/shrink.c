@@ -9,16 +9,15 @@
  * step of simplification leads to. What ran becomes the next schedule to simplify, so
  * the result is always one that was seen to fail.
  *
- * Without a bug to keep it is the passing that is kept; without a schedule to start from one is looked for by chance.
- */
+ * Without a bug to keep it is the passing that is kept; without a schedule to start from one is looked for by
+ * chance. */
 #include "strategy/shrink.h"
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "strategy/follow.h"
 
 #define SHRINK_SEGMENTS 65536u
-#define SAMPLES                                                                                              \
-  1000 /* executions with one preemption less, at places chosen by chance, before it is enough */
+#define SAMPLES 1000    /* executions with one preemption less, at places chosen by chance, before it is enough */
 #define SAMPLED_MOST 8u /* preemptions in them; with more of them chance has little hope */
 
 enum phase { SEEK, CHECK, DROP, EXTEND, MERGE, SAMPLE, FINISHED };
@@ -51,8 +50,7 @@ bool shrink_improved(const void *state)
 
 static bool shrink_adopt(struct shrink *s, struct schedule_record *record)
 {
-  if (record->segments > SHRINK_SEGMENTS || record->choices > SHRINK_SEGMENTS ||
-      record->threads > MAX_THREADS)
+  if (record->segments > SHRINK_SEGMENTS || record->choices > SHRINK_SEGMENTS || record->threads > MAX_THREADS)
     return false;
   s->count = record->segments;
   s->thread_count = record->threads;
@@ -139,8 +137,8 @@ static void shrink_begin(void *state, const struct job *job, uint64_t seed, uint
   };
 }
 
-/* As few switches as possible, but for those that were drawn. An execution that becomes so much longer than the best one
- * waits in a loop for somebody who must go on. */
+/* As few switches as possible, but for those that were drawn. An execution that becomes so much longer than the best
+ * one waits in a loop for somebody who must go on. */
 static unsigned sample(struct shrink *s, const struct choice *c)
 {
   bool stays = threadset_has(c->enabled, c->current) && !op_gives_way(c->thread[c->current].pending.kind);

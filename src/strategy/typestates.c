@@ -8,8 +8,7 @@
 #define NO_METHOD UINT16_MAX
 #define LOST UINT32_MAX /* after a call that was not allowed: nothing is said of the object any more */
 
-void typestates_begin(struct typestates *s, const struct plan_protocol *protocol,
-                      const struct control_config *config)
+void typestates_begin(struct typestates *s, const struct plan_protocol *protocol, const struct control_config *config)
 {
   s->protocol = protocol;
   s->config = config;

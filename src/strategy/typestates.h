@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The states that the objects of a running program are in, by the protocol of their type: what its calls have really made
- * of them so far. For the strategy confirm; all memory is the structure itself.
+ * The states that the objects of a running program are in, by the protocol of their type: what its calls have really
+ * made of them so far. For the strategy confirm; all memory is the structure itself.
  */
 #ifndef HEDDLE_STRATEGY_TYPESTATES_H
 #define HEDDLE_STRATEGY_TYPESTATES_H
@@ -22,8 +22,7 @@ struct typestates {
   uint16_t method[WATCHED_CALLS]; /* of a function + 1; 0: not looked up yet */
 };
 
-void typestates_begin(struct typestates *s, const struct plan_protocol *protocol,
-                      const struct control_config *config);
+void typestates_begin(struct typestates *s, const struct plan_protocol *protocol, const struct control_config *config);
 /* Whether the object's state has an edge for the call (OP_CALL). Functions that are not in the protocol are allowed. */
 bool typestates_allow(struct typestates *s, const struct operation *call);
 void typestates_call(struct typestates *s, const struct operation *call);

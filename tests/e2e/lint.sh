@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# clang-tidy and shellcheck find nothing, and would find something.
+# clang-tidy, clang-format and shellcheck find nothing, and would find something.
 . "$(dirname "$0")/lib.sh"
 
 check "no mistake that can be seen without running anything" "$root/tests/lint" "$(dirname "$heddle")/lint"
@@ -12,10 +12,13 @@ int first(const char *text)
 {
   if (!text);
     return 0;
-  return *text;
+  return  *text;
 }
 C
 tidy() { clang-tidy --quiet --config-file="$1" wrong.c --; }
 expect_output "a mistake is seen" 'bugprone-suspicious-semicolon' tidy "$root/.clang-tidy"
 printf '#!/bin/sh\nfor i in 1 2; do echo $1; done <$nothing | while read x; do [ $x = 1 ] ; done\nrm -rf "$undefined/"*\n' >wrong.sh
 expect_output "in a script, too" 'SC[0-9]+' shellcheck --severity warning wrong.sh
+
+check "every C file is formatted" "$root/tests/format" --check
+expect_output "a line that is not is seen" 'should be clang-formatted' clang-format --style="file:$root/.clang-format" --dry-run wrong.c

@@ -3,25 +3,25 @@
  * Feeds the parsers of files with mangled ones: fuzz PARSER RUNS SEED KEEP FILE...
  *
  * Each input is made from one of the files: bytes and numbers changed, lines left out, doubled, exchanged, spliced with
- * another file, cut short. A parser may refuse it or not; it must come back, soon (SECONDS_MOST) and without much memory
- * (MEMORY_MOST). All inputs are tried in one child; when it dies, the input at work is left in the file KEEP. The same seed
- * makes the same inputs.
+ * another file, cut short. A parser may refuse it or not; it must come back, soon (SECONDS_MOST) and without much
+ * memory (MEMORY_MOST). All inputs are tried in one child; when it dies, the input at work is left in the file KEEP.
+ * The same seed makes the same inputs.
  */
-#include "session/division.h"
-#include "session/frontier.h"
-#include "session/say.h"
 #include "cli/option/suite_file.h"
 #include "core/rng.h"
 #include "estimate/scan.h"
-#include "predict/order/atomicity.h"
-#include "predict/protocol/automaton.h"
 #include "predict/communication/communication.h"
 #include "predict/locks/goodlock.h"
-#include "predict/protocol/protocol.h"
+#include "predict/order/atomicity.h"
 #include "predict/order/races.h"
+#include "predict/protocol/automaton.h"
+#include "predict/protocol/protocol.h"
 #include "predict/trace/trace.h"
 #include "schedule/identity.h"
 #include "schedule/schedule_file.h"
+#include "session/division.h"
+#include "session/frontier.h"
+#include "session/say.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +75,7 @@ static bool are_tables_whole(const struct trace *t)
       if (t->stacks[i].sites[k] >= t->site_count)
         return false;
   for (uint32_t i = 0; i < t->thread_count; i++)
-    if (!t->threads[i].text || t->threads[i].parent >= t->thread_count ||
-        t->threads[i].create >= t->site_count)
+    if (!t->threads[i].text || t->threads[i].parent >= t->thread_count || t->threads[i].create >= t->site_count)
       return false;
   for (uint32_t i = 0; i < t->object_count; i++)
     if (!t->objects[i].text || t->objects[i].kind >= OBJECT_KIND_COUNT)
@@ -92,8 +91,7 @@ static bool is_in_tables(const struct trace *t, const struct event *e)
 {
   uint32_t seconds = e->op == OP_CALL ? t->function_count : t->object_count;
   return e->thread && e->op < OP_COUNT && e->thread < t->thread_count && e->other < t->thread_count &&
-         e->object < t->object_count && e->second < seconds && e->site < t->site_count &&
-         e->stack < t->stack_count;
+         e->object < t->object_count && e->second < seconds && e->site < t->site_count && e->stack < t->stack_count;
 }
 
 static void read_trace(struct trace_reader *reader)
@@ -144,8 +142,7 @@ static void predict(struct trace_reader *reader, struct predictions *predictions
   goodlock_finish(locks, t, predictions, &summary);
   races_finish(races, predictions);
   atomicity_finish(atomicity, predictions);
-  struct trace_reader *again =
-      protocol_learn(protocol, t) ? trace_open(input_path, error, sizeof error) : NULL;
+  struct trace_reader *again = protocol_learn(protocol, t) ? trace_open(input_path, error, sizeof error) : NULL;
   while (again && trace_next(again, &e, error, sizeof error))
     protocol_check(protocol, trace_tables(again), &e);
   if (again)
@@ -251,11 +248,10 @@ static void parse_frontier(void)
 static const struct parser {
   const char *name;
   void (*parse)(void);
-} parsers[] = {{"schedule", parse_schedule},     {"trace", parse_trace},
-               {"trace-text", parse_trace_text}, {"automaton", parse_automaton},
-               {"suite", parse_suite},           {"estimate", parse_estimate},
-               {"checkpoint", parse_checkpoint}, {"identity", parse_identity},
-               {"frontier", parse_frontier},     {"predict", parse_and_predict}};
+} parsers[] = {{"schedule", parse_schedule},     {"trace", parse_trace},       {"trace-text", parse_trace_text},
+               {"automaton", parse_automaton},   {"suite", parse_suite},       {"estimate", parse_estimate},
+               {"checkpoint", parse_checkpoint}, {"identity", parse_identity}, {"frontier", parse_frontier},
+               {"predict", parse_and_predict}};
 
 /* ---- the mutator ---- */
 
@@ -337,8 +333,7 @@ static void change_number(void)
     const char *text = texts[below(sizeof texts / sizeof texts[0])];
     replace(at, end - at, text, strlen(text));
   } else if (input.size >= 8) {
-    memcpy(input.at + below(input.size - 7), &values[below(sizeof values / sizeof values[0])],
-           1u << below(4));
+    memcpy(input.at + below(input.size - 7), &values[below(sizeof values / sizeof values[0])], 1u << below(4));
   }
 }
 
@@ -421,8 +416,7 @@ static bool open_input(void)
 static bool run_one(const struct parser *parser)
 {
   struct rusage usage;
-  if (ftruncate(input_fd, (off_t)input.size) != 0 ||
-      pwrite(input_fd, input.at, input.size, 0) != (ssize_t)input.size)
+  if (ftruncate(input_fd, (off_t)input.size) != 0 || pwrite(input_fd, input.at, input.size, 0) != (ssize_t)input.size)
     return false;
   alarm(SECONDS_MOST);
   if (input.size)
@@ -437,8 +431,7 @@ static bool run_one(const struct parser *parser)
 }
 
 /* The exit status of the child. */
-static int run_all(const struct parser *parser, unsigned long long runs, const struct bytes *files,
-                   size_t count)
+static int run_all(const struct parser *parser, unsigned long long runs, const struct bytes *files, size_t count)
 {
   stderr = fopen("/dev/null", "we"); /* what parsers say is of no interest; sanitizers write without it */
   if (!stderr || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)

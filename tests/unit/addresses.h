@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the symbols of a program lie, for tests that compile one: nm is asked once. A name may carry a suffix after a dot, or
- * that of its function before one.
+ * Where the symbols of a program lie, for tests that compile one: nm is asked once. A name may carry a suffix after a
+ * dot, or that of its function before one.
  */
 #ifndef HEDDLE_TESTS_ADDRESSES_H
 #define HEDDLE_TESTS_ADDRESSES_H

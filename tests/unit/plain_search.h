@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The plain search through the states of a trace program, breadth first with a set of those seen: what the model's search
- * is compared with. It shares nothing with it but the program.
+ * The plain search through the states of a trace program, breadth first with a set of those seen: what the model's
+ * search is compared with. It shares nothing with it but the program.
  */
 #ifndef HEDDLE_TESTS_PLAIN_SEARCH_H
 #define HEDDLE_TESTS_PLAIN_SEARCH_H
@@ -11,13 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  PLAIN_THREADS = 16,
-  PLAIN_OBJECTS = 24,
-  PLAIN_VARIABLES = 8,
-  PLAIN_GROUPS = 64,
-  PLAIN_STATES = 1 << 18
-};
+enum { PLAIN_THREADS = 16, PLAIN_OBJECTS = 24, PLAIN_VARIABLES = 8, PLAIN_GROUPS = 64, PLAIN_STATES = 1 << 18 };
 
 enum plain_status { NOT_BORN, GOES, SLEEPS, RETAKES, MEETS, OVER };
 
@@ -87,8 +81,7 @@ static inline void plain_meet(const struct plain *s, struct plain_state *next, u
       plain_go_to(s, next, u, next->at[u] + 1u);
 }
 
-static inline void plain_signal(struct plain *s, struct plain_state next, unsigned t, uint32_t cv,
-                                unsigned depth)
+static inline void plain_signal(struct plain *s, struct plain_state next, unsigned t, uint32_t cv, unsigned depth)
 {
   bool any = false;
   plain_go_to(s, &next, t, next.at[t] + 1u);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Traces for tests of predictions, in the text form, put together from shapes; and running an analysis over them.
- */
+ * Traces for tests of predictions, in the text form, put together from shapes; and running an analysis over
+ * them. */
 #ifndef HEDDLE_TESTS_PREDICT_SCRIPT_H
 #define HEDDLE_TESTS_PREDICT_SCRIPT_H
 
@@ -45,9 +45,8 @@ static inline void nest(struct script *s, const char *thread, unsigned count, co
   }
 }
 
-#define NEST(script, thread, ...)                                                                            \
-  nest(script, thread, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),                          \
-       (const char *const[]){__VA_ARGS__})
+#define NEST(script, thread, ...)                                                                                      \
+  nest(script, thread, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
 
 /* Opens the script's trace; its text lives until script_free(). */
 static inline struct trace_reader *script_open(const struct script *s)

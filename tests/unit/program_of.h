@@ -20,8 +20,7 @@ struct built {
 };
 
 /* The events come that many times. */
-static inline struct built build_with(const char *trace, unsigned rounds,
-                                      const struct program_options *options)
+static inline struct built build_with(const char *trace, unsigned rounds, const struct program_options *options)
 {
   struct built b = {0};
   size_t header = sizeof TRACE_HEADER - 1, length = strlen(trace);

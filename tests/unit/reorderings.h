@@ -2,8 +2,8 @@
  *
  * An oracle for predictions: small random traces, and all their correct reorderings by brute force. A reordering runs a
  * prefix of each thread; locks, read-write locks and semaphores behave as they do, an attempt that failed must fail
- * again, and every read finds the write it found in the trace. It knows nothing of clocks or ideals.
- */
+ * again, and every read finds the write it found in the trace. It knows nothing of clocks or
+ * ideals. */
 #ifndef HEDDLE_TESTS_REORDERINGS_H
 #define HEDDLE_TESTS_REORDERINGS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dividing time between tests: the keys, and the simulator over made-up tests, for which the times can be told by hand.
- */
+ * Dividing time between tests: the keys, and the simulator over made-up tests, for which the times can be told by
+ * hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,8 +59,7 @@ static struct recorded_test make_test(size_t branches, double eager)
     struct estimates e = {.branches = i, .elapsed = {[MEASURE_TIME] = (double)i}};
     for (int r = 0; r < ESTIMATOR_COUNT; r++) {
       e.total[MEASURE_TIME][GUESS_LAZY][r] = scaled_from_double((double)branches);
-      e.total[MEASURE_TIME][GUESS_EAGER][r] =
-          scaled_from_double((double)branches * (i < branches ? eager : 1));
+      e.total[MEASURE_TIME][GUESS_EAGER][r] = scaled_from_double((double)branches * (i < branches ? eager : 1));
     }
     assert_true(recorded_test_add(&test, &e));
   }

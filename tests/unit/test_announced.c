@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a compiler's hooks announce: a function is a list of instructions, of which those are told that need hooks of ours.
+ * What a compiler's hooks announce: a function is a list of instructions, of which those are told that need hooks of
+ * ours.
  */
 #include "assemble/announced.h"
 #include <setjmp.h>
@@ -47,8 +48,8 @@ static void test_hooks(void **state)
   assert_string_equal(JUDGED("call __tsan_read4@PLT", "movl x(%rip), %eax", "call f", "movl x(%rip), %eax"), "...!");
   assert_string_equal(JUDGED("call __tsan_read8", "movq (%rax), %rdi", "movq 8(%rax), %rsi", "call f"), "..!.");
   assert_string_equal(JUDGED("call __tsan_read4", "movl %eax, (%rbx)"), ".!");
-  assert_string_equal(JUDGED("call __tsan_write_range", "call __tsan_read_range", "movdqu (%r13), %xmm0", "movups %xmm0, (%rbx)",
-                             "movq 16(%r13), %rax", "movq %rax, 16(%rbx)"),
+  assert_string_equal(JUDGED("call __tsan_write_range", "call __tsan_read_range", "movdqu (%r13), %xmm0",
+                             "movups %xmm0, (%rbx)", "movq 16(%r13), %rax", "movq %rax, 16(%rbx)"),
                       "......");
   assert_string_equal(JUDGED("call __tsan_write4", "orb $1, f(%rip)"), ".!");
   assert_string_equal(JUDGED("call __tsan_read4", "call __tsan_write4", "addl $1, (%rbx)"), "...");
@@ -67,7 +68,8 @@ static void test_atomics(void **state)
 static void test_private(void **state)
 {
   (void)state;
-  assert_string_equal(JUDGED("movq %rsp, %rbp", "movq 8(%rbp), %rdi", "movl 4(%rsp), %eax", "movq %fs:40, %rax"), "....");
+  assert_string_equal(JUDGED("movq %rsp, %rbp", "movq 8(%rbp), %rdi", "movl 4(%rsp), %eax", "movq %fs:40, %rax"),
+                      "....");
   assert_string_equal(JUDGED("movq 8(%rbp), %rdi"), "!");
   assert_string_equal(JUDGED("movss .LC0(%rip), %xmm0", "movl 4+table(%rip), %eax", "movl x(%rip), %eax"), "..!");
   assert_string_equal(JUDGED("leaq .L4(%rip), %rdx", "movslq (%rdx,%rax,4), %rax", "jmp *%rax"), "...");
@@ -78,8 +80,10 @@ static void test_private(void **state)
 static void test_intrinsics(void **state)
 {
   (void)state;
-  assert_string_equal(JUDGED("movnti %eax, (%rdi)", "maskmovdqu %xmm1, %xmm0", "vpgatherdd %ymm1, (%rax,%ymm2,4), %ymm0"), "!!!");
-  assert_string_equal(JUDGED("call __tsan_read8", "cvtsi2sdl (%rax), %xmm0", "call __tsan_read8", "fldt (%rax)"), "....");
+  assert_string_equal(
+      JUDGED("movnti %eax, (%rdi)", "maskmovdqu %xmm1, %xmm0", "vpgatherdd %ymm1, (%rax,%ymm2,4), %ymm0"), "!!!");
+  assert_string_equal(JUDGED("call __tsan_read8", "cvtsi2sdl (%rax), %xmm0", "call __tsan_read8", "fldt (%rax)"),
+                      "....");
   assert_string_equal(JUDGED("movsl", "nop", "lfence", "rep movsq"), "...!");
 }
 

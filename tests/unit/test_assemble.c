@@ -224,8 +224,7 @@ static void test_liveness(void **state)
 {
   (void)state;
   /* a counter in a register of a loop */
-  assert_int_equal(live_at_hook("f:\nmovl $3, %ecx\n.L1:\nlock incl (%rdi)\nsubl $1, %ecx\njne .L1\nret\n"),
-                   RCX | RDI);
+  assert_int_equal(live_at_hook("f:\nmovl $3, %ecx\n.L1:\nlock incl (%rdi)\nsubl $1, %ecx\njne .L1\nret\n"), RCX | RDI);
   /* what a call left in the others is of no interest, although the next call could take it */
   assert_int_equal(live_at_hook("f:\ncall g\nlock incl x(%rip)\nmovl $1, %edi\ncall h\nret\n") &
                        (RCX | RSI | R8 | R9 | R10 | R11),
@@ -234,13 +233,10 @@ static void test_liveness(void **state)
   assert_true(live_at_hook("f:\ncall g\nlock incl x(%rip)\ncall h\nret\n") & 1u << ASSEMBLY_VECTOR_SHIFT);
   /* flags between a comparison and its jump */
   assert_false(live_at_hook("f:\ncmpl $1, %edi\nlock orl $0, x(%rip)\nret\n") & RDI);
-  assert_true(live_at_hook("f:\ncmpl $1, %edi\nlock notl x(%rip)\njne .L1\n.L1:\nret\n") &
-              ASSEMBLY_FLAGS_LIVE);
-  assert_false(live_at_hook("f:\nlock notl x(%rip)\ncmpl $1, %edi\njne .L1\n.L1:\nret\n") &
-               ASSEMBLY_FLAGS_LIVE);
+  assert_true(live_at_hook("f:\ncmpl $1, %edi\nlock notl x(%rip)\njne .L1\n.L1:\nret\n") & ASSEMBLY_FLAGS_LIVE);
+  assert_false(live_at_hook("f:\nlock notl x(%rip)\ncmpl $1, %edi\njne .L1\n.L1:\nret\n") & ASSEMBLY_FLAGS_LIVE);
   /* the result of a division is not named */
-  assert_true(
-      live_at_hook("f:\nmovl %edi, %eax\ncltd\nidivl %esi\nlock notl x(%rip)\nmovl %edx, %eax\nret\n") & RDX);
+  assert_true(live_at_hook("f:\nmovl %edi, %eax\ncltd\nidivl %esi\nlock notl x(%rip)\nmovl %edx, %eax\nret\n") & RDX);
   /* an address nobody knows */
   assert_true((live_at_hook("f:\nlock notl x(%rip)\njmp *%rax\n") & (RAX | RDI | RSI)) == (RAX | RDI | RSI));
 }
@@ -248,10 +244,14 @@ static void test_liveness(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_effects),       cmocka_unit_test(test_statements),
-      cmocka_unit_test(test_hook),          cmocka_unit_test(test_no_assembly),
-      cmocka_unit_test(test_list_of_sleds), cmocka_unit_test(test_divided),
-      cmocka_unit_test(test_unseen),        cmocka_unit_test(test_liveness),
+      cmocka_unit_test(test_effects),
+      cmocka_unit_test(test_statements),
+      cmocka_unit_test(test_hook),
+      cmocka_unit_test(test_no_assembly),
+      cmocka_unit_test(test_list_of_sleds),
+      cmocka_unit_test(test_divided),
+      cmocka_unit_test(test_unseen),
+      cmocka_unit_test(test_liveness),
       cmocka_unit_test(test_options_for_another_linker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

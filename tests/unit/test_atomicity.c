@@ -34,8 +34,8 @@ static struct predictions predict(const char *text, struct atomicity_options opt
 }
 
 /* Predictions as numbers of events: "4-7-5" proven, "4~7~5" not; a blank between. */
-static void expect_with(const char *lines, struct atomicity_options options, const char *expected,
-                        const char *file, int line)
+static void expect_with(const char *lines, struct atomicity_options options, const char *expected, const char *file,
+                        int line)
 {
   char text[4096], got[1024] = "";
   snprintf(text, sizeof text, "heddle-trace 1 text\nmain create T1\nmain create T2\n%s", lines);
@@ -46,8 +46,8 @@ static void expect_with(const char *lines, struct atomicity_options options, con
     assert_int_equal(f->party_count, 3);
     assert_int_equal(f->party[0].thread, f->party[2].thread);
     const char *mark = f->sound ? "-" : "~";
-    n += (size_t)snprintf(got + n, sizeof got - n, "%s%u%s%u%s%u", i ? " " : "", (unsigned)f->party[0].event,
-                          mark, (unsigned)f->party[1].event, mark, (unsigned)f->party[2].event);
+    n += (size_t)snprintf(got + n, sizeof got - n, "%s%u%s%u%s%u", i ? " " : "", (unsigned)f->party[0].event, mark,
+                          (unsigned)f->party[1].event, mark, (unsigned)f->party[2].event);
   }
   predictions_free(&p);
   _assert_string_equal(got, expected, file, line);
@@ -64,9 +64,8 @@ static void patterns(void **unused)
     bool expected = false;
     for (unsigned k = 0; k < 5; k++)
       expected |= !strcmp(pattern, unserialisable[k]);
-    snprintf(text, sizeof text, "T1 %s x @ 1\nT1 %s x @ 3\nT2 %s x @ 2\n",
-             pattern[0] == 'r' ? "read" : "write", pattern[2] == 'r' ? "read" : "write",
-             pattern[1] == 'r' ? "read" : "write");
+    snprintf(text, sizeof text, "T1 %s x @ 1\nT1 %s x @ 3\nT2 %s x @ 2\n", pattern[0] == 'r' ? "read" : "write",
+             pattern[2] == 'r' ? "read" : "write", pattern[1] == 'r' ? "read" : "write");
     expect(text, expected ? "3-5-4" : "");
   }
 }
@@ -91,11 +90,10 @@ static void split_sections(void **unused)
   /* looked up in one section, used in the next */
   expect(SECTION("T1", "read x @ 1") SECTION("T1", "read x @ 3") SECTION("T2", "write x @ 2"), "4-10-7");
   /* the lock is held from the one to the other */
-  expect("T1 mutex-lock L\nT1 read x @ 1\nT1 write x @ 3\nT1 mutex-unlock L\n" SECTION("T2", "write x @ 2"),
-         "");
+  expect("T1 mutex-lock L\nT1 read x @ 1\nT1 write x @ 3\nT1 mutex-unlock L\n" SECTION("T2", "write x @ 2"), "");
   /* an outer lock that the remote side has, too; one that it has not */
-  expect("T1 mutex-lock M\n" SECTION("T1", "read x @ 1") SECTION(
-             "T1", "write x @ 3") "T1 mutex-unlock M\nT2 mutex-lock M\nT2 write x @ 2\nT2 mutex-unlock M\n",
+  expect("T1 mutex-lock M\n" SECTION("T1", "read x @ 1")
+             SECTION("T1", "write x @ 3") "T1 mutex-unlock M\nT2 mutex-lock M\nT2 write x @ 2\nT2 mutex-unlock M\n",
          "");
   expect("T1 mutex-lock M\n" SECTION("T1", "read x @ 1")
              SECTION("T1", "write x @ 3") "T1 mutex-unlock M\n" SECTION("T2", "write x @ 2"),
@@ -109,9 +107,7 @@ static void order(void **unused)
   expect("T1 write x @ 1\nT1 write x @ 3\nmain join T1\nmain write x @ 2\n", "");
   /* handed over */
   expect("T1 write x @ 1\nT1 write x @ 3\nT1 sem-post s\nT2 sem-wait s\nT2 write x @ 2\n", "");
-  expect(
-      "T1 write x @ 1\nT1 write x @ 3\nT1 atomic-store f order=3\nT2 atomic-load f order=2\nT2 read x @ 2\n",
-      "");
+  expect("T1 write x @ 1\nT1 write x @ 3\nT1 atomic-store f order=3\nT2 atomic-load f order=2\nT2 read x @ 2\n", "");
   /* handed over and back: in between by arrangement */
   expect("T1 write x @ 1\nT1 atomic-store f order=3\nT2 atomic-load f order=2\nT2 write x @ 2\nT2 "
          "atomic-store g order=3\n"
@@ -136,12 +132,11 @@ static void belonging(void **unused)
   /* calls */
   expect("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=20,30\nT2 write x @ 2\n", "3-5-4");
   expect("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=21,30\nT2 write x @ 2\n", "");
-  expect_with("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=21,30\nT2 write x @ 2\n", wide, "3-5-4",
-              __FILE__, __LINE__);
+  expect_with("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=21,30\nT2 write x @ 2\n", wide, "3-5-4", __FILE__,
+              __LINE__);
   expect_with("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=30\nT2 write x @ 2\n", wide, "3-5-4", __FILE__,
               __LINE__);
-  expect_with("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=21,31\nT2 write x @ 2\n", wide, "", __FILE__,
-              __LINE__);
+  expect_with("T1 read x @ 1 stack=20,30\nT1 write x @ 3 stack=21,31\nT2 write x @ 2\n", wide, "", __FILE__, __LINE__);
   expect_with("T1 read x @ 1\nT1 write x @ 3\nT2 write x @ 2\n", sections, "", __FILE__, __LINE__);
   /* compare-and-swap checks by itself */
   expect("T1 atomic-load x @ 1\nT1 atomic-rmw x @ 3\nT2 atomic-store x @ 2\n", "");
@@ -218,9 +213,8 @@ static void random_traces(void **unused)
     write_text(&t, 3, text, sizeof text); /* sites come again, so accesses take each other's place */
     judge(&t, text, &again);
   }
-  print_message(
-      "%u traces: %u triples predicted, %u of them in some reordering, %u proven, all of which are\n",
-      f.traces, f.predicted, f.real, f.proven);
+  print_message("%u traces: %u triples predicted, %u of them in some reordering, %u proven, all of which are\n",
+                f.traces, f.predicted, f.real, f.proven);
   assert_true(f.proven > f.real * 3 / 4);
 }
 

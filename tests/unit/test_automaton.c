@@ -145,10 +145,9 @@ static void files(void **unused)
   char error[256] = "", state[32];
   char *text = NULL, *again = NULL;
   size_t size;
-  struct automaton *a =
-      parsed("# a connection\nprotocol conn\nnew conn_open open\nopen conn_send open # often\n"
-             "open conn_close shut\n",
-             error);
+  struct automaton *a = parsed("# a connection\nprotocol conn\nnew conn_open open\nopen conn_send open # often\n"
+                               "open conn_close shut\n",
+                               error);
   assert_string_equal(error, "");
   assert_non_null(a);
   assert_int_equal(a->states, 3);
@@ -176,8 +175,7 @@ static void several_in_a_file(void **unused)
   static char text[] = "protocol a\ns m t\n\nprotocol b\ns n s\n";
   char error[256] = "";
   FILE *file = fmemopen(text, strlen(text), "r");
-  struct automaton *a = automaton_read(file, error, sizeof error),
-                   *b = automaton_read(file, error, sizeof error);
+  struct automaton *a = automaton_read(file, error, sizeof error), *b = automaton_read(file, error, sizeof error);
   assert_string_equal(error, "");
   assert_string_equal(a->type, "a");
   assert_string_equal(b->type, "b");

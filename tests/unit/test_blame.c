@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The switch to blame: its decision from verdicts, the threads that go first, the patterns of accesses, on traces written by
- * hand; among them the worked example of two accounts.
+ * The switch to blame: its decision from verdicts, the threads that go first, the patterns of accesses, on traces
+ * written by hand; among them the worked example of two accounts.
  */
 #include "report/blame/blame.h"
 #include "schedule/schedule_file.h"
@@ -23,7 +23,8 @@ struct script {
   uint64_t operations[3];
 };
 
-/* One event a word: thread, r, w or u(pdate), variable; a blank between events. Events of one thread in a row are a block. */
+/* One event a word: thread, r, w or u(pdate), variable; a blank between events. Events of one thread in a row are a
+ * block. */
 static void write_script(struct script *s, const char *text)
 {
   uint32_t segments = 0;
@@ -70,8 +71,7 @@ static uint32_t decide(const char *outcomes)
   struct trial trials[16];
   uint32_t n = (uint32_t)strlen(outcomes);
   for (uint32_t i = 0; i < n; i++)
-    trials[i] =
-        (struct trial){.verdict = outcomes[n - 1 - i] == 'P' ? TRIAL_PASSES : TRIAL_FAILS, .label = n - i};
+    trials[i] = (struct trial){.verdict = outcomes[n - 1 - i] == 'P' ? TRIAL_PASSES : TRIAL_FAILS, .label = n - i};
   return blame_decide(trials, n, n);
 }
 
@@ -111,8 +111,8 @@ static void what_proves_nothing_does_not_count(void **state)
 
 /* ---- the worked example ---- */
 
-/* Two accounts a and b; the transfer of T1 reads b, then T2 withdraws from it, then T1 writes it back. Blocks: T1 T2 T1 T2 T1;
- * P1 after event 5, P2 after 10, P3 after 13, P4 after 17. */
+/* Two accounts a and b; the transfer of T1 reads b, then T2 withdraws from it, then T1 writes it back. Blocks: T1 T2 T1
+ * T2 T1; P1 after event 5, P2 after 10, P3 after 13, P4 after 17. */
 static const char two_accounts[] = "1wa 1ra 1wa 1ra 1wa 2wb 2rb 2wb 2rb 2wb 1ra 1wa 1rb 2rb 2wb 2ra 2wa 1wb";
 
 static void two_accounts_lose_an_update(void **state)
@@ -161,7 +161,7 @@ static void threads_that_have_ended_do_not_go_first(void **state)
   struct script s;
   uint32_t out[MAX_THREADS];
   struct blame_trace trace = open_script(&s, "0wa 1ra 2wa 1rb 2wb 0ra");
-  schedule_segments(s.record)[2].op = OP_EXIT; /* T2 */
+  schedule_segments(s.record)[2].op = OP_EXIT;           /* T2 */
   assert_int_equal(blame_candidates(&trace, 2, out), 2); /* no more than there are variables */
   assert_int_not_equal(out[0], T2);
   assert_int_not_equal(out[1], T2);

@@ -141,8 +141,7 @@ struct world {
   uint64_t woken_by[THREADS];
 };
 
-static void emit(struct run *run, uint32_t thread, enum op_kind op, uint32_t other, uint64_t cause,
-                 uint8_t flags)
+static void emit(struct run *run, uint32_t thread, enum op_kind op, uint32_t other, uint64_t cause, uint8_t flags)
 {
   run->event[run->count] = (struct event){.number = run->count + 1,
                                           .thread = thread + 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vector clocks: entries beyond the count are zero whatever lies in the memory, and join is the least upper bound.
- */
+ * Vector clocks: entries beyond the count are zero whatever lies in the memory, and join is the least upper
+ * bound. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,8 +115,8 @@ static void a_copy_is_equal_and_its_own(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_cleared_clock_is_zero),       cmocka_unit_test(setting_one_entry_leaves_the_others),
-      cmocka_unit_test(growing_never_shrinks),         cmocka_unit_test(join_is_the_least_upper_bound),
+      cmocka_unit_test(a_cleared_clock_is_zero),     cmocka_unit_test(setting_one_entry_leaves_the_others),
+      cmocka_unit_test(growing_never_shrinks),       cmocka_unit_test(join_is_the_least_upper_bound),
       cmocka_unit_test(a_copy_is_equal_and_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  * Which operations depend on each other, checked by running both orders.
  *
  * Small models of memory, mutexes, spin locks, read-write locks, semaphores, barriers, condition variables and threads
- * stand here, written from POSIX and not from the runtime. Two operations that op_dependent() calls independent must, in
- * every state of the model, lead to the same state with the same results in both orders, and neither may enable or
+ * stand here, written from POSIX and not from the runtime. Two operations that op_dependent() calls independent must,
+ * in every state of the model, lead to the same state with the same results in both orders, and neither may enable or
  * disable the other. One thing is left to explore/order.c, which knows who released whom: a signal may enable the
  * wake-up, and an arrival at a barrier the leaving. An independent pair on one object that no model covers is a failure
  * too: whoever lets more operations commute has to bring a model.
@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "core/system.h"
 #include "core/operation.h"
 #include "core/rng.h"
+#include "core/system.h"
 #include <string.h>
 
 #define FIRST 1 /* the two threads; a third one may hold things */
@@ -27,14 +27,14 @@
 /* ---- models of locks and semaphores ---- */
 
 struct model {
-  int owner;          /* thread, 0 for none */
-  int readers[4];     /* locks held by each thread */
-  int value;          /* of a semaphore; of a barrier, how many have arrived */
+  int owner;      /* thread, 0 for none */
+  int readers[4]; /* locks held by each thread */
+  int value;      /* of a semaphore; of a barrier, how many have arrived */
   bool destroyed;
-  bool writer_waits;  /* a third thread waits to write, on a lock that prefers writers */
-  int round;          /* of a barrier for three */
-  bool waits[4];      /* each thread: on a condition variable */
-  bool signalled[4];  /* and was released from there */
+  bool writer_waits;            /* a third thread waits to write, on a lock that prefers writers */
+  int round;                    /* of a barrier for three */
+  bool waits[4];                /* each thread: on a condition variable */
+  bool signalled[4];            /* and was released from there */
   bool ended, detached, joined; /* a thread: always FIRST */
 };
 
@@ -63,7 +63,8 @@ static bool model_allows(const struct model *m, int thread, const struct operati
     return op->arg == (m->owner == thread);
   case OP_BARRIER_ARRIVE:
     return (int)op->arg == m->round;
-  case OP_BARRIER_LEAVE: /* it has arrived: in this round, or in one before, if there are more threads than a round has */
+  case OP_BARRIER_LEAVE: /* it has arrived: in this round, or in one before, if there are more threads than a round
+                          * has */
     return (int)op->arg == m->round ? m->value > 0 : (int)op->arg < m->round;
   case OP_COND_WAKE:
   case OP_COND_TIMEDWAKE:
@@ -370,8 +371,8 @@ static bool variant(enum op_kind kind, unsigned nth, uint32_t mutex, struct oper
   return nth < 2;
 }
 
-/* Annotations do nothing. Two threads cannot end as the same one. And of two that detach a thread, the later is a misuse, which ends the
- * program: explore/ takes such a step to depend on everything. */
+/* Annotations do nothing. Two threads cannot end as the same one. And of two that detach a thread, the later is a
+ * misuse, which ends the program: explore/ takes such a step to depend on everything. */
 static bool out_of_the_question(enum op_kind a, enum op_kind b)
 {
   if (op_is_annotation(a) || op_is_annotation(b))
@@ -391,8 +392,8 @@ static unsigned check_pair(enum op_kind a, enum op_kind b)
       if (!modelled(a) || !modelled(b))
         fail_msg("%s and %s are called independent, and no model here shows it", op_table[a].name, op_table[b].name);
       if (!commutes(&x, &y))
-        fail_msg("%s (%u) and %s (%u) are called independent but do not commute", op_table[a].name, i,
-                 op_table[b].name, k);
+        fail_msg("%s (%u) and %s (%u) are called independent but do not commute", op_table[a].name, i, op_table[b].name,
+                 k);
       independent++;
     }
   return independent;
@@ -418,13 +419,20 @@ static void what_commutes_is_independent(void **unused)
     enum op_kind a, b;
     uint64_t a_arg, b_arg;
   } pairs[] = {
-      {OP_RWLOCK_RDLOCK, OP_RWLOCK_RDLOCK, 0, 0},   {OP_RWLOCK_RDLOCK, OP_RWLOCK_UNLOCK, 0, 0},
-      {OP_RWLOCK_UNLOCK, OP_RWLOCK_UNLOCK, 0, 0},   {OP_SEM_POST, OP_SEM_POST, 0, 0},
-      {OP_SEM_GETVALUE, OP_SEM_GETVALUE, 0, 0},     {OP_BARRIER_ARRIVE, OP_BARRIER_ARRIVE, 4, 4},
-      {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 4, 4},  {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 5, 4},
-      {OP_BARRIER_LEAVE, OP_BARRIER_LEAVE, 4, 4},   {OP_COND_WAKE, OP_COND_SIGNAL, 0, 0},
-      {OP_COND_WAKE, OP_COND_BROADCAST, 0, 0},      {OP_COND_WAKE, OP_COND_WAIT, 0, 0},
-      {OP_COND_WAKE, OP_COND_WAKE, 0, 0},           {OP_COND_WAKE, OP_COND_TIMEDWAKE, 0, 0},
+      {OP_RWLOCK_RDLOCK, OP_RWLOCK_RDLOCK, 0, 0},
+      {OP_RWLOCK_RDLOCK, OP_RWLOCK_UNLOCK, 0, 0},
+      {OP_RWLOCK_UNLOCK, OP_RWLOCK_UNLOCK, 0, 0},
+      {OP_SEM_POST, OP_SEM_POST, 0, 0},
+      {OP_SEM_GETVALUE, OP_SEM_GETVALUE, 0, 0},
+      {OP_BARRIER_ARRIVE, OP_BARRIER_ARRIVE, 4, 4},
+      {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 4, 4},
+      {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 5, 4},
+      {OP_BARRIER_LEAVE, OP_BARRIER_LEAVE, 4, 4},
+      {OP_COND_WAKE, OP_COND_SIGNAL, 0, 0},
+      {OP_COND_WAKE, OP_COND_BROADCAST, 0, 0},
+      {OP_COND_WAKE, OP_COND_WAIT, 0, 0},
+      {OP_COND_WAKE, OP_COND_WAKE, 0, 0},
+      {OP_COND_WAKE, OP_COND_TIMEDWAKE, 0, 0},
       {OP_EXIT, OP_DETACH, 0, 0},
   };
   for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -443,18 +451,30 @@ static void the_models_see_what_does_not_commute(void **unused)
     enum op_kind a, b;
     unsigned a_variant, b_variant;
   } pairs[] = {
-      {OP_MUTEX_LOCK, OP_MUTEX_LOCK, 0, 0},         {OP_MUTEX_LOCK, OP_MUTEX_UNLOCK, 0, 0},
-      {OP_MUTEX_TRYLOCK, OP_MUTEX_TRYLOCK, 0, 0},   {OP_MUTEX_TRYLOCK, OP_MUTEX_UNLOCK, 0, 0},
-      {OP_SPIN_LOCK, OP_SPIN_TRYLOCK, 0, 0},        {OP_RWLOCK_RDLOCK, OP_RWLOCK_WRLOCK, 0, 0},
-      {OP_RWLOCK_TRYRDLOCK, OP_RWLOCK_UNLOCK, 0, 1}, {OP_RWLOCK_RDLOCK, OP_RWLOCK_UNLOCK, 0, 1},
-      {OP_RWLOCK_WRLOCK, OP_RWLOCK_UNLOCK, 0, 0},   {OP_RWLOCK_WRLOCK, OP_RWLOCK_UNLOCK, 0, 1},
-      {OP_SEM_WAIT, OP_SEM_WAIT, 0, 0},             {OP_SEM_WAIT, OP_SEM_POST, 0, 0},
-      {OP_SEM_GETVALUE, OP_SEM_POST, 0, 0},         {OP_SEM_TRYWAIT, OP_SEM_POST, 0, 0},
-      {OP_MUTEX_DESTROY, OP_MUTEX_LOCK, 0, 0},      {OP_SEM_POST, OP_SEM_DESTROY, 0, 0},
-      {OP_COND_WAKE, OP_COND_SIGNAL, 1, 0},         {OP_COND_WAKE, OP_COND_BROADCAST, 1, 0},
-      {OP_COND_TIMEDWAKE, OP_COND_SIGNAL, 0, 0},    {OP_COND_WAKE, OP_COND_DESTROY, 0, 0},
-      {OP_COND_SIGNAL, OP_COND_WAIT, 0, 0},         {OP_COND_BROADCAST, OP_COND_WAIT, 0, 0},
-      {OP_EXIT, OP_JOIN, 0, 0},                     {OP_EXIT, OP_TIMEDJOIN, 0, 0},
+      {OP_MUTEX_LOCK, OP_MUTEX_LOCK, 0, 0},
+      {OP_MUTEX_LOCK, OP_MUTEX_UNLOCK, 0, 0},
+      {OP_MUTEX_TRYLOCK, OP_MUTEX_TRYLOCK, 0, 0},
+      {OP_MUTEX_TRYLOCK, OP_MUTEX_UNLOCK, 0, 0},
+      {OP_SPIN_LOCK, OP_SPIN_TRYLOCK, 0, 0},
+      {OP_RWLOCK_RDLOCK, OP_RWLOCK_WRLOCK, 0, 0},
+      {OP_RWLOCK_TRYRDLOCK, OP_RWLOCK_UNLOCK, 0, 1},
+      {OP_RWLOCK_RDLOCK, OP_RWLOCK_UNLOCK, 0, 1},
+      {OP_RWLOCK_WRLOCK, OP_RWLOCK_UNLOCK, 0, 0},
+      {OP_RWLOCK_WRLOCK, OP_RWLOCK_UNLOCK, 0, 1},
+      {OP_SEM_WAIT, OP_SEM_WAIT, 0, 0},
+      {OP_SEM_WAIT, OP_SEM_POST, 0, 0},
+      {OP_SEM_GETVALUE, OP_SEM_POST, 0, 0},
+      {OP_SEM_TRYWAIT, OP_SEM_POST, 0, 0},
+      {OP_MUTEX_DESTROY, OP_MUTEX_LOCK, 0, 0},
+      {OP_SEM_POST, OP_SEM_DESTROY, 0, 0},
+      {OP_COND_WAKE, OP_COND_SIGNAL, 1, 0},
+      {OP_COND_WAKE, OP_COND_BROADCAST, 1, 0},
+      {OP_COND_TIMEDWAKE, OP_COND_SIGNAL, 0, 0},
+      {OP_COND_WAKE, OP_COND_DESTROY, 0, 0},
+      {OP_COND_SIGNAL, OP_COND_WAIT, 0, 0},
+      {OP_COND_BROADCAST, OP_COND_WAIT, 0, 0},
+      {OP_EXIT, OP_JOIN, 0, 0},
+      {OP_EXIT, OP_TIMEDJOIN, 0, 0},
   };
   for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     struct operation a, b;
@@ -602,9 +622,9 @@ static void objects_are_known_by_their_addresses(void **unused)
 static void global_operations_depend_on_everything(void **unused)
 {
   (void)unused;
-  static const enum op_kind global[] = {OP_END,         OP_CANCEL,           OP_SIGNAL_SEND, OP_EXPIRE,
-                                        OP_SIGNAL_WAIT, OP_SIGNAL_TIMEDWAIT, OP_FD_WAIT,     OP_FD_TIMEDWAIT,
-                                        OP_PAUSE};
+  static const enum op_kind global[] = {OP_END,     OP_CANCEL,       OP_SIGNAL_SEND,
+                                        OP_EXPIRE,  OP_SIGNAL_WAIT,  OP_SIGNAL_TIMEDWAIT,
+                                        OP_FD_WAIT, OP_FD_TIMEDWAIT, OP_PAUSE};
   unsigned count = 0;
   for (unsigned a = 0; a < OP_COUNT; a++) {
     struct operation x = on((enum op_kind)a, 1, 0);
@@ -631,9 +651,12 @@ static void global_operations_depend_on_everything(void **unused)
 static void calls_depend_by_what_they_touch(void **unused)
 {
   (void)unused;
-  struct operation look = {.kind = OP_SYSTEM, .arg = SYSTEM_FILES | SYSTEM_FOLDER}, make = {.kind = OP_SYSTEM, .addr = SYSTEM_FILES};
-  struct operation mask = {.kind = OP_SYSTEM, .addr = SYSTEM_CREATION}, move = {.kind = OP_SYSTEM, .addr = SYSTEM_FOLDER};
-  struct operation print = {.kind = OP_SYSTEM}, end = {.kind = OP_END}, wait = {.kind = OP_FD_WAIT}, lock = on(OP_MUTEX_LOCK, 1, 0);
+  struct operation look = {.kind = OP_SYSTEM, .arg = SYSTEM_FILES | SYSTEM_FOLDER},
+                   make = {.kind = OP_SYSTEM, .addr = SYSTEM_FILES};
+  struct operation mask = {.kind = OP_SYSTEM, .addr = SYSTEM_CREATION},
+                   move = {.kind = OP_SYSTEM, .addr = SYSTEM_FOLDER};
+  struct operation print = {.kind = OP_SYSTEM}, end = {.kind = OP_END}, wait = {.kind = OP_FD_WAIT},
+                   lock = on(OP_MUTEX_LOCK, 1, 0);
   assert_true(op_dependent(&look, &make) && op_dependent(&make, &look) && op_dependent(&make, &make));
   assert_true(op_dependent(&move, &look));
   assert_false(op_dependent(&look, &look) || op_dependent(&make, &mask) || op_dependent(&mask, &move));
@@ -708,8 +731,8 @@ static void two_objects_count_both(void **unused)
   (void)unused;
   enum { COND = 1, MUTEX = 2, OTHER_COND = 3, OTHER_MUTEX = 4 };
   struct operation wait = on(OP_COND_WAIT, COND, MUTEX);
-  struct operation dependent[] = {on(OP_MUTEX_LOCK, MUTEX, 0),   on(OP_MUTEX_UNLOCK, MUTEX, 0),
-                                  on(OP_COND_SIGNAL, COND, 0),   on(OP_COND_WAKE, COND, MUTEX),
+  struct operation dependent[] = {on(OP_MUTEX_LOCK, MUTEX, 0),         on(OP_MUTEX_UNLOCK, MUTEX, 0),
+                                  on(OP_COND_SIGNAL, COND, 0),         on(OP_COND_WAKE, COND, MUTEX),
                                   on(OP_COND_WAIT, COND, OTHER_MUTEX), on(OP_COND_WAIT, OTHER_COND, MUTEX),
                                   on(OP_COND_WAKE, OTHER_COND, MUTEX)};
   struct operation independent[] = {on(OP_MUTEX_LOCK, OTHER_MUTEX, 0), on(OP_COND_SIGNAL, OTHER_COND, 0),

@@ -166,7 +166,8 @@ static void pos_and_pct_reach_all_too(void **unused)
         add(&reached, &t->state);
       }
       if (reached.count != truth.count)
-        fail_msg("program %u: %s reached %u of %u final states", i, t->engine->strategy->name, reached.count, truth.count);
+        fail_msg("program %u: %s reached %u of %u final states", i, t->engine->strategy->name, reached.count,
+                 truth.count);
       toy_close(t);
     }
   }

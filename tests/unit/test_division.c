@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "session/frontier.h"
 #include "core/rng.h"
 #include "explore/explorer.h"
+#include "session/frontier.h"
 #include "toy_world.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +44,7 @@ static void sort(struct classes *c)
 
 static bool same(const struct classes *a, const struct classes *b)
 {
-  return a->count == b->count && a->blocked == b->blocked &&
-         !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
+  return a->count == b->count && a->blocked == b->blocked && !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
 }
 
 /* ---- explorers ---- */
@@ -242,8 +241,7 @@ static int put_some(struct toy_insn *code, int at, uint64_t *stream)
   static const enum toy_kind kinds[] = {READ, READ, WRITE, WRITE, SET, SET, LOCK, UNLOCK, TRYLOCK, WAIT, POST, CHOOSE};
   enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
   int object = (int)rng_below(stream, 2);
-  return put(code, at, kind, object,
-             kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
+  return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
 }
 
 static void generate(struct generated *g, unsigned loops_of_3, uint64_t *stream)
@@ -273,8 +271,8 @@ static void compare(const struct toy_program *p, enum strategy_id id, uint64_t s
       explore_divided(p, id, count, write, &divided, stream);
       if (!same(&whole, &divided))
         fail_msg("program %llu with %u workers%s: %u executions, %u abandoned; undivided %u, %u",
-                 (unsigned long long)seed, count, write ? ", written and read" : "", divided.count,
-                 divided.blocked, whole.count, whole.blocked);
+                 (unsigned long long)seed, count, write ? ", written and read" : "", divided.count, divided.blocked,
+                 whole.count, whole.blocked);
     }
 }
 

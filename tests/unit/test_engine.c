@@ -15,8 +15,7 @@
 /* Two threads increment a variable with a lock that one of them only tries to get, and hand over by a semaphore. */
 static const struct toy_program mixed = {
     .threads = 4,
-    .code = {NULL,
-             CODE({LOCK, 0, 0}, {READ, 0, 0}, {WRITE, 0, 1}, {UNLOCK, 0, 0}, {POST, 0, 0}),
+    .code = {NULL, CODE({LOCK, 0, 0}, {READ, 0, 0}, {WRITE, 0, 1}, {UNLOCK, 0, 0}, {POST, 0, 0}),
              CODE({TRYLOCK, 0, 0}, {WRITE, 1, 5}, {YIELD, 0, 0}, {READ, 0, 0}, {WAIT, 0, 0}, {WRITE, 2, 0}),
              CODE({CHOOSE, 0, 3}, {WRITE, 3, 0}, {CHOOSE, 0, 2}, {READ, 1, 0}, {WRITE, 4, 10})},
 };
@@ -50,8 +49,8 @@ static void replay(struct toy *t)
 static void the_same_seed_gives_the_same_executions(void **unused)
 {
   (void)unused;
-  static const enum strategy_id all[] = {STRATEGY_rr, STRATEGY_random, STRATEGY_pct, STRATEGY_pos,
-                                         STRATEGY_abreast, STRATEGY_portfolio};
+  static const enum strategy_id all[] = {STRATEGY_rr,  STRATEGY_random,  STRATEGY_pct,
+                                         STRATEGY_pos, STRATEGY_abreast, STRATEGY_portfolio};
   for (unsigned s = 0; s < sizeof all / sizeof all[0]; s++)
     for (unsigned p = 0; p < PROGRAMS; p++) {
       struct toy *a = toy_open(programs[p]), *b = toy_open(programs[p]);
@@ -378,8 +377,8 @@ static void a_changed_program_diverges(void **unused)
 {
   (void)unused;
   const struct toy_insn *const less = CODE({LOCK, 0, 0}, {READ, 0, 0}, {WRITE, 0, 1}, {UNLOCK, 0, 0});
-  const struct toy_insn *const more = CODE({CHOOSE, 0, 3}, {WRITE, 3, 0}, {CHOOSE, 0, 2}, {READ, 1, 0}, {WRITE, 4, 10},
-                                           {READ, 2, 0});
+  const struct toy_insn *const more =
+      CODE({CHOOSE, 0, 3}, {WRITE, 3, 0}, {CHOOSE, 0, 2}, {READ, 1, 0}, {WRITE, 4, 10}, {READ, 2, 0});
   struct toy_program shorter = mixed, longer = mixed;
   shorter.code[1] = less;
   longer.code[3] = more;
@@ -603,9 +602,8 @@ static bool is_out_of_turn(const struct toy_state *s)
 static void observers_hold_threads_back(void **unused)
 {
   (void)unused;
-  const struct toy_program both = {.threads = 3,
-                                   .code = {NULL, CODE({SET, 0, 1}, {SET, 1, 1}), CODE({SET, 0, 2})},
-                                   .bug = is_out_of_turn};
+  const struct toy_program both = {
+      .threads = 3, .code = {NULL, CODE({SET, 0, 1}, {SET, 1, 1}), CODE({SET, 0, 2})}, .bug = is_out_of_turn};
   static const enum strategy_id strategies[] = {STRATEGY_random, STRATEGY_dfs, STRATEGY_dpor};
   for (unsigned i = 0; i < 6; i++) {
     struct toy *t = toy_open(&both);

@@ -111,12 +111,11 @@ static void the_version_line_may_be_there(void **unused)
 static void strategies_differ_in_what_they_foresee(void **unused)
 {
   (void)unused;
-  static const char text[] =
-      "AddNode 0 -\nExplore 0\n"
-      "Start\nAddNode 1 0\nAddNode 2 0\nAddNode 3 0\nAddNode 4 0\nExplore 1\nExplore 2\n"
-      "Transition 1\nEnd 1\n"
-      "Start\nTransition 2\nExplore 3\nEnd 2\n"
-      "Start\nTransition 3\nEnd 3\n";
+  static const char text[] = "AddNode 0 -\nExplore 0\n"
+                             "Start\nAddNode 1 0\nAddNode 2 0\nAddNode 3 0\nAddNode 4 0\nExplore 1\nExplore 2\n"
+                             "Transition 1\nEnd 1\n"
+                             "Start\nTransition 2\nExplore 3\nEnd 2\n"
+                             "Start\nTransition 3\nEnd 3\n";
   const struct kept *kept = replay(text);
   assert_times(kept, 1, GUESS_ORACLE, 3 * 1);
   assert_times(kept, 1, GUESS_LAZY, 2 * 1);
@@ -153,18 +152,17 @@ static void the_oracle_knows_every_node(void **unused)
   free(text);
 }
 
-/* Not depth first: after 4 below 1 comes 2, then 5 below 1; and 6, below 1, is scheduled while the execution is elsewhere,
- * which changes the estimates of all nodes above it. */
+/* Not depth first: after 4 below 1 comes 2, then 5 below 1; and 6, below 1, is scheduled while the execution is
+ * elsewhere, which changes the estimates of all nodes above it. */
 static void any_order_of_branches(void **unused)
 {
   (void)unused;
-  static const char text[] =
-      "AddNode 0 -\nExplore 0\n"
-      "Start\nAddNode 1 0\nAddNode 2 0\nExplore 1\nExplore 2\nTransition 1\n"
-      "AddNode 4 1\nAddNode 5 1\nAddNode 6 1\nExplore 4\nExplore 5\nTransition 4\nEnd 1\n"
-      "Start\nTransition 2\nExplore 6\nEnd 10\n"
-      "Start\nTransition 1\nTransition 5\nEnd 1\n"
-      "Start\nTransition 1\nTransition 6\nEnd 1\n";
+  static const char text[] = "AddNode 0 -\nExplore 0\n"
+                             "Start\nAddNode 1 0\nAddNode 2 0\nExplore 1\nExplore 2\nTransition 1\n"
+                             "AddNode 4 1\nAddNode 5 1\nAddNode 6 1\nExplore 4\nExplore 5\nTransition 4\nEnd 1\n"
+                             "Start\nTransition 2\nExplore 6\nEnd 10\n"
+                             "Start\nTransition 1\nTransition 5\nEnd 1\n"
+                             "Start\nTransition 1\nTransition 6\nEnd 1\n";
   const struct kept *kept = replay(text);
   assert_times(kept, 1, GUESS_LAZY, 4);
   assert_times(kept, 1, GUESS_EAGER, 6);
@@ -200,8 +198,8 @@ static void write_uniform(struct writer *w, unsigned depth, unsigned children)
     return;
   }
   for (unsigned i = 0; i < children; i++)
-    fprintf(w->out, "AddNode %" PRIu64 " %" PRIu64 "\nExplore %" PRIu64 "\n", w->next_node + i,
-            w->path[depth], w->next_node + i);
+    fprintf(w->out, "AddNode %" PRIu64 " %" PRIu64 "\nExplore %" PRIu64 "\n", w->next_node + i, w->path[depth],
+            w->next_node + i);
   w->next_node += children;
   for (unsigned i = 0; i < children; i++) {
     if (i)

@@ -91,8 +91,8 @@ static uint64_t number_of(const struct toy_state *s)
   return h;
 }
 
-/* Steps that nobody can tell from their absence: when a program ends in the middle, it does not matter whether they came
- * before. */
+/* Steps that nobody can tell from their absence: when a program ends in the middle, it does not matter whether they
+ * came before. */
 static bool unseen(const struct toy_program *p, const struct toy_state *s, int t)
 {
   const struct toy_insn *i = toy_next_insn(p, s, t);
@@ -121,7 +121,7 @@ struct reach {
     unsigned from, to;
   } edge[EDGES_MAX];
   unsigned first_edge[STATES_MAX];
-  bool ends[STATES_MAX];    /* an end can be reached from there */
+  bool ends[STATES_MAX];     /* an end can be reached from there */
   uint32_t ways[STATES_MAX]; /* to an end, see ways_from() */
   struct toy_state state[STATES_MAX];
   bool livelock; /* there is a state from which nothing leads to an end */
@@ -453,8 +453,8 @@ static int put_loop(struct toy_insn *code, int at, uint64_t *stream)
 
 static int put_some(struct toy_insn *code, int at, uint64_t *stream)
 {
-  static const enum toy_kind kinds[] = {READ, READ, WRITE, WRITE, WRITE, SET,    SET,   LOCK,
-                                        LOCK, UNLOCK, UNLOCK, TRYLOCK, WAIT, POST, CHOOSE, YIELD};
+  static const enum toy_kind kinds[] = {READ, READ,   WRITE,  WRITE,   WRITE, SET,  SET,    LOCK,
+                                        LOCK, UNLOCK, UNLOCK, TRYLOCK, WAIT,  POST, CHOOSE, YIELD};
   enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
   int object = (int)rng_below(stream, 2);
   return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
@@ -537,19 +537,19 @@ static void generate(struct generated *g, unsigned features, uint64_t *stream)
 
 static void print_program(const struct toy_program *p)
 {
-  static const char *const name[] = {[END] = "END",         [READ] = "READ",     [WRITE] = "WRITE",     [SET] = "SET",
-                                     [LOCK] = "LOCK",       [UNLOCK] = "UNLOCK", [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",
-                                     [POST] = "POST",       [YIELD] = "YIELD",   [CHOOSE] = "CHOOSE",   [CREATE] = "CREATE",
-                                     [JOIN] = "JOIN",       [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",
-                                     [SPIN_BACK] = "SPIN_BACK", [BRANCH] = "BRANCH"};
+  static const char *const name[] = {
+      [END] = "END",      [READ] = "READ",       [WRITE] = "WRITE",     [SET] = "SET",
+      [LOCK] = "LOCK",    [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",
+      [POST] = "POST",    [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",   [CREATE] = "CREATE",
+      [JOIN] = "JOIN",    [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",       [SPIN_BACK] = "SPIN_BACK",
+      [BRANCH] = "BRANCH"};
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; p->code[t] && p->code[t][i].kind != END; i++)
       print_message("%s{%s, %d, %d}", i ? ", " : "  CODE(", name[p->code[t][i].kind], p->code[t][i].object,
                     p->code[t][i].value);
     print_message(p->code[t] ? ")\n" : "  NULL\n");
   }
-  print_message("  exits %d, bug %s\n", p->exits,
-                !p->bug ? "none" : p->bug == var_0_is_2 ? "var[0] == 2" : "reg == 2");
+  print_message("  exits %d, bug %s\n", p->exits, !p->bug ? "none" : p->bug == var_0_is_2 ? "var[0] == 2" : "reg == 2");
 }
 
 /* ---- the tests ---- */
@@ -608,8 +608,8 @@ static void tell(const struct toy_program *p, const char *what)
   print_message("%s: ends %u, dfs %u, dpor %u; executions %u, %u, abandoned %u; classes %u, %u; reckoned %u; "
                 "without end %d, %u, %u\n",
                 what, truth.finals.count, plain.finals.count, reduced.finals.count, plain.executions,
-                reduced.executions, reduced.blocked, plain.classes.count, reduced.classes.count,
-                plain.reckoned.count, truth.livelock, plain.livelocks, reduced.livelocks);
+                reduced.executions, reduced.blocked, plain.classes.count, reduced.classes.count, plain.reckoned.count,
+                truth.livelock, plain.livelocks, reduced.livelocks);
   print_program(p);
 }
 
@@ -751,8 +751,9 @@ static void what_does_not_meet_is_run_once(void **unused)
   (void)unused;
   struct toy_program readers = crowd(6, CODE({READ, 0, 0}, {READ, 1, 0}));
   struct toy_program posts = crowd(6, CODE({POST, 0, 0}, {YIELD, 0, 0}, {POST, 0, 0}));
-  struct toy_program apart = {.threads = 5, .code = {NULL, CODE({SET, 0, 1}, {SET, 0, 2}), CODE({SET, 1, 1}, {READ, 1, 0}),
-                                                     CODE({LOCK, 0, 0}, {UNLOCK, 0, 0}), CODE({LOCK, 1, 0})}};
+  struct toy_program apart = {.threads = 5,
+                              .code = {NULL, CODE({SET, 0, 1}, {SET, 0, 2}), CODE({SET, 1, 1}, {READ, 1, 0}),
+                                       CODE({LOCK, 0, 0}, {UNLOCK, 0, 0}), CODE({LOCK, 1, 0})}};
   check_count(&readers, 1);
   check_count(&posts, 1);
   check_count(&apart, 1);
@@ -785,9 +786,8 @@ static void check_case(const struct toy_program *p, unsigned classes, bool loops
 static void an_end_after_which_nobody_is_left(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 4,
-                          .bug = var_0_is_2,
-                          .code = {NULL, CODE({SET, 0, 2}), CODE({SET, 1, 2}), CODE({SET, 1, 1})}};
+  struct toy_program p = {
+      .threads = 4, .bug = var_0_is_2, .code = {NULL, CODE({SET, 0, 2}), CODE({SET, 1, 2}), CODE({SET, 1, 1})}};
   check_case(&p, 5, false);
 }
 
@@ -795,7 +795,8 @@ static void an_end_after_which_nobody_is_left(void **unused)
 static void an_end_while_another_is_blocked(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 3, .bug = var_0_is_2, .code = {NULL, CODE({LOCK, 0, 0}, {SET, 0, 2}), CODE({LOCK, 0, 0})}};
+  struct toy_program p = {
+      .threads = 3, .bug = var_0_is_2, .code = {NULL, CODE({LOCK, 0, 0}, {SET, 0, 2}), CODE({LOCK, 0, 0})}};
   check_case(&p, 2, false);
 }
 
@@ -803,9 +804,11 @@ static void an_end_while_another_is_blocked(void **unused)
 static void an_end_that_was_chosen(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({SET, 1, 1}), CODE({CHOOSE, 0, 3})}};
+  struct toy_program p = {
+      .threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({SET, 1, 1}), CODE({CHOOSE, 0, 3})}};
   check_case(&p, 4, false);
-  struct toy_program after = {.threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({CHOOSE, 0, 3}), CODE({SET, 0, 1}, {READ, 0, 0})}};
+  struct toy_program after = {
+      .threads = 3, .bug = a_register_is_2, .code = {NULL, CODE({CHOOSE, 0, 3}), CODE({SET, 0, 1}, {READ, 0, 0})}};
   check_case(&after, 5, false);
 }
 
@@ -813,9 +816,12 @@ static void an_end_that_was_chosen(void **unused)
 static void an_end_that_depends_on_what_was_read(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 4, .bug = a_register_is_2, .code = {NULL, CODE({READ, 0, 0}), CODE({READ, 1, 0}), CODE({SET, 0, 2})}};
+  struct toy_program p = {
+      .threads = 4, .bug = a_register_is_2, .code = {NULL, CODE({READ, 0, 0}), CODE({READ, 1, 0}), CODE({SET, 0, 2})}};
   check_case(&p, 3, false);
-  struct toy_program before = {.threads = 4, .bug = a_register_is_2, .code = {NULL, CODE({SET, 1, 2}), CODE({TRYLOCK, 1, 0}), CODE({READ, 1, 0})}};
+  struct toy_program before = {.threads = 4,
+                               .bug = a_register_is_2,
+                               .code = {NULL, CODE({SET, 1, 2}), CODE({TRYLOCK, 1, 0}), CODE({READ, 1, 0})}};
   check_case(&before, 3, false);
 }
 
@@ -823,8 +829,9 @@ static void an_end_that_depends_on_what_was_read(void **unused)
 static void two_creations_at_a_time(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 4,
-                          .code = {CODE({CREATE, 1, 0}, {CREATE, 2, 0}), CODE({CREATE, 3, 0}), CODE({SET, 0, 1}), CODE({READ, 0, 0})}};
+  struct toy_program p = {
+      .threads = 4,
+      .code = {CODE({CREATE, 1, 0}, {CREATE, 2, 0}), CODE({CREATE, 3, 0}), CODE({SET, 0, 1}), CODE({READ, 0, 0})}};
   check_case(&p, 4, false);
 }
 
@@ -832,16 +839,16 @@ static void two_creations_at_a_time(void **unused)
 static void an_end_that_only_a_poll_can_tell(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 2,
-                          .exits = true,
-                          .code = {CODE({CREATE, 1, 0}, {WAIT, 1, 0}, {TRYJOIN, 1, 0}), CODE({POST, 1, 0})}};
+  struct toy_program p = {
+      .threads = 2, .exits = true, .code = {CODE({CREATE, 1, 0}, {WAIT, 1, 0}, {TRYJOIN, 1, 0}), CODE({POST, 1, 0})}};
   check_case(&p, 2, false);
 }
 
 static void a_loop_that_yields(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 3, .code = {NULL, CODE({SET, 0, 2}, {SET, 0, 1}), CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1})}};
+  struct toy_program p = {.threads = 3,
+                          .code = {NULL, CODE({SET, 0, 2}, {SET, 0, 1}), CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1})}};
   check_case(&p, 4, true);
 }
 
@@ -857,8 +864,9 @@ static void a_loop_under_a_lock(void **unused)
 static void a_loop_that_tries_to_lock(void **unused)
 {
   (void)unused;
-  struct toy_program p = {.threads = 4,
-                          .code = {NULL, CODE({LOCK, 0, 0}), CODE({TRYLOCK, 0, 0}, {BRANCH, -1, 1}), CODE({LOCK, 0, 0}, {UNLOCK, 0, 0})}};
+  struct toy_program p = {
+      .threads = 4,
+      .code = {NULL, CODE({LOCK, 0, 0}), CODE({TRYLOCK, 0, 0}, {BRANCH, -1, 1}), CODE({LOCK, 0, 0}, {UNLOCK, 0, 0})}};
   check_case(&p, 6, true);
 }
 

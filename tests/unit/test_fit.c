@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fits and forecasts over made-up sequences of estimates: curves that are known give back their own answer, those without
- * one give none, and size does not matter.
+ * Fits and forecasts over made-up sequences of estimates: curves that are known give back their own answer, those
+ * without one give none, and size does not matter.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Formats of printf and scanf: which arguments are pointers, and to what (worlds/threads/libc/formats.h).
- */
+ * Formats of printf and scanf: which arguments are pointers, and to what
+ * (worlds/threads/libc/formats.h). */
 #include "worlds/threads/libc/formats.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,9 +100,12 @@ static void scanf_has_an_old_way_to_allocate(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(printf_passes_over_what_is_no_pointer), cmocka_unit_test(printf_finds_texts_and_counts),
-      cmocka_unit_test(printf_knows_places),                   cmocka_unit_test(what_is_unknown_is_told),
-      cmocka_unit_test(scanf_allocates_texts),                 cmocka_unit_test(scanf_has_an_old_way_to_allocate),
+      cmocka_unit_test(printf_passes_over_what_is_no_pointer),
+      cmocka_unit_test(printf_finds_texts_and_counts),
+      cmocka_unit_test(printf_knows_places),
+      cmocka_unit_test(what_is_unknown_is_told),
+      cmocka_unit_test(scanf_allocates_texts),
+      cmocka_unit_test(scanf_has_an_old_way_to_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,23 +250,23 @@ static uint64_t cycles_in(const char *const lines[], unsigned count)
   return cycles;
 }
 
-#define CYCLES_IN(...)                                                                                       \
+#define CYCLES_IN(...)                                                                                                 \
   cycles_in((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void readers_do_not_wait_for_readers(void **unused)
 {
   (void)unused;
-  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-rdlock b", "T1 rwlock-unlock b",
-                             "T1 rwlock-unlock a", "T2 rwlock-rdlock b", "T2 rwlock-rdlock a"),
+  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-rdlock b", "T1 rwlock-unlock b", "T1 rwlock-unlock a",
+                             "T2 rwlock-rdlock b", "T2 rwlock-rdlock a"),
                    0);
-  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-wrlock b", "T1 rwlock-unlock b",
-                             "T1 rwlock-unlock a", "T2 rwlock-rdlock b", "T2 rwlock-rdlock a"),
+  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-wrlock b", "T1 rwlock-unlock b", "T1 rwlock-unlock a",
+                             "T2 rwlock-rdlock b", "T2 rwlock-rdlock a"),
                    0);
-  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-wrlock b", "T1 rwlock-unlock b",
-                             "T1 rwlock-unlock a", "T2 rwlock-rdlock b", "T2 rwlock-wrlock a"),
+  assert_int_equal(CYCLES_IN("T1 rwlock-rdlock a", "T1 rwlock-wrlock b", "T1 rwlock-unlock b", "T1 rwlock-unlock a",
+                             "T2 rwlock-rdlock b", "T2 rwlock-wrlock a"),
                    1);
-  assert_int_equal(CYCLES_IN("T1 rwlock-wrlock a", "T1 rwlock-rdlock b", "T1 rwlock-unlock b",
-                             "T1 rwlock-unlock a", "T2 rwlock-wrlock b", "T2 rwlock-rdlock a"),
+  assert_int_equal(CYCLES_IN("T1 rwlock-wrlock a", "T1 rwlock-rdlock b", "T1 rwlock-unlock b", "T1 rwlock-unlock a",
+                             "T2 rwlock-wrlock b", "T2 rwlock-rdlock a"),
                    1);
 }
 
@@ -274,12 +274,12 @@ static void gates_of_readers_let_both_in(void **unused)
 {
   (void)unused;
   assert_int_equal(CYCLES_IN("T1 rwlock-rdlock g", "T1 mutex-lock a", "T1 mutex-lock b", "T1 mutex-unlock b",
-                             "T1 mutex-unlock a", "T1 rwlock-unlock g", "T2 rwlock-rdlock g",
-                             "T2 mutex-lock b", "T2 mutex-lock a"),
+                             "T1 mutex-unlock a", "T1 rwlock-unlock g", "T2 rwlock-rdlock g", "T2 mutex-lock b",
+                             "T2 mutex-lock a"),
                    1);
   assert_int_equal(CYCLES_IN("T1 rwlock-wrlock g", "T1 mutex-lock a", "T1 mutex-lock b", "T1 mutex-unlock b",
-                             "T1 mutex-unlock a", "T1 rwlock-unlock g", "T2 rwlock-rdlock g",
-                             "T2 mutex-lock b", "T2 mutex-lock a"),
+                             "T1 mutex-unlock a", "T1 rwlock-unlock g", "T2 rwlock-rdlock g", "T2 mutex-lock b",
+                             "T2 mutex-lock a"),
                    0);
 }
 
@@ -287,10 +287,9 @@ static void gates_of_readers_let_both_in(void **unused)
 static void shared_holders(void **unused)
 {
   (void)unused;
-  assert_int_equal(CYCLES_IN("T1 mutex-lock p", "T1 rwlock-wrlock a", "T1 rwlock-unlock a",
-                             "T1 mutex-unlock p", "T2 rwlock-rdlock a", "T2 mutex-lock q",
-                             "T2 mutex-unlock q", "T2 rwlock-unlock a", "T3 mutex-lock q",
-                             "T3 rwlock-wrlock a", "T3 rwlock-unlock a", "T3 mutex-unlock q",
+  assert_int_equal(CYCLES_IN("T1 mutex-lock p", "T1 rwlock-wrlock a", "T1 rwlock-unlock a", "T1 mutex-unlock p",
+                             "T2 rwlock-rdlock a", "T2 mutex-lock q", "T2 mutex-unlock q", "T2 rwlock-unlock a",
+                             "T3 mutex-lock q", "T3 rwlock-wrlock a", "T3 rwlock-unlock a", "T3 mutex-unlock q",
                              "T4 rwlock-rdlock a", "T4 mutex-lock p"),
                    2);
 }
@@ -300,18 +299,18 @@ static void shared_holders(void **unused)
 static void attempts_do_not_wait(void **unused)
 {
   (void)unused;
-  assert_int_equal(CYCLES_IN("T1 mutex-lock a", "T1 mutex-trylock b", "T1 mutex-unlock b",
-                             "T1 mutex-unlock a", "T2 mutex-lock b", "T2 mutex-lock a"),
-                   0);
-  assert_int_equal(CYCLES_IN("T1 mutex-lock a", "T1 mutex-lock b timed", "T1 mutex-unlock b",
-                             "T1 mutex-unlock a", "T2 mutex-lock b", "T2 mutex-lock a"),
-                   0);
-  assert_int_equal(CYCLES_IN("T1 mutex-trylock a", "T1 mutex-lock b", "T1 mutex-unlock b",
-                             "T1 mutex-unlock a", "T2 mutex-timedlock b", "T2 mutex-lock a"),
-                   1);
-  assert_int_equal(CYCLES_IN("T1 mutex-lock a", "T1 mutex-lock b failed", "T1 mutex-unlock a",
+  assert_int_equal(CYCLES_IN("T1 mutex-lock a", "T1 mutex-trylock b", "T1 mutex-unlock b", "T1 mutex-unlock a",
                              "T2 mutex-lock b", "T2 mutex-lock a"),
                    0);
+  assert_int_equal(CYCLES_IN("T1 mutex-lock a", "T1 mutex-lock b timed", "T1 mutex-unlock b", "T1 mutex-unlock a",
+                             "T2 mutex-lock b", "T2 mutex-lock a"),
+                   0);
+  assert_int_equal(CYCLES_IN("T1 mutex-trylock a", "T1 mutex-lock b", "T1 mutex-unlock b", "T1 mutex-unlock a",
+                             "T2 mutex-timedlock b", "T2 mutex-lock a"),
+                   1);
+  assert_int_equal(
+      CYCLES_IN("T1 mutex-lock a", "T1 mutex-lock b failed", "T1 mutex-unlock a", "T2 mutex-lock b", "T2 mutex-lock a"),
+      0);
 }
 
 static void nested_events_are_not_seen(void **unused)
@@ -373,12 +372,10 @@ static void pending_waits(void **unused)
 {
   (void)unused;
   assert_int_equal(CYCLES_IN("T2 mutex-lock m", "T2 mutex-lock o", "T2 mutex-unlock o", "T2 mutex-unlock m",
-                             "T1 mutex-lock m", "T1 mutex-lock o", "T1 cond-wait c m",
-                             "T1 cond-wake c m pending"),
+                             "T1 mutex-lock m", "T1 mutex-lock o", "T1 cond-wait c m", "T1 cond-wake c m pending"),
                    0);
   assert_int_equal(CYCLES_IN("T1 mutex-lock m", "T1 mutex-lock o", "T1 cond-wait c m", "T2 mutex-lock m",
-                             "T2 cond-signal c", "T2 mutex-lock o pending",
-                             "T1 cond-wake c m pending cause=5"),
+                             "T2 cond-signal c", "T2 mutex-lock o pending", "T1 cond-wake c m pending cause=5"),
                    1);
 }
 
@@ -597,8 +594,8 @@ static void random_nest(struct script *s, uint64_t *rng)
   unsigned thread = 1 + rng_below(rng, 4), first = rng_below(rng, 5), stride = 1 + rng_below(rng, 4);
   unsigned depth = 1 + rng_below(rng, 3);
   for (unsigned i = 0; i < depth; i++)
-    say(s, "T%u rwlock-%s%slock L%u @ %u", thread, rng_below(rng, 8) ? "" : "try",
-        rng_below(rng, 3) ? "wr" : "rd", (first + i * stride) % 5, rng_below(rng, 3));
+    say(s, "T%u rwlock-%s%slock L%u @ %u", thread, rng_below(rng, 8) ? "" : "try", rng_below(rng, 3) ? "wr" : "rd",
+        (first + i * stride) % 5, rng_below(rng, 3));
   for (unsigned i = 0, from = rng_below(rng, depth); i < depth; i++)
     say(s, "T%u rwlock-unlock L%u", thread, (first + (from + i) % depth * stride) % 5);
 }

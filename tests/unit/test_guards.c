@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inferred conditions: which lines come from what is read before a wait, and what follows for deadlocks.
- */
+ * Inferred conditions: which lines come from what is read before a wait, and what follows for
+ * deadlocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,11 +82,11 @@ static void a_flag_without_its_lock(void **unused)
 static void a_wait_that_did_not_happen(void **unused)
 {
   (void)unused;
-#define WAITER_AND_SETTER(tell)                                                                              \
-  "main create T1\nmain create T2\nmain create T3\nT1 mutex-lock l @ 1\nT1 read flag @ 2 value=0\nT1 "       \
-  "cond-wait cv l @ 3\n"                                                                                     \
-  "T2 mutex-lock l @ 10\nT2 write flag @ 11 value=1\nT2 " tell " cv @ 14\nT2 mutex-unlock l @ 15\n"          \
-  "T1 cond-wake cv l @ 3\nT1 read flag @ 2 value=1\nT1 mutex-unlock l @ 4\n"                                 \
+#define WAITER_AND_SETTER(tell)                                                                                        \
+  "main create T1\nmain create T2\nmain create T3\nT1 mutex-lock l @ 1\nT1 read flag @ 2 value=0\nT1 "                 \
+  "cond-wait cv l @ 3\n"                                                                                               \
+  "T2 mutex-lock l @ 10\nT2 write flag @ 11 value=1\nT2 " tell " cv @ 14\nT2 mutex-unlock l @ 15\n"                    \
+  "T1 cond-wake cv l @ 3\nT1 read flag @ 2 value=1\nT1 mutex-unlock l @ 4\n"                                           \
   "T3 mutex-lock l @ 1\nT3 read flag @ 2 value=1\nT3 mutex-unlock l @ 4\n"
   assert_inferred(WAITER_AND_SETTER("cond-signal"), NULL, 1); /* the same statement, whoever is left there */
   assert_inferred(WAITER_AND_SETTER("cond-broadcast"), NULL, 0);
@@ -96,17 +96,16 @@ static void a_wait_that_did_not_happen(void **unused)
 static void counters_are_counted(void **unused)
 {
   (void)unused;
-#define PUT(before, after)                                                                                   \
-  "T1 mutex-lock l @ 11\nT1 read n @ 14 value=" before "\nT1 write n @ 14 value=" after                      \
+#define PUT(before, after)                                                                                             \
+  "T1 mutex-lock l @ 11\nT1 read n @ 14 value=" before "\nT1 write n @ 14 value=" after                                \
   "\nT1 cond-signal filled @ 15\nT1 mutex-unlock l @ 16\n"
-#define TAKE(before, after)                                                                                  \
-  "main read n @ 2 value=" before "\nmain read n @ 4 value=" before "\nmain write n @ 4 value=" after        \
+#define TAKE(before, after)                                                                                            \
+  "main read n @ 2 value=" before "\nmain read n @ 4 value=" before "\nmain write n @ 4 value=" after                  \
   "\nmain mutex-unlock l @ 5\n"
-  assert_inferred(
-      "main create T1\nmain mutex-lock l @ 1\nmain read n @ 2 value=0\nmain cond-wait filled l @ 3\n" PUT(
-          "0", "1") "main cond-wake filled l @ 3\n" TAKE("1", "0")
-          PUT("0", "1") "main mutex-lock l @ 1\n" TAKE("1", "0"),
-      NULL, 0);
+  assert_inferred("main create T1\nmain mutex-lock l @ 1\nmain read n @ 2 value=0\nmain cond-wait filled l @ 3\n" PUT(
+                      "0", "1") "main cond-wake filled l @ 3\n" TAKE("1", "0")
+                      PUT("0", "1") "main mutex-lock l @ 1\n" TAKE("1", "0"),
+                  NULL, 0);
 }
 
 /* On one line of the source. */
@@ -147,15 +146,14 @@ static void pointers_are_not_conditions(void **unused)
 static void what_is_not_understood_is_left_alone(void **unused)
 {
   (void)unused;
-  assert_inferred(
-      "main create T1\nmain create T2\nT1 mutex-lock l @ 1\nT1 read x @ 2 value=0\nT1 mutex-unlock l @ 4\n"
-      "T1 mutex-lock l @ 1\nT1 read x @ 2 value=0\nT1 cond-wait cv l @ 3\n"
-      "T2 mutex-lock l @ 10\nT2 write x @ 11 value=1\nT2 cond-signal cv @ 14\nT2 mutex-unlock l @ 15\n"
-      "T1 cond-wake cv l @ 3\nT1 mutex-unlock l @ 4\n",
-      "main: START T1; START T2;\n"
-      "T1: ACQ l; REL l; ACQ l; WAIT cv l; REL l;\n"
-      "T2: ACQ l; SIG cv; REL l;\n",
-      1);
+  assert_inferred("main create T1\nmain create T2\nT1 mutex-lock l @ 1\nT1 read x @ 2 value=0\nT1 mutex-unlock l @ 4\n"
+                  "T1 mutex-lock l @ 1\nT1 read x @ 2 value=0\nT1 cond-wait cv l @ 3\n"
+                  "T2 mutex-lock l @ 10\nT2 write x @ 11 value=1\nT2 cond-signal cv @ 14\nT2 mutex-unlock l @ 15\n"
+                  "T1 cond-wake cv l @ 3\nT1 mutex-unlock l @ 4\n",
+                  "main: START T1; START T2;\n"
+                  "T1: ACQ l; REL l; ACQ l; WAIT cv l; REL l;\n"
+                  "T2: ACQ l; SIG cv; REL l;\n",
+                  1);
 }
 
 /* What the program says about a condition variable comes first. */
@@ -195,8 +193,8 @@ static void all_of_it(void **unused)
   struct event e;
   while (trace_next(reader, &e, error, sizeof error)) /* as others do before */
     ;
-  assert_true(communication_analyse(&c, reader, &(struct communication_options){.loop_guards = true}, error,
-                                    sizeof error));
+  assert_true(
+      communication_analyse(&c, reader, &(struct communication_options){.loop_guards = true}, error, sizeof error));
   assert_int_equal(c.groups_once, 0);
   assert_int_equal(c.groups_looping, 1);
   struct predictions predictions = {0};

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "schedule/identity.h"
 #include "file/sealed.h"
+#include "schedule/identity.h"
 
 static struct identity example(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The JSON document: every key of the contract is there, in its spelling and type, whatever the texts hold.
- */
+ * The JSON document: every key of the contract is there, in its spelling and type, whatever the texts
+ * hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,8 +30,7 @@ static struct bug deadlock(void)
                                     .depth = 1,
                                     .stack = {0x2000},
                                     .holder_pc = 0x1100};
-  bug.party[1] =
-      (struct bug_party){.thread = 2, .op = OP_MUTEX_LOCK, .holder = 1, .addr = 0x20, .pc = 0x1200};
+  bug.party[1] = (struct bug_party){.thread = 2, .op = OP_MUTEX_LOCK, .holder = 1, .addr = 0x20, .pc = 0x1200};
   bug.party[2] = (struct bug_party){.thread = 0, .op = OP_JOIN, .holder = 1, .pc = 0x1300};
   return bug;
 }
@@ -122,8 +121,7 @@ static void has_every_key_of_a_bug(void **state)
 {
   (void)state;
   const struct bug bug = deadlock();
-  const struct story story = {
-      .bug = &bug, .threads = threads, .thread_count = 3, .schedule = "heddle-out/bank-1.hd"};
+  const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .schedule = "heddle-out/bank-1.hd"};
   const struct json_bug bugs[] = {{.story = &story, .preemptions = 2, .replayed = true}};
   const struct json_document d = document(bugs, 1);
   json_t *root = load(&d);

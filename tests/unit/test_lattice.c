@@ -73,20 +73,18 @@ struct run {
   uint32_t known[3]; /* of each thread, itself included */
 };
 
-static struct lattice_figures check(const struct automaton *a, const struct run *run, size_t count,
-                                    uint32_t width, uint32_t length, struct found *f)
+static struct lattice_figures check(const struct automaton *a, const struct run *run, size_t count, uint32_t width,
+                                    uint32_t length, struct found *f)
 {
   *f = (struct found){0};
-  struct lattice *l =
-      lattice_new(a, (struct lattice_options){
-                         .width = width, .queue = length, .error = on_error, .level = on_level, .arg = f});
+  struct lattice *l = lattice_new(
+      a, (struct lattice_options){.width = width, .queue = length, .error = on_error, .level = on_level, .arg = f});
   assert_non_null(l);
   for (size_t i = 0; i < count; i++)
-    lattice_add(
-        l,
-        &(struct lattice_call){
-            .number = i + 1, .thread = run[i].thread, .method = run[i].method, .object = run[i].object},
-        run[i].known[run[i].thread] - 1, run[i].known, 3);
+    lattice_add(l,
+                &(struct lattice_call){
+                    .number = i + 1, .thread = run[i].thread, .method = run[i].method, .object = run[i].object},
+                run[i].known[run[i].thread] - 1, run[i].known, 3);
   assert_true(lattice_finish(l));
   struct lattice_figures figures = *lattice_figures(l);
   lattice_free(l);

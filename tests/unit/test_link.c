@@ -2,10 +2,10 @@
  *
  * What the linker takes in: archives, notes, disassembled code. Damaged files must do no harm.
  */
+#include "assemble/object.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
-#include "assemble/object.h"
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,8 @@ static bool accesses(const char *text)
 static void test_disassembly(void **state)
 {
   (void)state;
-  assert_false(accesses("0000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n   4:\tmov    %edi,-0x4(%rbp)\n   7:\tret\n"));
+  assert_false(
+      accesses("0000 <f>:\n   0:\tpush   %rbp\n   1:\tmov    %rsp,%rbp\n   4:\tmov    %edi,-0x4(%rbp)\n   7:\tret\n"));
   assert_false(accesses("0000 <f>:\n   0:\tcs nopw 0x0(%rax,%rax,1)\n   9:\tlea    (%rdi,%rsi,1),%eax\n"));
   assert_true(accesses("0000 <f>:\n   0:\tmovl   $0x1,0x0(%rip)        # a <f+0xa>\n"));
   assert_true(accesses("0000 <f>:\n   0:\tmov    (%rdi),%eax\n"));

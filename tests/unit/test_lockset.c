@@ -37,7 +37,7 @@ static const char *held_after(const char *const lines[], unsigned count)
   return text;
 }
 
-#define HELD_AFTER(...)                                                                                      \
+#define HELD_AFTER(...)                                                                                                \
   held_after((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void any_order(void **unused)
@@ -53,16 +53,16 @@ static void any_order(void **unused)
 static void attempts(void **unused)
 {
   (void)unused;
-  assert_string_equal(HELD_AFTER("T1 mutex-trylock A @ 1", "T1 mutex-trylock B @ 2 failed",
-                                 "T1 mutex-timedlock C @ 3", "T1 mutex-lock D @ 4 pending"),
+  assert_string_equal(HELD_AFTER("T1 mutex-trylock A @ 1", "T1 mutex-trylock B @ 2 failed", "T1 mutex-timedlock C @ 3",
+                                 "T1 mutex-lock D @ 4 pending"),
                       "A@1 C@3");
 }
 
 static void read_write(void **unused)
 {
   (void)unused;
-  assert_string_equal(HELD_AFTER("T1 rwlock-rdlock A @ 1", "T1 rwlock-wrlock B @ 2",
-                                 "T1 rwlock-tryrdlock C @ 3", "T1 rwlock-unlock B @ 4"),
+  assert_string_equal(HELD_AFTER("T1 rwlock-rdlock A @ 1", "T1 rwlock-wrlock B @ 2", "T1 rwlock-tryrdlock C @ 3",
+                                 "T1 rwlock-unlock B @ 4"),
                       "A@1r C@3r");
 }
 
@@ -70,23 +70,20 @@ static void read_write(void **unused)
 static void recursive(void **unused)
 {
   (void)unused;
-  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2 nested",
-                                 "T1 mutex-lock A @ 3 nested", "T1 mutex-unlock A @ 4 nested",
-                                 "T1 mutex-unlock A @ 5 nested"),
+  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2 nested", "T1 mutex-lock A @ 3 nested",
+                                 "T1 mutex-unlock A @ 4 nested", "T1 mutex-unlock A @ 5 nested"),
                       "A@1");
   assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2", "T1 mutex-lock A @ 3",
                                  "T1 mutex-unlock A @ 4", "T1 mutex-unlock A @ 5"),
                       "A@1");
-  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2", "T1 mutex-unlock A @ 4",
-                                 "T1 mutex-unlock A @ 5"),
-                      "");
+  assert_string_equal(
+      HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2", "T1 mutex-unlock A @ 4", "T1 mutex-unlock A @ 5"), "");
 }
 
 static void condition_waits(void **unused)
 {
   (void)unused;
-  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock B @ 2", "T1 cond-wait c A @ 3"),
-                      "B@2");
+  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock B @ 2", "T1 cond-wait c A @ 3"), "B@2");
   assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock B @ 2", "T1 cond-wait c A @ 3",
                                  "T1 cond-timedwake c A @ 3 timed failed"),
                       "B@2 A@3");
@@ -95,8 +92,8 @@ static void condition_waits(void **unused)
                                  "T1 mutex-lock A @ 3 hidden", "T1 mutex-unlock A @ 4"),
                       "");
   /* a recursive mutex is given up by one level only */
-  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2 nested",
-                                 "T1 cond-wait c A @ 3 nested", "T1 cond-wake c A @ 3 nested"),
+  assert_string_equal(HELD_AFTER("T1 mutex-lock A @ 1", "T1 mutex-lock A @ 2 nested", "T1 cond-wait c A @ 3 nested",
+                                 "T1 cond-wake c A @ 3 nested"),
                       "A@1");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Making stress tests smaller: delta debugging asks what it should, threads go before calls, guided executions recover
- * where the smaller test does less or more than the larger one, and a call does the same whatever else is left out.
- */
+ * where the smaller test does less or more than the larger one, and a call does the same whatever else is left
+ * out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -190,14 +190,16 @@ static void what_cannot_happen_is_skipped(void **unused)
   free(b);
 }
 
-/* A withdrawal was removed: the next one succeeds now, its read and its write are new; at the unlock all is as before. */
+/* A withdrawal was removed: the next one succeeds now, its read and its write are new; at the unlock all is as
+ * before. */
 static void what_newly_happens_is_let_through(void **unused)
 {
   (void)unused;
   struct bench *b = new_bench(5, false);
   add_call(&b->failed, 0, 0, "lrrwu");
   for (unsigned i = 0; i < 3; i++) { /* l r . . u: too little money */
-    struct guide_event e = event(0, 1, "lru"[i], (uintptr_t[]){100, 101, 104}[i]);
+    struct guide_event e = event(
+        0, 1, "lru" [i], (uintptr_t[]) { 100, 101, 104 }[i]);
     guide_note(&b->failed, &e);
   }
   add_call(&b->failed, 0, 2, "lru");
@@ -244,8 +246,8 @@ static void the_whole_trace_is_skipped_on_demand(void **unused)
   }
 }
 
-/* A compare-and-swap that failed many times succeeds at once now: the next call says that the rest will not happen, however
- * small the window is. Others are not touched. */
+/* A compare-and-swap that failed many times succeeds at once now: the next call says that the rest will not happen,
+ * however small the window is. Others are not touched. */
 static void a_call_that_is_over_is_skipped(void **unused)
 {
   (void)unused;

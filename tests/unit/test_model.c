@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Deadlocks of trace programs: the groups of known programs, and that the engine's search finds what a plain one finds.
- */
+ * Deadlocks of trace programs: the groups of known programs, and that the engine's search finds what a plain one
+ * finds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include "plain_search.h"
 #include "predict/locks/goodlock.h"
-#include "worlds/trace/model.h"
 #include "program_of.h"
+#include "worlds/trace/model.h"
 
 static struct model_result explore(const struct built *b)
 {
@@ -63,9 +63,8 @@ static void assert_groups(const char *trace, bool loop_guards, const char *expec
     const struct model_group *g = &r.group[i];
     n += (size_t)snprintf(text + n, sizeof text - n, "%s:", g->communication ? "communication" : "resource");
     for (uint32_t k = 0; k < g->blocked_count; k++)
-      n += (size_t)snprintf(text + n, sizeof text - n, " %s %s@%s",
-                            b.tables->threads[g->blocked[k].thread].text, op_table[g->blocked[k].op].name,
-                            b.tables->sites[g->blocked[k].site].text);
+      n += (size_t)snprintf(text + n, sizeof text - n, " %s %s@%s", b.tables->threads[g->blocked[k].thread].text,
+                            op_table[g->blocked[k].op].name, b.tables->sites[g->blocked[k].site].text);
     n += (size_t)snprintf(text + n, sizeof text - n, "\n");
   }
   assert_string_equal(text, expected);
@@ -76,15 +75,15 @@ static void assert_groups(const char *trace, bool loop_guards, const char *expec
 
 /* ---- the known ones ---- */
 
-#define BUFFER_RESIZE                                                                                        \
-  "main predicate F value=0 @ 1\nmain create p @ 2\nmain create r @ 3\nmain create c @ 4\n"                  \
-  "p mutex-lock b @ 10\np cond-guard-wait cv b @ 11\np predicate F value=0\np guard-end\n"                   \
-  "p predicate F value=1 @ 12\np cond-signal cv @ 13\np mutex-unlock b @ 14\n"                               \
-  "r mutex-lock b @ 20\nr predicate F value=0 @ 21\nr mutex-unlock b @ 22\n"                                 \
-  "p mutex-lock b @ 10\np cond-guard-wait cv b @ 11\np predicate F value=0\np guard-end\n"                   \
-  "p cond-signal cv @ 13\np mutex-unlock b @ 14\n"                                                           \
-  "c mutex-lock b @ 30\nc cond-guard-signal cv b @ 31\nc predicate F value=0\nc guard-end\nc mutex-unlock "  \
-  "b @ "                                                                                                     \
+#define BUFFER_RESIZE                                                                                                  \
+  "main predicate F value=0 @ 1\nmain create p @ 2\nmain create r @ 3\nmain create c @ 4\n"                            \
+  "p mutex-lock b @ 10\np cond-guard-wait cv b @ 11\np predicate F value=0\np guard-end\n"                             \
+  "p predicate F value=1 @ 12\np cond-signal cv @ 13\np mutex-unlock b @ 14\n"                                         \
+  "r mutex-lock b @ 20\nr predicate F value=0 @ 21\nr mutex-unlock b @ 22\n"                                           \
+  "p mutex-lock b @ 10\np cond-guard-wait cv b @ 11\np predicate F value=0\np guard-end\n"                             \
+  "p cond-signal cv @ 13\np mutex-unlock b @ 14\n"                                                                     \
+  "c mutex-lock b @ 30\nc cond-guard-signal cv b @ 31\nc predicate F value=0\nc guard-end\nc mutex-unlock "            \
+  "b @ "                                                                                                               \
   "32\n"
 
 static void buffer_that_is_resized(void **unused)
@@ -114,21 +113,20 @@ static void unsynchronised_flag(void **unused)
                 "mutex-unlock l @ 23\n"
                 "T1 cond-guard-wait cv l @ 10\nT1 predicate unset value=0\nT1 guard-end\n",
                 false, "communication: T1 cond-wait@10\n");
-  assert_groups(
-      "main predicate unset value=1\nmain create T1\nmain create T2\n"
-      "T1 cond-guard-wait cv l @ 9\nT1 predicate unset value=1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ "
-      "11\n"
-      "T2 predicate unset value=0 @ 20\nT2 mutex-lock l @ 21\nT2 cond-broadcast cv @ 22\nT2 mutex-unlock l @ "
-      "23\n"
-      "T1 cond-wake cv l @ 11\nT1 mutex-unlock l @ 12\nT1 guard-end\n",
-      false, "communication: T1 cond-wait@11\n");
+  assert_groups("main predicate unset value=1\nmain create T1\nmain create T2\n"
+                "T1 cond-guard-wait cv l @ 9\nT1 predicate unset value=1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ "
+                "11\n"
+                "T2 predicate unset value=0 @ 20\nT2 mutex-lock l @ 21\nT2 cond-broadcast cv @ 22\nT2 mutex-unlock l @ "
+                "23\n"
+                "T1 cond-wake cv l @ 11\nT1 mutex-unlock l @ 12\nT1 guard-end\n",
+                false, "communication: T1 cond-wait@11\n");
 }
 
-#define RECOMMENDED                                                                                          \
-  "main predicate unset value=1\nmain create T1\nmain create T2\n"                                           \
-  "T2 mutex-lock l @ 20\nT2 predicate unset value=0 @ 21\nT2 cond-broadcast cv @ 22\nT2 mutex-unlock l @ "   \
-  "23\n"                                                                                                     \
-  "T1 mutex-lock l @ 10\nT1 cond-guard-wait cv l @ 11\nT1 predicate unset value=0\nT1 guard-end\nT1 "        \
+#define RECOMMENDED                                                                                                    \
+  "main predicate unset value=1\nmain create T1\nmain create T2\n"                                                     \
+  "T2 mutex-lock l @ 20\nT2 predicate unset value=0 @ 21\nT2 cond-broadcast cv @ 22\nT2 mutex-unlock l @ "             \
+  "23\n"                                                                                                               \
+  "T1 mutex-lock l @ 10\nT1 cond-guard-wait cv l @ 11\nT1 predicate unset value=0\nT1 guard-end\nT1 "                  \
   "mutex-unlock l @ 12\n"
 
 static void recommended_pattern(void **unused)
@@ -141,29 +139,27 @@ static void recommended_pattern(void **unused)
 static void wait_inside_an_outer_lock(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main predicate unset value=1\nmain create T1\nmain create T2\n"
-      "T2 mutex-lock app @ 20\nT2 mutex-lock lib @ 21\nT2 predicate unset value=0 @ 22\nT2 "
-      "cond-signal cv @ 23\n"
-      "T2 mutex-unlock lib @ 24\nT2 mutex-unlock app @ 25\n"
-      "T1 mutex-lock app @ 10\nT1 mutex-lock lib @ 11\nT1 cond-guard-wait cv lib @ 12\nT1 predicate "
-      "unset value=0\n"
-      "T1 guard-end\nT1 mutex-unlock lib @ 13\nT1 mutex-unlock app @ 14\n",
-      false, "communication: T1 cond-wait@12 T2 mutex-lock@20\n");
+  assert_groups("main predicate unset value=1\nmain create T1\nmain create T2\n"
+                "T2 mutex-lock app @ 20\nT2 mutex-lock lib @ 21\nT2 predicate unset value=0 @ 22\nT2 "
+                "cond-signal cv @ 23\n"
+                "T2 mutex-unlock lib @ 24\nT2 mutex-unlock app @ 25\n"
+                "T1 mutex-lock app @ 10\nT1 mutex-lock lib @ 11\nT1 cond-guard-wait cv lib @ 12\nT1 predicate "
+                "unset value=0\n"
+                "T1 guard-end\nT1 mutex-unlock lib @ 13\nT1 mutex-unlock app @ 14\n",
+                false, "communication: T1 cond-wait@12 T2 mutex-lock@20\n");
 }
 
 static void map_of_readers_and_writers(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main predicate readers value=0\nmain create T1\nmain create T2\n"
-      "T2 mutex-lock writeLock @ 20\nT2 predicate readers value=1 @ 21\nT2 mutex-unlock writeLock @ 22\n"
-      "T2 mutex-lock writeLock @ 30\nT2 predicate readers value=0 @ 31\nT2 mutex-unlock writeLock @ 32\n"
-      "T2 mutex-lock queue @ 33\nT2 cond-signal writeQueue @ 34\nT2 mutex-unlock queue @ 35\n"
-      "T1 mutex-lock writeLock @ 10\nT1 mutex-lock queue @ 11\nT1 cond-guard-wait writeQueue queue @ 12\n"
-      "T1 predicate readers value=0\nT1 guard-end\nT1 mutex-unlock queue @ 13\nT1 mutex-unlock writeLock @ "
-      "14\n",
-      false, "communication: T1 cond-wait@12 T2 mutex-lock@30\n");
+  assert_groups("main predicate readers value=0\nmain create T1\nmain create T2\n"
+                "T2 mutex-lock writeLock @ 20\nT2 predicate readers value=1 @ 21\nT2 mutex-unlock writeLock @ 22\n"
+                "T2 mutex-lock writeLock @ 30\nT2 predicate readers value=0 @ 31\nT2 mutex-unlock writeLock @ 32\n"
+                "T2 mutex-lock queue @ 33\nT2 cond-signal writeQueue @ 34\nT2 mutex-unlock queue @ 35\n"
+                "T1 mutex-lock writeLock @ 10\nT1 mutex-lock queue @ 11\nT1 cond-guard-wait writeQueue queue @ 12\n"
+                "T1 predicate readers value=0\nT1 guard-end\nT1 mutex-unlock queue @ 13\nT1 mutex-unlock writeLock @ "
+                "14\n",
+                false, "communication: T1 cond-wait@12 T2 mutex-lock@30\n");
 }
 
 static void sweeper_that_is_stopped_early(void **unused)
@@ -178,23 +174,21 @@ static void sweeper_that_is_stopped_early(void **unused)
 static void changed_first_told_later(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main predicate unset value=1\nmain create T1\nmain create T2\n"
-      "T2 mutex-lock l @ 20\nT2 predicate unset value=0 @ 21\nT2 mutex-unlock l @ 22\n"
-      "T2 mutex-lock l @ 23\nT2 cond-broadcast cv @ 24\nT2 mutex-unlock l @ 25\n"
-      "T1 mutex-lock l @ 10\nT1 cond-guard-wait cv l @ 11\nT1 predicate unset value=0\nT1 guard-end\nT1 "
-      "mutex-unlock l @ 12\n",
-      false, "");
+  assert_groups("main predicate unset value=1\nmain create T1\nmain create T2\n"
+                "T2 mutex-lock l @ 20\nT2 predicate unset value=0 @ 21\nT2 mutex-unlock l @ 22\n"
+                "T2 mutex-lock l @ 23\nT2 cond-broadcast cv @ 24\nT2 mutex-unlock l @ 25\n"
+                "T1 mutex-lock l @ 10\nT1 cond-guard-wait cv l @ 11\nT1 predicate unset value=0\nT1 guard-end\nT1 "
+                "mutex-unlock l @ 12\n",
+                false, "");
 }
 
 static void two_locks_in_both_orders(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main create T1\nmain create T2\n"
-      "T1 mutex-lock o1 @ 15\nT1 mutex-lock o2 @ 16\nT1 mutex-unlock o2 @ 17\nT1 mutex-unlock o1 @ 18\n"
-      "T2 mutex-lock o2 @ 15\nT2 mutex-lock o1 @ 16\nT2 mutex-unlock o1 @ 17\nT2 mutex-unlock o2 @ 18\n",
-      false, "resource: T1 mutex-lock@16 T2 mutex-lock@16\n");
+  assert_groups("main create T1\nmain create T2\n"
+                "T1 mutex-lock o1 @ 15\nT1 mutex-lock o2 @ 16\nT1 mutex-unlock o2 @ 17\nT1 mutex-unlock o1 @ 18\n"
+                "T2 mutex-lock o2 @ 15\nT2 mutex-lock o1 @ 16\nT2 mutex-unlock o1 @ 17\nT2 mutex-unlock o2 @ 18\n",
+                false, "resource: T1 mutex-lock@16 T2 mutex-lock@16\n");
 }
 
 /* ---- what else the rules say ---- */
@@ -231,10 +225,9 @@ static void joins_are_part_of_it(void **unused)
 static void timeouts_do_not_block(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main create T1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11 timed\nmain cond-signal cv @ 20\n"
-      "T1 cond-timedwake cv l\nT1 mutex-unlock l @ 12\nmain join T1 @ 21\n",
-      false, "");
+  assert_groups("main create T1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11 timed\nmain cond-signal cv @ 20\n"
+                "T1 cond-timedwake cv l\nT1 mutex-unlock l @ 12\nmain join T1 @ 21\n",
+                false, "");
   assert_groups("main create T1\nmain create T2\nT1 mutex-lock a @ 1\nT1 mutex-trylock b @ 2\nT1 "
                 "mutex-unlock b @ 3\nT1 mutex-unlock a @ 4\n"
                 "T2 mutex-lock b @ 5\nT2 mutex-lock a @ 6\nT2 mutex-unlock a @ 7\nT2 mutex-unlock b @ 8\n",
@@ -245,26 +238,25 @@ static void timeouts_do_not_block(void **unused)
 static void one_signal_for_two(void **unused)
 {
   (void)unused;
-  assert_groups(
-      "main create T1\nmain create T2\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11\nT2 mutex-lock l @ 20\n"
-      "T2 cond-wait cv l @ 21\nmain mutex-lock l @ 30\nmain cond-signal cv @ 31\nmain cond-signal cv @ "
-      "32\nmain mutex-unlock l @ 33\n"
-      "T1 cond-wake cv l\nT1 mutex-unlock l\nT2 cond-wake cv l\nT2 mutex-unlock l\n",
-      false,
-      "communication: T1 cond-wait@11 T2 cond-wait@21\n"
-      "communication: T2 cond-wait@21\n"
-      "communication: T1 cond-wait@11\n");
+  assert_groups("main create T1\nmain create T2\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11\nT2 mutex-lock l @ 20\n"
+                "T2 cond-wait cv l @ 21\nmain mutex-lock l @ 30\nmain cond-signal cv @ 31\nmain cond-signal cv @ "
+                "32\nmain mutex-unlock l @ 33\n"
+                "T1 cond-wake cv l\nT1 mutex-unlock l\nT2 cond-wake cv l\nT2 mutex-unlock l\n",
+                false,
+                "communication: T1 cond-wait@11 T2 cond-wait@21\n"
+                "communication: T2 cond-wait@21\n"
+                "communication: T1 cond-wait@11\n");
 }
 
 /* Both wait before the signal comes; the one that hands it on must get it. */
 static void whom_a_signal_wakes(void **unused)
 {
   (void)unused;
-#define BOTH_WAIT(first, second)                                                                             \
-  "main create T1\nmain create T2\nT1 mutex-lock l @ 10\nT1 sem-post s\nT1 cond-wait cv l @ 11\nT2 "         \
-  "mutex-lock l @ 20\n"                                                                                      \
-  "T2 sem-post s\nT2 cond-wait cv l @ 21\nmain sem-wait s\nmain sem-wait s\nmain mutex-lock l @ 30\n"        \
-  "main cond-signal cv @ 31\nmain mutex-unlock l @ 32\n" first " cond-wake cv l\n" first                     \
+#define BOTH_WAIT(first, second)                                                                                       \
+  "main create T1\nmain create T2\nT1 mutex-lock l @ 10\nT1 sem-post s\nT1 cond-wait cv l @ 11\nT2 "                   \
+  "mutex-lock l @ 20\n"                                                                                                \
+  "T2 sem-post s\nT2 cond-wait cv l @ 21\nmain sem-wait s\nmain sem-wait s\nmain mutex-lock l @ 30\n"                  \
+  "main cond-signal cv @ 31\nmain mutex-unlock l @ 32\n" first " cond-wake cv l\n" first                               \
   " cond-signal cv @ 40\n" first " mutex-unlock l\n" second " cond-wake cv l\n" second " mutex-unlock l\n"
   assert_groups(BOTH_WAIT("T1", "T2"), false, "communication: T1 cond-wait@11\n");
   assert_groups(BOTH_WAIT("T2", "T1"), false, "communication: T2 cond-wait@21\n");
@@ -290,23 +282,21 @@ static void semaphores_and_barriers(void **unused)
                 "2\nT1 mutex-unlock m @ 3\n"
                 "T2 mutex-lock m @ 5\nT2 mutex-unlock m @ 6\n",
                 false, "");
-  assert_groups(
-      "main create T1\nmain create T2\nT2 mutex-lock m @ 5\nT2 mutex-unlock m @ 6\nT2 sem-post s @ 7\n"
-      "T1 mutex-lock m @ 1\nT1 sem-wait s @ 2\nT1 mutex-unlock m @ 3\n",
-      false, "communication: T1 sem-wait@2 T2 mutex-lock@5\n");
-  assert_groups(
-      "main create T1\nmain create T2\nT1 mutex-lock m @ 1\nT1 mutex-unlock m @ 2\nT1 barrier-arrive b @ 3\n"
-      "T2 mutex-lock m @ 4\nT2 barrier-arrive b @ 5\nT2 barrier-leave b\nT1 barrier-leave b\nT2 mutex-unlock "
-      "m @ 6\n",
-      false, "communication: T1 mutex-lock@1 T2 barrier-arrive@5\n");
+  assert_groups("main create T1\nmain create T2\nT2 mutex-lock m @ 5\nT2 mutex-unlock m @ 6\nT2 sem-post s @ 7\n"
+                "T1 mutex-lock m @ 1\nT1 sem-wait s @ 2\nT1 mutex-unlock m @ 3\n",
+                false, "communication: T1 sem-wait@2 T2 mutex-lock@5\n");
+  assert_groups("main create T1\nmain create T2\nT1 mutex-lock m @ 1\nT1 mutex-unlock m @ 2\nT1 barrier-arrive b @ 3\n"
+                "T2 mutex-lock m @ 4\nT2 barrier-arrive b @ 5\nT2 barrier-leave b\nT1 barrier-leave b\nT2 mutex-unlock "
+                "m @ 6\n",
+                false, "communication: T1 mutex-lock@1 T2 barrier-arrive@5\n");
 }
 
 /* The process ends with main: what others wait for then is of no interest. */
 static void main_ends_the_process(void **unused)
 {
   (void)unused;
-#define STOPPED                                                                                              \
-  "main create T1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11\nmain cond-signal cv @ 20\nT1 cond-wake cv " \
+#define STOPPED                                                                                                        \
+  "main create T1\nT1 mutex-lock l @ 10\nT1 cond-wait cv l @ 11\nmain cond-signal cv @ 20\nT1 cond-wake cv "           \
   "l\n"
   struct built b = build(STOPPED "T1 exit\n", false);
   struct model_result r = explore(&b);
@@ -332,14 +322,12 @@ static void partial_groups(void **unused)
                           "P%u mutex-unlock table @ 21\nP%u cond-signal cv @ 22\n"
                           "P%u mutex-unlock f%u @ 12\nP%u mutex-unlock f%u @ 13\n",
                           i, i, i, (i + 1) % PHILOSOPHERS, i, i, i, i, (i + 1) % PHILOSOPHERS, i, i);
-  n += (size_t)snprintf(
-      trace + n, sizeof trace - n,
-      "main mutex-lock table @ 30\nmain cond-wait cv table @ 31\nmain cond-wake cv table @ 31\n"
-      "main mutex-unlock table @ 32\n");
+  n += (size_t)snprintf(trace + n, sizeof trace - n,
+                        "main mutex-lock table @ 30\nmain cond-wait cv table @ 31\nmain cond-wake cv table @ 31\n"
+                        "main mutex-unlock table @ 32\n");
   struct built b = build(trace, false);
   struct model_result r;
-  assert_true(
-      model_explore(b.program, &(struct model_limits){.executions = 500, .walks = 3000, .seed = 1}, &r));
+  assert_true(model_explore(b.program, &(struct model_limits){.executions = 500, .walks = 3000, .seed = 1}, &r));
   assert_false(r.complete);
   assert_int_equal(r.executions, 500);
   assert_int_equal(r.walks, 3000);
@@ -363,8 +351,8 @@ struct writer {
 
 static void say(struct writer *w, unsigned thread, const char *what, const char *object, unsigned number)
 {
-  w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u %s %s%u @ %u\n", thread, what, object,
-                           number, ++w->site);
+  w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u %s %s%u @ %u\n", thread, what, object, number,
+                           ++w->site);
 }
 
 static void write_guard(struct writer *w, unsigned thread, unsigned lock)
@@ -372,8 +360,8 @@ static void write_guard(struct writer *w, unsigned thread, unsigned lock)
   unsigned predicate = rng_below(&w->random, 2), kind = rng_below(&w->random, 3);
   static const char *const name[] = {"cond-guard-wait", "cond-guard-signal", "cond-guard-broadcast"};
   w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n,
-                           "T%u %s c%u m%u @ %u\nT%u predicate P%u value=0\nT%u guard-end\n", thread,
-                           name[kind], rng_below(&w->random, 2), lock, ++w->site, thread, predicate, thread);
+                           "T%u %s c%u m%u @ %u\nT%u predicate P%u value=0\nT%u guard-end\n", thread, name[kind],
+                           rng_below(&w->random, 2), lock, ++w->site, thread, predicate, thread);
 }
 
 static void write_something(struct writer *w, unsigned thread)
@@ -399,17 +387,16 @@ static void write_something(struct writer *w, unsigned thread)
     write_guard(w, thread, lock);
     break;
   case 6:
-    w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u predicate P%u value=%u @ %u\n",
-                             thread, rng_below(&w->random, 2), rng_below(&w->random, 2), ++w->site);
+    w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u predicate P%u value=%u @ %u\n", thread,
+                             rng_below(&w->random, 2), rng_below(&w->random, 2), ++w->site);
     break;
   case 7:
     say(w, thread, rng_below(&w->random, 2) ? "sem-post" : "sem-wait", "s", 0);
     break;
   case 8:
     if (w->locks[lock] == thread)
-      w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u cond-wait c%u m%u @ %u%s\n",
-                               thread, rng_below(&w->random, 2), lock, ++w->site,
-                               rng_below(&w->random, 3) ? "" : " timed");
+      w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u cond-wait c%u m%u @ %u%s\n", thread,
+                               rng_below(&w->random, 2), lock, ++w->site, rng_below(&w->random, 3) ? "" : " timed");
     break;
   case 9:
     say(w, thread, rng_below(&w->random, 2) ? "rwlock-rdlock" : "rwlock-wrlock", "rw", 0);
@@ -465,8 +452,7 @@ static void both_searches_agree(void **unused)
     model_free(&r);
     release_built(&b);
   }
-  print_message("%u programs with deadlocks, %u groups, %u of communication\n", with_groups, groups,
-                communication);
+  print_message("%u programs with deadlocks, %u groups, %u of communication\n", with_groups, groups, communication);
   assert_true(with_groups > 100);
 }
 

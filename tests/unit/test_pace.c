@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Executions over time: few points however long it takes, in order, with the parts of a search one behind the other.
- */
+ * Executions over time: few points however long it takes, in order, with the parts of a search one behind the
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,8 @@ static void parts_follow_each_other(void **unused)
   (void)unused;
   struct pace pace = {0};
   const struct pace_point sampled = {.seconds = 1, .executions = 10};
-  const struct pace_point explored[] = {{.seconds = 0.5, .executions = 3, .estimate = 40}, {.seconds = 2, .executions = 20, .estimate = 30}};
+  const struct pace_point explored[] = {{.seconds = 0.5, .executions = 3, .estimate = 40},
+                                        {.seconds = 2, .executions = 20, .estimate = 30}};
   pace_note(&pace, &sampled, true);
   pace_note(&pace, &explored[0], false);
   pace_note(&pace, &explored[1], true);

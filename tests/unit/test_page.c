@@ -43,8 +43,7 @@ static void fills_in_by_whole_names(void **state)
   char *text = NULL;
   size_t bytes;
   FILE *out = open_memstream(&text, &bytes);
-  page_fill(out, "{{a}}-{{a.js}}-{{none}}-{{a}}", (const struct page_part[]){{"a", "1{{a}}"}, {"a.js", "2"}},
-            2);
+  page_fill(out, "{{a}}-{{a.js}}-{{none}}-{{a}}", (const struct page_part[]){{"a", "1{{a}}"}, {"a.js", "2"}}, 2);
   fclose(out);
   assert_string_equal(text, "1{{a}}-2--1{{a}}");
   free(text);
@@ -103,8 +102,7 @@ static void data_survives_hostile_names(void **state)
   assert_string_equal(json_string_value(json_array_get(json_object_get(data, "args"), 0)), "</script>");
   assert_string_equal(json_string_value(json_array_get(json_object_get(data, "given_names"), 1)), "<i>\\xff");
   json_t *row = json_array_get(json_object_get(data, "events"), 1);
-  json_t *object =
-      json_array_get(json_object_get(data, "objects"), (size_t)json_integer_value(json_array_get(row, 5)));
+  json_t *object = json_array_get(json_object_get(data, "objects"), (size_t)json_integer_value(json_array_get(row, 5)));
   const size_t name = (size_t)json_integer_value(json_array_get(object, 0));
   assert_string_equal(json_string_value(json_array_get(texts, name)), "</script>\\xff");
   assert_true(json_is_null(json_object_get(data, "bug")));
@@ -118,8 +116,7 @@ static void rows_have_what_happened(void **state)
   const struct story story = made_up();
   const struct trace_origin origin = {.program = "p"};
   char *page = written(&story, &origin);
-  json_t *data = data_of(page), *rows = json_object_get(data, "events"),
-         *texts = json_object_get(data, "texts");
+  json_t *data = data_of(page), *rows = json_object_get(data, "events"), *texts = json_object_get(data, "texts");
   assert_int_equal(json_array_size(rows), 4);
   json_t *write = json_array_get(rows, 2);
   const size_t value = (size_t)json_integer_value(json_array_get(write, 6));

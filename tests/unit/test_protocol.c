@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Protocol errors predicted from whole traces: which types are looked at, what is predicted and with which words.
- */
+ * Protocol errors predicted from whole traces: which types are looked at, what is predicted and with which
+ * words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,19 +71,19 @@ static void done(struct result *r)
 }
 
 /* Four connections teach the protocol; on the last one a child was quicker than main. */
-#define TAUGHT                                                                                               \
-  HEAD "main call a conn.connect @ 1\nmain call a conn.out @ 2\nmain call a conn.in @ 3\n"                   \
-       "main call a conn.close @ 4\n"                                                                        \
-       "main call b conn.connect @ 1\nmain call b conn.in @ 3\nmain call b conn.out @ 2\n"                   \
-       "main call b conn.close @ 4\n"                                                                        \
-       "main call c conn.connect @ 1\nmain call c conn.out @ 2\nmain call c conn.out @ 2\n"                  \
-       "main call c conn.in @ 3\nmain call c conn.close @ 4\n"                                               \
-       "main call d conn.connect @ 1\nmain call d conn.out @ 2\nmain call d conn.in @ 3\n"                   \
-       "main call d conn.out @ 2\nmain call d conn.in @ 3\nmain call d conn.close @ 4\n"                     \
-       "main call e conn.connect @ 1\nmain call e conn.in @ 3\nmain call e conn.in @ 3\n"                    \
+#define TAUGHT                                                                                                         \
+  HEAD "main call a conn.connect @ 1\nmain call a conn.out @ 2\nmain call a conn.in @ 3\n"                             \
+       "main call a conn.close @ 4\n"                                                                                  \
+       "main call b conn.connect @ 1\nmain call b conn.in @ 3\nmain call b conn.out @ 2\n"                             \
+       "main call b conn.close @ 4\n"                                                                                  \
+       "main call c conn.connect @ 1\nmain call c conn.out @ 2\nmain call c conn.out @ 2\n"                            \
+       "main call c conn.in @ 3\nmain call c conn.close @ 4\n"                                                         \
+       "main call d conn.connect @ 1\nmain call d conn.out @ 2\nmain call d conn.in @ 3\n"                             \
+       "main call d conn.out @ 2\nmain call d conn.in @ 3\nmain call d conn.close @ 4\n"                               \
+       "main call e conn.connect @ 1\nmain call e conn.in @ 3\nmain call e conn.in @ 3\n"                              \
        "main call e conn.out @ 2\nmain call e conn.close @ 4\n"
-#define CHILD_FIRST                                                                                          \
-  TAUGHT "main call f conn.connect @ 1\nmain create T1 @ 10\nT1 call f conn.out @ 20\n"                      \
+#define CHILD_FIRST                                                                                                    \
+  TAUGHT "main call f conn.connect @ 1\nmain create T1 @ 10\nT1 call f conn.out @ 20\n"                                \
          "main call f conn.in @ 11\n"
 
 static void closed_while_used(void **unused)
@@ -140,10 +140,10 @@ static void joined_first(void **unused)
 static void signalled(void **unused)
 {
   (void)unused;
-  static const char text[] = TAUGHT
-      "main call f conn.connect @ 1\nmain create T1 @ 10\nmain create T2 @ 10\nmain mutex-lock L @ 11\n"
-      "main cond-wait cv L @ 11\nT1 call f conn.out @ 20\nT1 cond-signal cv @ 21\nT2 cond-signal cv @ 31\n"
-      "main cond-wake cv L @ 11 cause=%u\nmain call f conn.in @ 12\nmain call f conn.close @ 13\n";
+  static const char text[] =
+      TAUGHT "main call f conn.connect @ 1\nmain create T1 @ 10\nmain create T2 @ 10\nmain mutex-lock L @ 11\n"
+             "main cond-wait cv L @ 11\nT1 call f conn.out @ 20\nT1 cond-signal cv @ 21\nT2 cond-signal cv @ 31\n"
+             "main cond-wake cv L @ 11 cause=%u\nmain call f conn.in @ 12\nmain call f conn.close @ 13\n";
   char buffer[4096];
   for (unsigned cause = 0; cause < 2; cause++) {
     snprintf(buffer, sizeof buffer, text, 31 + cause);
@@ -156,10 +156,9 @@ static void signalled(void **unused)
 static void locks_make_no_race(void **unused)
 {
   (void)unused;
-  struct result r =
-      analyse(HEAD "main create T1\nmain mutex-lock L\nmain call q queue.put\nmain mutex-unlock L\n"
-                   "T1 mutex-lock L\nT1 call q queue.get\nT1 mutex-unlock L\n"
-                   "main call s stack.push\nT1 call s stack.pop\n");
+  struct result r = analyse(HEAD "main create T1\nmain mutex-lock L\nmain call q queue.put\nmain mutex-unlock L\n"
+                                 "T1 mutex-lock L\nT1 call q queue.get\nT1 mutex-unlock L\n"
+                                 "main call s stack.push\nT1 call s stack.pop\n");
   assert_int_equal(protocol_figures(r.p)->types, 2);
   assert_int_equal(protocol_figures(r.p)->racing, 1);
   assert_string_equal(protocol_automaton(r.p, 0)->type, "stack");
@@ -182,8 +181,8 @@ static void read_locks_race(void **unused)
 static void queue_tested_unlocked(void **unused)
 {
   (void)unused;
-#define TAKE(thread, site)                                                                                   \
-  thread " call q queue.size @ 1\n" thread " call q queue.size @ 2\n" thread " mutex-lock L\n" thread        \
+#define TAKE(thread, site)                                                                                             \
+  thread " call q queue.size @ 1\n" thread " call q queue.size @ 2\n" thread " mutex-lock L\n" thread                  \
          " call q queue.get @ 3" site "\n" thread " mutex-unlock L\n"
   struct result r = analyse(HEAD "main call p queue.size\nmain call p queue.get\nmain call p queue.size\n"
                                  "main call p queue.size\nmain call p queue.get\nmain call p queue.size\n"
@@ -207,15 +206,13 @@ static void given_protocol(void **unused)
   static const char text[] =
       HEAD "main call f conn.connect @ 1\nmain create T1\nT1 mutex-lock L\nT1 call f conn.out @ 2\n"
            "T1 mutex-unlock L\nmain mutex-lock L\nmain call f conn.log @ 3\nmain call f conn.close @ 4\n";
-  struct result r =
-      analyse_with(text, PROTOCOL_DEFAULTS,
-                   "protocol conn\nnew conn.connect open\nopen conn.out open\nopen conn.close shut\n");
+  struct result r = analyse_with(text, PROTOCOL_DEFAULTS,
+                                 "protocol conn\nnew conn.connect open\nopen conn.out open\nopen conn.close shut\n");
   assert_int_equal(protocol_figures(r.p)->racing, 0);
   assert_int_equal(r.found.count, 1);
   assert_string_equal(r.found.list[0].text, "conn.out after conn.close");
   char state[16];
-  assert_string_equal(automaton_state(protocol_automaton(r.p, 0), r.found.list[0].state, state, sizeof state),
-                      "shut");
+  assert_string_equal(automaton_state(protocol_automaton(r.p, 0), r.found.list[0].state, state, sizeof state), "shut");
   done(&r);
 }
 
@@ -278,15 +275,9 @@ static void long_run(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(closed_while_used),
-      cmocka_unit_test(joined_first),
-      cmocka_unit_test(signalled),
-      cmocka_unit_test(locks_make_no_race),
-      cmocka_unit_test(read_locks_race),
-      cmocka_unit_test(queue_tested_unlocked),
-      cmocka_unit_test(given_protocol),
-      cmocka_unit_test(collapse),
-      cmocka_unit_test(sweep),
+      cmocka_unit_test(closed_while_used),  cmocka_unit_test(joined_first),    cmocka_unit_test(signalled),
+      cmocka_unit_test(locks_make_no_race), cmocka_unit_test(read_locks_race), cmocka_unit_test(queue_tested_unlocked),
+      cmocka_unit_test(given_protocol),     cmocka_unit_test(collapse),        cmocka_unit_test(sweep),
       cmocka_unit_test(long_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,9 +42,8 @@ static void expect_(const char *lines, const char *expected, const char *file, i
   for (size_t i = 0, n = 0; i < p.count; i++) {
     assert_int_equal(p.list[i].kind, PREDICT_RACE);
     assert_int_equal(p.list[i].party_count, 2);
-    n += (size_t)snprintf(got + n, sizeof got - n, "%s%u%s%u", i ? " " : "",
-                          (unsigned)p.list[i].party[0].event, p.list[i].sound ? "-" : "~",
-                          (unsigned)p.list[i].party[1].event);
+    n += (size_t)snprintf(got + n, sizeof got - n, "%s%u%s%u", i ? " " : "", (unsigned)p.list[i].party[0].event,
+                          p.list[i].sound ? "-" : "~", (unsigned)p.list[i].party[1].event);
   }
   predictions_free(&p);
   _assert_string_equal(got, expected, file, line);
@@ -85,9 +84,8 @@ static void waiting(void **unused)
              "T1 barrier-leave b\n",
          "");
   /* the second round says nothing about what follows the first */
-  expect(TWO
-         "T1 barrier-arrive b\nT2 barrier-arrive b\nT1 barrier-leave b\nT1 write x @ 3\nT1 barrier-arrive b\n"
-         "T2 barrier-leave b\nT2 write x @ 4\n",
+  expect(TWO "T1 barrier-arrive b\nT2 barrier-arrive b\nT1 barrier-leave b\nT1 write x @ 3\nT1 barrier-arrive b\n"
+             "T2 barrier-leave b\nT2 write x @ 4\n",
          "6-9");
   expect(TWO "T2 write x @ 3\nT2 cancel T1\nT1 write x @ 4\n", "");
   expect(TWO "T2 cancel T1\nT2 write x @ 3\nT1 write x @ 4\n", "4-5");
@@ -112,24 +110,22 @@ static void atomics(void **unused)
   (void)unused;
   expect(TWO "T1 atomic-store f @ 3\nT2 atomic-store f @ 4\n", "");
   expect(TWO "T1 atomic-store f @ 3\nT2 write f @ 4\n", "3-4");
-  expect(TWO "T1 write x @ 3\nT1 atomic-store f" RELEASE "\nT2 atomic-load f" ACQUIRE "\nT2 read x @ 4\n",
-         "");
+  expect(TWO "T1 write x @ 3\nT1 atomic-store f" RELEASE "\nT2 atomic-load f" ACQUIRE "\nT2 read x @ 4\n", "");
   /* relaxed: a race in C, though the read of f came after the write of x; nobody can bring the two together */
   expect(TWO "T1 write x @ 3\nT1 atomic-store f\nT2 atomic-load f" ACQUIRE "\nT2 read x @ 4\n", "3~6");
   expect(TWO "T1 write x @ 3\nT1 atomic-store f" RELEASE "\nT2 atomic-load f\nT2 read x @ 4\n", "3~6");
   /* the load came first: the order is chance */
-  expect(TWO "T2 atomic-load f" ACQUIRE "\nT1 write x @ 3\nT1 atomic-store f" RELEASE "\nT2 read x @ 4\n",
-         "4-6");
+  expect(TWO "T2 atomic-load f" ACQUIRE "\nT1 write x @ 3\nT1 atomic-store f" RELEASE "\nT2 read x @ 4\n", "4-6");
   /* fences, and a read-modify-write that passes on what it did not acquire */
   expect(TWO "T1 write x @ 3\nT1 fence" RELEASE "\nT1 atomic-store f\nT2 atomic-load f\nT2 fence" ACQUIRE
              "\nT2 read x @ 4\n",
          "");
-  expect(TWO "main create T3\nT1 write x @ 3\nT1 atomic-store f" RELEASE
-             "\nT3 atomic-rmw f\nT2 atomic-load f" ACQUIRE "\nT2 read x @ 4\n",
+  expect(TWO "main create T3\nT1 write x @ 3\nT1 atomic-store f" RELEASE "\nT3 atomic-rmw f\nT2 atomic-load f" ACQUIRE
+             "\nT2 read x @ 4\n",
          "");
   /* a plain store ends the release sequence */
-  expect(TWO "main create T3\nT1 write x @ 3\nT1 atomic-store f" RELEASE
-             "\nT3 atomic-store f\nT2 atomic-load f" ACQUIRE "\nT2 read x @ 4\n",
+  expect(TWO "main create T3\nT1 write x @ 3\nT1 atomic-store f" RELEASE "\nT3 atomic-store f\nT2 atomic-load f" ACQUIRE
+             "\nT2 read x @ 4\n",
          "4-8");
 }
 
@@ -145,9 +141,7 @@ static void beyond_happens_before(void **unused)
              "T2 mutex-lock L\nT2 read y @ 5\nT2 mutex-unlock L\nT2 write x @ 6\n",
          "");
   /* a failed attempt tells that the lock was held */
-  expect(TWO
-         "T1 write x @ 3\nT1 mutex-lock L\nT2 mutex-trylock L failed\nT2 write x @ 4\nT1 mutex-unlock L\n",
-         "3~6");
+  expect(TWO "T1 write x @ 3\nT1 mutex-lock L\nT2 mutex-trylock L failed\nT2 write x @ 4\nT1 mutex-unlock L\n", "3~6");
   /* nested: the inner lock of T2 is only free once T1 has left */
   expect(TWO "T1 mutex-lock L\nT1 write x @ 3\nT1 mutex-lock M\nT1 mutex-unlock M\nT1 mutex-unlock L\n"
              "T2 mutex-lock M\nT2 mutex-lock L\nT2 mutex-unlock L\nT2 mutex-unlock M\nT2 write x @ 4\n",
@@ -170,11 +164,9 @@ static void no_false_alarms(void **unused)
   expect(TWO "T1 write x @ 3\nT2 free x length=8 @ 4\n", "3-4");
   expect(TWO "T1 write x @ 3\nT2 free x length=8 hidden\n", "");
   /* a recursive mutex is left when it is left for good */
-  expect(
-      TWO
-      "T1 mutex-lock L\nT1 mutex-lock L nested\nT1 mutex-unlock L nested\nT1 write x @ 3\nT1 mutex-unlock L\n"
-      "T2 mutex-lock L\nT2 write x @ 4\nT2 mutex-unlock L\n",
-      "");
+  expect(TWO "T1 mutex-lock L\nT1 mutex-lock L nested\nT1 mutex-unlock L nested\nT1 write x @ 3\nT1 mutex-unlock L\n"
+             "T2 mutex-lock L\nT2 write x @ 4\nT2 mutex-unlock L\n",
+         "");
   /* an operation that never came about */
   expect(TWO "T1 write x @ 3\nT2 write x @ 4 pending\n", "");
 }
@@ -195,8 +187,7 @@ static void bytes(void **unused)
 static void end_of_addresses(void **unused)
 {
   (void)unused;
-  expect(TWO "T1 write x+18446744073708503029 length=3 @ 3\nT2 write x+18446744073708503029 length=3 @ 4\n",
-         "");
+  expect(TWO "T1 write x+18446744073708503029 length=3 @ 3\nT2 write x+18446744073708503029 length=3 @ 4\n", "");
   expect(TWO "T1 write x+1 length=0 @ 3\nT2 write x+1 length=0 @ 4\n", "");
 }
 
@@ -230,8 +221,8 @@ static void forgotten_sections(void **unused)
 {
   (void)unused;
   char text[16384];
-  size_t n = (size_t)snprintf(
-      text, sizeof text, "heddle-trace 1 text\n" TWO "T1 write x @ 3\nT1 mutex-lock L\nT1 mutex-unlock L\n");
+  size_t n = (size_t)snprintf(text, sizeof text,
+                              "heddle-trace 1 text\n" TWO "T1 write x @ 3\nT1 mutex-lock L\nT1 mutex-unlock L\n");
   for (unsigned i = 0; i < 40; i++)
     n += (size_t)snprintf(text + n, sizeof text - n, "T1 mutex-lock L\nT1 mutex-unlock L\n");
   snprintf(text + n, sizeof text - n, "T2 mutex-lock L\nT2 mutex-unlock L\nT2 write x @ 4\n");
@@ -286,8 +277,8 @@ static void close_happens_before(const struct small_trace *t, bool before[MOST_E
         if (t->step[k].thread == a->thread && t->step[k].object == a->object &&
             (t->step[k].kind == LOCK || t->step[k].kind == RDLOCK))
           reading = t->step[k].kind == RDLOCK;
-      before[i][j] = a->thread == b->thread || (locks && !(reading && b->kind == RDLOCK)) ||
-                     (a->kind == POST && b->kind == WAIT);
+      before[i][j] =
+          a->thread == b->thread || (locks && !(reading && b->kind == RDLOCK)) || (a->kind == POST && b->kind == WAIT);
     }
   for (unsigned k = 0; k < t->count; k++)
     for (unsigned i = 0; i < t->count; i++)
@@ -360,10 +351,9 @@ static void random_traces(void **unused)
     write_text(&t, 3, text, sizeof text);
     judge_proofs(&t, text);
   }
-  print_message(
-      "%u traces, %u conflicting pairs: %u race in some reordering; unordered by happens-before %u, "
-      "of which %u race; proven %u, all of which race\n",
-      f.traces, f.pairs, f.real, f.by_happens_before, f.real_of_these, f.proven);
+  print_message("%u traces, %u conflicting pairs: %u race in some reordering; unordered by happens-before %u, "
+                "of which %u race; proven %u, all of which race\n",
+                f.traces, f.pairs, f.real, f.by_happens_before, f.real_of_these, f.proven);
   assert_true(f.proven >= f.real_of_these);
   assert_true(f.proven > f.real * 9 / 10);
 }

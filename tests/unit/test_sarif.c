@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The SARIF log over made-up bugs: what it says whatever is in the names, and where paths lead. That it fits the schema is
- * for tests/e2e/sarif.py.
+ * The SARIF log over made-up bugs: what it says whatever is in the names, and where paths lead. That it fits the schema
+ * is for tests/e2e/sarif.py.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ static const char *const words[] = {"check", "it's", "\xff"};
 static json_t *load(const struct sarif_part *parts, size_t count, int status)
 {
   json_error_t error;
-  char *text = sarif_format(&(struct sarif_log){
-      .words = words, .word_count = 3, .status = status, .parts = parts, .part_count = count});
+  char *text = sarif_format(
+      &(struct sarif_log){.words = words, .word_count = 3, .status = status, .parts = parts, .part_count = count});
   assert_non_null(text);
   json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
   if (!root)
@@ -66,10 +66,10 @@ static void one_result_for_each_bug_of_all_parts(void **state)
   const struct story stories[] = {
       {.bug = &race, .threads = threads, .thread_count = 3, .warning = true, .schedule = "out/it's-1.hd"},
       {.bug = &exit, .threads = threads, .thread_count = 3}};
-  const struct json_bug bugs[] = {{.story = &stories[0], .preemptions = 3, .replayed = true}, {.story = &stories[1], .replayed = true}};
-  const struct json_document documents[] = {
-      {.program = "./a b", .bugs = bugs, .bug_count = 1, .seed = UINT64_MAX},
-      {.program = "/x/b", .bugs = bugs + 1, .bug_count = 1, .error = "no {}"}};
+  const struct json_bug bugs[] = {{.story = &stories[0], .preemptions = 3, .replayed = true},
+                                  {.story = &stories[1], .replayed = true}};
+  const struct json_document documents[] = {{.program = "./a b", .bugs = bugs, .bug_count = 1, .seed = UINT64_MAX},
+                                            {.program = "/x/b", .bugs = bugs + 1, .bug_count = 1, .error = "no {}"}};
   const struct sarif_part parts[] = {{"first", &documents[0]}, {"second", &documents[1]}};
   json_t *root = load(parts, 2, 1), *run = run_of(root), *result = result_of(root, 0);
   assert_int_equal(json_array_size(json_object_get(run, "results")), 2);
@@ -86,8 +86,7 @@ static void one_result_for_each_bug_of_all_parts(void **state)
   assert_string_equal(text_at(result, "message/text"), "status {{0}} of \\xfe");
   assert_string_equal(text_at(result, "locations/0/physicalLocation/artifactLocation/uri"), "file:///x/b");
   assert_string_equal(text_at(run, "invocations/0/commandLine"), "heddle check 'it'\\''s' $'\\xff'");
-  assert_string_equal(text_at(run, "invocations/0/toolExecutionNotifications/0/message/text"),
-                      "second: no {{}}");
+  assert_string_equal(text_at(run, "invocations/0/toolExecutionNotifications/0/message/text"), "second: no {{}}");
   json_decref(root);
 }
 
@@ -115,8 +114,7 @@ static void one_flow_a_thread(void **state)
                                      {.step = 6, .thread = 1, .marked = true, .text = "writes {x}"},
                                      {.step = 9, .thread = 2, .marked = true, .text = "writes x"}};
   const struct bug bug = {.kind = BUG_ASSERTION, .text = "x == 2", .where = "some dir/a.c:12"};
-  const struct story story = {
-      .bug = &bug, .threads = threads, .thread_count = 3, .steps = steps, .step_count = 3};
+  const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .steps = steps, .step_count = 3};
   const struct json_bug json_bug = {.story = &story, .replayed = true};
   const struct json_document document = {.program = "./x", .bugs = &json_bug, .bug_count = 1};
   const struct sarif_part part = {NULL, &document};

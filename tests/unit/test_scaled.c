@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of vast range: arithmetic at and beyond the ends of a double, order, logarithms, and their text.
- */
+ * Numbers of vast range: arithmetic at and beyond the ends of a double, order, logarithms, and their
+ * text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

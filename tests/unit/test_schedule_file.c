@@ -127,12 +127,11 @@ static struct schedule_record *random_record(uint64_t *stream)
     schedule_threads(r)[i].nth = ++children[schedule_threads(r)[i].parent];
   }
   for (uint32_t i = 0; i < segments; i++)
-    schedule_segments(r)[i] =
-        (struct segment){.thread = i < threads ? i : rng_below(stream, threads),
-                         .op = (uint16_t)rng_below(stream, OP_COUNT),
-                         .enabled = (uint16_t)rng_below(stream, 2),
-                         .operations = rng_next(stream) >> rng_below(stream, 64),
-                         .pc = rng_below(stream, 2) ? BASE + rng_below(stream, 100000) : 0};
+    schedule_segments(r)[i] = (struct segment){.thread = i < threads ? i : rng_below(stream, threads),
+                                               .op = (uint16_t)rng_below(stream, OP_COUNT),
+                                               .enabled = (uint16_t)rng_below(stream, 2),
+                                               .operations = rng_next(stream) >> rng_below(stream, 64),
+                                               .pc = rng_below(stream, 2) ? BASE + rng_below(stream, 100000) : 0};
   for (uint32_t i = 0; i < r->choices; i++) {
     const uint32_t n = 1 + rng_below(stream, 1000);
     schedule_choices(r)[i] = (struct data_choice){.n = n, .value = rng_below(stream, n)};

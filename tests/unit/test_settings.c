@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of settings: no option twice for anybody, defaults that are values, and a fingerprint that knows every setting
- * which changes what a search means, and no other.
+ * The list of settings: no option twice for anybody, defaults that are values, and a fingerprint that knows every
+ * setting which changes what a search means, and no other.
  */
 #include "core/control.h"
 #include "core/hash.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The STD form of traces: what the six operations say, files of other tools, and nothing lost on the way out and in.
- */
+ * The STD form of traces: what the six operations say, files of other tools, and nothing lost on the way out and
+ * in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -255,8 +255,7 @@ struct odd {
 
 static struct origin odd_origin(uint64_t *rng)
 {
-  struct origin o = {.fixed = rng_below(rng, 2) ? rng_next(rng) : 0,
-                     .inside = rng_below(rng, 2) ? rng_next(rng) : 0};
+  struct origin o = {.fixed = rng_below(rng, 2) ? rng_next(rng) : 0, .inside = rng_below(rng, 2) ? rng_next(rng) : 0};
   o.index_length = rng_below(rng, ORIGIN_DEPTH + 1);
   o.chain_length = rng_below(rng, ORIGIN_DEPTH + 1);
   for (uint32_t i = 0; i < o.index_length; i++)
@@ -374,8 +373,7 @@ static void written_by_others(void **unused)
                              "T2|rel(L34)|130\n"
                              "T0|join(T2)|134\n"
                              "T0|r(V234.23[0])|345";
-  static const uint16_t ops[] = {OP_READ,         OP_WRITE, OP_CREATE, OP_MUTEX_LOCK,
-                                 OP_MUTEX_UNLOCK, OP_JOIN,  OP_READ};
+  static const uint16_t ops[] = {OP_READ, OP_WRITE, OP_CREATE, OP_MUTEX_LOCK, OP_MUTEX_UNLOCK, OP_JOIN, OP_READ};
   struct event e[8];
   unsigned n = 0;
   struct trace_reader *r = import(text);
@@ -456,14 +454,9 @@ static void wrong_files(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_operation),
-      cmocka_unit_test(what_the_six_say),
-      cmocka_unit_test(outermost_only),
-      cmocka_unit_test(no_more_than_needed),
-      cmocka_unit_test(any_field),
-      cmocka_unit_test(written_by_others),
-      cmocka_unit_test(predicts_from_others),
-      cmocka_unit_test(wrong_files),
+      cmocka_unit_test(every_operation),      cmocka_unit_test(what_the_six_say), cmocka_unit_test(outermost_only),
+      cmocka_unit_test(no_more_than_needed),  cmocka_unit_test(any_field),        cmocka_unit_test(written_by_others),
+      cmocka_unit_test(predicts_from_others), cmocka_unit_test(wrong_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

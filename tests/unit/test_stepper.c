@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "report/story/moment.h"
 #include "report/stepper/stepper.h"
+#include "report/story/moment.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +45,8 @@ static const struct trace_event left[] = {
 
 static struct story made_up(void)
 {
-  return (struct story){.events = trace,
-                        .event_count = EVENTS,
-                        .left = left,
-                        .left_count = 1,
-                        .threads = threads,
-                        .thread_count = 3};
+  return (struct story){
+      .events = trace, .event_count = EVENTS, .left = left, .left_count = 1, .threads = threads, .thread_count = 3};
 }
 
 static void test_threads(void **state)

@@ -12,10 +12,10 @@
 
 #include "addresses.h"
 #include "core/rng.h"
+#include "report/document/trace_log.h"
 #include "report/story/select.h"
 #include "report/story/story.h"
 #include "report/story/text.h"
-#include "report/document/trace_log.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,18 +164,17 @@ static void tells_a_lost_update(void **state)
                               .executions = 17,
                               .schedule = "heddle-out/bank-1.hd"};
   char *text = print(story_print, &story);
-  assert_string_equal(
-      text, "✗ assertion failed: total == 100                      story.c:21, after 17 executions\n"
-            "    T1    story.c:10  reads   balance[0]  → 100\n"
-            "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
-            "    T2    story.c:11  writes  balance[0]  ← 50\n"
-            "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
-            "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
-            "    main  story.c:20  reads   balance[1]  → 100\n"
-            "    main  story.c:21  fails   assert(total == 100);\n"
-            "  3 context switches matter (▸), 1 of them a preemption\n"
-            "  replay   heddle replay heddle-out/bank-1.hd\n"
-            "  debug    heddle replay --gdb heddle-out/bank-1.hd\n");
+  assert_string_equal(text, "✗ assertion failed: total == 100                      story.c:21, after 17 executions\n"
+                            "    T1    story.c:10  reads   balance[0]  → 100\n"
+                            "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
+                            "    T2    story.c:11  writes  balance[0]  ← 50\n"
+                            "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
+                            "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
+                            "    main  story.c:20  reads   balance[1]  → 100\n"
+                            "    main  story.c:21  fails   assert(total == 100);\n"
+                            "  3 context switches matter (▸), 1 of them a preemption\n"
+                            "  replay   heddle replay heddle-out/bank-1.hd\n"
+                            "  debug    heddle replay --gdb heddle-out/bank-1.hd\n");
   expect_narrow(text, STORY_WIDTH);
   free(text);
   free(events);
@@ -207,12 +206,8 @@ static void finds_it_in_a_long_trace(void **state)
   }
   struct bug bug = assertion();
   bug.step = count;
-  const struct story story = {.bug = &bug,
-                              .events = events,
-                              .event_count = count,
-                              .threads = threads,
-                              .thread_count = 3,
-                              .symbols = symbols};
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = count, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "T2's update is lost");
   expect(text, "… 11 steps");
@@ -247,12 +242,8 @@ static void tells_a_cycle_of_locks(void **state)
   const struct told list[] = {{1, OP_MUTEX_LOCK, 1, a, 0, 11}, {2, OP_MUTEX_LOCK, 2, b, 0, 12}};
   struct trace_event *events = make_events(list, 2);
   events[0].arg = events[1].arg = 0;
-  struct story story = {.bug = &bug,
-                        .events = events,
-                        .event_count = 2,
-                        .threads = threads,
-                        .thread_count = 3,
-                        .symbols = symbols};
+  struct story story = {
+      .bug = &bug, .events = events, .event_count = 2, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ deadlock: T1 and T2 wait for each other");
   expect(text, "    T1 waits to lock b (story.c:10), held by T2 since story.c:12\n");
@@ -284,12 +275,8 @@ static void tells_a_lost_wake_up(void **state)
   const struct told list[] = {{2, OP_COND_SIGNAL, 1, ready, 0, 11}, {1, OP_COND_WAIT, 1, ready, 0, 13}};
   struct trace_event *events = make_events(list, 2);
   events[1].second = a;
-  struct story story = {.bug = &bug,
-                        .events = events,
-                        .event_count = 2,
-                        .threads = threads,
-                        .thread_count = 3,
-                        .symbols = symbols};
+  struct story story = {
+      .bug = &bug, .events = events, .event_count = 2, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "✗ deadlock: T1 waits on ready, which nobody is left to signal");
   expect(text, "the last to do so was T2 (story.c:11),");
@@ -326,8 +313,7 @@ static void tells_of_memory(void **state)
   expect(text, "✗ use of memory after it was freed");
   expect(text, "    T2 reads n->value at story.c:13 in worker\n");
   expect(text, "        called from story.c:19 in main\n");
-  expect(text,
-         "the block of 16 bytes was allocated at story.c:12 in worker and freed at story.c:14 in worker");
+  expect(text, "the block of 16 bytes was allocated at story.c:12 in worker and freed at story.c:14 in worker");
   free(text);
   bug.party[0].freed_pc = 0;
   bug.party[0].block_offset = 20;
@@ -419,12 +405,8 @@ static void tells_a_hang(void **state)
   struct bug bug = {.kind = BUG_HANG, .parties = 2, .step = count, .text = "livelock"};
   bug.party[0] = waiting(0, OP_JOIN, 0, 19, -1, 0);
   bug.party[1] = waiting(1, OP_YIELD, 0, 11, -1, 0);
-  const struct story story = {.bug = &bug,
-                              .events = events,
-                              .event_count = count,
-                              .threads = threads,
-                              .thread_count = 2,
-                              .symbols = symbols};
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = count, .threads = threads, .thread_count = 2, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "    main waits for the end of T1 (story.c:19)\n");
   expect(text, "T1 keeps reading balance[0] → 7 (story.c:10); main was the last to change it (story.c:20)\n");
@@ -454,12 +436,8 @@ static void tells_who_freed(void **state)
   bug.party[0].block_pc = pc_on_line(12);
   bug.party[0].freed_pc = events[2].pc;
   bug.party[0].block_size = 16;
-  const struct story story = {.bug = &bug,
-                              .events = events,
-                              .event_count = 4,
-                              .threads = threads,
-                              .thread_count = 2,
-                              .symbols = symbols};
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = 4, .threads = threads, .thread_count = 2, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "and freed by main at story.c:14 in worker");
   expect(text, "frees   *n\n");
@@ -490,12 +468,8 @@ static void merges_repeated_reads(void **state)
                               {0, OP_READ, 0, money, 50, 20}};
   struct trace_event *events = make_events(list, 5);
   const struct bug bug = assertion();
-  const struct story story = {.bug = &bug,
-                              .events = events,
-                              .event_count = 5,
-                              .threads = threads,
-                              .thread_count = 3,
-                              .symbols = symbols};
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = 5, .threads = threads, .thread_count = 3, .symbols = symbols};
   char *text = print(story_print, &story);
   expect(text, "main  story.c:20  reads   balance[0]  → 50   3 times\n    main  story.c:21  fails");
   free(text);
@@ -614,9 +588,8 @@ static void selects_from_anything(void **state)
                                        .switched = (uint8_t)rng_below(&stream, 3),
                                        .addr = rng_below(&stream, 6),
                                        .pc = rng_below(&stream, 3)};
-    struct bug bug = {.kind = rng_below(&stream, BUG_KIND_COUNT),
-                      .parties = rng_below(&stream, 4),
-                      .step = rng_below(&stream, 300)};
+    struct bug bug = {
+        .kind = rng_below(&stream, BUG_KIND_COUNT), .parties = rng_below(&stream, 4), .step = rng_below(&stream, 300)};
     for (uint32_t i = 0; i < bug.parties; i++)
       bug.party[i] = (struct bug_party){.thread = rng_below(&stream, 5),
                                         .op = (uint16_t)rng_below(&stream, OP_COUNT),

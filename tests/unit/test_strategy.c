@@ -54,7 +54,7 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 
 /* ---- what holds for all ---- */
 
-static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_random, STRATEGY_pct, STRATEGY_pos,
+static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random,  STRATEGY_pct,      STRATEGY_pos,
                                             STRATEGY_abreast, STRATEGY_history, STRATEGY_portfolio};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
@@ -108,13 +108,14 @@ static void answers_are_always_possible(void **unused)
 static void loops_that_wait_for_others_end(void **unused)
 {
   (void)unused;
-  const struct toy_program politely = {
-      .threads = 4,
-      .code = {NULL, CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}), CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}),
-               CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
+  const struct toy_program politely = {.threads = 4,
+                                       .code = {NULL, CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}),
+                                                CODE({YIELD, 0, 0}, {SPIN_BACK, 0, 1}),
+                                                CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
   const struct toy_insn *const spin = CODE({SPIN, 0, 1});
   const struct toy_program rudely = {
-      .threads = 6, .code = {NULL, spin, spin, spin, spin, CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
+      .threads = 6,
+      .code = {NULL, spin, spin, spin, spin, CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {SET, 0, 1})}};
   for (unsigned s = 0; s < SAMPLERS; s++) {
     struct toy *polite = toy_open(&politely), *rude = toy_open(&rudely);
     polite->control->config.max_steps = 1000;
@@ -157,16 +158,16 @@ static void threads_are_found_under_other_numbers(void **unused)
 static void rr_runs_until_blocked(void **unused)
 {
   (void)unused;
-  static const unsigned char expected[] = {
-      1, 1, 1, 1,       /* locks, writes; waits for the semaphore */
-      2, 2,             /* wants the lock */
-      3, 3, 3, 3,       /* posts and ends */
-      1, 1, 1,          /* goes on, unlocks, ends */
-      2, 2, 2};
+  static const unsigned char expected[] = {1, 1, 1, 1, /* locks, writes; waits for the semaphore */
+                                           2, 2,       /* wants the lock */
+                                           3, 3, 3, 3, /* posts and ends */
+                                           1, 1, 1,    /* goes on, unlocks, ends */
+                                           2, 2, 2};
   const struct toy_program p = {
       .threads = 4,
       .code = {NULL, CODE({LOCK, 0, 0}, {SET, 0, 1}, {READ, 0, 0}, {WAIT, 0, 0}, {UNLOCK, 0, 0}, {READ, 0, 0}),
-               CODE({READ, 0, 0}, {LOCK, 0, 0}, {UNLOCK, 0, 0}, {READ, 0, 0}), CODE({READ, 0, 0}, {POST, 0, 0}, {READ, 0, 0})}};
+               CODE({READ, 0, 0}, {LOCK, 0, 0}, {UNLOCK, 0, 0}, {READ, 0, 0}),
+               CODE({READ, 0, 0}, {POST, 0, 0}, {READ, 0, 0})}};
   struct toy *t = toy_open(&p);
   toy_use(t, STRATEGY_rr, 1);
   assert_false(toy_run(t)); /* there is only one such schedule */
@@ -311,8 +312,9 @@ static bool read_came_last(const struct toy_state *s)
   return s->ended[2] && s->var[1] == 99;
 }
 
-/* Thread 2's read, which is pending from the start, after all eleven operations of thread 1: a walk that chooses at each step hardly ever gets there, one
- * that orders operations by priority must, unless they depend on each other and so draw anew each time. */
+/* Thread 2's read, which is pending from the start, after all eleven operations of thread 1: a walk that chooses at
+ * each step hardly ever gets there, one that orders operations by priority must, unless they depend on each other and
+ * so draw anew each time. */
 static void pos_orders_independent_operations_evenly(void **unused)
 {
   (void)unused;
@@ -468,7 +470,11 @@ static void assert_shrinks_to(const struct toy_program *p, uint32_t fewest, uint
   assert_true(most_before >= at_least_before); /* there was something to do */
 }
 
-#define NOISE {READ, 7, 0}, {SET, 6, 1}, {READ, 7, 0}, {LOCK, 3, 0}, {UNLOCK, 3, 0}
+#define NOISE                                                                                                          \
+  {READ, 7, 0}, {SET, 6, 1}, {READ, 7, 0}, {LOCK, 3, 0},                                                               \
+  {                                                                                                                    \
+    UNLOCK, 3, 0                                                                                                       \
+  }
 
 static bool update_lost_of_four(const struct toy_state *s)
 {
@@ -531,8 +537,11 @@ static void shrink_three_preemptions(void **unused)
 static void history_takes_every_decision_once(void **unused)
 {
   (void)unused;
-  const struct toy_insn *const one = CODE({READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}),
-                               *const other = CODE({READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0}, {READ, 1, 0});
+  const struct toy_insn *const one = CODE({READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}), *const other = CODE(
+                                                                                                       {READ, 1, 0},
+                                                                                                       {READ, 1, 0},
+                                                                                                       {READ, 1, 0},
+                                                                                                       {READ, 1, 0});
   const struct {
     const struct toy_insn *second;
     enum abstraction abstraction;

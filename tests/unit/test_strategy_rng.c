@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The random numbers of the strategies: the published values of splitmix64, and bounds on how even they are. Every
- * bound is for a fixed seed, so the test cannot fail by chance; it is five standard deviations or more away.
- */
+ * bound is for a fixed seed, so the test cannot fail by chance; it is five standard deviations or more
+ * away. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +15,9 @@
 static void splitmix64_as_published(void **unused)
 {
   (void)unused;
-  static const uint64_t seed_1234567[] = {
-      UINT64_C(6457827717110365317), UINT64_C(3203168211198807973), UINT64_C(9817491932198370423),
-      UINT64_C(4593380528125082431), UINT64_C(16408922859458223821)};
+  static const uint64_t seed_1234567[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
+                                          UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
+                                          UINT64_C(16408922859458223821)};
   uint64_t stream = 1234567;
   for (unsigned i = 0; i < 5; i++)
     assert_true(rng_next(&stream) == seed_1234567[i]);
@@ -89,8 +89,10 @@ static void first_numbers_of_neighbouring_seeds_are_even(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(splitmix64_as_published), cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-      cmocka_unit_test(below_n_is_even),         cmocka_unit_test(below_one_is_zero),
+      cmocka_unit_test(splitmix64_as_published),
+      cmocka_unit_test(the_same_seed_gives_the_same_numbers),
+      cmocka_unit_test(below_n_is_even),
+      cmocka_unit_test(below_one_is_zero),
       cmocka_unit_test(first_numbers_of_neighbouring_seeds_are_even),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

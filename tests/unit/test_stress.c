@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Free runs, as they are counted and told: which are the same bug, what stands first, and that nothing grows without end.
+ * Free runs, as they are counted and told: which are the same bug, what stands first, and that nothing grows without
+ * end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ static void the_same_bug_is_counted_once(void **unused)
 {
   (void)unused;
   struct stress_report r = fresh(5);
-  struct stress_outcome here = bug(BUG_ASSERTION, "x", "a.c:1"), there = bug(BUG_ASSERTION, "x", "a.c:2"), passed = {.seconds = 1};
+  struct stress_outcome here = bug(BUG_ASSERTION, "x", "a.c:1"), there = bug(BUG_ASSERTION, "x", "a.c:2"),
+                        passed = {.seconds = 1};
   stress_count(&r, STRESS_PLAIN, 0, &passed);
   stress_count(&r, STRESS_PLAIN, 9, &here);
   stress_count(&r, STRESS_PLAIN, 7, &here); /* runs side by side end in any order */
@@ -81,9 +83,9 @@ static void the_document_has_its_keys(void **unused)
   json_t *never;
   assert_non_null(root);
   assert_int_equal(text[strlen(text) - 1], '\n');
-  assert_int_equal(json_unpack(root, "{s:s, s:[s,s], s:{s:I}, s:[{s:s, s:{s:o}, s:{s:I, s:I}}]}", "command", &command, "args", &arg,
-                               &arg, "yields", "runs", &runs, "bugs", "kind", &kind, "plain", "first_run", &never, "yields",
-                               "count", &count, "first_run", &first),
+  assert_int_equal(json_unpack(root, "{s:s, s:[s,s], s:{s:I}, s:[{s:s, s:{s:o}, s:{s:I, s:I}}]}", "command", &command,
+                               "args", &arg, &arg, "yields", "runs", &runs, "bugs", "kind", &kind, "plain", "first_run",
+                               &never, "yields", "count", &count, "first_run", &first),
                    0);
   assert_string_equal(command, "stress");
   assert_string_equal(kind, "deadlock");

@@ -155,9 +155,8 @@ static void expect_shown(struct symbols *s, uintptr_t addr, size_t size, uint64_
 
 static void check_names(struct symbols *s, uintptr_t bias)
 {
-  const uintptr_t balance = address("balance") + bias, grid = address("grid") + bias,
-                  queue = address("queue") + bias, table = address("table") + bias,
-                  conds = address("conds") + bias;
+  const uintptr_t balance = address("balance") + bias, grid = address("grid") + bias, queue = address("queue") + bias,
+                  table = address("table") + bias, conds = address("conds") + bias;
   expect_name(s, balance, 4, "balance[0]");
   expect_name(s, balance + 4, 4, "balance[1]");
   expect_name(s, balance, 8, "balance");
@@ -276,9 +275,8 @@ static void c_programs(void **state)
 {
   (void)state;
   static const char *const commands[] = {
-      "gcc -g -gdwarf-5 -O0 -pie -fPIE",     "gcc -g -gdwarf-4 -O0 -pie -fPIE",
-      "clang -g -gdwarf-5 -O0 -pie -fPIE",   "clang -g -gdwarf-4 -O0 -pie -fPIE",
-      "gcc -g -no-pie -fno-pie -O0",         "clang -gsplit-dwarf -g -O0 -pie -fPIE",
+      "gcc -g -gdwarf-5 -O0 -pie -fPIE",     "gcc -g -gdwarf-4 -O0 -pie -fPIE", "clang -g -gdwarf-5 -O0 -pie -fPIE",
+      "clang -g -gdwarf-4 -O0 -pie -fPIE",   "gcc -g -no-pie -fno-pie -O0",     "clang -gsplit-dwarf -g -O0 -pie -fPIE",
       "gcc -g -gsplit-dwarf -O0 -pie -fPIE",
   };
   char path[128];
@@ -333,8 +331,7 @@ static void check_locals(struct symbols *s, const char *path, uintptr_t pc)
   FILE *in = popen(path, "r");
   assert_non_null(in);
   while (fscanf(in, "%63s %u %ld", name, &size, &offset) == 3) {
-    const struct memory_place place = {
-        .addr = 0x7fff00001000, .length = size, .local_pc = pc, .local_offset = offset};
+    const struct memory_place place = {.addr = 0x7fff00001000, .length = size, .local_pc = pc, .local_offset = offset};
     assert_true(symbols_memory(s, &place, shown, sizeof shown));
     assert_string_equal(shown, name);
     told++;
@@ -545,10 +542,10 @@ static int remove_directory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(c_programs),   cmocka_unit_test(cpp_programs),
-      cmocka_unit_test(reads_maps),   cmocka_unit_test(degrades_without_debug_info),
-      cmocka_unit_test(fingerprints), cmocka_unit_test(says_why_a_file_is_no_use),
-      cmocka_unit_test(names_locals), cmocka_unit_test(names_of_cpp_functions),
+      cmocka_unit_test(c_programs),      cmocka_unit_test(cpp_programs),
+      cmocka_unit_test(reads_maps),      cmocka_unit_test(degrades_without_debug_info),
+      cmocka_unit_test(fingerprints),    cmocka_unit_test(says_why_a_file_is_no_use),
+      cmocka_unit_test(names_locals),    cmocka_unit_test(names_of_cpp_functions),
       cmocka_unit_test(knows_constants),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

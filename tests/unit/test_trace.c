@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recorded traces: what the text form means, and what is wrong with a line; what the binary form must not say.
- */
+ * Recorded traces: what the text form means, and what is wrong with a line; what the binary form must not
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -25,10 +25,8 @@ static const struct trace_origin origin = {
 
 static struct story story_of(const struct trace_event *events, size_t count)
 {
-  return (struct story){.events = events,
-                        .event_count = count,
-                        .threads = threads,
-                        .thread_count = sizeof threads / sizeof *threads};
+  return (struct story){
+      .events = events, .event_count = count, .threads = threads, .thread_count = sizeof threads / sizeof *threads};
 }
 
 static char *text_of(const struct story *story, enum trace_format format)
@@ -63,8 +61,7 @@ static size_t count_phase(json_t *root, const char *phase)
 {
   size_t i, n = 0;
   json_t *event;
-  json_array_foreach(json_object_get(root, "traceEvents"), i, event) n +=
-      !strcmp(string_of(event, "ph"), phase);
+  json_array_foreach(json_object_get(root, "traceEvents"), i, event) n += !strcmp(string_of(event, "ph"), phase);
   return n;
 }
 
@@ -129,13 +126,7 @@ static void follows_recursion_and_conditions(void **state)
       {.step = 2, .thread = 1, .op = OP_MUTEX_LOCK, .addr = 0x10, .holder = 1},
       {.step = 3, .thread = 1, .op = OP_MUTEX_UNLOCK, .addr = 0x10, .holder = 1},
       {.step = 4, .thread = 1, .op = OP_COND_WAIT, .addr = 0x20, .second = 0x10, .holder = -1},
-      {.step = 7,
-       .thread = 1,
-       .op = OP_COND_WAKE,
-       .addr = 0x20,
-       .second = 0x10,
-       .holder = -1,
-       .waited_since = 5},
+      {.step = 7, .thread = 1, .op = OP_COND_WAKE, .addr = 0x20, .second = 0x10, .holder = -1, .waited_since = 5},
       {.step = 8, .thread = 1, .op = OP_MUTEX_UNLOCK, .addr = 0x10, .holder = 1}};
   const struct story story = story_of(events, sizeof events / sizeof *events);
   json_t *root = load(&story, TRACE_CHROME);
@@ -166,20 +157,14 @@ static void escapes_all_names(void **state)
 static void marks_what_is_left(void **state)
 {
   (void)state;
-  const struct trace_event left[] = {{.step = 10,
-                                      .thread = 1,
-                                      .op = OP_MUTEX_LOCK,
-                                      .addr = 0x10,
-                                      .holder = 2,
-                                      .marks = TRACE_BLOCKED | TRACE_DEADLOCK},
-                                     {.step = 10,
-                                      .thread = 2,
-                                      .op = OP_WRITE,
-                                      .addr = 0x20,
-                                      .length = 4,
-                                      .holder = -1,
-                                      .readers = 2,
-                                      .writers = 1}};
+  const struct trace_event left[] = {
+      {.step = 10,
+       .thread = 1,
+       .op = OP_MUTEX_LOCK,
+       .addr = 0x10,
+       .holder = 2,
+       .marks = TRACE_BLOCKED | TRACE_DEADLOCK},
+      {.step = 10, .thread = 2, .op = OP_WRITE, .addr = 0x20, .length = 4, .holder = -1, .readers = 2, .writers = 1}};
   struct story story = story_of(contended, CONTENDED);
   story.left = left;
   story.left_count = 2;

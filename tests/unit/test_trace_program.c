@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Trace programs: which lines come from which events, what the reductions leave, how annotations must match.
- */
+ * Trace programs: which lines come from which events, what the reductions leave, how annotations must
+ * match. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,29 +67,26 @@ static void recursive_mutexes(void **unused)
 static void who_runs_once_holds_it(void **unused)
 {
   (void)unused;
-  assert_lines(
-      "T1 once-enter o value=1\nT1 mutex-lock m\nT1 mutex-unlock m\nT1 once-done o\nT2 mutex-lock m\n"
-      "T2 once-enter o\nT2 mutex-unlock m\n",
-      "T1: ACQ o; ACQ m; REL m; REL o;\nT2: ACQ m; ACQ o; REL o; REL m;\n");
+  assert_lines("T1 once-enter o value=1\nT1 mutex-lock m\nT1 mutex-unlock m\nT1 once-done o\nT2 mutex-lock m\n"
+               "T2 once-enter o\nT2 mutex-unlock m\n",
+               "T1: ACQ o; ACQ m; REL m; REL o;\nT2: ACQ m; ACQ o; REL o; REL m;\n");
 }
 
 /* What one thread alone uses, signals that nobody can miss and predicates that nobody asks for go. */
 static void what_nobody_notices_goes(void **unused)
 {
   (void)unused;
-  assert_lines(
-      "T1 mutex-lock own\nT1 mutex-lock m\nT1 predicate P value=1\nT1 cond-signal cv\nT1 mutex-unlock m\n"
-      "T1 mutex-unlock own\nT1 sem-post s\nT1 sem-wait s\nT2 mutex-lock m\nT2 mutex-unlock m\n",
-      "T1: ACQ m; REL m;\nT2: ACQ m; REL m;\n");
+  assert_lines("T1 mutex-lock own\nT1 mutex-lock m\nT1 predicate P value=1\nT1 cond-signal cv\nT1 mutex-unlock m\n"
+               "T1 mutex-unlock own\nT1 sem-post s\nT1 sem-wait s\nT2 mutex-lock m\nT2 mutex-unlock m\n",
+               "T1: ACQ m; REL m;\nT2: ACQ m; REL m;\n");
 }
 
 static void guards_of_nothing_go(void **unused)
 {
   (void)unused;
-  assert_lines(
-      "T1 mutex-lock m\nT1 cond-guard-signal cv m\nT1 predicate P value=0\nT1 guard-end\nT1 mutex-unlock m\n"
-      "T2 mutex-lock m\nT2 mutex-unlock m\n",
-      "T1: ACQ m; REL m;\nT2: ACQ m; REL m;\n");
+  assert_lines("T1 mutex-lock m\nT1 cond-guard-signal cv m\nT1 predicate P value=0\nT1 guard-end\nT1 mutex-unlock m\n"
+               "T2 mutex-lock m\nT2 mutex-unlock m\n",
+               "T1: ACQ m; REL m;\nT2: ACQ m; REL m;\n");
 }
 
 static void distinct_nestings_once(void **unused)
@@ -108,9 +105,9 @@ static void distinct_nestings_once(void **unused)
 static void tangled_nestings_once(void **unused)
 {
   (void)unused;
-#define HAND_OVER_HAND                                                                                       \
-  "T1 mutex-lock a @ 1\nT1 mutex-lock b @ 2\nT1 mutex-unlock a @ 3\nT1 mutex-lock c @ 4\nT1 mutex-unlock b " \
-  "@ 5\n"                                                                                                    \
+#define HAND_OVER_HAND                                                                                                 \
+  "T1 mutex-lock a @ 1\nT1 mutex-lock b @ 2\nT1 mutex-unlock a @ 3\nT1 mutex-lock c @ 4\nT1 mutex-unlock b "           \
+  "@ 5\n"                                                                                                              \
   "T1 mutex-unlock c @ 6\n"
   assert_lines(HAND_OVER_HAND HAND_OVER_HAND HAND_OVER_HAND
                "T2 mutex-lock a\nT2 mutex-lock b\nT2 mutex-lock c\nT2 mutex-unlock c\nT2 mutex-unlock b\nT2 "
@@ -135,13 +132,12 @@ static void other_locks_around_it(void **unused)
 static void no_nesting_goes_across(void **unused)
 {
   (void)unused;
-  assert_lines(
-      "T1 mutex-lock a\nT1 mutex-unlock a\nT1 predicate P value=1\nT1 mutex-lock a\nT1 mutex-unlock a\n"
-      "T1 sem-post s\nT1 mutex-lock a\nT1 mutex-unlock a\n"
-      "T2 mutex-lock a\nT2 cond-guard-wait cv a\nT2 predicate P value=1\nT2 cond-wait cv a\nT2 guard-end\nT2 "
-      "mutex-unlock a\nT2 sem-wait s\n",
-      "T1: ACQ a; REL a; SET P 1; ACQ a; REL a; UP s; ACQ a; REL a;\n"
-      "T2: ACQ a; IF P {; WAIT cv a; }; REL a; DOWN s;\n");
+  assert_lines("T1 mutex-lock a\nT1 mutex-unlock a\nT1 predicate P value=1\nT1 mutex-lock a\nT1 mutex-unlock a\n"
+               "T1 sem-post s\nT1 mutex-lock a\nT1 mutex-unlock a\n"
+               "T2 mutex-lock a\nT2 cond-guard-wait cv a\nT2 predicate P value=1\nT2 cond-wait cv a\nT2 guard-end\nT2 "
+               "mutex-unlock a\nT2 sem-wait s\n",
+               "T1: ACQ a; REL a; SET P 1; ACQ a; REL a; UP s; ACQ a; REL a;\n"
+               "T2: ACQ a; IF P {; WAIT cv a; }; REL a; DOWN s;\n");
 }
 
 static void size_is_constant_in_iterations(void **unused)
@@ -169,11 +165,10 @@ static void size_is_constant_in_iterations(void **unused)
 static void occurrences_count_what_was_left_out(void **unused)
 {
   (void)unused;
-  struct built b =
-      build("T1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\nT1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\n"
-            "T1 sem-post s\nT1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\n"
-            "T2 mutex-lock a @ 3\nT2 sem-wait s\nT2 mutex-unlock a\n",
-            false);
+  struct built b = build("T1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\nT1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\n"
+                         "T1 sem-post s\nT1 mutex-lock a @ 1\nT1 mutex-unlock a @ 2\n"
+                         "T2 mutex-lock a @ 3\nT2 sem-wait s\nT2 mutex-unlock a\n",
+                         false);
   assert_int_equal(b.program->body[1].line[0].occurrence, 1);
   assert_int_equal(b.program->body[1].line[3].occurrence, 3);
   release_built(&b);

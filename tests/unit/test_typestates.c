@@ -24,7 +24,8 @@ static struct control_config config = {
              {.type = "conn", .name = "conn_flush"}},
 };
 
-/* Shut, open: open leads from one to the other, close back, send is for open ones. Numbered otherwise than functions. */
+/* Shut, open: open leads from one to the other, close back, send is for open ones. Numbered otherwise than
+ * functions. */
 static struct plan_protocol protocol = {
     .states = 2,
     .methods = 3,

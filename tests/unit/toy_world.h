@@ -5,8 +5,8 @@
  * a test can enumerate all interleavings without the engine; toy_run() drives the same interpreter through the engine
  * as a world of fibers would: announce, next, perform.
  *
- * Thread 0 runs code[0]. Without such code it is not part of the game: threads 1 to n exist from the start.
- */
+ * Thread 0 runs code[0]. Without such code it is not part of the game: threads 1 to n exist from the
+ * start. */
 #ifndef HEDDLE_TESTS_TOY_WORLD_H
 #define HEDDLE_TESTS_TOY_WORLD_H
 
@@ -20,23 +20,23 @@
 enum { TOY_THREADS = 8, TOY_VARS = 8, TOY_MUTEXES = 4, TOY_SEMS = 4, TOY_LOG = 4096 };
 
 enum toy_kind {
-  END,      /* of the code */
-  READ,     /* register = var[object] */
-  WRITE,    /* var[object] = register + value */
-  SET,      /* var[object] = value */
-  LOCK,     /* mutex[object] */
+  END,   /* of the code */
+  READ,  /* register = var[object] */
+  WRITE, /* var[object] = register + value */
+  SET,   /* var[object] = value */
+  LOCK,  /* mutex[object] */
   UNLOCK,
-  TRYLOCK,  /* register = 1 if it got it */
-  WAIT,     /* sem[object] */
+  TRYLOCK, /* register = 1 if it got it */
+  WAIT,    /* sem[object] */
   POST,
   YIELD,
-  CHOOSE,   /* register = one of value numbers */
-  CREATE,   /* the thread with code[object] */
-  JOIN,     /* it */
-  TRYJOIN,  /* register = 1 if it has ended */
-  SPIN,     /* read var[object], again until it is value */
+  CHOOSE,    /* register = one of value numbers */
+  CREATE,    /* the thread with code[object] */
+  JOIN,      /* it */
+  TRYJOIN,   /* register = 1 if it has ended */
+  SPIN,      /* read var[object], again until it is value */
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
-  BRANCH    /* no step: unless the register is value, go on object instructions further, back if that is negative */
+  BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
 struct toy_insn {
@@ -58,7 +58,7 @@ struct toy_program {
   int threads; /* codes, the one of thread 0 included */
   const struct toy_insn *code[TOY_THREADS];
   int sem[TOY_SEMS];
-  bool exits; /* threads end by a step of their own, as those of the runtime do */
+  bool exits;                                 /* threads end by a step of their own, as those of the runtime do */
   bool (*bug)(const struct toy_state *state); /* asked after every step */
 };
 

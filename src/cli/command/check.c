@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle check: the everyday command. Sample schedules with several strategies for a while; then explore them all, if that
- * fits into the time, else go on sampling. Stop at the first bug, replay, shrink, explain.
+ * heddle check: the everyday command. Sample schedules with several strategies for a while; then explore them all, if
+ * that fits into the time, else go on sampling. Stop at the first bug, replay, shrink, explain.
  */
 #include "cli/command/commands.h"
 #include "cli/command/explore.h"
 #include "cli/find/foretell.h"
 #include "cli/find/hunt.h"
+#include "core/loss.h"
 #include "session/losses.h"
 #include "session/say.h"
-#include "core/loss.h"
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
@@ -19,15 +19,14 @@
 static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
-  const char *schedules = hunt->config.strategy == STRATEGY_portfolio
-                              ? "pos, pct, abreast and random"
-                              : strategy_table[hunt->config.strategy]->name;
+  const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
+                                                                      : strategy_table[hunt->config.strategy]->name;
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
   loss_text(result, "; not complete: ", why);
   if (result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s",
-        count, result->executions == 1 ? "" : "s", seconds, why);
+    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
+        result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
     tell_complete(result);
   else if (hunt->estimate.known)
@@ -37,12 +36,11 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
         result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
     say("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
-        *why ? "no two of its threads were seen to meet"
-             : "its threads never meet, so every schedule is the same",
+        *why ? "no two of its threads were seen to meet" : "its threads never meet, so every schedule is the same",
         why);
   else
-    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
-        seconds, schedules, why);
+    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s", seconds,
+        schedules, why);
 }
 
 /* What makes "no bug found" worth less than it sounds. */
@@ -51,8 +49,7 @@ static void warn(const struct session_result *result)
   char count[COUNT_SIZE];
   if (result->executions && !result->instrumented && result->max_threads > 1)
     say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
-  if (result->instrumented && result->unhooked[0] && result->max_threads > 1 &&
-      !(result->missed & LOST_MODULES))
+  if (result->instrumented && result->unhooked[0] && result->max_threads > 1 && !(result->missed & LOST_MODULES))
     say_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
   if (result->control && result->control->opaque[0])
     say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle convert: a recorded run in another form. The binary one is heddle's own; STD is what public predictors of races
- * and deadlocks read. Which one is read is seen from the file, which one is written from the name.
- */
+ * heddle convert: a recorded run in another form. The binary one is heddle's own; STD is what public predictors of
+ * races and deadlocks read. Which one is read is seen from the file, which one is written from the
+ * name. */
 #include "cli/command/commands.h"
 #include "cli/option/options.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
 #include "predict/trace/std.h"
 #include "predict/trace/trace_writer.h"
+#include "session/say.h"
 
 /* What the tables have that was not written yet. */
 struct written {
@@ -67,8 +67,8 @@ static bool to_std(struct trace_reader *r, FILE *out, bool plain, uint64_t *even
   return std_close(w) && !*error;
 }
 
-static bool write_trace(const struct options *o, struct trace_reader *r, FILE *out, uint64_t *events,
-                        char *error, size_t size)
+static bool write_trace(const struct options *o, struct trace_reader *r, FILE *out, uint64_t *events, char *error,
+                        size_t size)
 {
   if (std_is_meant(o->into))
     return to_std(r, out, o->plain, events, error, size);

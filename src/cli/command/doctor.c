@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle doctor, see the header. Each facility is one function that tries it, in a child where that leaves traces, and says
- * what is wrong and what helps.
+ * heddle doctor, see the header. Each facility is one function that tries it, in a child where that leaves traces, and
+ * says what is wrong and what helps.
  */
 #include "cli/command/doctor.h"
-#include "cli/compile/cc.h"
-#include "session/installed.h"
 #include "cli/command/commands.h"
-#include "session/memory_file.h"
+#include "cli/compile/cc.h"
 #include "cli/option/options.h"
-#include "session/say.h"
 #include "core/control.h"
+#include "session/installed.h"
+#include "session/memory_file.h"
+#include "session/say.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -79,8 +79,8 @@ static bool has_proc(struct finding *f)
 static bool has_library(struct finding *f)
 {
   struct heddle_paths paths;
-  return heddle_paths(&paths) == 0 || missing(f, "build or install heddle again",
-                                              "libheddle.so is not next to heddle nor in ../lib/heddle");
+  return heddle_paths(&paths) == 0 ||
+         missing(f, "build or install heddle again", "libheddle.so is not next to heddle nor in ../lib/heddle");
 }
 
 static bool has_shared_memory(struct finding *f)
@@ -123,8 +123,7 @@ static bool has_address_space(struct finding *f)
                           : too_little_space(f, errno);
   void *shared = mmap(NULL, SHADOW_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   int error = errno;
-  void *heap =
-      mmap(NULL, HEAP_SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *heap = mmap(NULL, HEAP_SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   error = shared == MAP_FAILED ? error : errno;
   bool both = shared != MAP_FAILED && heap != MAP_FAILED;
   if (shared != MAP_FAILED)
@@ -143,8 +142,7 @@ static int end_at_once(void)
 static bool has_processes(struct finding *f)
 {
   int error = try_in_child(end_at_once);
-  return !error ||
-         missing(f, "raise ulimit -u, or the container's --pids-limit", "fork: %s", strerror(error));
+  return !error || missing(f, "raise ulimit -u, or the container's --pids-limit", "fork: %s", strerror(error));
 }
 
 static void *do_nothing(void *arg)
@@ -320,8 +318,8 @@ int cmd_doctor(int argc, char **argv)
       printf("ok       %s\n", facility->name);
       continue;
     }
-    printf("missing  %-16s %s\n         %-16s %s: %s\n         %-16s try: %s\n", facility->name, finding.why,
-           "", facility->vital ? "needed" : "without", facility->purpose, "", finding.remedy);
+    printf("missing  %-16s %s\n         %-16s %s: %s\n         %-16s try: %s\n", facility->name, finding.why, "",
+           facility->vital ? "needed" : "without", facility->purpose, "", finding.remedy);
     *(facility->vital ? &vital : &others) = true;
   }
   if (vital)

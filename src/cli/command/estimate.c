@@ -8,11 +8,11 @@
 #include "cli/find/hunt.h"
 #include "cli/option/options.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
-#include <errno.h>
 #include "file/input_file.h"
+#include "session/say.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #include "cli/command/commands.h"
 #include "cli/find/course.h"
 #include "cli/find/hunt.h"
-#include "session/losses.h"
-#include "session/say.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
+#include "session/losses.h"
+#include "session/say.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,8 +22,7 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
 
 void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE],
-      most[COUNT_SIZE + SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
   double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s";
@@ -33,9 +32,8 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   if (!e->known || share >= 0.995 || r->finished)
     say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
   else if (e->high > 10 * e->executions)
-    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
-        seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
-        format_estimate(e->high, most));
+    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural, seconds,
+        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all), format_estimate(e->high, most));
   else
     say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
         share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
@@ -56,15 +54,14 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
   if (hunt->found_before)
     say("no other bug in %s execution%s (%s); one was found before the search was resumed "
         "(see its report, or search again without --resume)",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s",
-        format_seconds(r->seconds, seconds));
+        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
   else if (r->complete)
     tell_complete(r);
   else if (r->bounded)
     say("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
         r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s",
-        format_seconds(r->seconds, seconds), loss_text(r, "; not complete: ", why));
+        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+        loss_text(r, "; not complete: ", why));
   else
     tell_not_complete(hunt, r);
 }
@@ -135,8 +132,7 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     hunt->found_before = true;
     result->complete = result->bounded = false;
   }
-  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED &&
-      !division_save(&division, 0)) {
+  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
     say_error("%s", division.error);
     *status = STATUS_FAILED;
   }
@@ -189,7 +185,8 @@ static bool check_options(struct options *o)
   return true;
 }
 
-/* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own count. */
+/* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own
+ * count. */
 static void tell_bound(struct hunt *hunt, const struct session_result *result)
 {
   if (!hunt->options->iterative || !hunt->finding_count)
@@ -197,8 +194,8 @@ static void tell_bound(struct hunt *hunt, const struct session_result *result)
   for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
     hunt->findings[i].preemptions = hunt->config.bound.limit;
   say("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
-      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
-      hunt->config.bound.limit == 1 ? "" : "s", result->missed ? " that was seen" : "");
+      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound.limit == 1 ? "" : "s",
+      result->missed ? " that was seen" : "");
 }
 
 int cmd_explore(int argc, char **argv)

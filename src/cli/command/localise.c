@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle localise: which switch of a schedule file is to blame for its bug, and the accesses it came between.
- */
-#include "cli/find/blame.h"
+ * heddle localise: which switch of a schedule file is to blame for its bug, and the accesses it came
+ * between. */
 #include "cli/command/commands.h"
+#include "cli/find/blame.h"
 #include "cli/find/pages.h"
 #include "cli/find/recorded.h"
-#include "cli/option/result_file.h"
-#include "session/say.h"
 #include "cli/find/tell.h"
+#include "cli/option/result_file.h"
 #include "report/document/build_json.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,7 @@ static const struct session_bug *replayed_bug(const struct recorded *r, const st
   for (int fatal = 1; fatal >= 0; fatal--) /* if the file names none, one that ends the execution */
     for (size_t i = 0; i < result->bug_count; i++) {
       const struct bug *bug = &result->bugs[i].bug;
-      if (bug_is_fatal(bug, &r->config) >= fatal && recorded_is_same(r, result, bug) &&
-          result->bugs[i].schedule)
+      if (bug_is_fatal(bug, &r->config) >= fatal && recorded_is_same(r, result, bug) && result->bugs[i].schedule)
         return &result->bugs[i];
     }
   say_error("%s does not show %s: there is nothing to blame a switch for", r->path,

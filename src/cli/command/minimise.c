@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle minimise: the smallest part of a stress test that still fails. Finds a failing schedule, or takes one; reduced_test.c
- * makes the test smaller.
+ * heddle minimise: the smallest part of a stress test that still fails. Finds a failing schedule, or takes one;
+ * reduced_test.c makes the test smaller.
  */
 #include "cli/command/minimise.h"
 #include "cli/command/commands.h"
@@ -69,8 +69,9 @@ static bool search_whole(struct minimisation *m, struct failure *f, uint64_t rou
   return hung && !f->schedule && *status == STATUS_OK;
 }
 
-/* Searches all of the test. A hang ends a search, but may only be a test that takes long when all its threads stand in each
- * other's way: another schedule is looked for. False: nothing was found, or an error was printed (then *status is not 0). */
+/* Searches all of the test. A hang ends a search, but may only be a test that takes long when all its threads stand in
+ * each other's way: another schedule is looked for. False: nothing was found, or an error was printed (then *status is
+ * not 0). */
 static bool find_failure(struct minimisation *m, struct failure *f, int *status)
 {
   for (uint64_t round = 0; search_whole(m, f, round, status) && now_seconds() < m->until; round++)
@@ -83,8 +84,8 @@ static bool find_failure(struct minimisation *m, struct failure *f, int *status)
 static int save_json(const struct minimisation *m, int status)
 {
   char *text = m->options->json ? minimised_json(&m->report) : NULL;
-  bool saved = !m->options->json ||
-               result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
+  bool saved =
+      !m->options->json || result_file_write("--json", m->options->json, FILE_JSON, text, text ? strlen(text) : 0);
   free(text);
   return saved || status == STATUS_BUG ? status : STATUS_FAILED;
 }
@@ -108,8 +109,8 @@ static int minimise_guided(struct minimisation *m, struct failure *f)
   int status = STATUS_OK;
   if (!f->schedule && !find_failure(m, f, &status)) {
     if (status == STATUS_OK)
-      say("no failure found in %llu execution%s of the whole test",
-          (unsigned long long)m->report.runs_to_fail, m->report.runs_to_fail == 1 ? "" : "s");
+      say("no failure found in %llu execution%s of the whole test", (unsigned long long)m->report.runs_to_fail,
+          m->report.runs_to_fail == 1 ? "" : "s");
     return save_json(m, status);
   }
   if (!m->options->quiet)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One minimisation: what is known of a stress test and of its failure, and what is left of it. reduced_test.c has the steps from a
- * failing execution to a test of its own, for heddle minimise and heddle check --explain; minimise_free.c the ways of
- * comparison.
+ * One minimisation: what is known of a stress test and of its failure, and what is left of it. reduced_test.c has the
+ * steps from a failing execution to a test of its own, for heddle minimise and heddle check --explain; minimise_free.c
+ * the ways of comparison.
  */
 #ifndef HEDDLE_CLI_MINIMISE_H
 #define HEDDLE_CLI_MINIMISE_H
 
-#include "cli/option/options.h"
 #include "cli/find/stress_calls.h"
-#include "session/supervisor.h"
+#include "cli/option/options.h"
 #include "core/subset.h"
 #include "report/story/minimised.h"
+#include "session/supervisor.h"
 
 /* A failing execution of the whole test. */
 struct failure {
@@ -48,8 +48,8 @@ double minimisation_time_left(const struct minimisation *m);
 void minimisation_count(struct minimisation *m);
 
 /* From a failing execution to the smallest part of the test that fails, replayed, written as a test, and told with the
- * switch that is to blame; into the report, whose kind, message and place are those of the failure. Returns STATUS_BUG, or
- * STATUS_FAILED: an error was printed. */
+ * switch that is to blame; into the report, whose kind, message and place are those of the failure. Returns STATUS_BUG,
+ * or STATUS_FAILED: an error was printed. */
 int minimise_failure(struct minimisation *m, const struct failure *f);
 
 /* With free runs; into kept and report. False: an error was printed. */

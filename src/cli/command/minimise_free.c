@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Making a stress test smaller without heddle's scheduler, for comparison: the same candidates, or parts picked at random,
- * each run once as a process of its own. A failure is the same when its words and its place are.
- */
-#include "cli/find/freerun.h"
+ * Making a stress test smaller without heddle's scheduler, for comparison: the same candidates, or parts picked at
+ * random, each run once as a process of its own. A failure is the same when its words and its place
+ * are. */
 #include "cli/command/minimise.h"
-#include "session/say.h"
+#include "cli/find/freerun.h"
 #include "core/rng.h"
+#include "session/say.h"
 #include "strategy/candidates.h"
 #include <poll.h>
 #include <stdlib.h>

@@ -29,8 +29,8 @@ static void summarise_communication(const struct communication *c, bool loop_gua
 {
   const struct model_result *r = &c->result;
   if (loop_guards)
-    say("blocked waits: %u if a condition is asked once, %u if it is asked again after a wake-up",
-        c->groups_once, c->groups_looping);
+    say("blocked waits: %u if a condition is asked once, %u if it is asked again after a wake-up", c->groups_once,
+        c->groups_looping);
   if (c->program->problem[0])
     say_note("conditions: %s", c->program->problem);
   if (r->too_large)
@@ -50,8 +50,8 @@ static void summarise(const struct foretelling *f)
   for (size_t i = 0; i < f->predictions.count; i++)
     confirmed += f->tried[i].outcome.target > 0;
   say("%zu prediction%s from %s event%s, %zu confirmed, %zu bug%s", f->predictions.count,
-      f->predictions.count == 1 ? "" : "s", format_count(f->events, events), f->events == 1 ? "" : "s",
-      confirmed, bugs, bugs == 1 ? "" : "s");
+      f->predictions.count == 1 ? "" : "s", format_count(f->events, events), f->events == 1 ? "" : "s", confirmed, bugs,
+      bugs == 1 ? "" : "s");
   if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
     say("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
         guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
@@ -102,9 +102,8 @@ int cmd_predict(int argc, char **argv)
   int status = hunt_open(&hunt, "predict", &options, true);
   if (status)
     return status;
-  struct foretelling f = {.hunt = &hunt,
-                          .started = now_seconds(),
-                          .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
+  struct foretelling f = {
+      .hunt = &hunt, .started = now_seconds(), .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
   deadline_set(f.seconds);
   status = predict(&f);
   foretell_close(&f);

@@ -6,8 +6,8 @@
 #include "cli/find/hunt.h"
 #include "cli/find/recording.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
 #include "report/document/recorded_run.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,8 +101,7 @@ static int record(struct hunt *hunt, const char *path)
   } else {
     output_file_drop(&output);
     if (result.end == SESSION_DONE || result.end == SESSION_TIME)
-      say_error(recording.failed ? "%s could not be written"
-                                 : "the run did not come to its end; %s was not kept",
+      say_error(recording.failed ? "%s could not be written" : "the run did not come to its end; %s was not kept",
                 path);
     else
       status = hunt_finish(hunt, &result);

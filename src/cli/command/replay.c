@@ -6,12 +6,12 @@
 #include "cli/command/commands.h"
 #include "cli/find/debugger.h"
 #include "cli/find/hunt.h"
-#include "session/losses.h"
 #include "cli/find/recorded.h"
-#include "cli/option/result_file.h"
-#include "session/say.h"
 #include "cli/find/tell.h"
 #include "cli/find/trace_file.h"
+#include "cli/option/result_file.h"
+#include "session/losses.h"
+#include "session/say.h"
 #include <string.h>
 
 struct tally {
@@ -70,8 +70,7 @@ static void save_json(const struct recorded *r, const struct options *o, const s
   if (bug)
     story = story_from_session(result, bug, r->symbols);
   story.schedule = r->path;
-  struct json_bug json_bug = {
-      .story = &story, .preemptions = schedule_preemptions(r->file.record), .replayed = true};
+  struct json_bug json_bug = {.story = &story, .preemptions = schedule_preemptions(r->file.record), .replayed = true};
   struct json_document document = {
       .command = "replay",
       .program = r->target.name,
@@ -92,8 +91,7 @@ static void save_json(const struct recorded *r, const struct options *o, const s
 }
 
 /* The first run is told, the others are counted; the last result stays for the caller. */
-static struct tally replay_all(const struct recorded *r, const struct options *o,
-                               struct session_result *result)
+static struct tally replay_all(const struct recorded *r, const struct options *o, struct session_result *result)
 {
   struct tally tally = {0};
   for (uint64_t i = 0; i < o->times && !interrupt_count(); i++) {
@@ -149,8 +147,7 @@ int cmd_replay(int argc, char **argv)
   struct session_result result = {0};
   struct tally tally = replay_all(&recorded, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)
-    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown,
-        (unsigned long long)options.times);
+    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
   save_json(&recorded, &options, &result, &tally);
   status = status_of(&tally, &result);
   session_free(&result);

@@ -24,11 +24,10 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], cut[COUNT_SIZE];
   double per_second = result->seconds > 0 ? (double)result->executions / result->seconds : 0;
-  say("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s",
-      format_count(result->executions, count), result->executions == 1 ? "" : "s",
-      format_seconds(result->seconds, seconds), format_count((uint64_t)per_second, rate),
-      strategy_table[hunt->config.strategy]->name, (unsigned long long)hunt->config.seed,
-      reset_name[result->reset]);
+  say("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s", format_count(result->executions, count),
+      result->executions == 1 ? "" : "s", format_seconds(result->seconds, seconds),
+      format_count((uint64_t)per_second, rate), strategy_table[hunt->config.strategy]->name,
+      (unsigned long long)hunt->config.seed, reset_name[result->reset]);
   if (result->exhausted && hunt->config.strategy == STRATEGY_history)
     say("the last %s took no new decision",
         hunt->options->patience == 1 ? "one" : format_count(hunt->options->patience, count));

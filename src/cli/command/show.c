@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle show: what a schedule file says, and with --run the story of its bug, which is told from a traced replay. Without it
- * nothing that the file names is run or read.
+ * heddle show: what a schedule file says, and with --run the story of its bug, which is told from a traced replay.
+ * Without it nothing that the file names is run or read.
  */
 #include "cli/command/commands.h"
 #include "cli/find/interactive.h"
 #include "cli/find/pages.h"
 #include "cli/find/recorded.h"
-#include "cli/option/result_file.h"
-#include "session/say.h"
 #include "cli/find/tell.h"
 #include "cli/find/terminal.h"
 #include "cli/find/trace_file.h"
+#include "cli/option/result_file.h"
 #include "report/story/text.h"
+#include "session/say.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -96,9 +96,8 @@ static int show_file(struct recorded *r)
   if (f->test)
     print_line(out, "test", f->test);
   fprintf(out, "  found by %s, seed %" PRIu64 "\n", strategy_table[f->record->strategy]->name, f->seed);
-  fprintf(out, "  %u thread%s, %u context switch%s, %s\n", f->record->threads,
-          f->record->threads == 1 ? "" : "s", switches, switches == 1 ? "" : "es",
-          format_preemptions(schedule_preemptions(f->record), preemptions));
+  fprintf(out, "  %u thread%s, %u context switch%s, %s\n", f->record->threads, f->record->threads == 1 ? "" : "s",
+          switches, switches == 1 ? "" : "es", format_preemptions(schedule_preemptions(f->record), preemptions));
   print_schedule(out, r);
   shell_word(r->path, path, sizeof path);
   fprintf(out, "  story    heddle show --run %s\n", path);
@@ -108,11 +107,7 @@ static int show_file(struct recorded *r)
 /* What only a run can show. NULL: nothing of it is asked for. */
 static const char *needs_run(const struct options *o)
 {
-  return o->interactive  ? "-i"
-         : o->trace      ? "--trace"
-         : o->trace_file ? "--trace-file"
-         : o->html       ? "--html"
-                         : NULL;
+  return o->interactive ? "-i" : o->trace ? "--trace" : o->trace_file ? "--trace-file" : o->html ? "--html" : NULL;
 }
 
 /* ---- a run ---- */
@@ -158,8 +153,8 @@ int cmd_show(int argc, char **argv)
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   struct recorded recorded;
-  int status = options.run ? recorded_open(&recorded, "show --run", &options)
-                           : recorded_read(&recorded, "show", &options);
+  int status =
+      options.run ? recorded_open(&recorded, "show --run", &options) : recorded_read(&recorded, "show", &options);
   if (status)
     return status;
   status = options.run ? show(&recorded, &options) : show_file(&recorded);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle shrink: a schedule file with the same bug and as few preemptions and context switches as can be found. What is written
- * was replayed in a fresh process.
+ * heddle shrink: a schedule file with the same bug and as few preemptions and context switches as can be found. What is
+ * written was replayed in a fresh process.
  */
 #include "cli/command/commands.h"
 #include "cli/find/recorded.h"
-#include "cli/option/result_file.h"
-#include "session/say.h"
 #include "cli/find/simplify.h"
 #include "cli/find/tell.h"
+#include "cli/option/result_file.h"
 #include "report/story/text.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ static bool write_small(struct recorded *r, struct schedule_record *schedule, co
   schedule->strategy = whole->strategy;
   schedule->execution = whole->execution;
   r->file.record = schedule;
-  bool written = recorded_sign(&r->file, path, &r->target) &&
-                 schedule_file_write(&r->file, path, &places, error, sizeof error);
+  bool written =
+      recorded_sign(&r->file, path, &r->target) && schedule_file_write(&r->file, path, &places, error, sizeof error);
   r->file.record = whole;
   if (!written)
     say_error("the schedule was not written: %s", error);
@@ -74,20 +74,18 @@ static int shrink(struct recorded *r, const struct options *o, const char *path)
   if (failed)
     print_session_error(&result, r->symbols);
   else if (!small)
-    say_error("the bug of %s does not show when its schedule is followed; heddle replay says what does",
-              r->path);
+    say_error("the bug of %s does not show when its schedule is followed; heddle replay says what does", r->path);
   else if (!shows_again(r, o, small))
-    say_error("%s", time_is_up()
-                        ? "there was no time left to replay the shorter schedule; give it more --time"
-                        : "the shorter schedule does not show the bug in a fresh process: the program does "
-                          "not repeat itself");
+    say_error("%s", time_is_up() ? "there was no time left to replay the shorter schedule; give it more --time"
+                                 : "the shorter schedule does not show the bug in a fresh process: the program does "
+                                   "not repeat itself");
   else if (write_small(r, small, path))
     status = STATUS_OK;
   if (status == STATUS_OK) {
     char count[COUNT_SIZE], preemptions[COUNT_SIZE], word[4096];
-    say("%u context switch%s, %s; before %u, %u (%s run%s)", small->segments - 1,
-        small->segments == 2 ? "" : "es", format_preemptions(schedule_preemptions(small), preemptions),
-        whole->segments - 1, schedule_preemptions(whole), format_count(runs, count), runs == 1 ? "" : "s");
+    say("%u context switch%s, %s; before %u, %u (%s run%s)", small->segments - 1, small->segments == 2 ? "" : "es",
+        format_preemptions(schedule_preemptions(small), preemptions), whole->segments - 1, schedule_preemptions(whole),
+        format_count(runs, count), runs == 1 ? "" : "s");
     shell_word(path, word, sizeof word);
     say("  replay   heddle replay %s", word);
   }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle stress: the program as everybody runs it, many times, with real threads; plain, and with pauses at hooks. It tells
- * how often chance shows the bugs that heddle finds by schedule. Nothing is controlled, replayed or explained here.
+ * heddle stress: the program as everybody runs it, many times, with real threads; plain, and with pauses at hooks. It
+ * tells how often chance shows the bugs that heddle finds by schedule. Nothing is controlled, replayed or explained
+ * here.
  */
-#include "cli/compile/cc.h"
 #include "cli/command/commands.h"
+#include "cli/compile/cc.h"
 #include "cli/find/freerun.h"
 #include "cli/find/hunt.h"
 #include "cli/option/result_file.h"
@@ -80,8 +81,7 @@ static bool fill_jobs(struct stress *s)
   for (size_t i = 0; i < s->jobs; i++) {
     struct free_run *run = &s->runs[i];
     enum stress_mode mode;
-    if (run->pid <= 0 && (mode = next_mode(s)) != STRESS_MODES &&
-        !free_start(run, &s->program, mode, s->next[mode]++))
+    if (run->pid <= 0 && (mode = next_mode(s)) != STRESS_MODES && !free_start(run, &s->program, mode, s->next[mode]++))
       s->failed = true;
     s->fds[2 * i] = (struct pollfd){.fd = run->pid > 0 ? run->end_fd : -1, .events = POLLIN};
     s->fds[2 * i + 1] = (struct pollfd){.fd = run->pid > 0 ? run->output_fd : -1, .events = POLLIN};
@@ -203,8 +203,7 @@ int cmd_stress(int argc, char **argv)
     say_error("stress takes a program, not source files; build it with heddle cc");
     return STATUS_USAGE;
   }
-  if (!result_files_check(&options) ||
-      !target_open(&target, options.operands[0], options.args, options.arg_count))
+  if (!result_files_check(&options) || !target_open(&target, options.operands[0], options.args, options.arg_count))
     return STATUS_USAGE;
   int status = target_read_stdin(&target) ? stress_program(&options, &target) : STATUS_USAGE;
   target_close(&target);

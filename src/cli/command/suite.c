@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * heddle suite: many tests, one budget of time. Each test is an exhaustive exploration that goes on in slices: what is
- * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when it
- * is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is up.
- */
+ * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when
+ * it is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is
+ * up. */
 #include "report/document/suite.h"
 #include "cli/command/commands.h"
-#include "cli/option/documents.h"
 #include "cli/find/hunt.h"
-#include "session/losses.h"
+#include "cli/option/documents.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
 #include "cli/option/suite_file.h"
 #include "estimate/allocate.h"
+#include "session/losses.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,8 +159,7 @@ static void feed_forecast(struct division *d)
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
   if (done.mantissa > 0 && lazy.mantissa > 0 && eager.mantissa > 0)
-    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy),
-                  scaled_divide(done, eager));
+    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
 static void estimate(struct trial *t)
@@ -290,8 +289,7 @@ static void explore(struct suite *s)
   s->report.interrupted = interrupt_count() > 0;
   for (size_t i = 0; i < s->report.count; i++)
     if (!s->trials[i].test->slices && !s->trials[i].over)
-      end_trial(&s->trials[i], SUITE_INCOMPLETE,
-                s->report.interrupted ? "interrupted" : "no time was left for it");
+      end_trial(&s->trials[i], SUITE_INCOMPLETE, s->report.interrupted ? "interrupted" : "no time was left for it");
 }
 
 /* ---- the end ---- */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle test: the tests of a program made with a test framework, each in a session of its own. Samples schedules of one
- * test after the other, within limits that hold for each, and tells of each whether it failed. What a framework needs to
- * run one test alone is framework.c's.
+ * heddle test: the tests of a program made with a test framework, each in a session of its own. Samples schedules of
+ * one test after the other, within limits that hold for each, and tells of each whether it failed. What a framework
+ * needs to run one test alone is framework.c's.
  */
 #include "cli/command/commands.h"
-#include "cli/option/documents.h"
 #include "cli/find/framework.h"
 #include "cli/find/hunt.h"
-#include "session/say.h"
+#include "cli/option/documents.h"
 #include "report/document/suite.h"
 #include "report/story/text.h"
+#include "session/say.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,8 +147,7 @@ static void judge(struct trial *t, const struct session_result *result)
   else if (over && result->executions)
     end_trial(t, SUITE_PASSED, result->max_threads > 1 ? "" : "only one thread");
   else
-    end_trial(t, SUITE_ERROR,
-              hunt_finish(&t->hunt, result) ? say_last_error() : "no execution came to its end");
+    end_trial(t, SUITE_ERROR, hunt_finish(&t->hunt, result) ? say_last_error() : "no execution came to its end");
 }
 
 static uint64_t executions_of(const struct options *o)

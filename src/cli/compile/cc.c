@@ -7,19 +7,19 @@
  * compilation proper (cc1) is told to instrument behind the driver's back - gcc by a specs file, clang by -Xclang - so
  * the driver never links the sanitizer's own runtime, and commands that compile and link at once need no splitting, no
  * temporary files and no knowledge of how the compiler names its outputs. The assembler that the compiler calls is ours
- * (src/as), found by -B: it puts hooks into inline assembly and runs the real one. So is the linker (src/ld), which looks for
- * parts of the program that have no hooks. What is not an instrumented compilation or
- * a link (--version, -print-*, -v: the probes of build systems) passes through untouched.
+ * (src/as), found by -B: it puts hooks into inline assembly and runs the real one. So is the linker (src/ld), which
+ * looks for parts of the program that have no hooks. What is not an instrumented compilation or a link (--version,
+ * -print-*, -v: the probes of build systems) passes through untouched.
  *
  * It must never change what the program means: no optimisation level, no macro but __HEDDLE__, no include folder
- * before the user's (heddle-c++ comes before the compiler's own, so that strings are compiled with hooks).
- */
+ * before the user's (heddle-c++ comes before the compiler's own, so that strings are compiled with
+ * hooks). */
 #include "cli/compile/cc.h"
 #include "session/installed.h"
 
-#include "session/say.h"
-#include "report/story/story.h"
 #include "file/input_file.h"
+#include "report/story/story.h"
+#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -195,7 +195,8 @@ static bool is_clang(const struct compiler *compiler)
 /* One line that says what is wrong. */
 #define PROBLEM_SIZE 256
 
-/* HEDDLE_CC or HEDDLE_CXX: a program, or a program with arguments. False, with the problem, when it is heddle itself. */
+/* HEDDLE_CC or HEDDLE_CXX: a program, or a program with arguments. False, with the problem, when it is heddle
+ * itself. */
 static bool compiler_find(struct compiler *out, bool cxx, char problem[PROBLEM_SIZE])
 {
   *out = (struct compiler){0};
@@ -208,13 +209,11 @@ static bool compiler_find(struct compiler *out, bool cxx, char problem[PROBLEM_S
   if (out->command.count == 0)
     words_add(&out->command, cxx ? "g++" : "gcc");
   if (strcmp(base_name(out->command.item[0]), "heddle") == 0) {
-    snprintf(problem, PROBLEM_SIZE, "%s names heddle itself; it is to name the compiler that heddle runs",
-             variable);
+    snprintf(problem, PROBLEM_SIZE, "%s names heddle itself; it is to name the compiler that heddle runs", variable);
     return false;
   }
   if (strstr(base_name(out->command.item[0]), "musl")) {
-    snprintf(problem, PROBLEM_SIZE,
-             "%s links programs with musl, which cannot load libheddle.so; heddle needs glibc",
+    snprintf(problem, PROBLEM_SIZE, "%s links programs with musl, which cannot load libheddle.so; heddle needs glibc",
              out->command.item[0]);
     return false;
   }
@@ -283,19 +282,18 @@ static enum input input_kind(const char *name, const char *language)
 /* Options whose argument is the next word, which is thus no input. */
 static bool takes_next(const char *option)
 {
-  return is_listed(
-      option, " -o -x -I -L -D -U -B -T -u -z -e -l -A -G -F -R -V -b -include -imacros -idirafter -iprefix "
-              "-iwithprefix -iwithprefixbefore -isystem -iquote -isysroot -imultilib -imultiarch "
-              "-include-pch -ivfsoverlay -iframework -MF -MT -MQ -MJ -Xlinker -Xassembler -Xpreprocessor "
-              "-Xclang -Xanalyzer -mllvm --param -aux-info -dumpbase -dumpbase-ext -dumpdir --sysroot "
-              "-Ttext -Tdata -Tbss -wrapper -target --target -gcc-toolchain -arch -framework -rpath --entry "
-              "--output --include --include-directory --define-macro --undefine-macro --library-directory "
-              "--language -serialize-diagnostics --serialize-diagnostics ");
+  return is_listed(option,
+                   " -o -x -I -L -D -U -B -T -u -z -e -l -A -G -F -R -V -b -include -imacros -idirafter -iprefix "
+                   "-iwithprefix -iwithprefixbefore -isystem -iquote -isysroot -imultilib -imultiarch "
+                   "-include-pch -ivfsoverlay -iframework -MF -MT -MQ -MJ -Xlinker -Xassembler -Xpreprocessor "
+                   "-Xclang -Xanalyzer -mllvm --param -aux-info -dumpbase -dumpbase-ext -dumpdir --sysroot "
+                   "-Ttext -Tdata -Tbss -wrapper -target --target -gcc-toolchain -arch -framework -rpath --entry "
+                   "--output --include --include-directory --define-macro --undefine-macro --library-directory "
+                   "--language -serialize-diagnostics --serialize-diagnostics ");
 }
 
 /* Sanitizers with a runtime of their own that wants to be in heddle's place. */
-#define IMPOSSIBLE                                                                                           \
-  " address hwaddress memory leak dataflow memtag kernel-address kernel-hwaddress kernel-memory "
+#define IMPOSSIBLE " address hwaddress memory leak dataflow memtag kernel-address kernel-hwaddress kernel-memory "
 
 /* Notes one word of a comma-separated -fsanitize= list. True if it stays. */
 static bool keep_sanitizer(struct command *command, const char *name, size_t length, bool on)
@@ -350,8 +348,7 @@ static bool take_out(struct command *command, const char *word)
  * heddle's CMake package tells it. */
 static size_t repeats_ours(char *const *word, size_t words)
 {
-  bool twice =
-      words >= 4 && !strcmp(word[0], "-Xclang") && !strcmp(word[1], "-mllvm") && !strcmp(word[2], "-Xclang");
+  bool twice = words >= 4 && !strcmp(word[0], "-Xclang") && !strcmp(word[1], "-mllvm") && !strcmp(word[2], "-Xclang");
   size_t last = twice ? 3 : 1;
   if (!twice && (words < 2 || strcmp(word[0], "-mllvm") != 0))
     return 0;
@@ -363,9 +360,8 @@ static size_t repeats_ours(char *const *word, size_t words)
 
 static void note_option(struct command *command, const char *word)
 {
-  command->stops |=
-      is_listed(word, " -c -S -E -M -MM -fsyntax-only --compile --preprocess --assemble --precompile "
-                      "--analyze -emit-ast --dependencies --user-dependencies ");
+  command->stops |= is_listed(word, " -c -S -E -M -MM -fsyntax-only --compile --preprocess --assemble --precompile "
+                                    "--analyze -emit-ast --dependencies --user-dependencies ");
   command->statically |= is_listed(word, " -static --static -static-pie ");
   command->relocatable |= is_listed(word, " -r -Wl,-r -Wl,--relocatable ");
   command->debug |= word[1] == 'g' && strncmp(word, "-gcc-toolchain", 14) != 0;
@@ -422,14 +418,13 @@ static void command_read(struct command *command, const struct words *given)
 
 /* ---- what heddle adds --------------------------------------------------------------------------------------- */
 
-static void add_instrumentation(struct words *argv, const struct compiler *compiler,
-                                const struct heddle_paths *paths, bool debug)
+static void add_instrumentation(struct words *argv, const struct compiler *compiler, const struct heddle_paths *paths,
+                                bool debug)
 {
   static const char *const clang[] = {"-Xclang", "-fsanitize=thread",
                                       /* else the load of `x++` would have no hook */
-                                      "-Xclang", "-mllvm", "-Xclang", "-tsan-instrument-read-before-write=1",
-                                      "-Xclang", "-mllvm", "-Xclang", "-tsan-distinguish-volatile=1",
-                                      "-Xclang",
+                                      "-Xclang", "-mllvm", "-Xclang", "-tsan-instrument-read-before-write=1", "-Xclang",
+                                      "-mllvm", "-Xclang", "-tsan-distinguish-volatile=1", "-Xclang",
                                       "-fpatchable-function-entry=5", /* room for a call: --calls */
                                       "-Xclang", "-disable-red-zone", /* room for hooks in inline assembly */
                                       NULL};
@@ -459,7 +454,8 @@ static void add_folder(struct words *argv, const struct heddle_paths *paths)
 }
 
 /* First of all libraries, so that its functions come before the C library's whatever else is linked, and kept even if
- * the linker thinks nobody needs it. What it replaces in Check, mostly a static library, must be named (worlds/threads/framework/libcheck.c). */
+ * the linker thinks nobody needs it. What it replaces in Check, mostly a static library, must be named
+ * (worlds/threads/framework/libcheck.c). */
 static void add_library(struct words *argv, const struct heddle_paths *paths)
 {
   const char *const list[] = {"-Xlinker",     "--push-state",
@@ -481,16 +477,14 @@ static bool command_links(const struct command *command)
 static bool command_possible(const struct command *command, char problem[PROBLEM_SIZE])
 {
   if (command->refused[0]) {
-    snprintf(
-        problem, PROBLEM_SIZE,
-        "-fsanitize=%s cannot work: heddle takes the place of the sanitizer's runtime; compile without it",
-        command->refused);
+    snprintf(problem, PROBLEM_SIZE,
+             "-fsanitize=%s cannot work: heddle takes the place of the sanitizer's runtime; compile without it",
+             command->refused);
     return false;
   }
   if (command->statically && command_links(command)) {
-    snprintf(
-        problem, PROBLEM_SIZE,
-        "-static cannot work: heddle takes over the scheduler through the dynamic linker; link dynamically");
+    snprintf(problem, PROBLEM_SIZE,
+             "-static cannot work: heddle takes over the scheduler through the dynamic linker; link dynamically");
     return false;
   }
   return true;
@@ -505,9 +499,8 @@ static bool command_build(struct words *argv, const struct command *command, con
   if (command->input) {
     struct heddle_paths paths;
     if (heddle_paths(&paths) != 0) {
-      snprintf(
-          problem, PROBLEM_SIZE,
-          "libheddle.so is neither beside the program nor in ../lib/heddle; build or install heddle whole");
+      snprintf(problem, PROBLEM_SIZE,
+               "libheddle.so is neither beside the program nor in ../lib/heddle; build or install heddle whole");
       return false;
     }
     if (command->source)
@@ -547,8 +540,8 @@ static int become(const struct command *command, bool cxx, char problem[PROBLEM_
     status = STATUS_USAGE;
   } else if (command_build(&argv, command, &compiler, problem) && findable(command, problem)) {
     execvp(argv.item[0], argv.item);
-    snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", argv.item[0],
-             strerror(errno), cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
+    snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", argv.item[0], strerror(errno),
+             cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
   }
   words_free(&argv);
   words_free(&compiler.command);
@@ -633,8 +626,7 @@ static int run_command(char *const argv[])
 }
 
 /* The user's command line that `heddle check FILE.c...` stands for. */
-static void simple_command(struct command *out, char *const sources[], size_t n, const char *output,
-                           bool quiet)
+static void simple_command(struct command *out, char *const sources[], size_t n, const char *output, bool quiet)
 {
   *out = (struct command){.input = true, .source = true, .linkable = true};
   words_add_all(&out->args, (const char *const[]){"-O0", "-o", output, quiet ? "-w" : NULL, NULL});
@@ -649,8 +641,7 @@ static void simple_command(struct command *out, char *const sources[], size_t n,
   words_add_all(&out->args, (const char *const[]){"-lm", NULL});
 }
 
-int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error,
-                    size_t error_size)
+int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error, size_t error_size)
 {
   char problem[PROBLEM_SIZE];
   struct compiler compiler;
@@ -658,14 +649,12 @@ int compile_sources(char *const sources[], size_t n, const char *output, bool qu
   struct words argv = {0};
   simple_command(&command, sources, n, output, quiet);
   int status = -1;
-  if (!compiler_find(&compiler, any_cxx(sources, n), problem) ||
-      !command_build(&argv, &command, &compiler, problem))
+  if (!compiler_find(&compiler, any_cxx(sources, n), problem) || !command_build(&argv, &command, &compiler, problem))
     snprintf(error, error_size, "%s", problem);
   else if ((status = run_command(argv.item)) < 0)
     snprintf(error, error_size, "cannot run %s: %s", argv.item[0], strerror(errno));
   else if (status > 0)
-    snprintf(error, error_size, "%s could not compile %s%s", base_name(argv.item[0]), sources[0],
-             n > 1 ? " …" : "");
+    snprintf(error, error_size, "%s could not compile %s%s", base_name(argv.item[0]), sources[0], n > 1 ? " …" : "");
   words_free(&argv);
   words_free(&command.args);
   words_free(&compiler.command);

@@ -19,11 +19,10 @@ bool is_source_file(const char *name);
 /* Builds one instrumented program from C and C++ sources, without optimisation so that every access of the source is
  * one of the program. The compiler's messages go to standard error, warnings only if not quiet. 0, or -1 with one
  * line in error. */
-int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error,
-                    size_t error_size);
+int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error, size_t error_size);
 
-/* The compiler that compile_sources takes for these sources, as "gcc 12" or "clang++ 14"; just its name when it does not
- * tell its version. Returns out. */
+/* The compiler that compile_sources takes for these sources, as "gcc 12" or "clang++ 14"; just its name when it does
+ * not tell its version. Returns out. */
 #define BANNER_SIZE 64
 const char *compiler_banner(char *const sources[], size_t n, char out[BANNER_SIZE]);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The runs that find the switch to blame, see the header: orders of whole threads first, in case the program fails in all of
- * them; then beginnings of the schedule, the longest first, until one passes; then the patterns that the switch made,
- * each by itself.
+ * The runs that find the switch to blame, see the header: orders of whole threads first, in case the program fails in
+ * all of them; then beginnings of the schedule, the longest first, until one passes; then the patterns that the switch
+ * made, each by itself.
  */
 #include "cli/find/blame.h"
-#include "session/say.h"
 #include "cli/find/simplify.h"
 #include "cli/find/tell.h"
 #include "report/blame/blame_deadlock.h"
 #include "report/story/teller.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +27,8 @@ static void show_progress(void *context, struct control *control)
                            .remark = "which switch is to blame?"});
 }
 
-/* Runs what is in blame->trials; afterwards it has the verdicts, of those that were run when it is interrupted. *kept: the
- * schedule of the first that passed, malloc'ed. False: an error was printed. */
+/* Runs what is in blame->trials; afterwards it has the verdicts, of those that were run when it is interrupted. *kept:
+ * the schedule of the first that passed, malloc'ed. False: an error was printed. */
 static bool run_trials(struct blame *b, const struct blame_request *q, struct schedule_record **kept)
 {
   struct session_request request = {.target = q->target,
@@ -51,8 +51,7 @@ static bool run_trials(struct blame *b, const struct blame_request *q, struct sc
   b->view.interrupted |= result.end == SESSION_INTERRUPTED;
   bool good = result.end == SESSION_DONE || result.end == SESSION_TIME || result.end == SESSION_INTERRUPTED;
   uint64_t bytes;
-  const struct trials *trials =
-      good && result.control ? worker_answer(result.control, ANSWER_TRIALS, &bytes) : NULL;
+  const struct trials *trials = good && result.control ? worker_answer(result.control, ANSWER_TRIALS, &bytes) : NULL;
   if (trials) {
     memcpy(b->trials->trial, trials->trial, b->trials->count * sizeof *trials->trial);
     for (uint32_t i = 0; i < b->trials->count; i++)
@@ -138,9 +137,7 @@ static bool find_switch(struct blame *b, const struct blame_request *q)
   }
   uint32_t done = b->trials->done, switches = blame_switches(q->schedule);
   bool decided = any_passes(b->trials) || (done == b->trials->count && done < TRIALS_MOST);
-  b->view.at = decided ? blame_decide(b->trials->trial, done, switches)
-               : done  ? b->trials->trial[done - 1].label
-                       : 0;
+  b->view.at = decided ? blame_decide(b->trials->trial, done, switches) : done ? b->trials->trial[done - 1].label : 0;
   b->view.verdict = !decided ? BLAME_TOO_LONG : b->view.at ? BLAME_SWITCH : BLAME_UNFAITHFUL;
   struct trial *ran = calloc(done + 1, sizeof *ran);
   if (!ran) {
@@ -194,8 +191,7 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
   if (b->passing.end != SESSION_DONE || !b->passing.control)
     return;
   b->passing_story = story_from_session(&b->passing, NULL, q->symbols);
-  if (blame_trace_open(&b->passing_trace, b->passing_story.events, b->passing_story.event_count,
-                       b->passing_schedule)) {
+  if (blame_trace_open(&b->passing_trace, b->passing_story.events, b->passing_story.event_count, b->passing_schedule)) {
     b->view.passing = &b->passing_story;
     b->view.passing_trace = &b->passing_trace;
   }
@@ -215,15 +211,15 @@ static bool is_nameless(const struct story *story, const struct pattern *p)
   return e->block_pc && in_library(story, e->block_pc);
 }
 
-/* No three accesses tell it: two that come in the other order in the run that passed, or a lock that was left in between. */
+/* No three accesses tell it: two that come in the other order in the run that passed, or a lock that was left in
+ * between. */
 static void find_order(struct blame *b, const struct blame_request *q)
 {
   struct pattern flip, split;
   const bool flipped = b->view.passing && blame_flip(&b->trace, &b->passing_trace, b->view.at, q->bug, &flip);
   if (flipped)
     b->patterns[0] = flip;
-  if ((!flipped || is_nameless(&b->passing_story, &flip)) &&
-      blame_split(&b->story, blame_first_step(&b->view), &split))
+  if ((!flipped || is_nameless(&b->passing_story, &flip)) && blame_split(&b->story, blame_first_step(&b->view), &split))
     b->patterns[0] = split;
   else if (!flipped)
     return;
@@ -252,8 +248,7 @@ static bool find_needed(struct blame *b, const struct blame_request *q)
   b->view.verdict = BLAME_NEEDS_SWITCH;
   b->view.passes = b->passing_schedule;
   trace_passing(b, q);
-  b->view.pattern_count =
-      b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
   return true;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which switch of a failing schedule is to blame: runs the trials and brings together what the report needs. Shared by heddle
- * localise and heddle check --explain. Prints nothing but errors of sessions.
+ * Which switch of a failing schedule is to blame: runs the trials and brings together what the report needs. Shared by
+ * heddle localise and heddle check --explain. Prints nothing but errors of sessions.
  */
 #ifndef HEDDLE_CLI_BLAME_H
 #define HEDDLE_CLI_BLAME_H
 
+#include "debuginfo/symbols.h"
+#include "report/blame/blame_text.h"
 #include "session/supervisor.h"
 #include "session/target.h"
-#include "report/blame/blame_text.h"
-#include "debuginfo/symbols.h"
 
 struct blame_request {
   const struct target *target;

@@ -5,16 +5,17 @@
  * outcomes.
  */
 #include "cli/find/course.h"
-#include "session/worker.h"
-#include "session/say.h"
 #include "estimate/events.h"
 #include "file/output_file.h"
+#include "session/say.h"
+#include "session/worker.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A node of the current branch: its children have the numbers from `first` on, in the order in which they are scheduled. */
+/* A node of the current branch: its children have the numbers from `first` on, in the order in which they are
+ * scheduled. */
 struct open_node {
   uint64_t first;
   uint32_t children;

@@ -4,14 +4,14 @@
  * control and the shadow mapping, and a plan of the start (program, arguments, environment).
  */
 #include "cli/find/debugger.h"
-#include "cli/compile/cc.h"
-#include "session/installed.h"
 #include "cli/command/doctor.h"
+#include "cli/compile/cc.h"
+#include "cli/find/tell.h"
+#include "session/installed.h"
 #include "session/launch.h"
 #include "session/limits.h"
 #include "session/memory_file.h"
 #include "session/say.h"
-#include "cli/find/tell.h"
 #include "session/worker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -175,8 +175,7 @@ static struct control_config config_for_gdb(const struct recorded *r)
 }
 
 /* What heddle-gdb.py is told. */
-static bool set_variables(const struct recorded *r, const struct options *o,
-                          const struct session_result *result)
+static bool set_variables(const struct recorded *r, const struct options *o, const struct session_result *result)
 {
   char step[32], self[PATH_MAX];
   if (!heddle_executable(self))

@@ -2,13 +2,13 @@
  *
  * A schedule in gdb. heddle prepares a replay, then becomes gdb; gdb starts the program by way of heddle again, so that
  * it finds the same arguments, environment, descriptors and addresses as in any other replay, however often it is run.
- * What gdb can do then is in packaging/heddle-gdb.py, where it stands in worlds/threads/process/debugger.c.
- */
+ * What gdb can do then is in packaging/heddle-gdb.py, where it stands in
+ * worlds/threads/process/debugger.c. */
 #ifndef HEDDLE_CLI_DEBUGGER_H
 #define HEDDLE_CLI_DEBUGGER_H
 
-#include "cli/option/options.h"
 #include "cli/find/recorded.h"
+#include "cli/option/options.h"
 
 /* The word by which gdb calls heddle to become the program; of no use to people. */
 #define DEBUGGER_START "--start-for-debugger"

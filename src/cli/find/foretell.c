@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Foretelling: one recorded run, the analyses over it, and the attempts to bring about what they predict. What heddle
- * predict and heddle check share. Bugs that really happen are confirmed and told as any others (hunt.h).
- */
+ * predict and heddle check share. Bugs that really happen are confirmed and told as any others
+ * (hunt.h). */
 #include "cli/find/foretell.h"
 #include "cli/find/plan.h"
 #include "cli/find/protocols.h"
 #include "cli/find/recording.h"
-#include "session/say.h"
 #include "predict/order/atomicity.h"
-#include "predict/protocol/protocol.h"
 #include "predict/order/races.h"
+#include "predict/protocol/protocol.h"
+#include "session/say.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,9 +154,8 @@ static bool finish_protocols(struct foretelling *f, struct protocol *p)
 static bool analyse_communication(struct foretelling *f)
 {
   char error[256];
-  struct communication_options options = {
-      .loop_guards = f->hunt->options->loop_guards,
-      .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
+  struct communication_options options = {.loop_guards = f->hunt->options->loop_guards,
+                                          .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
   double begin = now_seconds();
   bool good = communication_analyse(&f->communication, f->reader, &options, error, sizeof error);
   f->times.programs = now_seconds() - begin;
@@ -171,8 +170,8 @@ bool foretell_analyse(struct foretelling *f)
 {
   struct analyses a = {0};
   bool room = open_analyses(&a, f);
-  bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) &&
-              analyse_communication(f);
+  bool good =
+      room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) && analyse_communication(f);
   if (good) {
     goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
     races_finish(a.races, &f->predictions);
@@ -229,8 +228,7 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   request.config.strategy = STRATEGY_confirm;
   request.config.executions = o->runs ? o->runs : PREDICT_RUNS;
   request.config.keep_going = true;
-  request.config.races =
-      plan.kind == PLAN_RACE && f->hunt->config.races != RACES_IGNORE ? RACES_REPORT : RACES_IGNORE;
+  request.config.races = plan.kind == PLAN_RACE && f->hunt->config.races != RACES_IGNORE ? RACES_REPORT : RACES_IGNORE;
   request.config.leaks = RACES_IGNORE;
   request.config.detectors = RACE_BY_CLOCKS | RACE_BY_PENDING;
   if (request.seconds <= 0)
@@ -239,8 +237,7 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   tried.runs = result.executions + result.cut;
   tried.seconds = result.seconds;
   uint64_t bytes;
-  const struct plan_outcome *outcome =
-      result.control ? worker_answer(result.control, ANSWER_OUTCOME, &bytes) : NULL;
+  const struct plan_outcome *outcome = result.control ? worker_answer(result.control, ANSWER_OUTCOME, &bytes) : NULL;
   if (outcome)
     tried.outcome = *outcome;
   size_t before = f->hunt->finding_count;
@@ -253,8 +250,8 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   return tried;
 }
 
-/* As asked for; if that does not bring it about, without what may stand in the way: letting others pass can let them take
- * what the thread needs, and another run may come to the same place with other locks, or as another thread. */
+/* As asked for; if that does not bring it about, without what may stand in the way: letting others pass can let them
+ * take what the thread needs, and another run may come to the same place with other locks, or as another thread. */
 static struct tried try_one(struct foretelling *f, const struct prediction *prediction)
 {
   const struct options *o = f->hunt->options;
@@ -266,8 +263,7 @@ static struct tried try_one(struct foretelling *f, const struct prediction *pred
   bool chosen = o->no_contexts || o->no_yield || o->naming != NAMING_INDEX;
   bool more = prediction->kind == PREDICT_DEADLOCK && !chosen;
   struct tried first = try_plan(f, prediction, &ways[0]);
-  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !time_is_up();
-       i++) {
+  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !time_is_up(); i++) {
     struct tried next = try_plan(f, prediction, &ways[i]);
     first.reported |= next.reported;
     if (next.outcome.target)

@@ -9,8 +9,8 @@
 #include "predict/communication/communication.h"
 #include "predict/locks/goodlock.h"
 #include "predict/protocol/protocol.h"
-#include "report/story/analysis.h"
 #include "report/document/predictions.h"
+#include "report/story/analysis.h"
 
 struct foretelling {
   struct hunt *hunt;
@@ -20,7 +20,7 @@ struct foretelling {
   char path[64]; /* of that file */
   uint64_t events;
   struct predictions predictions;
-  struct tried *tried; /* one for each */
+  struct tried *tried;          /* one for each */
   struct session_result *found; /* takes the bugs that show; NULL: they are confirmed and told at once */
   struct goodlock_summary locks;
   struct protocol *protocol; /* the analysis, which has the automata; may be NULL */
@@ -34,8 +34,7 @@ bool foretell_open(struct foretelling *f, struct session_result *result);
 /* False: an error was printed. */
 bool foretell_analyse(struct foretelling *f);
 /* Tries all that is predicted, while there is time; tell may be NULL. */
-void foretell_try(struct foretelling *f,
-                  void (*tell)(const struct foretelling *f, const struct tried *tried));
+void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried));
 void foretell_close(struct foretelling *f);
 
 #endif

@@ -49,14 +49,12 @@ static bool is_out_of_reach(enum test_framework framework, const char *bytes, si
 static enum test_framework refuse(const struct target *target, enum test_framework framework)
 {
   if (framework)
-    say_error(
-        "%s has Check inside it and was not linked by heddle cc, so its tests cannot be run one by one; "
-        "link it with heddle cc, or check it as a whole: CK_FORK=no heddle check %s",
-        target->label, target->label);
+    say_error("%s has Check inside it and was not linked by heddle cc, so its tests cannot be run one by one; "
+              "link it with heddle cc, or check it as a whole: CK_FORK=no heddle check %s",
+              target->label, target->label);
   else
-    say_error(
-        "%s is made with none of cmocka, Check, Criterion and GoogleTest; heddle check takes any program",
-        target->label);
+    say_error("%s is made with none of cmocka, Check, Criterion and GoogleTest; heddle check takes any program",
+              target->label);
   return FRAMEWORK_NONE;
 }
 
@@ -65,8 +63,8 @@ static enum test_framework framework_of(const struct target *target)
 {
   struct stat st;
   int fd = open(target->path, O_RDONLY | O_CLOEXEC);
-  void *bytes = fd >= 0 && fstat(fd, &st) == 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                                               : MAP_FAILED;
+  void *bytes =
+      fd >= 0 && fstat(fd, &st) == 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   if (bytes == MAP_FAILED)
     say_error("%s cannot be read: %s", target->label, strerror(errno));
   if (fd >= 0)
@@ -133,8 +131,7 @@ static bool read_list(struct test_list *list, char *text)
   char suite[TEST_NAME_SIZE] = "";
   bool good = true;
   for (char *rest = text, *line; good && (line = strsep(&rest, "\n"));)
-    good = list->framework == FRAMEWORK_GOOGLETEST ? read_googletest(list, line, suite)
-                                                   : read_listed(list, line);
+    good = list->framework == FRAMEWORK_GOOGLETEST ? read_googletest(list, line, suite) : read_listed(list, line);
   return good;
 }
 
@@ -153,8 +150,8 @@ static int tell_failure(struct hunt *hunt, const struct session_result *result)
   struct story story = {.bug = &result->bugs[0].bug, .symbols = hunt->symbols};
   bug_message(&story, message, sizeof message);
   bug_where(&story, where, sizeof where);
-  say_error("%s failed while its tests were listed: %s%s%s (see heddle check %s)", hunt->target.label,
-            message, *where ? ", " : "", where, hunt->target.label);
+  say_error("%s failed while its tests were listed: %s%s%s (see heddle check %s)", hunt->target.label, message,
+            *where ? ", " : "", where, hunt->target.label);
   return STATUS_FAILED;
 }
 
@@ -174,16 +171,15 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
   bool good = text && read_list(list, text);
   free(text);
   if (!good)
-    say_error("the tests of %s cannot be listed: a name is too long, or no memory is left",
-              hunt->target.label);
+    say_error("the tests of %s cannot be listed: a name is too long, or no memory is left", hunt->target.label);
   return !good ? STATUS_FAILED : list->count ? 0 : tell_no_tests(list, &hunt->target);
 }
 
 bool test_arguments_make(struct test_arguments *arguments, enum test_framework framework, const char *test,
                          const struct options *options)
 {
-  static char listing[] = "--gtest_list_tests", plain[] = "--gtest_color=no",
-              stopping[] = "--gtest_break_on_failure", letting_through[] = "--gtest_catch_exceptions=0";
+  static char listing[] = "--gtest_list_tests", plain[] = "--gtest_color=no", stopping[] = "--gtest_break_on_failure",
+              letting_through[] = "--gtest_catch_exceptions=0";
   char **words = calloc(options->arg_count + 5, sizeof *words);
   *arguments = (struct test_arguments){.words = words, .count = options->arg_count};
   if (!words)

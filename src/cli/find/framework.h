@@ -2,8 +2,8 @@
  *
  * Programs made with a test framework: which one it is, what tests there are, and how one of them is run alone.
  *
- * GoogleTest is asked by arguments; for the others the runtime lists and selects (worlds/threads/framework/testing.h), told through the
- * configuration of the session.
+ * GoogleTest is asked by arguments; for the others the runtime lists and selects (worlds/threads/framework/testing.h),
+ * told through the configuration of the session.
  */
 #ifndef HEDDLE_CLI_FRAMEWORK_H
 #define HEDDLE_CLI_FRAMEWORK_H

@@ -4,13 +4,13 @@
  */
 #include "cli/find/freerun.h"
 #include "cli/compile/cc.h"
-#include "session/installed.h"
+#include "core/control.h"
+#include "report/story/story.h"
 #include "session/child.h"
+#include "session/installed.h"
 #include "session/memory_file.h"
 #include "session/say.h"
 #include "session/waiting.h"
-#include "core/control.h"
-#include "report/story/story.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define LOOK_AFTER 0.02 /* seconds; most runs are over by then */
-#define LOOK_AGAIN                                                                                           \
+#define LOOK_AGAIN                                                                                                     \
   0.02 /* seconds nothing may have moved: any thread that can run does so meanwhile, or is seen to want to */
 
 /* ---- what all runs share ---- */
@@ -53,8 +53,8 @@ static char **make_environment(char *first, char *second)
   return envp;
 }
 
-/* Programs that were not built with heddle cc pause in their calls, by the library; unless it lies where LD_PRELOAD cannot
- * name it. */
+/* Programs that were not built with heddle cc pause in their calls, by the library; unless it lies where LD_PRELOAD
+ * cannot name it. */
 static bool make_environments(struct free_program *p, unsigned yields)
 {
   struct heddle_paths paths;
@@ -69,8 +69,7 @@ static bool make_environments(struct free_program *p, unsigned yields)
   if (asprintf(&p->preload_text, "LD_PRELOAD=%s%s%s", paths.library, add ? ":" : "", add ? users : "") < 0)
     p->preload_text = NULL;
   p->envp[STRESS_PLAIN] = make_environment(NULL, NULL);
-  p->envp[STRESS_YIELDS] =
-      make_environment(p->stress_text, strpbrk(paths.library, " :\t\n") ? NULL : p->preload_text);
+  p->envp[STRESS_YIELDS] = make_environment(p->stress_text, strpbrk(paths.library, " :\t\n") ? NULL : p->preload_text);
   return p->stress_text && p->preload_text && p->envp[STRESS_PLAIN] && p->envp[STRESS_YIELDS];
 }
 
@@ -93,8 +92,8 @@ bool free_open(struct free_program *program, const struct target *target, unsign
 {
   *program = (struct free_program){.path = target->path, .folder = target->folder, .input_fd = -1};
   program->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (program->null_fd >= 0 && make_environments(program, yields) &&
-      (program->argv = child_arguments(target)) && make_input(program, target))
+  if (program->null_fd >= 0 && make_environments(program, yields) && (program->argv = child_arguments(target)) &&
+      make_input(program, target))
     return true;
   say_error("the program cannot be prepared: %s", strerror(errno));
   free_close(program);
@@ -138,8 +137,7 @@ static int open_input(const struct free_program *p)
   return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-bool free_start(struct free_run *run, const struct free_program *program, enum stress_mode mode,
-                uint64_t number)
+bool free_start(struct free_run *run, const struct free_program *program, enum stress_mode mode, uint64_t number)
 {
   int ends[2] = {-1, -1}, input_fd = open_input(program);
   *run = (struct free_run){.mode = mode, .number = number, .started = now_seconds()};
@@ -246,8 +244,7 @@ static void judge_signal(const struct free_run *run, int number, struct stress_o
   escape_text(where, o->where, sizeof o->where);
 }
 
-static void judge_end(const struct free_run *run, int status, unsigned right, bool any,
-                      struct stress_outcome *o)
+static void judge_end(const struct free_run *run, int status, unsigned right, bool any, struct stress_outcome *o)
 {
   if (WIFSIGNALED(status)) {
     judge_signal(run, WTERMSIG(status), o);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Free runs: the program as a process of its own, with real threads, scheduled by the kernel, until it ends, deadlocks or
- * takes too long. It is watched from outside only. What it prints is kept, not shown, and read for failed assertions.
+ * Free runs: the program as a process of its own, with real threads, scheduled by the kernel, until it ends, deadlocks
+ * or takes too long. It is watched from outside only. What it prints is kept, not shown, and read for failed
+ * assertions.
  */
 #ifndef HEDDLE_CLI_FREERUN_H
 #define HEDDLE_CLI_FREERUN_H
 
-#include "session/target.h"
 #include "report/document/stress.h"
+#include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -43,10 +44,10 @@ struct free_run {
 };
 
 /* False: an error was printed. */
-bool free_start(struct free_run *run, const struct free_program *program, enum stress_mode mode,
-                uint64_t number);
+bool free_start(struct free_run *run, const struct free_program *program, enum stress_mode mode, uint64_t number);
 
-/* Takes what it printed, and looks how it does. True: it is over, with *outcome filled in. hang: seconds it may take. */
+/* Takes what it printed, and looks how it does. True: it is over, with *outcome filled in. hang: seconds it may
+ * take. */
 bool free_look(struct free_run *run, double hang, unsigned right_status, bool any_status,
                struct stress_outcome *outcome);
 

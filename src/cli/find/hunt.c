@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found bug
- * is in confirm.c.
+ * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found
+ * bug is in confirm.c.
  */
 #include "cli/find/hunt.h"
-#include "session/losses.h"
 #include "cli/compile/cc.h"
-#include "cli/option/flags.h"
 #include "cli/find/pages.h"
+#include "cli/option/flags.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
 #include "debuginfo/watch_list.h"
+#include "session/losses.h"
+#include "session/say.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +120,8 @@ static int check_operands(const struct hunt *hunt, bool sources, bool *compiling
     return STATUS_USAGE;
   }
   if (!sources && source_count) {
-    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s",
-              hunt->command, o->operands[0]);
+    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s", hunt->command,
+              o->operands[0]);
     return STATUS_USAGE;
   }
   if (!*compiling && o->operand_count > 1) {
@@ -152,8 +152,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return status;
   }
   const char *program = compiling ? hunt->files.program : options->operands[0];
-  if (!target_open(&hunt->target, program, options->args, options->arg_count) ||
-      !target_read_stdin(&hunt->target)) {
+  if (!target_open(&hunt->target, program, options->args, options->arg_count) || !target_read_stdin(&hunt->target)) {
     hunt_close(hunt);
     return STATUS_USAGE;
   }
@@ -223,8 +222,7 @@ static double number_or(struct scaled n, double most)
 }
 
 void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
-                  bool (*enough)(void *, const struct division *, double), void *context,
-                  struct session_result *result)
+                  bool (*enough)(void *, const struct division *, double), void *context, struct session_result *result)
 {
   struct session_request request = search_request(hunt, seconds);
   struct forecast_answer answer;
@@ -237,8 +235,8 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   double done = (double)result->executions;
   hunt->estimate = (struct json_estimate){done > 0, done, done, done};
   if (!result->complete && forecast_get(&division->forecast, &answer))
-    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300),
-                                            number_or(answer.low, 1e300), number_or(answer.high, 1e300)};
+    hunt->estimate = (struct json_estimate){true, number_or(answer.total, 1e300), number_or(answer.low, 1e300),
+                                            number_or(answer.high, 1e300)};
 }
 
 /* ---- the end ---- */
@@ -251,8 +249,8 @@ static void open_symbols(struct hunt *hunt, const struct session_result *result)
   symbols_from_control(hunt->symbols, result->control);
 }
 
-static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
-                           const struct session_result *result, int status)
+static bool save_documents(struct hunt *hunt, const struct coverage_view *view, const struct session_result *result,
+                           int status)
 {
   const struct options *o = hunt->options;
   struct json_bug *bugs = calloc(hunt->finding_count + 1, sizeof *bugs);
@@ -273,8 +271,9 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view,
       .blocked_executions = result->blocked,
       .cut_executions = result->cut,
       .estimate = hunt->estimate,
-      .complete = status != STATUS_FAILED && result->executions && (result->complete || (result->exhausted && result->max_threads <= 1 &&
-                                                              !result->missed && !hunt->finding_count)),
+      .complete = status != STATUS_FAILED && result->executions &&
+                  (result->complete ||
+                   (result->exhausted && result->max_threads <= 1 && !result->missed && !hunt->finding_count)),
       .losses = result->missed,
       .found_before = hunt->found_before,
       .instrumented = result->instrumented,
@@ -312,8 +311,7 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
   if (!o->quiet || !hotspots_met(&hunt->covered))
     hotspots_print(say_out(), &hunt->covered);
   if (status == STATUS_OK && !hotspots_met(&hunt->covered)) {
-    say_error(
-        "a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
+    say_error("a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
     status = STATUS_BUG;
   }
   if (!save_documents(hunt, &view, result, status) && status == STATUS_OK)
@@ -343,8 +341,8 @@ static void tell_no_execution(struct hunt *hunt, const struct session_result *re
   else if (result->end == SESSION_TIME) {
     if (*result->stands_at)
       snprintf(where, sizeof where, " (%s)", result->stands_at);
-    say_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
-              seconds, where);
+    say_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label, seconds,
+              where);
   } else
     say_error("%s did not come to the end of one execution", hunt->target.label);
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hunts: what check and run share. A search, then for each bug: drop what its schedule does not need, replay it in a fresh
- * process, write it down, tell it.
+ * Hunts: what check and run share. A search, then for each bug: drop what its schedule does not need, replay it in a
+ * fresh process, write it down, tell it.
  *
  * A bug that does not show again in a fresh process is never reported as one.
  */
 #ifndef HEDDLE_CLI_HUNT_H
 #define HEDDLE_CLI_HUNT_H
 
+#include "cli/find/tell.h"
 #include "cli/option/options.h"
 #include "cli/option/outfiles.h"
+#include "debuginfo/symbols.h"
+#include "report/document/json.h"
+#include "report/document/sarif.h"
+#include "report/page/pace.h"
+#include "report/story/story.h"
 #include "session/supervisor.h"
 #include "session/target.h"
-#include "cli/find/tell.h"
-#include "report/document/json.h"
-#include "report/page/pace.h"
-#include "report/document/sarif.h"
-#include "report/story/story.h"
-#include "debuginfo/symbols.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,8 +29,8 @@ struct finding {
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
   char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
-  char *minimised;    /* the smallest test that fails, as JSON; NULL: not asked for, or no stress test */
-  struct story story; /* without events */
+  char *minimised;          /* the smallest test that fails, as JSON; NULL: not asked for, or no stress test */
+  struct story story;       /* without events */
 };
 
 struct hunt {

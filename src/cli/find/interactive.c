@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The loop of heddle show -i: draw, wait for a key, do what it says. The screen is report/stepper/stepper.h's, the terminal
- * terminal.h's.
+ * The loop of heddle show -i: draw, wait for a key, do what it says. The screen is report/stepper/stepper.h's, the
+ * terminal terminal.h's.
  */
 #include "cli/find/interactive.h"
-#include "session/say.h"
 #include "cli/find/terminal.h"
 #include "report/stepper/stepper.h"
+#include "session/say.h"
 #include <stdlib.h>
 
 /* In one piece, so that it does not flicker. */

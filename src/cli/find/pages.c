@@ -69,8 +69,7 @@ static bool write_file(const char *path, struct text text)
 char *hunt_page_path(const struct hunt *hunt, const char *schedule)
 {
   char *path;
-  if (!wanted(hunt->options) || !schedule ||
-      asprintf(&path, "%.*s.html", (int)strlen(schedule) - 3, schedule) < 0)
+  if (!wanted(hunt->options) || !schedule || asprintf(&path, "%.*s.html", (int)strlen(schedule) - 3, schedule) < 0)
     return NULL;
   return path;
 }
@@ -90,13 +89,10 @@ bool hunt_write_page(const struct hunt *hunt, const struct story *story)
 static char *write_overview(const struct options *o, const char *title, char *document)
 {
   struct outfiles files = {.folder = o->out};
-  const struct overview overview = {.title = title,
-                                    .document = document,
-                                    .words = (const char *const *)o->words,
-                                    .word_count = o->word_count};
+  const struct overview overview = {
+      .title = title, .document = document, .words = (const char *const *)o->words, .word_count = o->word_count};
   char *path = NULL;
-  if (!wanted(o) || !document || !outfiles_make_folder(&files) ||
-      asprintf(&path, "%s/index.html", o->out) < 0)
+  if (!wanted(o) || !document || !outfiles_make_folder(&files) || asprintf(&path, "%s/index.html", o->out) < 0)
     path = NULL;
   if (path && !write_file(path, overview_page(&overview))) {
     free(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pages in files: that of one execution where --html says, those of a hunt next to its schedules, with index.html for the
- * whole of it. A page that cannot be written is told, and is no reason to fail but for --html.
+ * Pages in files: that of one execution where --html says, those of a hunt next to its schedules, with index.html for
+ * the whole of it. A page that cannot be written is told, and is no reason to fail but for --html.
  */
 #ifndef HEDDLE_CLI_PAGES_H
 #define HEDDLE_CLI_PAGES_H
@@ -11,8 +11,7 @@
 #include "report/document/trace_log.h"
 
 /* What --html asks for. False: an error was printed. */
-bool page_file_write(const struct options *options, const struct story *story,
-                     const struct trace_origin *origin);
+bool page_file_write(const struct options *options, const struct story *story, const struct trace_origin *origin);
 
 /* Where the page goes: next to the schedule, malloc'ed; NULL when none is wanted. */
 char *hunt_page_path(const struct hunt *hunt, const char *schedule);

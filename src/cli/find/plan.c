@@ -10,8 +10,7 @@ static const enum plan_kind kind_of[PREDICTION_COUNT] = {
     [PREDICT_ATOMICITY] = PLAN_ATOMICITY, [PREDICT_TYPESTATE] = PLAN_PROTOCOL,
 };
 
-static struct plan_party party_of(const struct plan *plan, const struct trace *t,
-                                  const struct prediction_party *from)
+static struct plan_party party_of(const struct plan *plan, const struct trace *t, const struct prediction_party *from)
 {
   enum naming naming = (enum naming)plan->naming;
   struct plan_party p = {.thread = trace_thread_name(t, from->thread, naming, plan->depth),
@@ -49,12 +48,12 @@ static struct plan_step step_of(const struct plan *plan, const struct trace *t, 
 {
   enum naming naming = (enum naming)plan->naming;
   bool thread = op_table[from->op].object == OBJECT_THREAD;
-  return (struct plan_step){
-      .thread = trace_thread_name(t, from->thread, naming, plan->depth),
-      .object = from->object && !thread ? trace_object_name(t, from->object, naming, plan->depth) : 0,
-      .place = from->flags & LINE_ELSEWHERE ? 0 : t->sites[from->site].place,
-      .op = from->op,
-      .occurrence = from->occurrence};
+  return (struct plan_step){.thread = trace_thread_name(t, from->thread, naming, plan->depth),
+                            .object =
+                                from->object && !thread ? trace_object_name(t, from->object, naming, plan->depth) : 0,
+                            .place = from->flags & LINE_ELSEWHERE ? 0 : t->sites[from->site].place,
+                            .op = from->op,
+                            .occurrence = from->occurrence};
 }
 
 static void add_step(struct plan *plan, const struct trace *t, const struct model_step *from)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a prediction to a plan for the strategy confirm: numbers of the trace become names that hold in another run.
- */
+ * From a prediction to a plan for the strategy confirm: numbers of the trace become names that hold in another
+ * run. */
 #ifndef HEDDLE_CLI_PLAN_H
 #define HEDDLE_CLI_PLAN_H
 
 #include "core/control.h"
 #include "core/plan.h"
-#include "predict/protocol/automaton.h"
 #include "predict/communication/pauses.h"
 #include "predict/prediction.h"
+#include "predict/protocol/automaton.h"
 
 struct plan_options {
   enum naming naming;

@@ -3,9 +3,9 @@
  * Files of protocols, and what is said of them; see protocols.h.
  */
 #include "cli/find/protocols.h"
-#include "session/say.h"
 #include "file/format_version.h"
 #include "file/input_file.h"
+#include "session/say.h"
 #include <errno.h>
 #include <string.h>
 
@@ -75,9 +75,8 @@ void protocols_tell(const struct protocol_figures *f)
     return;
   say("%s call%s, %s different; %u type%s, %u racing; %u protocol%s of %u state%s; %s state%s of orders",
       format_count(f->calls, calls), f->calls == 1 ? "" : "s", format_count(f->entries, entries), f->types,
-      f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size,
-      f->size == 1 ? "" : "s", format_count(f->states, states), f->states == 1 ? "" : "s");
+      f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size, f->size == 1 ? "" : "s",
+      format_count(f->states, states), f->states == 1 ? "" : "s");
   if (f->cut || f->left_out)
-    say_note("not all orders of calls were looked at: %u object%s had too many", f->cut,
-             f->cut == 1 ? "" : "s");
+    say_note("not all orders of calls were looked at: %u object%s had too many", f->cut, f->cut == 1 ? "" : "s");
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Opening schedule files, see the header. Tells in one line whatever is wrong with the file or its program; never writes.
+ * Opening schedule files, see the header. Tells in one line whatever is wrong with the file or its program; never
+ * writes.
  */
 #include "cli/find/recorded.h"
 #include "cli/find/hunt.h"
-#include "session/say.h"
 #include "cli/find/signature.h"
 #include "cli/find/tell.h"
-#include "report/story/text.h"
-#include "strategy/replay.h"
 #include "file/paths.h"
+#include "report/story/text.h"
+#include "session/say.h"
+#include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,8 +21,7 @@
 static bool find_operand(struct recorded *r, const char *command, const struct options *options)
 {
   if (options->operand_count != 1) {
-    say_error(options->operand_count ? "%s takes one schedule file"
-                                     : "%s needs a schedule file: heddle %s FILE.hd",
+    say_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
               command, command);
     return false;
   }
@@ -77,8 +77,7 @@ bool recorded_sign(struct schedule_file *file, const char *path, const struct ta
                       file->signature) &&
       !told) {
     told = true;
-    say_note(
-        "there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
+    say_note("there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
   }
   free(here);
   free(there);
@@ -203,7 +202,8 @@ static bool open_named(struct recorded *r, const char *program)
   return true;
 }
 
-/* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what comes is told. */
+/* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what
+ * comes is told. */
 static bool open_signed_in(struct recorded *r, const char *folder, bool *tried)
 {
   char *program = path_absolute(folder, r->file.program);
@@ -278,8 +278,7 @@ static void tell_rebuilt(const struct recorded *r)
   char error[512], fingerprint[FINGERPRINT_SIZE];
   if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
       strcmp(fingerprint, r->file.fingerprint))
-    say_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name,
-             r->path);
+    say_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name, r->path);
 }
 
 /* What the runtime could not take. */
@@ -290,8 +289,7 @@ static bool check_schedule(const struct recorded *r)
     say_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
     return false;
   }
-  if (record->segments > REPLAY_SEGMENTS ||
-      record->bytes > JOB_SCHEDULE_MOST) {
+  if (record->segments > REPLAY_SEGMENTS || record->bytes > JOB_SCHEDULE_MOST) {
     say_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
     return false;
   }
@@ -336,9 +334,7 @@ int recorded_open(struct recorded *r, const char *command, const struct options 
     recorded_close(r);
     return STATUS_USAGE;
   }
-  r->reset = options->reset != RESET_AUTO  ? options->reset
-             : r->file.reset != RESET_AUTO ? r->file.reset
-                                           : RESET_EXEC;
+  r->reset = options->reset != RESET_AUTO ? options->reset : r->file.reset != RESET_AUTO ? r->file.reset : RESET_EXEC;
   return 0;
 }
 
@@ -351,8 +347,7 @@ void recorded_close(struct recorded *r)
   free(r->text);
 }
 
-void recorded_run(const struct recorded *r, const struct options *options, bool trace,
-                  struct session_result *result)
+void recorded_run(const struct recorded *r, const struct options *options, bool trace, struct session_result *result)
 {
   replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
   symbols_from_control(r->symbols, result->control);

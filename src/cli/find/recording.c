@@ -102,8 +102,7 @@ static void write_object(struct recording *r)
   char text[256];
   const struct raw_event *e = &r->defined;
   const char *kind = e->other < OBJECT_KIND_COUNT ? object_kind_name[e->other] : "object";
-  struct memory_place place = {
-      .addr = e->addr, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
+  struct memory_place place = {.addr = e->addr, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
   if (e->other == OBJECT_NOTHING) { /* of calls: the whole of it, not its first member */
     place.length = UINT16_MAX;
     place.whole = true;
@@ -126,11 +125,8 @@ static void write_object(struct recording *r)
 static void write_memory(struct recording *r, const struct raw_event *e)
 {
   char text[256];
-  struct memory_place place = {.addr = e->addr,
-                               .length = e->length,
-                               .block_pc = e->pc,
-                               .block_offset = e->value,
-                               .block_size = e->cause};
+  struct memory_place place = {
+      .addr = e->addr, .length = e->length, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
   struct trace_memory memory = {e->addr, e->length, text};
   if (r->symbols && symbols_memory(r->symbols, &place, text, sizeof text))
     trace_write_memory(&r->writer, &memory);

@@ -8,9 +8,9 @@
 
 #include "core/control.h"
 #include "core/record.h"
+#include "debuginfo/symbols.h"
 #include "predict/trace/number_map.h"
 #include "predict/trace/trace_writer.h"
-#include "debuginfo/symbols.h"
 #include <stdbool.h>
 
 struct recording {
@@ -37,8 +37,7 @@ void recording_look(void *recording, struct control *control);
 struct hunt;
 struct session_result;
 /* One run of the program (record.c). */
-void record_run(struct hunt *hunt, struct recording *recording, double seconds,
-                struct session_result *result);
+void record_run(struct hunt *hunt, struct recording *recording, double seconds, struct session_result *result);
 
 /* Ends the file. False: it could not be written, or the run was not recorded to its end. */
 bool recording_finish(struct recording *r);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From a failing execution of a stress test to the smallest part that fails: leave out threads and calls
- * (strategy/minimise.c does it, in the tested process); replay the result in a fresh process; write it as a test of its own;
- * look for the failure in that, and for the switch that is to blame.
+ * (strategy/minimise.c does it, in the tested process); replay the result in a fresh process; write it as a test of its
+ * own; look for the failure in that, and for the switch that is to blame.
  */
-#include "cli/compile/cc.h"
-#include "cli/option/documents.h"
-#include "cli/find/hunt.h"
 #include "cli/command/minimise.h"
-#include "session/say.h"
+#include "cli/compile/cc.h"
+#include "cli/find/hunt.h"
 #include "cli/find/standalone.h"
+#include "cli/option/documents.h"
+#include "session/say.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +83,7 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
 }
 
 /* In a fresh process that is told what to leave out by its environment. */
-static bool shows_again(struct minimisation *m, const struct failure *f,
-                        const struct schedule_record *schedule)
+static bool shows_again(struct minimisation *m, const struct failure *f, const struct schedule_record *schedule)
 {
   struct session_result result;
   bool shows = false;
@@ -92,8 +91,7 @@ static bool shows_again(struct minimisation *m, const struct failure *f,
     return false;
   replay_schedule(m->target, &f->config, schedule, RESET_EXEC, false, m->options->grace, &result);
   for (size_t i = 0; i < result.bug_count; i++)
-    shows |=
-        result.bugs[i].bug.key == f->key || (f->kind == BUG_DEADLOCK && result.bugs[i].bug.kind == f->kind);
+    shows |= result.bugs[i].bug.key == f->key || (f->kind == BUG_DEADLOCK && result.bugs[i].bug.kind == f->kind);
   session_free(&result);
   stress_keep(NULL);
   return shows;
@@ -118,8 +116,8 @@ static bool divide_sources(struct minimisation *m, const char **source)
   return m->sources;
 }
 
-/* Messages of other kinds have the names of threads, which have other numbers in the reduced test, or sizes. A schedule file has
- * the beginning of a long one. */
+/* Messages of other kinds have the names of threads, which have other numbers in the reduced test, or sizes. A schedule
+ * file has the beginning of a long one. */
 static bool is_same(const struct minimisation *m, const struct failure *f, const struct finding *found)
 {
   char text[sizeof m->message];
@@ -143,8 +141,8 @@ static const struct finding *same_failure(const struct minimisation *m, const st
   return NULL;
 }
 
-/* The schedule of the larger program, followed as well as can be (strategy/shrink.c checks its schedule first, once): the
- * driver takes no steps of its own, so the threads of the two programs do nearly the same. */
+/* The schedule of the larger program, followed as well as can be (strategy/shrink.c checks its schedule first, once):
+ * the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
 static void try_schedule(struct hunt *hunt, const struct schedule_record *schedule)
 {
   struct session_result result;
@@ -294,8 +292,7 @@ int minimise_failure(struct minimisation *m, const struct failure *f)
   return status;
 }
 
-bool minimisation_open(struct minimisation *m, const struct options *o, const struct target *target,
-                       double seconds)
+bool minimisation_open(struct minimisation *m, const struct options *o, const struct target *target, double seconds)
 {
   static const char *const how[] = {"guided", "uncontrolled", "random"};
   *m = (struct minimisation){.options = o, .target = target};

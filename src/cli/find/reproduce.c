@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From a bug that a search saw to one that is reported: shrink its schedule, replay it in a fresh process with a trace,
- * write the schedule file, tell the story; if asked for, make a stress test smaller and find the switch to blame. The ways to
- * replay are tried from the best to the plainest; when none shows the bug again, it is not reported.
- */
+ * write the schedule file, tell the story; if asked for, make a stress test smaller and find the switch to blame. The
+ * ways to replay are tried from the best to the plainest; when none shows the bug again, it is not
+ * reported. */
+#include "cli/command/minimise.h"
 #include "cli/find/blame.h"
 #include "cli/find/hunt.h"
-#include "cli/command/minimise.h"
 #include "cli/find/pages.h"
 #include "cli/find/recorded.h"
-#include "session/say.h"
 #include "cli/find/simplify.h"
 #include "report/story/teller.h"
-#include "strategy/replay.h"
 #include "schedule/schedule_file.h"
+#include "session/say.h"
+#include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,16 +23,15 @@
 #define EXPLAIN_SECONDS 10.0
 #define MINIMISE_SECONDS 20.0
 #define CLIENT_TIMES 3 /* each way is tried, if there is a client: that one need not do twice the same */
-#define ASIDES 3 /* that are told beside a bug that ends executions */
+#define ASIDES 3       /* that are told beside a bug that ends executions */
 
-/* In which order bugs are told: those that end executions, what was seen beside them, and what is no matter of schedules. */
+/* In which order bugs are told: those that end executions, what was seen beside them, and what is no matter of
+ * schedules. */
 enum rank { RANK_FATAL, RANK_BESIDE, RANK_CONSTANT, RANKS };
 
 static enum rank rank_of(const struct hunt *hunt, const struct bug *bug)
 {
-  return bug_is_fatal(bug, &hunt->config) ? RANK_FATAL
-         : bug->kind == BUG_EXIT          ? RANK_CONSTANT
-                                          : RANK_BESIDE;
+  return bug_is_fatal(bug, &hunt->config) ? RANK_FATAL : bug->kind == BUG_EXIT ? RANK_CONSTANT : RANK_BESIDE;
 }
 
 /* ---- shrinking ---- */
@@ -145,8 +144,8 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
-    written = recorded_sign(&file, path, &hunt->target) &&
-              schedule_file_write(&file, path, &places, error, sizeof error);
+    written =
+        recorded_sign(&file, path, &hunt->target) && schedule_file_write(&file, path, &places, error, sizeof error);
   }
   file.record = NULL; /* not ours */
   schedule_file_free(&file);
@@ -296,8 +295,7 @@ static void tell_story(struct hunt *hunt, struct finding *finding, const struct 
 
 /* A stress test is explained by its smallest part. */
 static void tell(struct hunt *hunt, struct finding *finding, const struct story *story,
-                 const struct session_result *replay, const struct bug *shown,
-                 struct schedule_record *schedule)
+                 const struct session_result *replay, const struct bug *shown, struct schedule_record *schedule)
 {
   bool smaller = hunt->options->explain && hunt->target.stress_test && !story->warning;
   if (is_aside(hunt, &finding->bug))
@@ -404,8 +402,8 @@ static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enu
   return out;
 }
 
-static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
-                             const struct session_result *replay, bool only_there, enum reset_mode found_by)
+static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
+                             bool only_there, enum reset_mode found_by)
 {
   char error[256], message[384], other[384], place[256] = "", why[128];
   hunt->unconfirmed++;
@@ -445,8 +443,7 @@ static bool shows_where_found(struct hunt *hunt, const struct session_bug *found
 }
 
 /* The shrunk schedule first, then the one that was found. */
-static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by,
-                        bool shrink)
+static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
 {
   if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
     say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",

@@ -40,8 +40,8 @@ static bool is_ours(const char *folder)
   return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-/* Makes the folder and those above it that are missing, in a folder of ours only: root must not leave its own in somebody's
- * home. */
+/* Makes the folder and those above it that are missing, in a folder of ours only: root must not leave its own in
+ * somebody's home. */
 static bool make_folder(char *path)
 {
   struct stat status;
@@ -76,9 +76,8 @@ static bool read_key(int folder, unsigned char key[KEY_BYTES])
 {
   struct stat status;
   const int fd = openat(folder, KEY_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  const bool good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-                    status.st_uid == geteuid() && !(status.st_mode & 077) &&
-                    read(fd, key, KEY_BYTES) == KEY_BYTES;
+  const bool good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+                    !(status.st_mode & 077) && read(fd, key, KEY_BYTES) == KEY_BYTES;
   if (fd >= 0)
     close(fd);
   return good;

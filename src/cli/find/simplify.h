@@ -6,9 +6,9 @@
 #ifndef HEDDLE_CLI_SIMPLIFY_H
 #define HEDDLE_CLI_SIMPLIFY_H
 
+#include "core/control.h"
 #include "session/supervisor.h"
 #include "session/target.h"
-#include "core/control.h"
 
 struct simplify {
   const struct target *target;
@@ -19,8 +19,8 @@ struct simplify {
   uint64_t executions; /* at most */
 };
 
-/* The simplest one that was seen, malloc'ed; NULL when not even the given one showed the outcome. *result is the session,
- * for the caller to free. */
+/* The simplest one that was seen, malloc'ed; NULL when not even the given one showed the outcome. *result is the
+ * session, for the caller to free. */
 struct schedule_record *simplify_schedule(const struct simplify *q, struct session_result *result);
 
 #endif

@@ -4,10 +4,10 @@
  * them; files it includes from its own folder are named by their whole path.
  */
 #include "cli/find/standalone.h"
-#include "session/say.h"
-#include "report/story/text.h"
-#include "file/output_file.h"
 #include "file/input_file.h"
+#include "file/output_file.h"
+#include "report/story/text.h"
+#include "session/say.h"
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -151,8 +151,7 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
   fputc('\n', out);
   print_threads(out, calls);
   print_main(out, calls);
-  bool written =
-      fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
+  bool written = fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
   free(text);
   if (!written)
     say_error("%s", error);

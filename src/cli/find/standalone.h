@@ -9,9 +9,8 @@
 #include "cli/find/stress_calls.h"
 #include <stdbool.h>
 
-/* sources: what the test will be compiled from; the first is written here. whole: the file of the whole test, as it can be
- * read from here. False: an error was printed. */
-bool standalone_write(char *const *sources, size_t count, const char *whole,
-                      const struct stress_calls *calls);
+/* sources: what the test will be compiled from; the first is written here. whole: the file of the whole test, as it can
+ * be read from here. False: an error was printed. */
+bool standalone_write(char *const *sources, size_t count, const char *whole, const struct stress_calls *calls);
 
 #endif

@@ -131,8 +131,7 @@ static bool add_call(struct stress_calls *calls, char *line)
   if (*end || call.thread >= SUBSET_THREADS || call.call >= SUBSET_CALLS)
     return false;
   if ((calls->count & (calls->count - 1)) == 0) {
-    struct test_call *grown =
-        realloc(calls->list, (calls->count ? 2 * calls->count : 1) * sizeof *calls->list);
+    struct test_call *grown = realloc(calls->list, (calls->count ? 2 * calls->count : 1) * sizeof *calls->list);
     if (!grown)
       return false;
     calls->list = grown;
@@ -194,8 +193,8 @@ bool stress_calls_open(struct stress_calls *calls, const struct target *target)
   if (taken && calls->threads <= SUBSET_THREADS && calls->calls <= SUBSET_CALLS)
     return true;
   if (calls->threads > SUBSET_THREADS || calls->calls > SUBSET_CALLS)
-    say_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label,
-              calls->threads, calls->calls, SUBSET_THREADS, SUBSET_CALLS);
+    say_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label, calls->threads,
+              calls->calls, SUBSET_THREADS, SUBSET_CALLS);
   else
     say_error("%s is not a stress test: write it with HD_STRESS of heddle_stress.h", target->label);
   stress_calls_close(calls);

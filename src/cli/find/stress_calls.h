@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The calls of a stress test (include/heddle_stress.h), as the program itself lists them, and the variable of the
- * environment that leaves only a part of them. The program is run once, uncontrolled, and makes none of its calls.
- */
+ * environment that leaves only a part of them. The program is run once, uncontrolled, and makes none of its
+ * calls. */
 #ifndef HEDDLE_CLI_STRESS_CALLS_H
 #define HEDDLE_CLI_STRESS_CALLS_H
 
-#include "session/target.h"
 #include "core/subset.h"
 #include "report/story/minimised.h"
+#include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -37,8 +37,7 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
   symbols_load_biases(symbols, control->module_bias, control->modules);
 }
 
-struct story story_from_session(const struct session_result *result, const struct bug *bug,
-                                struct symbols *symbols)
+struct story story_from_session(const struct session_result *result, const struct bug *bug, struct symbols *symbols)
 {
   const struct control *control = result->control;
   uint64_t total = control->config.trace ? control->trace_events : 0;
@@ -79,8 +78,8 @@ void print_session_error(const struct session_result *result, struct symbols *sy
   char place[256] = "";
   if (result->error_pc)
     symbols_format_place(symbols, result->error_pc, place, sizeof place);
-  say_error("%s%s%s%s", result->end == SESSION_DIVERGED ? "diverged: " : "", result->error,
-            *place ? ", at " : "", place);
+  say_error("%s%s%s%s", result->end == SESSION_DIVERGED ? "diverged: " : "", result->error, *place ? ", at " : "",
+            place);
   if (result->error_output)
     print_indented(stderr, result->error_output, result->error_output_bytes);
   if (result->end == SESSION_FAILED && result->status == STATUS_FAILED && !result->executions)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The file of --trace-file: the trace log of one session, in the format its name or --trace-format asks for.
- */
+ * The file of --trace-file: the trace log of one session, in the format its name or --trace-format asks
+ * for. */
 #ifndef HEDDLE_CLI_TRACE_FILE_H
 #define HEDDLE_CLI_TRACE_FILE_H
 
 #include "cli/option/options.h"
-#include "report/document/trace_log.h"
 #include "file/output_file.h"
+#include "report/document/trace_log.h"
 #include <stdbool.h>
 
 /* Whether the options go together. False: an error was printed (status 2). */

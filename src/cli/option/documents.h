@@ -13,7 +13,8 @@
 /* Whether --json, --junit, --sarif and --tap can all be served. False: an error was printed. */
 bool documents_check(const struct options *options);
 
-/* Writes what --json, --junit and --sarif ask for, and the overview; status is the exit status to be. False: an error was printed. */
+/* Writes what --json, --junit and --sarif ask for, and the overview; status is the exit status to be. False: an error
+ * was printed. */
 bool documents_write(const struct options *options, const struct suite_report *report, int status);
 
 /* Makes standard input empty. False: an error was printed. */

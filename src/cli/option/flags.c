@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compiler options from the environment, see the header. Must not start the compiler or look into files.
- */
+ * Compiler options from the environment, see the header. Must not start the compiler or look into
+ * files. */
 #include "cli/option/flags.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,7 @@ bool flags_to_compiler(char *const sources[], size_t n)
   const char *compiler = variable(name);
   if (!*flags && !*variable("CPPFLAGS") && !*variable("LDFLAGS"))
     return true;
-  const char *quote =
-      access(compiler, X_OK) == 0 ? "\"" : ""; /* a path, maybe with blanks; else a command line */
+  const char *quote = access(compiler, X_OK) == 0 ? "\"" : ""; /* a path, maybe with blanks; else a command line */
   char *all;
   if (asprintf(&all, "%s%s%s %s %s %s", quote,
                *compiler ? compiler

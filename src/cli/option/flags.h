@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Puts CPPFLAGS, CFLAGS (CXXFLAGS when there is a C++ source) and LDFLAGS behind the compiler in HEDDLE_CC (HEDDLE_CXX),
- * where compile_sources finds them. False: no memory left. */
+/* Puts CPPFLAGS, CFLAGS (CXXFLAGS when there is a C++ source) and LDFLAGS behind the compiler in HEDDLE_CC
+ * (HEDDLE_CXX), where compile_sources finds them. False: no memory left. */
 bool flags_to_compiler(char *const sources[], size_t n);
 
 /* The sources, then the words of LDLIBS: libraries stand behind what needs them. A malloc'ed array of *count that

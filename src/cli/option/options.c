@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading options by the table of settings. Every error is one line that names the option, what was given and what would
- * be right. Must not act on options or look at files.
+ * Reading options by the table of settings. Every error is one line that names the option, what was given and what
+ * would be right. Must not act on options or look at files.
  */
 #include "cli/option/options.h"
 #include "estimate/allocate.h"
@@ -198,8 +198,8 @@ static bool parse_strategy(const char *text, uint32_t *out)
     char list[128];
     join_names(names, list, sizeof list);
     const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
-    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "",
-              near ? near : "", near ? "?" : "", list);
+    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "", near ? near : "",
+              near ? "?" : "", list);
     return false;
   }
   *out = id;
@@ -211,8 +211,7 @@ static bool parse_exhaustive(const struct setting *setting, const char *text, ui
   *out = strategy_by_name(text);
   if (*out == STRATEGY_dfs || *out == STRATEGY_dpor)
     return true;
-  return wrong_value(setting, text,
-                     *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
+  return wrong_value(setting, text, *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
 }
 
 static bool parse_bound(const char *text, struct bound *out)
@@ -259,8 +258,7 @@ static bool set_option(struct options *o, unsigned who, const struct setting *se
   case SETTING_NUMBER:
     return parse_number(text, field) || wrong_value(setting, text, "a number");
   case SETTING_POSITIVE:
-    return (parse_number(text, field) && *(uint64_t *)field) ||
-           wrong_value(setting, text, "a number from 1 on");
+    return (parse_number(text, field) && *(uint64_t *)field) || wrong_value(setting, text, "a number from 1 on");
   case SETTING_DURATION:
     return parse_duration(text, field) || wrong_value(setting, text, "a time such as 90s, 5m, 1h or 500ms");
   case SETTING_SIZE:
@@ -268,11 +266,9 @@ static bool set_option(struct options *o, unsigned who, const struct setting *se
   case SETTING_EXIT_STATUS:
     return parse_exit_status(text, field) || wrong_value(setting, text, "a status from 0 to 255, or any");
   case SETTING_STRATEGY:
-    return who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field)
-                                           : parse_strategy(text, field);
+    return who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field) : parse_strategy(text, field);
   case SETTING_BOUND:
-    return parse_bound(text, field) ||
-           wrong_value(setting, text, "preemptions=K or delays=K, with a number K");
+    return parse_bound(text, field) || wrong_value(setting, text, "preemptions=K or delays=K, with a number K");
   case SETTING_CHOICE:
     return parse_choice(setting, text, field);
   }
@@ -308,8 +304,7 @@ static void unknown_option(unsigned who, const char *command, const char *word)
       names[count++] = settings_table[i].name;
   const char *near = nearest_name(name + strspn(name, "-"), names, count);
   if (near)
-    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near,
-              command);
+    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near, command);
   else
     say_error("%s has no option %s (heddle help %s lists all)", command, name, command);
 }
@@ -378,8 +373,7 @@ static bool share_output(const struct options *o)
 {
   const struct {
     const char *option, *path;
-  } files[] = {
-      {"--json", o->json}, {"--sarif", o->sarif}, {"--trace-file", o->trace_file}, {"--html", o->html}};
+  } files[] = {{"--json", o->json}, {"--sarif", o->sarif}, {"--trace-file", o->trace_file}, {"--html", o->html}};
   const char *taken = NULL;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     if (!files[i].path || strcmp(files[i].path, "-"))
@@ -454,8 +448,7 @@ void options_help(FILE *out, unsigned who)
     if (!use)
       continue;
     char left[64], initial[SETTING_TEXT_SIZE];
-    int used =
-        s->letter ? snprintf(left, sizeof left, "-%c, ", s->letter) : snprintf(left, sizeof left, "    ");
+    int used = s->letter ? snprintf(left, sizeof left, "-%c, ", s->letter) : snprintf(left, sizeof left, "    ");
     snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", s->name, s->argument ? " " : "",
              s->argument ? s->argument : "");
     fprintf(out, "  %-*s", HELP_COLUMN - 2, left);

@@ -8,8 +8,8 @@
 #ifndef HEDDLE_CLI_OPTIONS_H
 #define HEDDLE_CLI_OPTIONS_H
 
-#include "session/say.h"
 #include "core/control.h"
+#include "session/say.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +18,7 @@
 struct options {
   unsigned who; /* the subcommand, one of FOR_* */
   union {
-    struct settings
-        settings; /* all of them, for what goes through the table; one by one for everybody else */
+    struct settings settings; /* all of them, for what goes through the table; one by one for everybody else */
     struct {
       HD_SETTINGS(SETTING_FIELD)
     };
@@ -43,7 +42,8 @@ void options_help(FILE *out, unsigned who);
 /* The configuration of an execution by the options. */
 void config_from_options(struct control_config *config, const struct options *options);
 
-/* The settings as they mean something to the execution: those that were not given are what the subcommand made of them. */
+/* The settings as they mean something to the execution: those that were not given are what the subcommand made of
+ * them. */
 struct settings settings_in_force(const struct options *options, const struct control_config *config);
 
 /* The nearest of `count` names to a word a person typed, or NULL when none is near. */

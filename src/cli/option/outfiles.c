@@ -4,8 +4,8 @@
  * get in each other's way.
  */
 #include "cli/option/outfiles.h"
-#include "session/say.h"
 #include "file/output_file.h"
+#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

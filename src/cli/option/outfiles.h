@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names in the output folder: `bank-1.hd`, and next to it what belongs to it (`bank-1`, the program, when heddle compiled
- * it; `bank-1.input`, its standard input; `bank-1.html`, its page). A name that is taken is never used again.
- */
+ * Names in the output folder: `bank-1.hd`, and next to it what belongs to it (`bank-1`, the program, when heddle
+ * compiled it; `bank-1.input`, its standard input; `bank-1.html`, its page). A name that is taken is never used
+ * again. */
 #ifndef HEDDLE_CLI_OUTFILES_H
 #define HEDDLE_CLI_OUTFILES_H
 
@@ -36,8 +36,8 @@ bool outfiles_make_folder(struct outfiles *files);
 /* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
 char *outfiles_reserve_schedule(struct outfiles *files);
 
-/* A name for the source of a reduced test: that of the schedule of the whole one, or the next free one; in the language of
- * its source. The same. */
+/* A name for the source of a reduced test: that of the schedule of the whole one, or the next free one; in the language
+ * of its source. The same. */
 char *outfiles_reserve_test(struct outfiles *files, const char *schedule, const char *source);
 
 /* Writes the program's standard input next to that schedule, once; into files->input. */

@@ -4,9 +4,9 @@
  */
 #include "cli/option/result_file.h"
 #include "cli/find/protocols.h"
-#include "session/say.h"
 #include "cli/find/trace_file.h"
 #include "predict/trace/std.h"
+#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +27,8 @@ enum file_format result_file_into(const struct options *o)
 
 enum { RESULT_FILES = 10 };
 
-/* Every option that names a file to write. That of --resume is read, and found to be a checkpoint, before it is written. */
+/* Every option that names a file to write. That of --resume is read, and found to be a checkpoint, before it is
+ * written. */
 static void list_files(const struct options *o, struct result_file list[RESULT_FILES])
 {
   const struct result_file all[RESULT_FILES] = {
@@ -62,8 +63,7 @@ static bool is_no_input(const struct options *o, const struct result_file *f)
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && !input; i++)
     input = inputs[i] && same_file(inputs[i], f->path);
   if (input)
-    say_error("%s: %s is what this command reads; it was not overwritten, choose another name", f->option,
-              f->path);
+    say_error("%s: %s is what this command reads; it was not overwritten, choose another name", f->option, f->path);
   return !input;
 }
 
@@ -106,8 +106,7 @@ bool result_files_check(const struct options *o)
   return true;
 }
 
-bool result_file_write(const char *option, const char *path, enum file_format format, const char *text,
-                       size_t length)
+bool result_file_write(const char *option, const char *path, enum file_format format, const char *text, size_t length)
 {
   char error[1024] = "no memory left";
   bool done;

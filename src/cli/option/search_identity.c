@@ -4,10 +4,10 @@
  * dynamic linker.
  */
 #include "cli/option/search_identity.h"
-#include "session/launch.h"
-#include "session/say.h"
 #include "core/hash.h"
 #include "schedule/setting_text.h"
+#include "session/launch.h"
+#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -60,16 +60,13 @@ static FILE *list_libraries(const struct launch *launch, pid_t *pid)
     return NULL;
   }
   envp[0] = (char *)"LD_TRACE_LOADED_OBJECTS=1";
-  memcpy(envp + 1, launch->envp + 1,
-         (count - 1) * sizeof *envp); /* but for the first, which is the control block */
-  struct child child = {.path = launch->path,
-                        .argv = launch->argv,
-                        .envp = envp,
-                        .descriptor = {{launch->null_fd, 0},
-                                       {ends[1], 1},
-                                       {launch->null_fd, 2},
-                                       {launch->library_fd, LIBRARY_FD}},
-                        .descriptors = 3};
+  memcpy(envp + 1, launch->envp + 1, (count - 1) * sizeof *envp); /* but for the first, which is the control block */
+  struct child child = {
+      .path = launch->path,
+      .argv = launch->argv,
+      .envp = envp,
+      .descriptor = {{launch->null_fd, 0}, {ends[1], 1}, {launch->null_fd, 2}, {launch->library_fd, LIBRARY_FD}},
+      .descriptors = 3};
   if (launch->library_fd >= 0)
     child.descriptors++;
   *pid = child_spawn(&child);
@@ -88,8 +85,7 @@ static bool add_library(struct identity *identity, char *line, const char *ours)
   if (!end || end == path)
     return true;
   end[-1] = 0;
-  return !strcmp(path, ours) || !strncmp(path, "/proc/", 6) ||
-         add_file(identity, IDENTITY_LIBRARY, path, path);
+  return !strcmp(path, ours) || !strncmp(path, "/proc/", 6) || add_file(identity, IDENTITY_LIBRARY, path, path);
 }
 
 static bool add_libraries(struct identity *identity, const struct launch *launch)
@@ -133,8 +129,7 @@ static void add_variable(struct identity *identity, const char *entry)
   free(name);
 }
 
-static void add_environment(struct identity *identity, const struct launch *launch,
-                            const struct setting_names *ignored)
+static void add_environment(struct identity *identity, const struct launch *launch, const struct setting_names *ignored)
 {
   const char *preloaded = getenv("LD_PRELOAD");
   for (char **e = launch->envp + launch->users; *e; e++)
@@ -181,14 +176,12 @@ bool search_identity(struct identity *identity, const struct hunt *hunt)
   *identity = (struct identity){0};
   if (!launch_open(&launch, target))
     return false;
-  bool good = add_file(identity, IDENTITY_PROGRAM, ONLY_ONE, target->path) &&
-              add_libraries(identity, &launch) &&
+  bool good = add_file(identity, IDENTITY_PROGRAM, ONLY_ONE, target->path) && add_libraries(identity, &launch) &&
               add_file(identity, IDENTITY_HEDDLE, "runtime", launch.library) &&
               add_file(identity, IDENTITY_HEDDLE, "command", "/proc/self/exe") && add_folder(identity);
   if (good) {
     add_arguments(identity, hunt);
-    identity_add_hash(identity, IDENTITY_INPUT, ONLY_ONE,
-                      hash_bytes(HASH_START, target->input, target->input_bytes));
+    identity_add_hash(identity, IDENTITY_INPUT, ONLY_ONE, hash_bytes(HASH_START, target->input, target->input_bytes));
     add_settings(identity, hunt);
     add_environment(identity, &launch, &hunt->options->env_ignore);
   }

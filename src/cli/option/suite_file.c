@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading the file of a suite, see the header. Whether its programs are there is for who opens them.
- */
+ * Reading the file of a suite, see the header. Whether its programs are there is for who opens
+ * them. */
 #include "cli/option/suite_file.h"
 #include "cli/compile/cc.h"
-#include "session/say.h"
 #include "file/input_file.h"
+#include "session/say.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

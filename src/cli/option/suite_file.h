@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The file of a suite: one test a line, `name: program arguments...` or `name: FILE.c... -- arguments`. Blank lines and
- * what follows a # at the start of a word are left out. Words with blanks stand in single or double quotes; nothing else
- * is special in them. Programs and sources are found from the file's own folder; arguments stay as they are.
- */
+ * what follows a # at the start of a word are left out. Words with blanks stand in single or double quotes; nothing
+ * else is special in them. Programs and sources are found from the file's own folder; arguments stay as they
+ * are. */
 #ifndef HEDDLE_CLI_SUITE_FILE_H
 #define HEDDLE_CLI_SUITE_FILE_H
 

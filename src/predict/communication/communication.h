@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Communication deadlocks of a recorded run, all together: conditions (guards.h), the trace program (trace_program.h), its
- * deadlocks (model.h). The file is read three times: what memory changes, what is read before waits, and the program.
+ * Communication deadlocks of a recorded run, all together: conditions (guards.h), the trace program (trace_program.h),
+ * its deadlocks (model.h). The file is read three times: what memory changes, what is read before waits, and the
+ * program.
  */
 #ifndef HEDDLE_PREDICT_COMMUNICATION_H
 #define HEDDLE_PREDICT_COMMUNICATION_H

@@ -169,8 +169,7 @@ static void look_at_wait(struct course *c, const struct model_step *blocked)
     }
 }
 
-uint32_t pauses_of(const struct trace_program *p, const struct model_group *group,
-                   struct pause out[PAUSES_MOST])
+uint32_t pauses_of(const struct trace_program *p, const struct model_group *group, struct pause out[PAUSES_MOST])
 {
   struct course c = {.program = p, .performed = group->steps, .pause = out};
   c.count = group->steps + group->blocked_count;

@@ -7,8 +7,8 @@
  *   A notification that comes too early: the waiter stops between the look at its condition and the wait, until it was
  *   told; whoever changes the condition, until it was looked at.
  *   A wait inside an outer lock: who wants that lock stops before it until the waiter waits.
- *   A notification that is skipped: who makes its condition false stops until the waiter waits, the notifier stops before it
- *   looks at the condition until that is done, wherever the counterexample has it.
+ *   A notification that is skipped: who makes its condition false stops until the waiter waits, the notifier stops
+ * before it looks at the condition until that is done, wherever the counterexample has it.
  */
 #ifndef HEDDLE_PREDICT_PAUSES_H
 #define HEDDLE_PREDICT_PAUSES_H
@@ -22,7 +22,6 @@ struct pause {
 };
 
 /* How many there are. */
-uint32_t pauses_of(const struct trace_program *p, const struct model_group *group,
-                   struct pause out[PAUSES_MOST]);
+uint32_t pauses_of(const struct trace_program *p, const struct model_group *group, struct pause out[PAUSES_MOST]);
 
 #endif

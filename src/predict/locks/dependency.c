@@ -26,8 +26,7 @@ static uint32_t context_number(struct dependencies *d, const struct lockset *hel
 }
 
 /* Adds the dependency of that key, or finds it. */
-static struct dependency *enter(struct dependencies *d, const struct dependency *made,
-                                const struct clock *clock)
+static struct dependency *enter(struct dependencies *d, const struct dependency *made, const struct clock *clock)
 {
   uint32_t known = d->keys.count;
   uint32_t key[] = {made->thread, made->held, 2 * made->lock + made->shared, made->context, made->op};
@@ -43,8 +42,7 @@ static struct dependency *enter(struct dependencies *d, const struct dependency 
   return entry;
 }
 
-static void request(struct dependencies *d, const struct event *e, const struct lock_use *use,
-                    uint32_t occurrence)
+static void request(struct dependencies *d, const struct event *e, const struct lock_use *use, uint32_t occurrence)
 {
   const struct lockset *held = locksets_of(&d->now, e->thread);
   const struct clock *clock = causality_clock(&d->past, e->thread);
@@ -93,9 +91,8 @@ bool dependency_before(const struct dependencies *d, const struct dependency *a,
 
 size_t dependencies_bytes(const struct dependencies *d)
 {
-  return intern_bytes(&d->keys) + intern_bytes(&d->locksets) + intern_bytes(&d->contexts) +
-         intern_bytes(&d->clocks) + intern_bytes(&d->places) + d->place_room * sizeof *d->place_count +
-         d->room * sizeof *d->list;
+  return intern_bytes(&d->keys) + intern_bytes(&d->locksets) + intern_bytes(&d->contexts) + intern_bytes(&d->clocks) +
+         intern_bytes(&d->places) + d->place_room * sizeof *d->place_count + d->room * sizeof *d->list;
 }
 
 void dependencies_free(struct dependencies *d)

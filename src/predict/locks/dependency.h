@@ -4,8 +4,8 @@
  * in the code it had taken them. A set: what happens again in the same way is one dependency, so it grows with the
  * program and not with the run. Made when a lock is asked for, so that a run that deadlocked by itself has them too.
  *
- * Attempts and requests with a timeout make no dependency, since nobody waits for ever there; what they took is held all
- * the same.
+ * Attempts and requests with a timeout make no dependency, since nobody waits for ever there; what they took is held
+ * all the same.
  */
 #ifndef HEDDLE_PREDICT_DEPENDENCY_H
 #define HEDDLE_PREDICT_DEPENDENCY_H

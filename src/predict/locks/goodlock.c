@@ -263,8 +263,7 @@ static void close_chains(struct closing *c)
   c->next.length = 1;
   for (uint32_t i = 0; i < c->alive_count; i++)
     add_chain(c, NULL, 0, c->alive[i]);
-  for (uint32_t length = 1; c->next.count && length < c->max_length && !c->failed && !c->groups->full;
-       length++) {
+  for (uint32_t length = 1; c->next.count && length < c->max_length && !c->failed && !c->groups->full; length++) {
     free(c->now.member);
     c->now = c->next;
     c->next = (struct chains){.length = length + 1};
@@ -287,16 +286,14 @@ static void close_circles(struct closing *c)
 void goodlock_finish(struct goodlock *g, const struct trace *tables, struct predictions *out,
                      struct goodlock_summary *summary)
 {
-  struct groups groups = {
-      .options = &g->options, .seen = &g->seen, .tables = tables, .out = out, .summary = summary};
+  struct groups groups = {.options = &g->options, .seen = &g->seen, .tables = tables, .out = out, .summary = summary};
   struct closing c = {.options = &g->options,
                       .seen = &g->seen,
                       .summary = summary,
                       .groups = &groups,
                       .max_length = g->options.max_length,
                       .max_bytes = g->options.max_bytes};
-  *summary =
-      (struct goodlock_summary){.dependencies = dependencies_count(&g->seen), .memory_hit = g->seen.full};
+  *summary = (struct goodlock_summary){.dependencies = dependencies_count(&g->seen), .memory_hit = g->seen.full};
   c.alive = malloc((summary->dependencies + 1) * sizeof *c.alive);
   c.failed = g->seen.failed || !c.alive;
   groups_begin(&groups);

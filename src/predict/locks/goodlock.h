@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Resource deadlocks that one recorded run predicts: threads in a circle, each of which asked for a lock that the next one
- * held, such that all of them could have held their locks at the same time. A circle of dependencies (dependency.h) is
- * reported when
+ * Resource deadlocks that one recorded run predicts: threads in a circle, each of which asked for a lock that the next
+ * one held, such that all of them could have held their locks at the same time. A circle of dependencies (dependency.h)
+ * is reported when
  *
  *   - all its threads and all locks asked for differ,
  *   - each lock asked for is held by the next thread, and the last one's by the first,
@@ -12,8 +12,9 @@
  * dependencies are made longer level by level; a chain that closes is reported and not extended, so no circle is
  * told of that consists of smaller ones.
  *
- * A prediction need not be possible: neither memory nor signals are looked at. And it knows only of the locks and places of
- * this run; of read-write locks that let a waiting writer keep readers out only that readers wait for writers.
+ * A prediction need not be possible: neither memory nor signals are looked at. And it knows only of the locks and
+ * places of this run; of read-write locks that let a waiting writer keep readers out only that readers wait for
+ * writers.
  */
 #ifndef HEDDLE_PREDICT_GOODLOCK_H
 #define HEDDLE_PREDICT_GOODLOCK_H
@@ -24,8 +25,7 @@ struct goodlock_options {
   enum naming naming; /* what makes two circles the same one */
   unsigned k;
   uint32_t max_length; /* threads in a circle; 0, or more than PREDICTION_PARTIES: that many */
-  size_t
-      max_bytes; /* of dependencies, as much again of all chains, and of predictions; 0 is GOODLOCK_BYTES */
+  size_t max_bytes;    /* of dependencies, as much again of all chains, and of predictions; 0 is GOODLOCK_BYTES */
   bool start_order;    /* leave out circles that creation and joining of threads make impossible */
   bool every_rotation; /* find each circle once from every thread in it: to see what that costs */
 };

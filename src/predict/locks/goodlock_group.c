@@ -78,8 +78,7 @@ static void tell(struct prediction *p, bool pending, bool hidden, bool ordered)
 {
   const char *text[] = {
       pending ? "the recorded run ended in it" : NULL,
-      hidden ? "a condition wait that has ended takes its mutex again while the thread holds another lock"
-             : NULL,
+      hidden ? "a condition wait that has ended takes its mutex again while the thread holds another lock" : NULL,
       ordered ? "in the recorded run a thread would have to run before its creation or after its end" : NULL,
   };
   size_t used = 0;
@@ -88,8 +87,7 @@ static void tell(struct prediction *p, bool pending, bool hidden, bool ordered)
       used += (size_t)snprintf(p->text + used, sizeof p->text - used, "%s%s", used ? "; " : "", text[i]);
 }
 
-static void fill(const struct groups *g, const uint32_t *cycle, uint32_t length, bool ordered,
-                 struct prediction *p)
+static void fill(const struct groups *g, const uint32_t *cycle, uint32_t length, bool ordered, struct prediction *p)
 {
   bool pending = true, hidden = false;
   *p = (struct prediction){.kind = PREDICT_DEADLOCK, .party_count = length};

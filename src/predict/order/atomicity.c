@@ -2,8 +2,8 @@
  *
  * Atomicity violations; see atomicity.h. Of every granule are kept: the last access of each thread, with the places it
  * came by; pairs of local accesses; accesses of each context, which can be the remote side. A new access is the remote
- * side of the pairs of others, and may complete a pair, which is held against the accesses of others.
- */
+ * side of the pairs of others, and may complete a pair, which is held against the accesses of
+ * others. */
 #include "predict/order/atomicity.h"
 #include "predict/order/belonging.h"
 #include "predict/order/order.h"
@@ -196,14 +196,13 @@ static void defer(struct atomicity *a, const struct pair *p, const struct visit 
       return;
   if (w->count == DEFERRED)
     return;
-  w->list[w->count] =
-      (struct deferred){.pair = *p, .remote = v->now, .granule = v->granule, .triple = triple};
+  w->list[w->count] = (struct deferred){.pair = *p, .remote = v->now, .granule = v->granule, .triple = triple};
   w->list[w->count].remote.access.before = NULL;
   share_pair(&w->list[w->count++].pair);
 }
 
-/* The thread of the remote access, `me`, holds no lock any more: whether up to here it can go before the other takes the
- * locks for its second access. */
+/* The thread of the remote access, `me`, holds no lock any more: whether up to here it can go before the other takes
+ * the locks for its second access. */
 static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
 {
   const struct order_thread *t = &a->order.thread[me];
@@ -213,8 +212,7 @@ static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
   ideal_add(&a->order, t->knows[ORDER_DATA], me, t->time);
   if (!ideal_close(&a->order, local, p->approach))
     return false;
-  for (uint32_t l = place_of(a, &p->second)[PLACE_LOCKSET]; l;
-       l = interned(&a->order.locksets, l)[LOCKSET_OUTER]) {
+  for (uint32_t l = place_of(a, &p->second)[PLACE_LOCKSET]; l; l = interned(&a->order.locksets, l)[LOCKSET_OUTER]) {
     uint32_t lock = interned(&a->order.locksets, l)[LOCKSET_OBJECT];
     if (!order_has_lock(&a->order, p->across, lock) && !ideal_leaves_free(&a->order, lock))
       return false;
@@ -309,13 +307,11 @@ static bool is_known(const struct notes *n, uint32_t first, uint32_t second)
 static bool belong_together(const struct atomicity *a, const struct notes *n, const struct local *l,
                             const struct visit *v, uint32_t across)
 {
-  if (l->unit != v->thread->unit || !(l->bytes & v->now.bytes) ||
-      expects_change(&a->order, &l->last, &v->now.access))
+  if (l->unit != v->thread->unit || !(l->bytes & v->now.bytes) || expects_change(&a->order, &l->last, &v->now.access))
     return false;
   if (a->options.sections && across)
     return true;
-  return a->options.calls &&
-         (!came_by(l, v->now.access.place) || is_known(n, l->last.place, v->now.access.place)) &&
+  return a->options.calls && (!came_by(l, v->now.access.place) || is_known(n, l->last.place, v->now.access.place)) &&
          in_one_call(&a->order, v->tables, &l->last, &v->now.access, across, a->options.levels);
 }
 
@@ -332,9 +328,8 @@ static struct pair make_pair(const struct local *l, const struct visit *v, uint3
 static void keep_pair(struct atomicity *a, struct notes *n, const struct pair *p)
 {
   uint32_t i = 0;
-  while (i < n->pairs &&
-         (n->pair[i].first.place != p->first.place || n->pair[i].second.place != p->second.place ||
-          n->pair[i].across != p->across || n->pair[i].bytes != p->bytes))
+  while (i < n->pairs && (n->pair[i].first.place != p->first.place || n->pair[i].second.place != p->second.place ||
+                          n->pair[i].across != p->across || n->pair[i].bytes != p->bytes))
     i++;
   if (i == PAIRS_KEPT)
     i = n->pair_victim++ % PAIRS_KEPT;
@@ -390,8 +385,7 @@ static void complete_pair(struct atomicity *a, struct notes *n, const struct vis
 static void keep_remote(struct atomicity *a, struct notes *n, const struct kept *now)
 {
   uint32_t i = 0;
-  while (i < n->remotes &&
-         (n->remote[i].access.place != now->access.place || n->remote[i].bytes != now->bytes))
+  while (i < n->remotes && (n->remote[i].access.place != now->access.place || n->remote[i].bytes != now->bytes))
     i++;
   if (i == REMOTES_KEPT)
     i = n->remote_victim++ % REMOTES_KEPT;

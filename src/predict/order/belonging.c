@@ -18,8 +18,7 @@ static bool writes(const struct order *o, const struct access *access)
 bool expects_change(const struct order *o, const struct access *first, const struct access *second)
 {
   uint32_t a = place_of(o, first)[PLACE_OP], b = place_of(o, second)[PLACE_OP];
-  return b == OP_ATOMIC_RMW ||
-         (op_is_atomic(a) && op_is_atomic(b) && !(a == OP_ATOMIC_LOAD && b == OP_ATOMIC_STORE));
+  return b == OP_ATOMIC_RMW || (op_is_atomic(a) && op_is_atomic(b) && !(a == OP_ATOMIC_LOAD && b == OP_ATOMIC_STORE));
 }
 
 /* One section wrote, the next reads anew: two updates, each of which is whole. */
@@ -30,22 +29,19 @@ static bool reads_anew(const struct order *o, const struct access *first, const 
 }
 
 /* A lock was left in between and taken again at the very same place: the next turn of a loop. */
-static bool next_turn(const struct order *o, const struct access *first, const struct access *second,
-                      uint32_t across)
+static bool next_turn(const struct order *o, const struct access *first, const struct access *second, uint32_t across)
 {
   const struct intern *sets = &o->locksets;
   for (uint32_t l = place_of(o, first)[PLACE_LOCKSET]; l; l = interned(sets, l)[LOCKSET_OUTER])
     for (uint32_t k = place_of(o, second)[PLACE_LOCKSET]; k; k = interned(sets, k)[LOCKSET_OUTER])
-      if (interned(sets, l)[LOCKSET_OBJECT] == interned(sets, k)[LOCKSET_OBJECT] &&
-          interned(sets, l)[LOCKSET_SITE] &&
+      if (interned(sets, l)[LOCKSET_OBJECT] == interned(sets, k)[LOCKSET_OBJECT] && interned(sets, l)[LOCKSET_SITE] &&
           interned(sets, l)[LOCKSET_SITE] == interned(sets, k)[LOCKSET_SITE] &&
           !order_has_lock(o, across, interned(sets, l)[LOCKSET_OBJECT]))
         return true;
   return false;
 }
 
-static bool same_calls(const struct trace_stack *a, uint32_t skip_a, const struct trace_stack *b,
-                       uint32_t skip_b)
+static bool same_calls(const struct trace_stack *a, uint32_t skip_a, const struct trace_stack *b, uint32_t skip_b)
 {
   return skip_a <= a->depth && skip_b <= b->depth && a->depth - skip_a == b->depth - skip_b &&
          !memcmp(a->sites + skip_a, b->sites + skip_b, (a->depth - skip_a) * sizeof *a->sites);

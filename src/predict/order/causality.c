@@ -2,9 +2,9 @@
  *
  * Vector clocks of a recorded run; see causality.h.
  *
- * The clock that a signal leaves is kept until the waits it ends have ended. Which waits those are is what their wake-up
- * says (cause); where it does not, it was the latest signal since the wait began. So no more than one clock is kept for
- * each thread that waits.
+ * The clock that a signal leaves is kept until the waits it ends have ended. Which waits those are is what their
+ * wake-up says (cause); where it does not, it was the latest signal since the wait began. So no more than one clock is
+ * kept for each thread that waits.
  */
 #include "predict/order/causality.h"
 #include "predict/trace/room.h"

@@ -5,8 +5,8 @@
  * order nothing here, on purpose: their order is what another schedule changes.
  *
  * Kept as vector clocks, one a thread. Creations, joins, signals and ends of waits tick, that is, increase the thread's
- * own entry; what a thread does between two ticks shares a clock, and its order is that of the events.
- */
+ * own entry; what a thread does between two ticks shares a clock, and its order is that of the
+ * events. */
 #ifndef HEDDLE_PREDICT_CAUSALITY_H
 #define HEDDLE_PREDICT_CAUSALITY_H
 

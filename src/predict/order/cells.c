@@ -75,8 +75,8 @@ struct cell *cells_at(struct cells *cells, uint64_t granule, bool make)
   return cell;
 }
 
-void cells_each(struct cells *cells, uint64_t first, uint64_t count,
-                void (*visit)(void *context, struct cell *cell), void *context)
+void cells_each(struct cells *cells, uint64_t first, uint64_t count, void (*visit)(void *context, struct cell *cell),
+                void *context)
 {
   struct cell *cell;
   for (uint64_t g = first; count <= cells->slots && g < first + count; g++)

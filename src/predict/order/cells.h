@@ -39,10 +39,10 @@ struct cells {
 
 /* The cell of a granule; NULL if there is none, and `make` is false or there is no room. */
 struct cell *cells_at(struct cells *cells, uint64_t granule, bool make);
-/* Visits the cells that there are of the granules from `first` on, so many: by number or by going through all, whatever is
- * less. */
-void cells_each(struct cells *cells, uint64_t first, uint64_t count,
-                void (*visit)(void *context, struct cell *cell), void *context);
+/* Visits the cells that there are of the granules from `first` on, so many: by number or by going through all, whatever
+ * is less. */
+void cells_each(struct cells *cells, uint64_t first, uint64_t count, void (*visit)(void *context, struct cell *cell),
+                void *context);
 /* Forgets the granules from `first` on, so many. */
 void cells_remove(struct cells *cells, uint64_t first, uint64_t count);
 void cells_free(struct cells *cells);

@@ -431,8 +431,7 @@ void order_leave(struct order *o, const struct trace *tables, const struct event
 struct access order_access(struct order *o, const struct order_thread *t, const struct event *e)
 {
   uint32_t op = (uint32_t)access_kind(e);
-  uint32_t spot[3] = {e->thread, op, e->site},
-           place[PLACE_WIDTH] = {e->thread, e->site, e->stack, op, t->lockset};
+  uint32_t spot[3] = {e->thread, op, e->site}, place[PLACE_WIDTH] = {e->thread, e->site, e->stack, op, t->lockset};
   struct access a = {.place = intern_number(&o->places, place, PLACE_WIDTH),
                      .time = t->time,
                      .epoch = t->epoch,
@@ -486,8 +485,7 @@ static void fill_context(const struct order *o, struct prediction_party *p, uint
   p->context[p->context_length++] = p->site;
 }
 
-struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr,
-                                    uint32_t length)
+struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr, uint32_t length)
 {
   const uint32_t *place = interned(&o->places, a->place);
   struct prediction_party p = {.thread = place[PLACE_THREAD],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What in a recorded run comes before what, and which other orders of the same operations are executions, too. Shared by
- * the analyses of races and of atomicity.
+ * What in a recorded run comes before what, and which other orders of the same operations are executions, too. Shared
+ * by the analyses of races and of atomicity.
  *
  * Three relations are kept as vector clocks (past.h):
  *
@@ -18,8 +18,8 @@
  * read-write lock excepted). Performed in the order of the run, an ideal is an execution: every read finds the write it
  * found, every lock is free when it is taken. Whoever is next in its thread can go on from there. So two accesses that
  * both come next after one ideal can meet. (This is the sync-preserving reordering of Mathur, Pavlogiannis and
- * Viswanathan, "Optimal Prediction of Synchronization-Preserving Races", POPL 2021.) Other objects are made part of data
- * so that in the order of the run every operation of an ideal has the outcome it had:
+ * Viswanathan, "Optimal Prediction of Synchronization-Preserving Races", POPL 2021.) Other objects are made part of
+ * data so that in the order of the run every operation of an ideal has the outcome it had:
  *
  * - a semaphore is waited for after all posts before it (that fewer others waited does no harm); to look at it, or to
  *   fail to take it, after all operations on it;
@@ -27,8 +27,8 @@
  * - a condition wait wakes after the signal that woke it, or after all signals if that is not known; a signal may wake
  *   any of those who wait, so what else it did is of no importance; a timeout may come at any time;
  * - to fail to take a lock comes after the taking by which it was held;
- * - once routines, futexes, signals, cancellation and descriptors: everything in the order of the run; and what a thread
- *   does after it was sent a signal or was cancelled comes after that;
+ * - once routines, futexes, signals, cancellation and descriptors: everything in the order of the run; and what a
+ * thread does after it was sent a signal or was cancelled comes after that;
  * - everything after the initialisation of its object, and its destruction after everything.
  *
  * Memory is that of the run: an address means the same in another order. Allocation is not an operation here; who would
@@ -43,8 +43,8 @@
 #define HEDDLE_PREDICT_ORDER_H
 
 #include "predict/order/cells.h"
-#include "predict/trace/intern.h"
 #include "predict/prediction.h"
+#include "predict/trace/intern.h"
 #include "predict/trace/room.h"
 
 enum relation { ORDER_HAPPENS_BEFORE, ORDER_DATA, ORDER_MUST, RELATIONS };
@@ -65,10 +65,9 @@ struct order_thread {
   struct held *held;
   uint32_t held_count, held_room;
   uint32_t lockset;
-  uint32_t epoch; /* grows when its next operations rest on more than its former ones */
-  uint32_t unit;  /* grows when it synchronises by other means than locks */
-  uint32_t
-      approach; /* time of the first of the acquisitions that led here with nothing else between; 0 for none */
+  uint32_t epoch;      /* grows when its next operations rest on more than its former ones */
+  uint32_t unit;       /* grows when it synchronises by other means than locks */
+  uint32_t approach;   /* time of the first of the acquisitions that led here with nothing else between; 0 for none */
   struct past *before; /* what it knew of data before these */
   uint32_t round;      /* of the barrier it arrived at last */
 };
@@ -160,8 +159,7 @@ bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other);
 bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object);
 
 /* Whether the thread knows of that time of another one. */
-static inline bool order_knows(const struct order_thread *t, enum relation relation, uint32_t other,
-                               uint32_t time)
+static inline bool order_knows(const struct order_thread *t, enum relation relation, uint32_t other, uint32_t time)
 {
   return past_get(t->knows[relation], other) >= time;
 }
@@ -178,8 +176,7 @@ bool ideal_leaves_free(const struct order *o, uint32_t object);
 bool order_may_meet(struct order *o, const struct access *earlier, const struct order_thread *t, uint32_t me);
 
 /* A party of a prediction. */
-struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr,
-                                    uint32_t length);
+struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr, uint32_t length);
 
 /* The kind of access: a read-modify-write that did not write is a load. */
 static inline enum op_kind access_kind(const struct event *e)

@@ -17,8 +17,7 @@ static bool releases(int order)
   return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-static void read_cell(struct order *o, uint32_t me, const struct cell *cell, uint32_t bytes, int order,
-                      bool atomic)
+static void read_cell(struct order *o, uint32_t me, const struct cell *cell, uint32_t bytes, int order, bool atomic)
 {
   for (uint32_t i = 0; i < cell->writers; i++) {
     const struct writer *w = &cell->writer[i];
@@ -55,8 +54,7 @@ static void pass_on(struct order *o, const struct cell *cell, uint32_t bytes, st
   }
 }
 
-static struct handover *make_handover(struct order *o, const struct event *e, const struct cell *cell,
-                                      uint32_t bytes)
+static struct handover *make_handover(struct order *o, const struct event *e, const struct cell *cell, uint32_t bytes)
 {
   struct handover *h = calloc(1, sizeof *h);
   if (!h) {

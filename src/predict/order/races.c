@@ -80,8 +80,8 @@ static bool conflict(enum op_kind a, enum op_kind b)
   return (op_writes_memory(a) || op_writes_memory(b)) && !(op_is_atomic(a) && op_is_atomic(b));
 }
 
-static void found(struct races *r, struct pair *pair, const struct kept *old, const struct visit *v,
-                  uint64_t granule, bool sound)
+static void found(struct races *r, struct pair *pair, const struct kept *old, const struct visit *v, uint64_t granule,
+                  bool sound)
 {
   uint32_t bytes = old->bytes;
   uint64_t addr = granule * 8 + (uint64_t)__builtin_ctz(bytes);
@@ -203,8 +203,7 @@ static void visit_all(struct races *r, const struct visit *v)
   const struct event *e = v->event;
   const struct granules touched = granules_of(e->addr, event_followed(e));
   if (v->op == OP_FREE) {
-    cells_each(&r->order.cells, touched.first, touched.end - touched.first, visit_freed,
-               &(struct freeing){r, v});
+    cells_each(&r->order.cells, touched.first, touched.end - touched.first, visit_freed, &(struct freeing){r, v});
     return;
   }
   for (uint64_t g = touched.first; g < touched.end && !r->order.failed; g++) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Prediction of data races from a recorded run. A race is a pair of accesses of the same byte by two threads, one of them
- * a write, one of them not atomic, that
+ * Prediction of data races from a recorded run. A race is a pair of accesses of the same byte by two threads, one of
+ * them a write, one of them not atomic, that
  *
  * - the run itself does not order by happens-before, or
  * - can come next in their threads at the same moment of another execution of the same operations: a sync-preserving
  *   race, which happens-before may hide behind the order in which sections of a lock happened to come.
  *
  * Only the second is marked as sound. The first is a race by the definition of C, too, but nobody has shown that both
- * sides can meet: one may rest on what the other wrote, through a race before it or a relaxed atomic. What is proven, and
- * what of synchronisation is understood how, is in order.h. A race that needs another outcome of a branch is not found.
+ * sides can meet: one may rest on what the other wrote, through a race before it or a relaxed atomic. What is proven,
+ * and what of synchronisation is understood how, is in order.h. A race that needs another outcome of a branch is not
+ * found.
  *
  * One prediction a pair of sites. Of each granule of memory the last accesses of every context are kept, a few; what is
  * forgotten is lost and nothing is invented.

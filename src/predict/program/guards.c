@@ -136,8 +136,8 @@ static struct guard_instance *instance_of(struct guards *g, const struct look *l
   }
   *known = i;
   g->instances = i + 1;
-  g->instance[i] = (struct guard_instance){
-      .site = l->last.site, .addr = l->last.addr, .prev = l->prev.known ? l->prev.addr : 0};
+  g->instance[i] =
+      (struct guard_instance){.site = l->last.site, .addr = l->last.addr, .prev = l->prev.known ? l->prev.addr : 0};
   return &g->instance[i];
 }
 
@@ -199,8 +199,7 @@ void guards_event(struct guards *g, const struct trace *t, const struct event *e
     return;
   }
   struct section *s = &g->section[e->thread];
-  bool guards =
-      e->op == OP_COND_GUARD_WAIT || e->op == OP_COND_GUARD_SIGNAL || e->op == OP_COND_GUARD_BROADCAST;
+  bool guards = e->op == OP_COND_GUARD_WAIT || e->op == OP_COND_GUARD_SIGNAL || e->op == OP_COND_GUARD_BROADCAST;
   if (guards)
     g->failed |= !number_map_at(&g->annotated, e->object);
   if (e->op == OP_COND_WAIT && !(e->flags & EVENT_FAILED))
@@ -271,9 +270,7 @@ static bool find_values(struct place *p)
     high[waits] = number_of(p, i) > high[waits] ? number_of(p, i) : high[waits];
   }
   bool others = low[0] <= high[0];
-  p->form = others && high[1] < low[0]   ? FORM_AT_MOST
-            : others && low[1] > high[0] ? FORM_AT_LEAST
-                                         : FORM_VALUES;
+  p->form = others && high[1] < low[0] ? FORM_AT_MOST : others && low[1] > high[0] ? FORM_AT_LEAST : FORM_VALUES;
   p->bound = p->form == FORM_AT_MOST ? high[1] : low[1];
   return true;
 }
@@ -354,8 +351,7 @@ bool guards_end(struct guards *g)
     struct guard_instance *instance = &g->instance[i];
     const struct place *p = &g->place[instance->site];
     bool half = p->form == FORM_RELATION && !instance->prev; /* only one of the two was read */
-    if (!p->waited || p->form == FORM_NONE || half || !instance->cond ||
-        number_map_find(&g->annotated, instance->cond))
+    if (!p->waited || p->form == FORM_NONE || half || !instance->cond || number_map_find(&g->annotated, instance->cond))
       continue;
     instance->guards = true;
   }

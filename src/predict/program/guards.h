@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conditions that nobody declared, inferred from the memory that a thread reads before it waits: a pass over the trace, to
- * be made before a trace program is built from it, and one before that which tells what memory changes at all.
+ * Conditions that nobody declared, inferred from the memory that a thread reads before it waits: a pass over the trace,
+ * to be made before a trace program is built from it, and one before that which tells what memory changes at all.
  *
- * The shape that is understood: `while (condition) wait`, or `if`, where the condition is about one variable, or compares
- * two on one line of the source. The last shared variables that a thread read before a wait, since it took the mutex or
- * woke, are those of the condition; if it read none since then, those it read right before it took the mutex. The same
- * place in the code that was read without a wait after it is a wait that did not happen. What values made it wait, and
- * what values did not, tell the condition: a relation of the two variables that was always so, or a bound, or just these
- * values.
+ * The shape that is understood: `while (condition) wait`, or `if`, where the condition is about one variable, or
+ * compares two on one line of the source. The last shared variables that a thread read before a wait, since it took the
+ * mutex or woke, are those of the condition; if it read none since then, those it read right before it took the mutex.
+ * The same place in the code that was read without a wait after it is a wait that did not happen. What values made it
+ * wait, and what values did not, tell the condition: a relation of the two variables that was always so, or a bound, or
+ * just these values.
  *
- * What cannot be known so: conditions of waits that never happened in the run; conditions computed before, or by calls that
- * read no shared memory; of several variables, those that were not read because the others decided already; signals
- * that are skipped. Program's own words (heddle.h) about a condition variable come first: nothing is inferred for it.
+ * What cannot be known so: conditions of waits that never happened in the run; conditions computed before, or by calls
+ * that read no shared memory; of several variables, those that were not read because the others decided already;
+ * signals that are skipped. Program's own words (heddle.h) about a condition variable come first: nothing is inferred
+ * for it.
  */
 #ifndef HEDDLE_PREDICT_GUARDS_H
 #define HEDDLE_PREDICT_GUARDS_H

@@ -6,9 +6,9 @@
 #define HEDDLE_PREDICT_PROGRAM_BUILDER_H
 
 #include "predict/program/guards.h"
-#include "predict/trace/number_map.h"
 #include "predict/program/region.h"
 #include "predict/program/trace_program.h"
+#include "predict/trace/number_map.h"
 
 #define GUARDS_OPEN 16 /* at once, by one thread */
 
@@ -67,8 +67,7 @@ void builder_add(struct program_builder *b, uint32_t thread, const struct line *
 uint32_t builder_predicate(struct program_builder *b, struct program_predicate predicate);
 uint32_t builder_variable(struct program_builder *b, struct program_variable variable);
 /* A wait or signal that did not happen, told by the event of its guard. */
-void builder_synthetic(struct program_builder *b, const struct event *e, enum op_kind op, uint32_t cv,
-                       uint32_t mutex);
+void builder_synthetic(struct program_builder *b, const struct event *e, enum op_kind op, uint32_t cv, uint32_t mutex);
 void builder_problem(struct program_builder *b, const struct trace *t, uint32_t site, const char *what);
 
 /* program_inferred.c. False: no memory. */

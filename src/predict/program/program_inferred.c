@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines of a trace program that come from inferred conditions (guards.h): a look at the memory of one becomes an IF around
- * the wait that followed, or around the wait that did not; a write that changes it becomes a SET of the writing thread.
+ * Lines of a trace program that come from inferred conditions (guards.h): a look at the memory of one becomes an IF
+ * around the wait that followed, or around the wait that did not; a write that changes it becomes a SET of the writing
+ * thread.
  */
 #include "predict/program/program_builder.h"
 #include <stdlib.h>
@@ -89,8 +90,7 @@ static void write(struct program_builder *b, const struct trace *t, const struct
   if (!value)
     return;
   const struct reading *read = &b->thread[e->thread].section.now.last;
-  bool counts =
-      e->op == OP_ATOMIC_RMW || (read->known && read->addr == e->addr && same_line(t, read->site, e->site));
+  bool counts = e->op == OP_ATOMIC_RMW || (read->known && read->addr == e->addr && same_line(t, read->site, e->site));
   int64_t before = e->op == OP_ATOMIC_RMW ? (int64_t)*value : read->value;
   struct line line = line_of(b, e, counts ? LINE_ADD : LINE_SET, (uint32_t)*variable);
   line.value = counts ? event_number(e) - before : event_number(e);
@@ -139,8 +139,7 @@ void inferred_after(struct program_builder *b, const struct event *e)
     return;
   const struct guard_instance *instance = guards_instance(b->options.guards, self->waits_for);
   self->waited |= e->op == OP_COND_WAIT;
-  bool over =
-      instance->unlocked ? e->op == OP_MUTEX_UNLOCK : e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE;
+  bool over = instance->unlocked ? e->op == OP_MUTEX_UNLOCK : e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE;
   if (over)
     close(b, e->thread);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The last reduction of a trace program, when it is known who uses what: operations on locks and semaphores of a single
- * thread, signals of condition variables that nobody waits on, predicates that nobody asks for, and guards of nothing go.
- * What is left may have longer regions of locks, so these are reduced again; and so on until nothing changes.
- */
+ * thread, signals of condition variables that nobody waits on, predicates that nobody asks for, and guards of nothing
+ * go. What is left may have longer regions of locks, so these are reduced again; and so on until nothing
+ * changes. */
 #include "predict/program/program_builder.h"
 #include <stdlib.h>
 #include <string.h>

@@ -34,8 +34,8 @@ static const char *object_text(const struct trace_program *p, const struct trace
   }
 }
 
-void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line,
-                       char *out, size_t size)
+void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line, char *out,
+                       size_t size)
 {
   char scratch[96];
   const char *object = object_text(p, t, line, scratch, sizeof scratch);
@@ -69,9 +69,8 @@ static void write_body(const struct trace_program *p, const struct trace *t, uin
     if (line->kind == LINE_END)
       fprintf(out, "%*s%s\n", indent, "", text);
     else
-      fprintf(out, "%*s%-*s %s #%u%s\n", indent, "", width, text,
-              line->site ? t->sites[line->site].text : "?", line->occurrence,
-              line->flags & LINE_SYNTHETIC ? " (did not happen)" : "");
+      fprintf(out, "%*s%-*s %s #%u%s\n", indent, "", width, text, line->site ? t->sites[line->site].text : "?",
+              line->occurrence, line->flags & LINE_SYNTHETIC ? " (did not happen)" : "");
     depth += line->kind == LINE_IF;
   }
 }

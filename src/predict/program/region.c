@@ -56,8 +56,7 @@ static bool take(struct body *body, struct region *r, const struct line *line)
     r->held = grown;
     r->room = room;
   }
-  r->held[r->count++] =
-      (struct region_lock){.object = line->object, .unit = body->count, .scope = body->count + 1};
+  r->held[r->count++] = (struct region_lock){.object = line->object, .unit = body->count, .scope = body->count + 1};
   return append(body, line);
 }
 

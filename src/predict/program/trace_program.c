@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Building a trace program from events; see trace_program.h. What is left out at the end stands in program_reduce.c.
- */
+ * Building a trace program from events; see trace_program.h. What is left out at the end stands in
+ * program_reduce.c. */
 #include "predict/program/program_builder.h"
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +96,7 @@ static void take(struct program_builder *b, const struct event *e, enum line_kin
     b->program->failed = true;
     return;
   }
-  t->held[t->held_count++] =
-      (struct held){.object = e->object, .depth = 1, .reader = kind == LINE_SHARE, .op = e->op};
+  t->held[t->held_count++] = (struct held){.object = e->object, .depth = 1, .reader = kind == LINE_SHARE, .op = e->op};
   add(b, e, kind, tries || (e->flags & EVENT_TIMED) ? LINE_TRIES : 0);
 }
 
@@ -171,8 +170,7 @@ static uint32_t predicate_of(struct program_builder *b, uint32_t object)
   struct builder_object *o = &b->object[object];
   if (!o->predicate) {
     o->variable = builder_variable(b, (struct program_variable){.object = object});
-    o->predicate =
-        builder_predicate(b, (struct program_predicate){.object = object, .variable = o->variable});
+    o->predicate = builder_predicate(b, (struct program_predicate){.object = object, .variable = o->variable});
   }
   return o->predicate;
 }
@@ -205,8 +203,7 @@ uint32_t builder_predicate(struct program_builder *b, struct program_predicate p
 }
 
 /* What the guard kept from happening. A mutex that the thread does not hold is taken around it. */
-void builder_synthetic(struct program_builder *b, const struct event *e, enum op_kind op, uint32_t cv,
-                       uint32_t mutex)
+void builder_synthetic(struct program_builder *b, const struct event *e, enum op_kind op, uint32_t cv, uint32_t mutex)
 {
   bool holds = !mutex || held_by(&b->thread[e->thread], mutex);
   struct line line = line_of(b, e, LINE_ACQ, mutex);
@@ -570,8 +567,7 @@ struct trace_program *program_end(struct program_builder *b, const struct trace 
 bool program_holds(const struct trace_program *p, uint32_t predicate, const int64_t *value)
 {
   const struct program_predicate *q = &p->predicate[predicate];
-  return q->guard ? guards_hold(p->guards, q->guard, value[q->variable], value[q->other])
-                  : value[q->variable] != 0;
+  return q->guard ? guards_hold(p->guards, q->guard, value[q->variable], value[q->other]) : value[q->variable] != 0;
 }
 
 void program_free(struct trace_program *p)

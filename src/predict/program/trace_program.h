@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Trace programs: what is left of a recorded run when only synchronisation counts. Each thread becomes a straight line of
- * code over locks, condition variables, semaphores, barriers and predicates; waits and signals that a predicate guards are
- * there whether they happened or not. All other computation is gone, control flow is frozen to what was observed. Small
- * enough to be searched through (model.h).
+ * Trace programs: what is left of a recorded run when only synchronisation counts. Each thread becomes a straight line
+ * of code over locks, condition variables, semaphores, barriers and predicates; waits and signals that a predicate
+ * guards are there whether they happened or not. All other computation is gone, control flow is frozen to what was
+ * observed. Small enough to be searched through (model.h).
  *
  * A program is built from the events of a trace in their order, and shrinks while it is built: a region of nothing but
  * taking and releasing locks keeps each distinct nesting once, so loops do not make it grow. At the end, locks that a
  * single thread uses go, too, and signals and predicates that nobody can notice.
  *
- * Where predicates come from: the program says what they are (heddle.h, events predicate, cond-guard-… and guard-end), or they were
- * inferred from another pass over the trace (guards.h).
+ * Where predicates come from: the program says what they are (heddle.h, events predicate, cond-guard-… and guard-end),
+ * or they were inferred from another pass over the trace (guards.h).
  *
- * How lines follow from events that the source has no word for: a lock taken by an attempt that can fail (LINE_TRIES) is
- * taken if it is free, else everything up to its release is left out. A recursive mutex that is held more than once is not
- * released by a wait. pthread_once is a lock held while the function runs. A condition variable of another process, a
- * signal handler, cancellation: not covered. A thread that was blocked when the process ended stops before that.
+ * How lines follow from events that the source has no word for: a lock taken by an attempt that can fail (LINE_TRIES)
+ * is taken if it is free, else everything up to its release is left out. A recursive mutex that is held more than once
+ * is not released by a wait. pthread_once is a lock held while the function runs. A condition variable of another
+ * process, a signal handler, cancellation: not covered. A thread that was blocked when the process ended stops before
+ * that.
  */
 #ifndef HEDDLE_PREDICT_TRACE_PROGRAM_H
 #define HEDDLE_PREDICT_TRACE_PROGRAM_H
@@ -24,22 +25,22 @@
 #include <stdio.h>
 
 /* X(constant, name in listings) */
-#define HD_LINES(X)                                                                                          \
-  X(ACQ, "ACQ")     /* take the lock */                                                                      \
-  X(SHARE, "SHARE") /* take the read-write lock for reading */                                               \
-  X(REL, "REL")                                                                                              \
-  X(WAIT, "WAIT")   /* on object, releasing second meanwhile */                                              \
-  X(TWAIT, "TWAIT") /* the same, may time out */                                                             \
-  X(SIG, "SIG")                                                                                              \
-  X(BCAST, "BCAST")                                                                                          \
-  X(START, "START") /* object is a thread */                                                                 \
-  X(JOIN, "JOIN")                                                                                            \
-  X(DOWN, "DOWN") /* a semaphore */                                                                          \
-  X(UP, "UP")                                                                                                \
-  X(MEET, "MEET") /* at a barrier */                                                                         \
-  X(SET, "SET")   /* variable object := value */                                                             \
-  X(ADD, "ADD")   /* variable object += value */                                                             \
-  X(IF, "IF")     /* unless the predicate object holds, go on after its END */                               \
+#define HD_LINES(X)                                                                                                    \
+  X(ACQ, "ACQ")     /* take the lock */                                                                                \
+  X(SHARE, "SHARE") /* take the read-write lock for reading */                                                         \
+  X(REL, "REL")                                                                                                        \
+  X(WAIT, "WAIT")   /* on object, releasing second meanwhile */                                                        \
+  X(TWAIT, "TWAIT") /* the same, may time out */                                                                       \
+  X(SIG, "SIG")                                                                                                        \
+  X(BCAST, "BCAST")                                                                                                    \
+  X(START, "START") /* object is a thread */                                                                           \
+  X(JOIN, "JOIN")                                                                                                      \
+  X(DOWN, "DOWN") /* a semaphore */                                                                                    \
+  X(UP, "UP")                                                                                                          \
+  X(MEET, "MEET") /* at a barrier */                                                                                   \
+  X(SET, "SET")   /* variable object := value */                                                                       \
+  X(ADD, "ADD")   /* variable object += value */                                                                       \
+  X(IF, "IF")     /* unless the predicate object holds, go on after its END */                                         \
   X(END, "END")
 
 enum line_kind {
@@ -131,8 +132,8 @@ bool program_holds(const struct trace_program *p, uint32_t predicate, const int6
 /* A listing, thread by thread, with the places of the source. */
 void program_write(const struct trace_program *p, const struct trace *t, FILE *out);
 /* "ACQ lock", "IF full {" */
-void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line,
-                       char *out, size_t size);
+void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line, char *out,
+                       size_t size);
 
 extern const char *const line_name[LINE_KIND_COUNT];
 

@@ -139,8 +139,7 @@ static bool read_line(struct draft *d, char *line, unsigned number, char *error,
   }
   if (!d->typed || words != 3) {
     snprintf(error, size,
-             d->typed ? "line %u: not of the form STATE METHOD STATE"
-                      : "line %u: not of the form protocol TYPE",
+             d->typed ? "line %u: not of the form STATE METHOD STATE" : "line %u: not of the form protocol TYPE",
              number);
     return false;
   }
@@ -167,8 +166,8 @@ static struct automaton *finish_draft(struct draft *d, char *error, size_t size)
   for (size_t i = 0; i < d->edge_count; i++) {
     const struct edge *e = &d->edges[i];
     if (two_ways(a, e)) {
-      snprintf(error, size, "%s leads from %s to both %s and another state", a->method[e->method],
-               a->state[e->from], a->state[e->to]);
+      snprintf(error, size, "%s leads from %s to both %s and another state", a->method[e->method], a->state[e->from],
+               a->state[e->to]);
       automaton_free(a);
       return NULL;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The protocol of a type of objects as a finite automaton: which call may follow which. An object is in one state; a call
- * for which its state has no edge is an error. Automata are mined from a run (mining.h) or written by hand, and are text
- * files that a person can read and edit:
+ * The protocol of a type of objects as a finite automaton: which call may follow which. An object is in one state; a
+ * call for which its state has no edge is an error. Automata are mined from a run (mining.h) or written by hand, and
+ * are text files that a person can read and edit:
  *
  *     protocol conn
  *     new  conn_open   open

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The lattice, level by level; see lattice.h. Of all levels only the last one is kept, and one way to each
- * (state, object, protocol state) in it. Ways share their beginnings and are freed when nothing leads there any more.
- */
+ * (state, object, protocol state) in it. Ways share their beginnings and are freed when nothing leads there any
+ * more. */
 #include "predict/protocol/lattice.h"
 #include "core/rng.h"
 #include <stdlib.h>
@@ -185,8 +185,7 @@ static void add_object_state(struct lattice *l, struct state *s, uint32_t object
   s->objects[s->object_count++] = (struct object_state){object, state, longer(l, way, e)};
 }
 
-static const struct lattice_call *last_of_others(const struct lattice_step *way,
-                                                 const struct lattice_call *call)
+static const struct lattice_call *last_of_others(const struct lattice_step *way, const struct lattice_call *call)
 {
   for (; way; way = way->before)
     if (way->call.object == call->object && way->call.thread != call->thread)
@@ -196,8 +195,8 @@ static const struct lattice_call *last_of_others(const struct lattice_step *way,
 
 /* Of the calls that came before it in the run and are still to come: the first after which it would be allowed, or the
  * last one. */
-static const struct lattice_call *missing_on_way(const struct lattice *l, const struct state *from,
-                                                 uint32_t state, const struct lattice_call *call)
+static const struct lattice_call *missing_on_way(const struct lattice *l, const struct state *from, uint32_t state,
+                                                 const struct lattice_call *call)
 {
   const struct lattice_call *missing = NULL;
   for (uint32_t i = 0; i < l->queue_count; i++) {
@@ -214,8 +213,8 @@ static const struct lattice_call *missing_on_way(const struct lattice *l, const 
 }
 
 /* Where the call leads the object from one of its states, telling of an error. */
-static uint32_t advance(struct lattice *l, const struct state *from, uint32_t state,
-                        const struct lattice_step *way, const struct pending *e)
+static uint32_t advance(struct lattice *l, const struct state *from, uint32_t state, const struct lattice_step *way,
+                        const struct pending *e)
 {
   uint32_t to = automaton_next(l->automaton, state, e->call.method);
   if (to != AUTOMATON_BAD || state == AUTOMATON_BAD)
@@ -257,8 +256,8 @@ static void transition(struct lattice *l, const struct state *from, const struct
 /* ---- one level ---- */
 
 /* Calls of one thread wait in their order, one position after the other. */
-static const struct pending *next_call(const struct lattice *l, const uint32_t *of_slot,
-                                       const uint32_t *first, uint32_t slot, const struct state *s)
+static const struct pending *next_call(const struct lattice *l, const uint32_t *of_slot, const uint32_t *first,
+                                       uint32_t slot, const struct state *s)
 {
   uint32_t at = s->index[slot] - l->passed[slot];
   return first[slot] + at < first[slot + 1] ? &l->queue[of_slot[first[slot] + at]] : NULL;
@@ -293,8 +292,8 @@ struct pair {
 
 /* Where each state of the level may go on, in any order; returns how many pairs, and how many of each call before
  * those of the next in `ends`. */
-static size_t collect_pairs(const struct lattice *l, const uint32_t *of_slot, const uint32_t *first,
-                            struct pair *pairs, uint32_t *ends)
+static size_t collect_pairs(const struct lattice *l, const uint32_t *of_slot, const uint32_t *first, struct pair *pairs,
+                            uint32_t *ends)
 {
   size_t count = 0;
   for (uint32_t i = 0; i < l->current.count; i++)
@@ -310,7 +309,8 @@ static size_t collect_pairs(const struct lattice *l, const uint32_t *of_slot, co
   return count;
 }
 
-/* Which waiting call may come next in which state of the level, in the order of the run. NULL when there is no memory. */
+/* Which waiting call may come next in which state of the level, in the order of the run. NULL when there is no
+ * memory. */
 static struct pair *possible(const struct lattice *l, size_t *count)
 {
   uint32_t first[LATTICE_THREADS + 1];
@@ -455,8 +455,8 @@ static uint32_t slot_of(struct lattice *l, uint32_t thread)
   return j;
 }
 
-/* How many calls of each slot came before: of those that wait, the ones that the thread knows of; what does not wait any
- * more is in all states anyway. */
+/* How many calls of each slot came before: of those that wait, the ones that the thread knows of; what does not wait
+ * any more is in all states anyway. */
 static void project(const struct lattice *l, struct pending *e, const uint32_t *known, uint32_t threads)
 {
   memcpy(e->clock, l->passed, sizeof e->clock);

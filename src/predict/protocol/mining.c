@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From sequences of calls to an automaton; see mining.h. Three structures after each other: the prefix tree, the graph of
- * merged nodes (which need not be deterministic), and the automaton.
+ * From sequences of calls to an automaton; see mining.h. Three structures after each other: the prefix tree, the graph
+ * of merged nodes (which need not be deterministic), and the automaton.
  */
 #include "predict/protocol/mining.h"
 #include "core/rng.h"
@@ -45,8 +45,7 @@ void mining_free(struct mining *m)
 static uint32_t new_child(struct mining *m, uint32_t node, uint32_t method)
 {
   if (m->count == m->room) {
-    struct node *grown =
-        m->room < MINING_NODES ? realloc(m->nodes, 2 * (size_t)m->room * sizeof *grown) : NULL;
+    struct node *grown = m->room < MINING_NODES ? realloc(m->nodes, 2 * (size_t)m->room * sizeof *grown) : NULL;
     if (!grown)
       return MINING_FULL;
     m->nodes = grown;
@@ -89,8 +88,7 @@ struct graph {
 };
 
 struct continuation {
-  uint64_t
-      code; /* up to four symbols, 16 bits each, the first one lowest; a symbol is one more than its number */
+  uint64_t code; /* up to four symbols, 16 bits each, the first one lowest; a symbol is one more than its number */
   double probability;
 };
 
@@ -168,8 +166,8 @@ static void add_continuation(struct continuations *c, uint64_t code, double prob
   c->list[c->count++] = (struct continuation){code, probability};
 }
 
-static void collect(const struct graph *g, uint32_t q, unsigned at, unsigned k, uint64_t code,
-                    double probability, struct continuations *out)
+static void collect(const struct graph *g, uint32_t q, unsigned at, unsigned k, uint64_t code, double probability,
+                    struct continuations *out)
 {
   double sum = g->ends[q];
   if (at == k) {
@@ -199,8 +197,7 @@ static int by_probability(const void *x, const void *y)
 
 /* The likeliest continuations that make up the percentage, as a set: equal numbers for equal sets (64 bits: two of some
  * hundred thousand different sets do not collide in practice). */
-static uint64_t likely_set(const struct graph *g, uint32_t q, struct mining_options o,
-                           struct continuations *c)
+static uint64_t likely_set(const struct graph *g, uint32_t q, struct mining_options o, struct continuations *c)
 {
   size_t different = 0, kept = 0;
   double sum = 0;
@@ -373,8 +370,7 @@ static bool alike(const struct subsets *s, const uint32_t *class_of, uint32_t a,
 }
 
 /* Splits classes by where their members lead; returns how many there are then. first[c]: a member of class c. */
-static uint32_t split_classes(const struct subsets *s, const uint32_t *class_of, uint32_t *split,
-                              uint32_t *first)
+static uint32_t split_classes(const struct subsets *s, const uint32_t *class_of, uint32_t *split, uint32_t *first)
 {
   uint32_t classes = 0;
   for (uint32_t q = 0; q < s->count; q++) {

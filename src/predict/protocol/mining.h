@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Learning a protocol from the calls that a run made on objects of one type. All sequences go into a prefix tree with
- * frequencies; nodes from which the likeliest continuations are the same are merged, over and over; what is left is made
- * deterministic and minimal. The automaton accepts every sequence it was made from, and more.
+ * frequencies; nodes from which the likeliest continuations are the same are merged, over and over; what is left is
+ * made deterministic and minimal. The automaton accepts every sequence it was made from, and more.
  *
  * The tree is bounded: where it is full, sequences are cut, which whoever walks it is told.
  */
@@ -16,10 +16,10 @@ struct mining_options {
   double percent; /* how much of the probability the compared ones must have: 100 for all */
 };
 #define MINING_DEPTH 4
-#define MINING_DEFAULTS                                                                                      \
-  (struct mining_options)                                                                                    \
-  {                                                                                                          \
-    .k = 1, .percent = 100                                                                                   \
+#define MINING_DEFAULTS                                                                                                \
+  (struct mining_options)                                                                                              \
+  {                                                                                                                    \
+    .k = 1, .percent = 100                                                                                             \
   }
 
 #define MINING_ROOT 0u

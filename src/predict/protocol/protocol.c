@@ -154,8 +154,7 @@ static const struct method *method_of(struct protocol *p, const struct trace *t,
     return m;
   uint32_t number = type_named(p, t->functions[function].type);
   struct type *type = number == UINT32_MAX ? NULL : &p->types[number];
-  if (!type ||
-      !make_room((void **)&type->function, &type->function_room, type->methods, sizeof *type->function)) {
+  if (!type || !make_room((void **)&type->function, &type->function_room, type->methods, sizeof *type->function)) {
     p->failed = true;
     return NULL;
   }
@@ -358,8 +357,7 @@ static void describe(const struct protocol *p, const struct lattice_error *e, st
     return;
   }
   out->party[1] = party_of(other);
-  snprintf(out->text, sizeof out->text, "%s %s %s", name, out->early ? "before" : "after",
-           f[other->function].name);
+  snprintf(out->text, sizeof out->text, "%s %s %s", name, out->early ? "before" : "after", f[other->function].name);
 }
 
 static void on_error(void *arg, const struct lattice_error *e)
@@ -413,8 +411,7 @@ static void finish_object(struct protocol *p, struct watched *w)
 }
 
 /* The number of the function in the type's protocol: its own in a mined one, by name in a given one. */
-static uint32_t method_in(const struct type *type, const struct trace *t, const struct method *m,
-                          uint32_t function)
+static uint32_t method_in(const struct type *type, const struct trace *t, const struct method *m, uint32_t function)
 {
   return type->given ? automaton_method(type->automaton, t->functions[function].name) : m->method;
 }
@@ -422,8 +419,7 @@ static uint32_t method_in(const struct type *type, const struct trace *t, const 
 static void check_call(struct protocol *p, const struct trace *t, struct watched *w, const struct event *e,
                        uint32_t method, uint32_t nth)
 {
-  struct lattice_options options = {
-      .width = p->options.width, .queue = p->options.queue, .error = on_error, .arg = p};
+  struct lattice_options options = {.width = p->options.width, .queue = p->options.queue, .error = on_error, .arg = p};
   const struct clock *clock = causality_clock(&p->causality, e->thread);
   struct lattice_call call = {.number = e->number,
                               .thread = e->thread,
@@ -459,8 +455,8 @@ void protocol_check(struct protocol *p, const struct trace *t, const struct even
   w->checked++;
   if (method != AUTOMATON_BAD)
     check_call(p, t, w, e, method, nth);
-  bool enough = p->visited >= PROTOCOL_STATES ||
-                (w->lattice && lattice_figures(w->lattice)->states >= PROTOCOL_OBJECT_STATES);
+  bool enough =
+      p->visited >= PROTOCOL_STATES || (w->lattice && lattice_figures(w->lattice)->states >= PROTOCOL_OBJECT_STATES);
   w->cut |= enough && w->checked < w->calls;
   if (enough)
     w->checked = w->calls;
@@ -516,8 +512,7 @@ void protocol_tell(const struct protocol *p, const struct trace *t, size_t i, FI
     fprintf(out, "  %-8s %s(%s) at %s", t->threads[c->thread].text, t->functions[c->function].name,
             t->objects[c->object].text, c->site ? t->sites[c->site].text : "an unknown place");
     if (k + 1 == kept)
-      fprintf(out, "   ← not allowed in state %s",
-              automaton_state(a, p->predictions[i].state, state, sizeof state));
+      fprintf(out, "   ← not allowed in state %s", automaton_state(a, p->predictions[i].state, state, sizeof state));
     fputc('\n', out);
   }
 }

@@ -3,8 +3,8 @@
  * Protocol errors: calls on an object that come too late or too early under another schedule (`conn_send` after
  * `conn_close`). Three stages over a recorded run, which is read twice:
  *
- *   1. types of objects whose calls race: two threads call the same object, hold no lock in common, and nothing orders the
- *      calls. Other types are not looked at further.
+ *   1. types of objects whose calls race: two threads call the same object, hold no lock in common, and nothing orders
+ * the calls. Other types are not looked at further.
  *   2. the protocol of each such type, mined from the calls on its objects (mining.h), or given.
  *   3. every order the calls could have come in, checked against the protocol (lattice.h), one object after the other:
  *      what happens to one does not concern the rest.
@@ -13,15 +13,15 @@
  * happen, and those that are no errors. Whoever confirms them finds out.
  *
  * Memory grows with objects, functions and places, not with the length of the run: of every object the first
- * PROTOCOL_CALLS calls are looked at. Time is bounded by the states of lattices, for one object and for all.
- */
+ * PROTOCOL_CALLS calls are looked at. Time is bounded by the states of lattices, for one object and for
+ * all. */
 #ifndef HEDDLE_PREDICT_PROTOCOL_H
 #define HEDDLE_PREDICT_PROTOCOL_H
 
+#include "predict/prediction.h"
 #include "predict/protocol/automaton.h"
 #include "predict/protocol/lattice.h"
 #include "predict/protocol/mining.h"
-#include "predict/prediction.h"
 
 #define PROTOCOL_CALLS 4096u
 #define PROTOCOL_OBJECT_STATES (UINT64_C(1) << 14)
@@ -32,10 +32,10 @@ struct protocol_options {
   struct mining_options mining;
   uint32_t width, queue; /* of lattices */
 };
-#define PROTOCOL_DEFAULTS                                                                                    \
-  (struct protocol_options)                                                                                  \
-  {                                                                                                          \
-    MINING_DEFAULTS, LATTICE_WIDTH, LATTICE_QUEUE                                                            \
+#define PROTOCOL_DEFAULTS                                                                                              \
+  (struct protocol_options)                                                                                            \
+  {                                                                                                                    \
+    MINING_DEFAULTS, LATTICE_WIDTH, LATTICE_QUEUE                                                                      \
   }
 
 struct protocol_figures {

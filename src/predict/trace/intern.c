@@ -20,8 +20,7 @@ static uint32_t hash_of(const uint32_t *words, uint32_t length)
 static bool same(const struct intern *t, uint32_t number, const uint32_t *words, uint32_t length)
 {
   const struct intern_entry *e = &t->entry[number];
-  return e->length == length &&
-         (length == 0 || memcmp(t->words + e->start, words, length * sizeof *words) == 0);
+  return e->length == length && (length == 0 || memcmp(t->words + e->start, words, length * sizeof *words) == 0);
 }
 
 static uint32_t free_slot(const uint32_t *slot, uint32_t slot_count, uint32_t hash)

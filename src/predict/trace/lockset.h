@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Locks held: for each thread of a recorded run the locks it holds, in the order it took them, with the place where
- * each was taken. Mutexes, spin locks and read-write locks; a condition wait gives its mutex up and takes it again. Locks
- * may be released in any order. Of a lock taken more than once only the first taking and the last release count:
+ * each was taken. Mutexes, spin locks and read-write locks; a condition wait gives its mutex up and takes it again.
+ * Locks may be released in any order. Of a lock taken more than once only the first taking and the last release count:
  * events flagged as nested change nothing, and those without a flag (imported traces) are counted.
  *
  * Nothing here judges: what held locks mean is the business of the analyses.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers by number: an open hash table that only grows. The key 0 is allowed. Nothing is ever taken out.
- */
+ * Numbers by number: an open hash table that only grows. The key 0 is allowed. Nothing is ever taken
+ * out. */
 #ifndef HEDDLE_PREDICT_NUMBER_MAP_H
 #define HEDDLE_PREDICT_NUMBER_MAP_H
 

@@ -133,8 +133,7 @@ static void put_object(FILE *to, uint32_t i, const struct trace_object *object)
 /* A thread may learn of its creator, an object of its kind, after it was first written: then once more. */
 static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
 {
-  if (i >= t->thread_count ||
-      (i < w->thread_count && !memcmp(&w->threads[i], &t->threads[i], sizeof *w->threads)))
+  if (i >= t->thread_count || (i < w->thread_count && !memcmp(&w->threads[i], &t->threads[i], sizeof *w->threads)))
     return;
   if (!make_room((void **)&w->threads, &w->thread_room, i, sizeof *w->threads)) {
     w->failed = true;
@@ -148,8 +147,7 @@ static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
 
 static void tell_object(struct std_writer *w, const struct trace *t, uint32_t i)
 {
-  if (i >= t->object_count ||
-      (i < w->object_count && !memcmp(&w->objects[i], &t->objects[i], sizeof *w->objects)))
+  if (i >= t->object_count || (i < w->object_count && !memcmp(&w->objects[i], &t->objects[i], sizeof *w->objects)))
     return;
   if (!make_room((void **)&w->objects, &w->object_room, i, sizeof *w->objects)) {
     w->failed = true;
@@ -220,8 +218,7 @@ static void pass_through(struct base *b, uint32_t object)
   add(b, "rel", 'L', object);
 }
 
-static void use_lock(const struct std_writer *w, const struct event *e, const struct lock_use *use,
-                     struct base *b)
+static void use_lock(const struct std_writer *w, const struct event *e, const struct lock_use *use, struct base *b)
 {
   const struct held *held = lockset_find(locksets_of(&w->held, e->thread), use->lock);
   if (use->pending || !use->lock)
@@ -344,8 +341,7 @@ void std_event(struct std_writer *w, const struct trace *tables, const struct ev
   for (unsigned i = 0; i < b.count; i++) {
     bool address = b.line[i].kind == 'V' || b.line[i].kind == 'A';
     fprintf(w->to,
-            address ? "T%" PRIu32 "|%s(%c%" PRIx64 ")|%" PRIu32 "\n"
-                    : "T%" PRIu32 "|%s(%c%" PRIu64 ")|%" PRIu32 "\n",
+            address ? "T%" PRIu32 "|%s(%c%" PRIx64 ")|%" PRIu32 "\n" : "T%" PRIu32 "|%s(%c%" PRIu64 ")|%" PRIu32 "\n",
             e->thread, b.line[i].op, b.line[i].kind, b.line[i].what, e->site);
   }
   w->number = e->number;

@@ -2,12 +2,12 @@
  *
  * Reading traces in the STD form, heddle's own and those of other tools; std.h says how they look.
  */
+#include "file/input_file.h"
 #include "predict/trace/intern.h"
 #include "predict/trace/room.h"
 #include "predict/trace/std.h"
 #include "predict/trace/std_fields.h"
 #include "predict/trace/tables.h"
-#include "file/input_file.h"
 
 #define NAME_BYTES 256
 #define VARIABLES_FROM UINT64_C(0x100000) /* addresses of variables that have only a name, 8 bytes apart */
@@ -222,8 +222,7 @@ static void read_origin_field(struct origin *o, const char *key, char *value)
 }
 
 /* The entry of that number, which is there already or the next one; 0 if it is neither. */
-static uint32_t entry(struct trace_reader *r, char **rest, uint32_t count,
-                      uint32_t (*add)(struct trace_reader *))
+static uint32_t entry(struct trace_reader *r, char **rest, uint32_t count, uint32_t (*add)(struct trace_reader *))
 {
   const char *word = strtok_r(*rest, " ", rest);
   unsigned long n = word ? strtoul(word, NULL, 10) : 0;
@@ -341,9 +340,8 @@ static bool read_function(struct trace_reader *r, char *rest)
 static bool in_tables(const struct trace *t, const struct event *e)
 {
   uint32_t seconds = e->op == OP_CALL ? t->function_count : t->object_count;
-  return e->thread && e->thread < t->thread_count && e->other < t->thread_count &&
-         e->object < t->object_count && e->second < seconds && e->site < t->site_count &&
-         e->stack < t->stack_count;
+  return e->thread && e->thread < t->thread_count && e->other < t->thread_count && e->object < t->object_count &&
+         e->second < seconds && e->site < t->site_count && e->stack < t->stack_count;
 }
 
 static bool read_event(struct trace_reader *r, char *rest, struct event *e)

@@ -3,9 +3,9 @@
  * Opening traces and their growing tables; see tables.h and trace.h.
  */
 #include "predict/trace/tables.h"
-#include "predict/trace/std.h"
 #include "file/format_version.h"
 #include "file/input_file.h"
+#include "predict/trace/std.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +95,7 @@ static bool start_tables(struct trace_reader *r)
   r->threads[0].text = "an unknown thread";
   r->objects[0].text = "an unknown object";
   r->functions[0] = (struct trace_function){"an unknown function", ""};
-  t->site_count = t->stack_count = t->thread_count = t->object_count = t->memory_count = t->function_count =
-      1;
+  t->site_count = t->stack_count = t->thread_count = t->object_count = t->memory_count = t->function_count = 1;
   return true;
 }
 

@@ -30,8 +30,7 @@ struct event {
   uint32_t length; /* bytes of a memory operation */
   uint64_t addr;   /* of memory operations */
   uint64_t value;  /* of accesses up to 8 bytes: read, or written; of calls: the result */
-  uint64_t
-      cause; /* of wake-ups: number of the event that woke it (signal, broadcast), 0 if it is not known */
+  uint64_t cause;  /* of wake-ups: number of the event that woke it (signal, broadcast), 0 if it is not known */
 };
 
 #define FOLLOWED_MOST (UINT32_C(1) << 16)
@@ -97,14 +96,12 @@ struct trace {
 };
 
 /* The name of a thread or object. */
-static inline uint64_t trace_thread_name(const struct trace *t, uint32_t thread, enum naming naming,
-                                         unsigned k)
+static inline uint64_t trace_thread_name(const struct trace *t, uint32_t thread, enum naming naming, unsigned k)
 {
   return naming_of(&t->threads[thread].origin, naming, k);
 }
 
-static inline uint64_t trace_object_name(const struct trace *t, uint32_t object, enum naming naming,
-                                         unsigned k)
+static inline uint64_t trace_object_name(const struct trace *t, uint32_t object, enum naming naming, unsigned k)
 {
   return naming_of(&t->objects[object].origin, naming, k);
 }
@@ -122,8 +119,8 @@ trace_tables(const struct trace_reader *reader); /* valid until close; its array
 /* True: *event is the next one. False: the end, or what is wrong, then error is not empty. */
 bool trace_next(struct trace_reader *reader, struct event *event, char *error, size_t error_size);
 
-/* Another reader of the same file, at its beginning: for analyses that must read it more than once. NULL with one line in
- * error; never for what is only in memory. */
+/* Another reader of the same file, at its beginning: for analyses that must read it more than once. NULL with one line
+ * in error; never for what is only in memory. */
 struct trace_reader *trace_again(const struct trace_reader *reader, char *error, size_t error_size);
 
 /* The text form from memory, for tests. */

@@ -2,24 +2,14 @@
  *
  * The binary form of a trace: the eight bytes of the magic, then records. A record is a tag and its fields: numbers of
  * seven bits a byte, lowest first; texts with their length before them. An event has a word of bits that says which
- * of its fields are there. The last record counts the events, so that a file that was cut off is known as such.
- */
+ * of its fields are there. The last record counts the events, so that a file that was cut off is known as
+ * such. */
 #include "predict/trace/tables.h"
 #include "predict/trace/trace_writer.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum tag {
-  TAG_PROGRAM = 1,
-  TAG_SITE,
-  TAG_STACK,
-  TAG_THREAD,
-  TAG_OBJECT,
-  TAG_EVENT,
-  TAG_END,
-  TAG_MEMORY,
-  TAG_FUNCTION
-};
+enum tag { TAG_PROGRAM = 1, TAG_SITE, TAG_STACK, TAG_THREAD, TAG_OBJECT, TAG_EVENT, TAG_END, TAG_MEMORY, TAG_FUNCTION };
 
 #define TEXT_MOST 4096
 

@@ -12,17 +12,17 @@
  *     T1 mutex-trylock L2 failed
  *     T1 call c conn.send @ 30
  *
- * OPERATION is a name of core/operation.h. Threads, objects and sites come into being where they are first named; memory
- * is a name too (`x`, or `x+4`), eight bytes apart. Keys are cause, value, length, order (the number of an
- * __ATOMIC_ constant), stack (sites of the calls, innermost first: `stack=12,7`). A function that is called is named with
- * its type (`conn.send`), or is of the type that has no name. Flags are failed, nested, pending, hidden, timed. `#` begins a
- * comment.
+ * OPERATION is a name of core/operation.h. Threads, objects and sites come into being where they are first named;
+ * memory is a name too (`x`, or `x+4`), eight bytes apart. Keys are cause, value, length, order (the number of an
+ * __ATOMIC_ constant), stack (sites of the calls, innermost first: `stack=12,7`). A function that is called is named
+ * with its type (`conn.send`), or is of the type that has no name. Flags are failed, nested, pending, hidden, timed.
+ * `#` begins a comment.
  *
- * Where something was created is said by lines of their own, before it is first named: `origin NAME` and words, `SITE*COUNT`
- * for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11 5`.
- */
-#include "predict/trace/tables.h"
+ * Where something was created is said by lines of their own, before it is first named: `origin NAME` and words,
+ * `SITE*COUNT` for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11
+ * 5`. */
 #include "file/input_file.h"
+#include "predict/trace/tables.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,8 +216,7 @@ static void read_operand(struct trace_reader *r, char *word, bool second, struct
     e->object = object_named(r, word, kind);
 }
 
-static bool read_event(struct trace_reader *r, const struct words *w, struct event *e, char *error,
-                       size_t size)
+static bool read_event(struct trace_reader *r, const struct words *w, struct event *e, char *error, size_t size)
 {
   enum op_kind op = w->count > 1 ? op_by_name(w->word[1]) : OP_COUNT;
   unsigned operands = 0;

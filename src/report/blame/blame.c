@@ -25,8 +25,7 @@ static bool writes(const struct trace_event *e)
 }
 
 /* Each event belongs to the first segment of its thread that ends at or behind it; `beyond` when there is none. */
-static void find_segments(const struct blame_trace *t, struct schedule_record *record, uint32_t beyond,
-                          uint32_t *out)
+static void find_segments(const struct blame_trace *t, struct schedule_record *record, uint32_t beyond, uint32_t *out)
 {
   const struct segment *segment = schedule_segments(record);
   uint64_t end[MAX_THREADS] = {0};
@@ -186,8 +185,8 @@ static bool is_wanted(const struct trace_event *e, enum want want)
 }
 
 /* The last (or first) access of that memory in a block. */
-static size_t find_access(const struct blame_trace *t, const struct block *b,
-                          const struct trace_event *memory, enum want want, bool first)
+static size_t find_access(const struct blame_trace *t, const struct block *b, const struct trace_event *memory,
+                          enum want want, bool first)
 {
   size_t from = begin_of(t, b->segment), to = begin_of(t, b->segment + 1);
   for (size_t n = 0; n < to - from && n < WINDOW; n++) {
@@ -200,8 +199,7 @@ static size_t find_access(const struct blame_trace *t, const struct block *b,
 }
 
 /* Writes preferred. */
-static size_t pick(const struct blame_trace *t, const struct block *b, const struct trace_event *memory,
-                   bool first)
+static size_t pick(const struct blame_trace *t, const struct block *b, const struct trace_event *memory, bool first)
 {
   size_t i = find_access(t, b, memory, WRITING, first);
   return i != NO_EVENT ? i : find_access(t, b, memory, READING, first);
@@ -242,8 +240,8 @@ static bool is_expected(const struct blame_trace *t, const struct pattern *p)
   for (size_t i = p->event[0] + 1; i < p->event[2]; i++) {
     const struct trace_event *e = &t->events[i];
     if (e->thread == t->events[p->event[0]].thread &&
-        (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE || e->op == OP_BARRIER_LEAVE ||
-         e->op == OP_SEM_WAIT || (e->op == OP_JOIN && e->arg == t->events[p->event[1]].thread)))
+        (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE || e->op == OP_BARRIER_LEAVE || e->op == OP_SEM_WAIT ||
+         (e->op == OP_JOIN && e->arg == t->events[p->event[1]].thread)))
       return true;
   }
   return false;
@@ -256,8 +254,8 @@ static bool is_polling(const struct blame_trace *t, const struct pattern *p)
 }
 
 /* The pattern on that memory in three blocks, if there is one. */
-static struct pattern match(const struct blame_trace *t, const struct block b[3],
-                            const struct trace_event *memory, bool strict)
+static struct pattern match(const struct blame_trace *t, const struct block b[3], const struct trace_event *memory,
+                            bool strict)
 {
   struct pattern p = {.event[3] = NO_EVENT};
   if (!strict) { /* nearest to the switch */
@@ -288,8 +286,7 @@ static struct pattern match(const struct blame_trace *t, const struct block b[3]
 static struct pattern match_order(const struct blame_trace *t, const struct block b[3],
                                   const struct trace_event *memory)
 {
-  struct pattern p = {
-      .event = {pick(t, &b[0], memory, false), pick(t, &b[1], memory, false), NO_EVENT, NO_EVENT}};
+  struct pattern p = {.event = {pick(t, &b[0], memory, false), pick(t, &b[1], memory, false), NO_EVENT, NO_EVENT}};
   if (p.event[0] != NO_EVENT && p.event[1] != NO_EVENT &&
       (writes(&t->events[p.event[0]]) || writes(&t->events[p.event[1]])))
     p.kind = PATTERN_ORDER;
@@ -336,10 +333,10 @@ static size_t nearest(const struct blame_trace *t, size_t from, uint32_t thread,
   return NO_EVENT;
 }
 
-/* Beyond the blocks: what others did, after the switch, between two accesses of a thread. The first of these is before the
- * switch, or, of the thread that it let in, right behind it. */
-static size_t match_far(const struct blame_trace *t, uint32_t thread, uint32_t low, uint32_t high,
-                        uint32_t at, bool polling, struct pattern *out)
+/* Beyond the blocks: what others did, after the switch, between two accesses of a thread. The first of these is before
+ * the switch, or, of the thread that it let in, right behind it. */
+static size_t match_far(const struct blame_trace *t, uint32_t thread, uint32_t low, uint32_t high, uint32_t at,
+                        bool polling, struct pattern *out)
 {
   size_t count = 0, looked = 0;
   for (size_t i = begin_of(t, at); i < t->count && count < PATTERNS_MOST && looked < FAR_MOST; i++) {
@@ -358,8 +355,7 @@ static size_t match_far(const struct blame_trace *t, uint32_t thread, uint32_t l
   return count;
 }
 
-size_t blame_patterns(const struct blame_trace *t, uint32_t at, bool strict,
-                      struct pattern out[PATTERNS_MOST])
+size_t blame_patterns(const struct blame_trace *t, uint32_t at, bool strict, struct pattern out[PATTERNS_MOST])
 {
   const struct segment *segment = schedule_segments(t->record);
   if (!at || at >= t->record->segments)
@@ -386,8 +382,8 @@ uint32_t blame_trials(const struct blame_trace *t, uint32_t at, const struct pat
     return 0;
   const struct trace_event *first = &t->events[p->event[0]], *between = &t->events[p->event[1]];
   if (t->segment[p->event[0]] == at) {
-    out[0] = out[1] = (struct trial){
-        .segments = at + 1, .first = between->thread, .end = {0, first->operations}, .label = at};
+    out[0] = out[1] =
+        (struct trial){.segments = at + 1, .first = between->thread, .end = {0, first->operations}, .label = at};
     return 2;
   }
   if (t->segment[p->event[0]] + 1 != at || t->segment[p->event[1]] != at)
@@ -402,8 +398,7 @@ uint32_t blame_trials(const struct blame_trace *t, uint32_t at, const struct pat
 
 /* ---- orders that a passing run has the other way round ---- */
 
-static bool is_one(const struct trace_event *a, const struct trace_event *b, enum op_kind one,
-                   enum op_kind other)
+static bool is_one(const struct trace_event *a, const struct trace_event *b, enum op_kind one, enum op_kind other)
 {
   return (a->op == one && b->op == other) || (a->op == other && b->op == one);
 }
@@ -427,8 +422,8 @@ static bool begins_or_ends(enum op_kind op)
   }
 }
 
-/* Whether it means something which of two operations on an object of synchronisation is first: of two that take a lock, of a
- * signal and the wait for it. Not of a lock and an unlock: these belong to two critical sections. */
+/* Whether it means something which of two operations on an object of synchronisation is first: of two that take a lock,
+ * of a signal and the wait for it. Not of a lock and an unlock: these belong to two critical sections. */
 static bool orders(const struct trace_event *a, const struct trace_event *b)
 {
   if (begins_or_ends(a->op) || begins_or_ends(b->op))
@@ -474,8 +469,7 @@ static int weight(const struct trace_event *early, const struct trace_event *lat
     score += 8;
   for (uint32_t i = 0; i < bug->parties && i < BUG_PARTIES; i++)
     score += bug->party[i].addr && bug->party[i].addr == early->addr ? 4 : 0;
-  return score * 4 + 2 * (late->thread == before->thread || early->thread == before->thread) +
-         (early->op == late->op);
+  return score * 4 + 2 * (late->thread == before->thread || early->thread == before->thread) + (early->op == late->op);
 }
 
 /* All is read from the passing run, which has accesses that the failing one did not come to; where the failing one did

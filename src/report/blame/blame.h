@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which switch of a failing schedule is to blame, and the accesses it came between. Numbers in, numbers out: nothing is run
- * and nothing is printed here. Which beginnings of the schedule pass is found out by the strategy localise; the words
- * are in blame_text.h.
+ * Which switch of a failing schedule is to blame, and the accesses it came between. Numbers in, numbers out: nothing is
+ * run and nothing is printed here. Which beginnings of the schedule pass is found out by the strategy localise; the
+ * words are in blame_text.h.
  *
- * Switch i (from 1) is the end of segment i - 1 of the schedule. The beginning of a schedule for switch i contains it and
- * the whole segment behind it. Switches are looked at from the last to the first: the last whose beginning can still
- * be made to pass is harmless, the one after it is to blame. An earlier wrong state may have healed, so neither the first
- * nor a bisection would do.
+ * Switch i (from 1) is the end of segment i - 1 of the schedule. The beginning of a schedule for switch i contains it
+ * and the whole segment behind it. Switches are looked at from the last to the first: the last whose beginning can
+ * still be made to pass is harmless, the one after it is to blame. An earlier wrong state may have healed, so neither
+ * the first nor a bisection would do.
  */
 #ifndef HEDDLE_REPORT_BLAME_H
 #define HEDDLE_REPORT_BLAME_H
@@ -22,26 +22,25 @@
 #define PATTERNS_MOST 16
 #define PATTERN_EVENTS 4
 
-/* Accesses of thread A before the switch, of B behind it, and of A when it goes on. The numbers are those of the literature.
- * Behind EARLY: deadlocks and waits (blame_deadlock.h).
- *  X(constant, letters, what became of it) */
-#define HD_PATTERNS(X)                                                                                       \
-  X(NONE, "", "")                                                                                            \
-  X(RWR, "R W R", "two reads that should agree do not")                                                      \
-  X(WWR, "W W R", "a thread does not read back what it wrote")                                               \
-  X(WRW, "W R W", "a value is seen that was not meant to be")                                                \
-  X(RWW, "R W W", "an update is lost")                                                                       \
-  X(WWW, "W W W", "a write is lost between two others")                                                      \
-  X(ORDER, "order", "two accesses come in the wrong order")                                                  \
-  X(EARLY, "early", "an order violation")                                                                    \
-  X(CIRCLE, "circle", "each thread holds the lock that the next one waits for")                              \
-  X(TWICE, "twice", "a thread waits for a lock that it holds itself")                                        \
-  X(KEPT, "kept", "a thread waits and keeps a lock that others need")                                        \
-  X(ABANDONED, "abandoned", "a thread ends with a lock it has not unlocked")                                 \
-  X(MISDIRECTED, "misdirected", "a signal wakes a thread that has no use for it")                            \
-  X(UNGUARDED_WAIT, "unguarded-wait", "a wake-up is lost between a check and the wait it decides on")        \
-  X(LOST_SIGNAL, "lost-signal", "a signal comes before the wait, and is not kept for it")                    \
-  X(STALE_WAKE, "stale-wake", "what was waited for is gone again when the thread wakes")                     \
+/* Accesses of thread A before the switch, of B behind it, and of A when it goes on. The numbers are those of the
+ * literature. Behind EARLY: deadlocks and waits (blame_deadlock.h). X(constant, letters, what became of it) */
+#define HD_PATTERNS(X)                                                                                                 \
+  X(NONE, "", "")                                                                                                      \
+  X(RWR, "R W R", "two reads that should agree do not")                                                                \
+  X(WWR, "W W R", "a thread does not read back what it wrote")                                                         \
+  X(WRW, "W R W", "a value is seen that was not meant to be")                                                          \
+  X(RWW, "R W W", "an update is lost")                                                                                 \
+  X(WWW, "W W W", "a write is lost between two others")                                                                \
+  X(ORDER, "order", "two accesses come in the wrong order")                                                            \
+  X(EARLY, "early", "an order violation")                                                                              \
+  X(CIRCLE, "circle", "each thread holds the lock that the next one waits for")                                        \
+  X(TWICE, "twice", "a thread waits for a lock that it holds itself")                                                  \
+  X(KEPT, "kept", "a thread waits and keeps a lock that others need")                                                  \
+  X(ABANDONED, "abandoned", "a thread ends with a lock it has not unlocked")                                           \
+  X(MISDIRECTED, "misdirected", "a signal wakes a thread that has no use for it")                                      \
+  X(UNGUARDED_WAIT, "unguarded-wait", "a wake-up is lost between a check and the wait it decides on")                  \
+  X(LOST_SIGNAL, "lost-signal", "a signal comes before the wait, and is not kept for it")                              \
+  X(STALE_WAKE, "stale-wake", "what was waited for is gone again when the thread wakes")                               \
   X(SPLIT, "split", "what belongs together is done in two critical sections")
 
 enum pattern_kind {
@@ -54,8 +53,8 @@ enum pattern_kind {
 struct pattern {
   enum pattern_kind kind;
   bool confirmed; /* the program was run with these accesses and little else, and failed again */
-  /* Indices of events, NO_EVENT behind the last: the three, in order. Of an order the two. Of PATTERN_EARLY the one that came
-   * too early and the one that should have been first, both of the passing run. */
+  /* Indices of events, NO_EVENT behind the last: the three, in order. Of an order the two. Of PATTERN_EARLY the one
+   * that came too early and the one that should have been first, both of the passing run. */
   size_t event[PATTERN_EVENTS];
 };
 #define NO_EVENT SIZE_MAX
@@ -86,20 +85,18 @@ static inline uint32_t blame_switches(const struct schedule_record *record)
  * latest first. All threads that did anything when there is no such thread. Returns how many, at most MAX_THREADS. */
 uint32_t blame_candidates(const struct blame_trace *trace, uint32_t at, uint32_t out[MAX_THREADS]);
 
-/* What the verdicts of the trials (labelled with their switches, the last one first) say: the switch to blame; 0 when the
- * whole schedule passed, which cannot be if it was followed. */
+/* What the verdicts of the trials (labelled with their switches, the last one first) say: the switch to blame; 0 when
+ * the whole schedule passed, which cannot be if it was followed. */
 uint32_t blame_decide(const struct trial *trials, uint32_t count, uint32_t switches);
 
 /* The patterns that a switch made. strict: one access from each block, writes preferred, as the method was published;
  * else those nearest to the switch, then other kinds, then blocks further away. Returns how many. */
-size_t blame_patterns(const struct blame_trace *trace, uint32_t at, bool strict,
-                      struct pattern out[PATTERNS_MOST]);
+size_t blame_patterns(const struct blame_trace *trace, uint32_t at, bool strict, struct pattern out[PATTERNS_MOST]);
 
-/* Trials that bring about just this pattern, for the switch it is of. The second, for when the first one cannot be followed
- * because of a lock that is held at the access: the thread goes on to where it was switched out. Returns how many; 0: it
- * cannot be tried so. */
-uint32_t blame_trials(const struct blame_trace *trace, uint32_t at, const struct pattern *pattern,
-                      struct trial out[2]);
+/* Trials that bring about just this pattern, for the switch it is of. The second, for when the first one cannot be
+ * followed because of a lock that is held at the access: the thread goes on to where it was switched out. Returns how
+ * many; 0: it cannot be tried so. */
+uint32_t blame_trials(const struct blame_trace *trace, uint32_t at, const struct pattern *pattern, struct trial out[2]);
 
 /* Two accesses, one of them behind the switch, that come in the other order in a run that passed. */
 bool blame_flip(const struct blame_trace *failing, const struct blame_trace *passing, uint32_t at,

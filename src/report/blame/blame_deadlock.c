@@ -58,8 +58,7 @@ static struct pattern pattern_of(enum pattern_kind kind, size_t a, size_t b, siz
 /* Each holds what another one waits for; the events are those that took the locks. */
 static bool find_circle(const struct story *story, const struct deadlock *d, struct pattern *out)
 {
-  *out = pattern_of(d->kind == DEADLOCK_SELF ? PATTERN_TWICE : PATTERN_CIRCLE, NO_EVENT, NO_EVENT, NO_EVENT,
-                    NO_EVENT);
+  *out = pattern_of(d->kind == DEADLOCK_SELF ? PATTERN_TWICE : PATTERN_CIRCLE, NO_EVENT, NO_EVENT, NO_EVENT, NO_EVENT);
   for (uint32_t i = 0; i < d->count; i++) {
     const struct bug_party *p = &story->bug->party[d->party[i]];
     const size_t taking = find_taking(story, (uint32_t)p->holder, p->addr);
@@ -88,8 +87,7 @@ static bool find_kept(const struct story *story, const struct bug_party *waiter,
   const struct bug_party *blocked = blocked_by(story->bug, waiter->thread);
   if (!blocked || op_takes_lock(waiter->op))
     return false;
-  *out = pattern_of(PATTERN_KEPT, find_taking(story, waiter->thread, blocked->addr), NO_EVENT, NO_EVENT,
-                    NO_EVENT);
+  *out = pattern_of(PATTERN_KEPT, find_taking(story, waiter->thread, blocked->addr), NO_EVENT, NO_EVENT, NO_EVENT);
   return out->event[0] != NO_EVENT;
 }
 
@@ -118,8 +116,8 @@ static bool find_misdirected(const struct story *story, const struct bug_party *
   if (signal == NO_EVENT || since == NO_EVENT || since > signal || story->events[signal].op != OP_COND_SIGNAL)
     return false;
   size_t woken = signal + 1;
-  while (woken < story->event_count && (story->events[woken].woken_by != story->events[signal].step ||
-                                        story->events[woken].op != OP_COND_WAKE))
+  while (woken < story->event_count &&
+         (story->events[woken].woken_by != story->events[signal].step || story->events[woken].op != OP_COND_WAKE))
     woken++;
   for (size_t i = woken + 1; i < story->event_count; i++) {
     const struct trace_event *e = &story->events[i];
@@ -148,8 +146,8 @@ static size_t next_use(const struct story *story, size_t from, const struct trac
   return NO_EVENT;
 }
 
-/* What the thread looked at before its wait, and not again, and the one that signals wrote in between: the check that should go
- * with the wait. */
+/* What the thread looked at before its wait, and not again, and the one that signals wrote in between: the check that
+ * should go with the wait. */
 static bool find_check(const struct story *story, size_t wait, size_t signal, struct pattern *out)
 {
   const struct trace_event *events = story->events;
@@ -203,8 +201,8 @@ bool blame_deadlock(const struct story *story, struct pattern *out)
     return find_circle(story, &d, out) || find_kept_in_circle(story, &d, out);
   if (d.kind == DEADLOCK_ABANDONED) {
     const struct bug_party *p = &bug->party[d.party[0]];
-    *out = pattern_of(PATTERN_ABANDONED, find_taking(story, (uint32_t)p->holder, p->addr), NO_EVENT, NO_EVENT,
-                      NO_EVENT);
+    *out =
+        pattern_of(PATTERN_ABANDONED, find_taking(story, (uint32_t)p->holder, p->addr), NO_EVENT, NO_EVENT, NO_EVENT);
     return out->event[0] != NO_EVENT;
   }
   for (size_t k = 0; k < sizeof finders / sizeof finders[0]; k++)
@@ -217,8 +215,7 @@ bool blame_deadlock(const struct story *story, struct pattern *out)
 /* ---- waits that are left without looking again ---- */
 
 /* Another thread's write of that memory between a signal and the wake-up. */
-static size_t find_change(const struct story *story, size_t from, size_t wake,
-                          const struct trace_event *memory)
+static size_t find_change(const struct story *story, size_t from, size_t wake, const struct trace_event *memory)
 {
   for (size_t i = wake; i-- > from;) {
     const struct trace_event *e = &story->events[i];
@@ -238,13 +235,13 @@ static bool same_line(const struct story *story, const struct trace_event *a, co
   return one.line == other.line && !strcmp(one.name, other.name);
 }
 
-/* Whether the first thing that it reads after the wake-up is what some line read already, since `from`: so it is in a loop. */
+/* Whether the first thing that it reads after the wake-up is what some line read already, since `from`: so it is in a
+ * loop. */
 static bool looks_again(const struct story *story, size_t from, size_t wait, size_t wake)
 {
   const struct trace_event *events = story->events;
   size_t first = wake + 1;
-  while (first < story->event_count &&
-         (events[first].thread != events[wake].thread || !event_reads(&events[first])))
+  while (first < story->event_count && (events[first].thread != events[wake].thread || !event_reads(&events[first])))
     first++;
   for (size_t i = from; i < wait && first < story->event_count; i++)
     if (events[i].thread == events[wake].thread && event_reads(&events[i]) &&
@@ -277,8 +274,7 @@ bool blame_wake(const struct story *story, uint64_t step, struct pattern *out)
 {
   for (size_t i = story->events ? story->event_count : 0; i-- > 0 && story->events[i].step >= step;) {
     const struct trace_event *e = &story->events[i];
-    const size_t wait =
-        e->op == OP_COND_WAKE && e->woken_by ? find_wait(story, e->thread, e->addr, i) : NO_EVENT;
+    const size_t wait = e->op == OP_COND_WAKE && e->woken_by ? find_wait(story, e->thread, e->addr, i) : NO_EVENT;
     if (wait != NO_EVENT && find_stale(story, wait, i, out))
       return true;
   }
@@ -288,8 +284,7 @@ bool blame_wake(const struct story *story, uint64_t step, struct pattern *out)
 /* ---- critical sections ---- */
 
 /* The next event of a thread, or of any other, that takes that lock. */
-static size_t next_taking(const struct story *story, size_t from, const struct trace_event *unlock,
-                          bool other)
+static size_t next_taking(const struct story *story, size_t from, const struct trace_event *unlock, bool other)
 {
   for (size_t i = from; i < story->event_count; i++) {
     const struct trace_event *e = &story->events[i];
@@ -367,8 +362,7 @@ static void tell_circle(const struct story *story, char *out, size_t n)
 static void tell_twice(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part again = part_of_party(story, &story->bug->party[d.party[0]]),
-                    held = part_of(story, p->event[0]);
+  const struct part again = part_of_party(story, &story->bug->party[d.party[0]]), held = part_of(story, p->event[0]);
   const struct bug_party *between = blocked_by(story->bug, story->bug->party[d.party[0]].thread);
   snprintf(out, n, "%s locks `%s` at %s and again at %s", held.who, held.what, held.where,
            place_after(held.where, again.where));
@@ -396,17 +390,15 @@ static void tell_kept(const struct story *story, const struct pattern *p, char *
   const bool thread = op_table[waiter->op].object == OBJECT_THREAD;
   snprintf(out, n, "%s locks `%s` at %s and keeps it while it %s %s%s%s at %s; %s needs `%s` at %s", lock.who,
            lock.what, lock.where, waiting_phrase(waiter->op), thread ? "" : "`", wait.what, thread ? "" : "`",
-           place_after(lock.where, wait.where), blocked.who, lock.what,
-           place_after(lock.where, blocked.where));
+           place_after(lock.where, wait.where), blocked.who, lock.what, place_after(lock.where, blocked.where));
 }
 
 static void tell_abandoned(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part lock = part_of(story, p->event[0]),
-                    waits = part_of_party(story, &story->bug->party[d.party[0]]);
-  snprintf(out, n, "%s locks `%s` at %s and ends without unlocking it; %s waits for it at %s, in vain",
-           lock.who, lock.what, lock.where, waits.who, place_after(lock.where, waits.where));
+  const struct part lock = part_of(story, p->event[0]), waits = part_of_party(story, &story->bug->party[d.party[0]]);
+  snprintf(out, n, "%s locks `%s` at %s and ends without unlocking it; %s waits for it at %s, in vain", lock.who,
+           lock.what, lock.where, waits.who, place_after(lock.where, waits.where));
 }
 
 /* The names of those who wait on, but for one. */
@@ -473,12 +465,11 @@ static void tell_split(const struct story *story, const struct pattern *p, char 
 {
   const struct part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
                     again = part_of(story, p->event[2]);
-  snprintf(
-      out, n,
-      "%s unlocks `%s` at %s and locks it again at %s as if nothing could change in between; %s locks it "
-      "there, at %s",
-      unlock.who, unlock.what, unlock.where, place_after(unlock.where, again.where), other.who,
-      place_after(unlock.where, other.where));
+  snprintf(out, n,
+           "%s unlocks `%s` at %s and locks it again at %s as if nothing could change in between; %s locks it "
+           "there, at %s",
+           unlock.who, unlock.what, unlock.where, place_after(unlock.where, again.where), other.who,
+           place_after(unlock.where, other.where));
 }
 
 void tell_deadlock(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -530,8 +521,8 @@ static void tell_guard(const struct story *story, const struct pattern *p, char 
   else if (checked)
     append(out, n, "%s must change `%s` with `%s` locked", change.who, change.what, lock);
   else
-    append(out, n, "%s must hold `%s` from the check to the wait%s%s%s", check.who, lock,
-           changed ? "" : ", and ", changed ? "" : change.who, changed ? "" : " must hold it for its change");
+    append(out, n, "%s must hold `%s` from the check to the wait%s%s%s", check.who, lock, changed ? "" : ", and ",
+           changed ? "" : change.who, changed ? "" : " must hold it for its change");
 }
 
 void tell_deadlock_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)

@@ -98,8 +98,8 @@ static const char *verb(enum pattern_kind kind, int access)
   return pattern_table[kind].letters[2 * access] == 'R' ? "reads" : "writes";
 }
 
-/* What the other thread did: "T2 did, at :20". Of memory that is told by another name, such as the whole of which it is a part,
- * that too. */
+/* What the other thread did: "T2 did, at :20". Of memory that is told by another name, such as the whole of which it is
+ * a part, that too. */
 static void tell_between(const struct side s[3], const char *did, char *out, size_t n)
 {
   char name[OBJECT_SIZE + 2];
@@ -115,14 +115,14 @@ static void tell_triple(const struct side s[3], enum pattern_kind kind, int free
   char name[OBJECT_SIZE + 2];
   const char *object = *s[0].object ? s[0].object : "the memory", *last = place_after(s[0].place, s[2].place);
   if (freed == 1) {
-    snprintf(out, n, "%s uses `%s` at %s and again at %s as if it were still there", s[0].thread, object,
-             s[0].place, last);
+    snprintf(out, n, "%s uses `%s` at %s and again at %s as if it were still there", s[0].thread, object, s[0].place,
+             last);
     tell_between(s, "frees it in between", out, n);
     return;
   }
   if (freed) {
-    snprintf(out, n, "%s %s `%s` at %s and frees %s at %s as if nobody else could use it", s[0].thread,
-             s[0].phrase, object, s[0].place, mention(&s[2], &s[0], "it", name), last);
+    snprintf(out, n, "%s %s `%s` at %s and frees %s at %s as if nobody else could use it", s[0].thread, s[0].phrase,
+             object, s[0].place, mention(&s[2], &s[0], "it", name), last);
     append(out, n, "; %s did in between, at %s", s[1].thread, place_after(s[0].place, s[1].place));
     return;
   }
@@ -182,10 +182,8 @@ void tell_remedy(const struct blame_view *view, const struct pattern *p, char *o
   out[0] = '\0';
   if (p->kind > PATTERN_EARLY)
     tell_deadlock_remedy(view->story, p, out, n);
-  else if (freed_at(view->story, p) ||
-           (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
-    snprintf(out, n,
-             "nobody may free it while another thread uses it: a lock around each use, or a count of users");
+  else if (freed_at(view->story, p) || (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
+    snprintf(out, n, "nobody may free it while another thread uses it: a lock around each use, or a count of users");
   else if (is_triple(p) && p->confirmed)
     tell_triple_remedy(view->story, p, out, n);
 }
@@ -225,8 +223,8 @@ static void tell_end(const struct story *story, const struct segment *segment, c
     return;
   }
   snprintf(out, n, "%s, %s %s%s%s%s%s%s", thread, segment->enabled ? "before it" : "which",
-           segment->enabled ? op_table[segment->op].phrase : waiting_phrase(segment->op), *object ? " " : "",
-           object, *place ? " (" : "", place, *place ? ")" : "");
+           segment->enabled ? op_table[segment->op].phrase : waiting_phrase(segment->op), *object ? " " : "", object,
+           *place ? " (" : "", place, *place ? ")" : "");
 }
 
 /* The first event behind the switch, NULL when it is not in the trace. */
@@ -251,8 +249,7 @@ static void tell_switch(const struct blame_view *view, char *out, size_t n)
   tell_end(view->story, segment, about_to(view, view->at), from, sizeof from);
   tell_thread(view->story, segment[1].thread, to);
   const struct trace_event *first = first_behind(view);
-  snprintf(out, n, "switch %u of %u, from %s, to %s", view->at, blame_switches(view->trace->record), from,
-           to);
+  snprintf(out, n, "switch %u of %u, from %s, to %s", view->at, blame_switches(view->trace->record), from, to);
   if (first)
     append(out, n, " (step %" PRIu64 ")", first->step);
 }
@@ -311,10 +308,10 @@ static void print_race(FILE *out, const struct blame_view *view)
 #define SERIAL_TEXT "a switch that is missing. It fails whichever thread goes first, and then runs to its end"
 #define HOPELESS_TEXT "no switch. It fails whichever thread goes first, and no schedule was found that passes"
 #define ALWAYS_TEXT "no switch. There is none in this schedule: the program fails without"
-#define UNFAITHFUL_TEXT                                                                                      \
-  "not known. The schedule passes when it is followed again: the program does not repeat itself"
+#define UNFAITHFUL_TEXT "not known. The schedule passes when it is followed again: the program does not repeat itself"
 
-/* "T1 must be switched out before it locks `lock` (pool.c:49), so that T2 goes on", of one switch that the program passes with. */
+/* "T1 must be switched out before it locks `lock` (pool.c:49), so that T2 goes on", of one switch that the program
+ * passes with. */
 static void tell_needed(const struct blame_view *view, uint32_t i, char *out, size_t n)
 {
   const struct story *story = view->passing ? view->passing : view->story;
@@ -333,8 +330,7 @@ static void print_missing(FILE *out, const struct blame_view *view)
     fputs("  to blame: " HOPELESS_TEXT "\n", out);
     return;
   }
-  fprintf(out, "  to blame: " SERIAL_TEXT " (%u run%s)\n", view->serial_runs,
-          view->serial_runs == 1 ? "" : "s");
+  fprintf(out, "  to blame: " SERIAL_TEXT " (%u run%s)\n", view->serial_runs, view->serial_runs == 1 ? "" : "s");
   const uint32_t needed = schedule_preemptions(view->passes);
   fprintf(out, "    it passes with %s:\n", needed == 1 ? "this switch" : "these switches");
   const struct segment *segment = schedule_segments(view->passes);
@@ -405,8 +401,7 @@ void blame_print(FILE *out, const struct blame_view *view)
     fputc('\n', out);
     print_patterns(out, view);
     if (!view->pattern_count)
-      fputs("    no accesses of the same memory around it: it is the switch itself that must not come here\n",
-            out);
+      fputs("    no accesses of the same memory around it: it is the switch itself that must not come here\n", out);
     print_runs(out, view);
     print_command(out, view);
     return;
@@ -506,8 +501,8 @@ static json_t *switch_value(const struct blame_view *view, bool *good)
   set(value, "from", text_value(name), good);
   tell_thread(view->story, segment[1].thread, name);
   set(value, "to", text_value(name), good);
-  tell_place(view->story,
-             next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc), place);
+  tell_place(view->story, next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc),
+             place);
   set(value, "where", text_value(place), good);
   if (next)
     set(value, "before", event_value(view->story, next, good), good);
@@ -527,8 +522,7 @@ static json_t *trials_value(const struct blame_view *view, bool *good)
       tell_thread(view->story, t->first, name);
     set(value, "switch", integer(t->label), good);
     set(value, "first", text_value(name), good);
-    set(value, "verdict", text_value(t->verdict < TRIAL_VERDICTS ? trial_verdict_name[t->verdict] : "?"),
-        good);
+    set(value, "verdict", text_value(t->verdict < TRIAL_VERDICTS ? trial_verdict_name[t->verdict] : "?"), good);
     add(trials, value, good);
   }
   return trials;

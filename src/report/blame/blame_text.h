@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words of a blame: which switch, in a sentence what it did, and how that was found; for a terminal and as JSON. Decides
- * nothing; what is to blame is worked out in blame.c and by the runs of the strategy localise.
- */
+ * The words of a blame: which switch, in a sentence what it did, and how that was found; for a terminal and as JSON.
+ * Decides nothing; what is to blame is worked out in blame.c and by the runs of the strategy
+ * localise. */
 #ifndef HEDDLE_REPORT_BLAME_TEXT_H
 #define HEDDLE_REPORT_BLAME_TEXT_H
 
@@ -13,13 +13,13 @@
 #include <stdio.h>
 
 /*  X(constant, name in JSON) */
-#define HD_BLAMES(X)                                                                                         \
-  X(SWITCH, "switch")                                                                                        \
-  X(MISSING_SWITCH, "fails-serially") /* it fails whichever thread goes first: a switch is missing */        \
-  X(NEEDS_SWITCH, "needs-switch")     /* there is no switch, and with one it passes */                       \
-  X(ALWAYS, "fails-always")           /* there is no switch: one thread, or nobody to switch to */           \
-  X(RACE, "race")                     /* two accesses that nothing orders: no switch is to blame */          \
-  X(UNFAITHFUL, "unfaithful")         /* the whole schedule, followed again, passed */                       \
+#define HD_BLAMES(X)                                                                                                   \
+  X(SWITCH, "switch")                                                                                                  \
+  X(MISSING_SWITCH, "fails-serially") /* it fails whichever thread goes first: a switch is missing */                  \
+  X(NEEDS_SWITCH, "needs-switch")     /* there is no switch, and with one it passes */                                 \
+  X(ALWAYS, "fails-always")           /* there is no switch: one thread, or nobody to switch to */                     \
+  X(RACE, "race")                     /* two accesses that nothing orders: no switch is to blame */                    \
+  X(UNFAITHFUL, "unfaithful")         /* the whole schedule, followed again, passed */                                 \
   X(TOO_LONG, "too-long")             /* the time or the room for trials was up before one passed */
 
 enum blame_verdict {
@@ -34,10 +34,9 @@ struct blame_view {
   const struct story *story;   /* of the failing run, with its events */
   const struct story *passing; /* of a run that passes; NULL: none is known */
   const struct blame_trace *trace, *passing_trace;
-  struct schedule_record
-      *passes; /* a missing switch: the shortest schedule that passes; NULL: none was found */
-  uint32_t
-      at; /* the switch to blame; when it took too long, the last one looked at: that one or one before it is. 0: none */
+  struct schedule_record *passes; /* a missing switch: the shortest schedule that passes; NULL: none was found */
+  uint32_t at; /* the switch to blame; when it took too long, the last one looked at: that one or one before it is. 0:
+                  none */
   bool interrupted; /* before it was over */
   const struct pattern *patterns;
   size_t pattern_count;

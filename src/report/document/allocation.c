@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tables of allocation policies: how soon tests are complete, and how evenly they are covered, against round robin.
- */
+ * The tables of allocation policies: how soon tests are complete, and how evenly they are covered, against round
+ * robin. */
 #include "report/document/estimate.h"
 #include "report/story/story.h"
 #include <math.h>

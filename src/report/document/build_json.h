@@ -2,8 +2,8 @@
  *
  * Building JSON documents with jansson: each step may fail for want of memory, so a flag is carried along and looked at
  * once, at the end. Text may come from anywhere. Long documents are written piece by piece: a head without its closing
- * brace, then arrays with one item a line. Of no concern outside the reports; knows nothing of what is in them.
- */
+ * brace, then arrays with one item a line. Of no concern outside the reports; knows nothing of what is in
+ * them. */
 #ifndef HEDDLE_REPORT_BUILD_JSON_H
 #define HEDDLE_REPORT_BUILD_JSON_H
 

@@ -151,8 +151,8 @@ void coverage_print(FILE *out, const struct coverage_view *v)
   struct growth end = covered_by(c, c->executions);
   fprintf(out, "coverage: %zu scheduling point%s", c->point_count, c->point_count == 1 ? "" : "s");
   if (v->site_count)
-    fprintf(out, "; of the program's code %zu of %zu calls that synchronise, %zu of %zu memory accesses",
-            calls.covered, calls.total, accesses.covered, accesses.total);
+    fprintf(out, "; of the program's code %zu of %zu calls that synchronise, %zu of %zu memory accesses", calls.covered,
+            calls.total, accesses.covered, accesses.total);
   fputs("\n", out);
   print_missing_calls(out, v);
   fprintf(out, "  %zu pair%s of conflicting operations, %zu of them seen in both orders\n", end.pairs,
@@ -182,9 +182,8 @@ void hotspots_print(FILE *out, const struct covered *c)
     char name[256], where[256];
     escape_text(h->name, name, sizeof name);
     escape_text(h->where, where, sizeof where);
-    fprintf(out, "%s %s \"%s\", %s: reached in %" PRIu64 " of %" PRIu64 " execution%s\n",
-            is_missed(h) ? "✗" : " ", expectation_of(h), name, where, h->executions, c->executions,
-            c->executions == 1 ? "" : "s");
+    fprintf(out, "%s %s \"%s\", %s: reached in %" PRIu64 " of %" PRIu64 " execution%s\n", is_missed(h) ? "✗" : " ",
+            expectation_of(h), name, where, h->executions, c->executions, c->executions == 1 ? "" : "s");
   }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a session covered: the sets of several workers and sessions in one, and how they are told: counts, a plot of
- * their growth over executions, what is missing; on a terminal and as JSON. Keys of the JSON may be added to, not renamed.
+ * their growth over executions, what is missing; on a terminal and as JSON. Keys of the JSON may be added to, not
+ * renamed.
  */
 #ifndef HEDDLE_REPORT_COVERAGE_H
 #define HEDDLE_REPORT_COVERAGE_H

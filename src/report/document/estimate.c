@@ -48,8 +48,7 @@ static void print_forecast(FILE *out, const struct evaluation *e, size_t checkpo
   for (int m = 0; m < MEASURE_COUNT; m++) {
     const struct forecast_answer *a = &e->forecasts[m][checkpoint];
     fprintf(out, "%s %s %s (%s to %s)", m ? "," : "", scaled_text(a->total, total),
-            m == MEASURE_TIME ? "units of time" : "branches", scaled_text(a->low, low),
-            scaled_text(a->high, high));
+            m == MEASURE_TIME ? "units of time" : "branches", scaled_text(a->low, low), scaled_text(a->high, high));
   }
   fputc('\n', out);
 }
@@ -118,8 +117,7 @@ static json_t *techniques_value(const struct evaluation *e, bool *good)
         set(value, "fit", json_string(fit_names[f]), good);
         set(value, "default", json_boolean(is_default(g, r, f)), good);
         set(value, "time", technique_value(e, MEASURE_TIME, e->answers[MEASURE_TIME][g][r][f], good), good);
-        set(value, "branches",
-            technique_value(e, MEASURE_BRANCHES, e->answers[MEASURE_BRANCHES][g][r][f], good), good);
+        set(value, "branches", technique_value(e, MEASURE_BRANCHES, e->answers[MEASURE_BRANCHES][g][r][f], good), good);
         if (json_array_append_new(list, value) != 0)
           *good = false;
       }

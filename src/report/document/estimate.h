@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heddle estimate tells: the techniques side by side, as a table and as JSON, and the tables of allocation policies.
- * Keys of the JSON document may be added to, not renamed. Nothing here estimates.
+ * What heddle estimate tells: the techniques side by side, as a table and as JSON, and the tables of allocation
+ * policies. Keys of the JSON document may be added to, not renamed. Nothing here estimates.
  */
 #ifndef HEDDLE_REPORT_ESTIMATE_H
 #define HEDDLE_REPORT_ESTIMATE_H

@@ -5,10 +5,10 @@
 #include "report/document/json.h"
 #include "core/loss.h"
 
-#include "report/story/analysis.h"
-#include "report/document/build_json.h"
-#include "report/story/teller.h"
 #include "file/output_file.h"
+#include "report/document/build_json.h"
+#include "report/story/analysis.h"
+#include "report/story/teller.h"
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
@@ -104,8 +104,7 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   bug_message(story, message, sizeof message);
   bug_where(story, where, sizeof where);
   snprintf(key, sizeof key, "%016" PRIx64, story->bug->key);
-  set(value, "kind",
-      text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
+  set(value, "kind", text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
   set(value, "message", text_value(message), good);
   set(value, "where", text_value(where), good);
   set(value, "threads", threads_value(story, good), good);
@@ -188,8 +187,7 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     set(root, "found_before", json_true(), good);
   set(root, "steps", integer(d->steps), good);
   set(root, "seconds", real(d->seconds), good);
-  set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)),
-      good);
+  set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)), good);
   set(root, "estimate", estimate_value(d, good), good);
   if (d->error)
     set(root, "error", text_value(d->error), good);

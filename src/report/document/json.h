@@ -7,8 +7,8 @@
 #define HEDDLE_REPORT_JSON_H
 
 #include "report/document/coverage.h"
-#include "report/page/pace.h"
 #include "report/document/predictions.h"
+#include "report/page/pace.h"
 #include "report/story/story.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,12 +16,11 @@
 
 /* One bug. Its message, place and threads are taken from the story. */
 struct json_bug {
-  const struct story
-      *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
-  uint64_t preemptions;  /* of the schedule that was written */
-  bool replayed;         /* shown again in a fresh process */
-  const char *blame;     /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
-  const char *minimised; /* the smallest test that fails: a JSON object (minimised.h); NULL: no key */
+  const struct story *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
+  uint64_t preemptions;      /* of the schedule that was written */
+  bool replayed;             /* shown again in a fresh process */
+  const char *blame;         /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
+  const char *minimised;     /* the smallest test that fails: a JSON object (minimised.h); NULL: no key */
 };
 
 /* Of all executions there are. */

@@ -34,14 +34,13 @@ static const char *phrase(const struct prediction_party *p)
 
 static void add_lock_wish(const struct trace *t, const struct prediction_party *p, char *out, size_t n)
 {
-  append(out, n, "%s wants %s (%s)", thread_text(t, p->thread), object_text(t, p->object),
-         site_text(t, p->site));
+  append(out, n, "%s wants %s (%s)", thread_text(t, p->thread), object_text(t, p->object), site_text(t, p->site));
   for (uint32_t i = 0; i + 1 < p->context_length; i++)
     append(out, n, "%s%s", i ? ", " : " with locks taken at ", site_text(t, p->context[i]));
 }
 
-static void add_party(const struct trace *t, enum prediction_kind kind, const struct prediction_party *p,
-                      char *out, size_t n)
+static void add_party(const struct trace *t, enum prediction_kind kind, const struct prediction_party *p, char *out,
+                      size_t n)
 {
   if (kind == PREDICT_DEADLOCK)
     add_lock_wish(t, p, out, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Telling of predictions: what could happen, where, how sure that is and what came of trying; on a terminal and as JSON.
- * Keys of the JSON may be added to, not renamed.
+ * Telling of predictions: what could happen, where, how sure that is and what came of trying; on a terminal and as
+ * JSON. Keys of the JSON may be added to, not renamed.
  */
 #ifndef HEDDLE_REPORT_PREDICTIONS_H
 #define HEDDLE_REPORT_PREDICTIONS_H
@@ -30,8 +30,7 @@ struct predictions_view {
 };
 
 /* "T1 holds a (bank.c:12) and wants b (bank.c:13), T2 holds b …": one line. */
-void prediction_sentence(const struct trace *tables, const struct prediction *prediction, char *out,
-                         size_t n);
+void prediction_sentence(const struct trace *tables, const struct prediction *prediction, char *out, size_t n);
 
 void tried_print(FILE *out, const struct trace *tables, const struct tried *tried);
 

@@ -38,8 +38,7 @@ static json_t *threads_value(const struct trace *t, bool *good)
   for (uint32_t i = 1; i < t->thread_count; i++) {
     json_t *value = container(json_object(), good);
     set(value, "name", text_value(t->threads[i].text), good);
-    set(value, "created", text_value(t->threads[i].create ? t->sites[t->threads[i].create].text : NULL),
-        good);
+    set(value, "created", text_value(t->threads[i].create ? t->sites[t->threads[i].create].text : NULL), good);
     set(value, "origin", origin_value(t, &t->threads[i].origin, good), good);
     add(list, value, good);
   }

@@ -73,8 +73,7 @@ static json_t *locations_value(const struct story *story, const char *program, b
   return locations;
 }
 
-static void add_related(json_t *related, const struct story *story, uintptr_t pc, const char *sentence,
-                        bool *good)
+static void add_related(json_t *related, const struct story *story, uintptr_t pc, const char *sentence, bool *good)
 {
   if (!pc)
     return;
@@ -263,8 +262,7 @@ static json_t *notifications_value(const struct sarif_log *log, bool *good)
     if (!part->document->error)
       continue;
     json_t *one = container(json_object(), good);
-    snprintf(text, sizeof text, "%s%s%s", part->test ? part->test : "", part->test ? ": " : "",
-             part->document->error);
+    snprintf(text, sizeof text, "%s%s%s", part->test ? part->test : "", part->test ? ": " : "", part->document->error);
     set(one, "level", text_value("error"), good);
     set(one, "message", sarif_message(text, good), good);
     add(all, one, good);
@@ -274,8 +272,8 @@ static json_t *notifications_value(const struct sarif_log *log, bool *good)
 
 static json_t *invocation_value(const struct sarif_log *log, bool *good)
 {
-  static const char *const statuses[] = {"nothing was found", "a bug was found",
-                                         "the command or its input is wrong", "heddle could not do it"};
+  static const char *const statuses[] = {"nothing was found", "a bug was found", "the command or its input is wrong",
+                                         "heddle could not do it"};
   char line[4096] = "heddle", word[1024];
   json_t *value = container(json_object(), good), *arguments = container(json_array(), good);
   for (size_t i = 0; i < log->word_count; i++) {

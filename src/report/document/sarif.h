@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SARIF 2.1.0, the format in which tools of code review and code scanning take findings (OASIS Standard, 27 March 2020).
- * It is made of the same data as the JSON document; one run holds the bugs of all its parts. Nothing here decides or
- * computes; texts are those of the stories.
+ * SARIF 2.1.0, the format in which tools of code review and code scanning take findings (OASIS Standard, 27 March
+ * 2020). It is made of the same data as the JSON document; one run holds the bugs of all its parts. Nothing here
+ * decides or computes; texts are those of the stories.
  */
 #ifndef HEDDLE_REPORT_SARIF_H
 #define HEDDLE_REPORT_SARIF_H
@@ -24,8 +24,8 @@ struct sarif_log {
   size_t part_count;
 };
 
-/* The log as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is escaped. Paths
- * below the current folder are relative to it (%SRCROOT%). */
+/* The log as text, malloc'ed, with a final newline; NULL when there is no memory. Text that is no UTF-8 is escaped.
+ * Paths below the current folder are relative to it (%SRCROOT%). */
 char *sarif_format(const struct sarif_log *log);
 
 #endif

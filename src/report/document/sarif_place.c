@@ -126,8 +126,7 @@ json_t *sarif_location(const struct story *story, uintptr_t pc, const char *mess
   struct source_place place = {0};
   if (pc && symbols_line(story->symbols, pc, &place)) {
     if (place.file && place.line && !(place.library && place.file[0] != '/')) /* of a build tree elsewhere */
-      set_physical(location, place.file, place.line,
-                   symbols_source_line(story->symbols, place.file, place.line), good);
+      set_physical(location, place.file, place.line, symbols_source_line(story->symbols, place.file, place.line), good);
     if (place.function)
       set_logical(location, &place, good);
   }

@@ -13,45 +13,37 @@ struct rule {
 };
 
 static const struct rule rules[BUG_KIND_COUNT] = {
-    [BUG_ASSERTION] =
-        {"AssertionFailure", "An assertion fails in some order of the threads.",
-         "The program checks something that does not hold when its threads run in the order shown.",
-         "Follow the steps to where a thread saw or overwrote what another had not finished, and make "
-         "these steps one, for example under one lock."},
-    [BUG_CRASH] =
-        {"Crash", "The program crashes in some order of the threads.",
-         "A signal such as SIGSEGV or SIGABRT ends the program when its threads run in the order shown.",
-         "Look at which other thread changed what the crashing statement uses, and order the two."},
-    [BUG_DEADLOCK] =
-        {"Deadlock", "No thread can go on.",
-         "Every thread that is left waits: for a lock in a cycle, or for a signal, a post or an arrival "
-         "that nobody is left to make.",
-         "Take locks in one order everywhere. Wait on condition variables in a loop around the condition, "
-         "and change the condition under the same mutex."},
-    [BUG_RACE] =
-        {"DataRace", "Two threads access the same memory, unordered, and one of them writes.",
-         "Neither access happens before the other and they are not both atomic, which C and C++ leave "
-         "undefined: values may be torn, stale or reordered by the compiler.",
-         "Protect both accesses by the same lock, or make both atomic."},
+    [BUG_ASSERTION] = {"AssertionFailure", "An assertion fails in some order of the threads.",
+                       "The program checks something that does not hold when its threads run in the order shown.",
+                       "Follow the steps to where a thread saw or overwrote what another had not finished, and make "
+                       "these steps one, for example under one lock."},
+    [BUG_CRASH] = {"Crash", "The program crashes in some order of the threads.",
+                   "A signal such as SIGSEGV or SIGABRT ends the program when its threads run in the order shown.",
+                   "Look at which other thread changed what the crashing statement uses, and order the two."},
+    [BUG_DEADLOCK] = {"Deadlock", "No thread can go on.",
+                      "Every thread that is left waits: for a lock in a cycle, or for a signal, a post or an arrival "
+                      "that nobody is left to make.",
+                      "Take locks in one order everywhere. Wait on condition variables in a loop around the condition, "
+                      "and change the condition under the same mutex."},
+    [BUG_RACE] = {"DataRace", "Two threads access the same memory, unordered, and one of them writes.",
+                  "Neither access happens before the other and they are not both atomic, which C and C++ leave "
+                  "undefined: values may be torn, stale or reordered by the compiler.",
+                  "Protect both accesses by the same lock, or make both atomic."},
     [BUG_MEMORY] = {"MemoryError", "Heap memory is used wrongly in some order of the threads.",
                     "Memory is used after it was freed, freed twice, or accessed beyond its end.",
                     "Let the last user free it: join the threads first, or count references atomically."},
-    [BUG_LEAK] =
-        {"MemoryLeak", "Memory is never freed in some order of the threads.",
-         "At the end of the program nothing refers to the block any more.",
-         "Find the order in which one thread overwrites the only pointer to what another has allocated."},
-    [BUG_HANG] =
-        {"Hang", "The program does not come to an end.",
-         "Threads run on for ever, or wait for each other by spinning, although all of them get their turns.",
-         "Look at the condition of the loop and at who was to make it false."},
-    [BUG_EXIT] = {"WrongExitStatus",
-                  "The program ends with the wrong exit status in some order of the threads.",
+    [BUG_LEAK] = {"MemoryLeak", "Memory is never freed in some order of the threads.",
+                  "At the end of the program nothing refers to the block any more.",
+                  "Find the order in which one thread overwrites the only pointer to what another has allocated."},
+    [BUG_HANG] = {"Hang", "The program does not come to an end.",
+                  "Threads run on for ever, or wait for each other by spinning, although all of them get their turns.",
+                  "Look at the condition of the loop and at who was to make it false."},
+    [BUG_EXIT] = {"WrongExitStatus", "The program ends with the wrong exit status in some order of the threads.",
                   "Its exit status is another than the one that was expected (--exit-status).",
                   "Replay it and look at what the program printed."},
-    [BUG_PROPERTY] =
-        {"Misuse", "A thread uses a lock or another primitive in a way that POSIX leaves undefined.",
-         "For example it unlocks a mutex that another thread holds, or destroys one that is in use.",
-         "Let the thread that locks unlock, and destroy only what nobody uses any more."},
+    [BUG_PROPERTY] = {"Misuse", "A thread uses a lock or another primitive in a way that POSIX leaves undefined.",
+                      "For example it unlocks a mutex that another thread holds, or destroys one that is in use.",
+                      "Let the thread that locks unlock, and destroy only what nobody uses any more."},
     [BUG_SCHEDULE] = {"Schedule", "The program does not follow its schedule.",
                       "Under the same schedule it behaves in another way than before.",
                       "Look for input that is not under control, such as files that change."},

@@ -172,9 +172,9 @@ static json_t *arg_values(const struct stress_report *report)
 char *stress_json(const struct stress_report *report)
 {
   unsigned modes = report->yields ? STRESS_MODES : 1;
-  json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:i, s:b}", "heddle", HEDDLE_VERSION, "command", "stress",
-                           "program", text_value(report->program), "args", arg_values(report),
-                           "yield_percent", (int)report->yields, "interrupted", report->interrupted);
+  json_t *root = json_pack("{s:s, s:s, s:o, s:o, s:i, s:b}", "heddle", HEDDLE_VERSION, "command", "stress", "program",
+                           text_value(report->program), "args", arg_values(report), "yield_percent",
+                           (int)report->yields, "interrupted", report->interrupted);
   bool good = root;
   for (unsigned m = 0; good && m < modes; m++)
     good = json_object_set_new(root, mode_key[m], mode_value(report, m)) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heddle stress tells: how often each bug showed in free runs, plain and with pauses, as a table and as JSON. Keys of
- * the document may be added to, not renamed. Counts what it is given; nothing here runs or judges a program.
- */
+ * What heddle stress tells: how often each bug showed in free runs, plain and with pauses, as a table and as JSON. Keys
+ * of the document may be added to, not renamed. Counts what it is given; nothing here runs or judges a
+ * program. */
 #ifndef HEDDLE_REPORT_STRESS_H
 #define HEDDLE_REPORT_STRESS_H
 

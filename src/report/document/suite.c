@@ -13,14 +13,12 @@
 #define NAME_COLUMNS 40 /* at most; a longer name moves its line */
 #define VERDICT_SIZE 64
 
-const char *const suite_verdict_name[SUITE_VERDICTS] = {"complete", "bug",    "incomplete",
-                                                        "error",    "passed", "skipped"};
+const char *const suite_verdict_name[SUITE_VERDICTS] = {"complete", "bug", "incomplete", "error", "passed", "skipped"};
 
 double suite_share(const struct suite_test *test)
 {
   const struct json_document *d = &test->document;
-  double share =
-      d->estimate.known && d->estimate.executions > 0 ? (double)d->executions / d->estimate.executions : 0;
+  double share = d->estimate.known && d->estimate.executions > 0 ? (double)d->executions / d->estimate.executions : 0;
   return d->complete || share > 1 ? 1 : share;
 }
 
@@ -49,8 +47,7 @@ static const char *verdict_text(const struct suite_test *test, char out[VERDICT_
   else if (percent > 0 && percent < 0.001)
     snprintf(out, VERDICT_SIZE, "incomplete < 0.001 %%");
   else
-    snprintf(out, VERDICT_SIZE, "incomplete %.*f %%", percent > 0 && percent < 1 ? 3 : 0,
-             percent < 99 ? percent : 99);
+    snprintf(out, VERDICT_SIZE, "incomplete %.*f %%", percent > 0 && percent < 1 ? 3 : 0, percent < 99 ? percent : 99);
   return out;
 }
 
@@ -68,8 +65,7 @@ static const unsigned verdict_style[SUITE_VERDICTS] = {STYLE_PLAIN,  STYLE_BAD, 
 
 /* ---- the table ---- */
 
-static void print_row(FILE *out, const struct suite_test *test, const unsigned pads[2], unsigned width,
-                      bool colour)
+static void print_row(FILE *out, const struct suite_test *test, const unsigned pads[2], unsigned width, bool colour)
 {
   char verdict[VERDICT_SIZE], estimate[SCALED_TEXT_SIZE], numbers[96];
   struct line line;
@@ -92,9 +88,8 @@ static void print_summary(FILE *out, const struct suite_report *report)
     fprintf(out, " %zu %s%s", n, n == 1 ? suite_verdict_name[v] : many[v], v < SUITE_ERROR ? "," : ";");
   }
   uint64_t executions = executions_of_all(report);
-  fprintf(out, " %" PRIu64 " execution%s in %.1f s of %.6g s (%s)%s\n", executions,
-          executions == 1 ? "" : "s", report->seconds, report->budget, report->policy,
-          report->interrupted ? ", interrupted" : "");
+  fprintf(out, " %" PRIu64 " execution%s in %.1f s of %.6g s (%s)%s\n", executions, executions == 1 ? "" : "s",
+          report->seconds, report->budget, report->policy, report->interrupted ? ", interrupted" : "");
 }
 
 void suite_table(FILE *out, const struct suite_report *report, unsigned width, bool colour)
@@ -107,8 +102,8 @@ void suite_table(FILE *out, const struct suite_report *report, unsigned width, b
     pads[0] = name > pads[0] && name <= NAME_COLUMNS ? name : pads[0];
     pads[1] = columns > pads[1] ? columns : pads[1];
   }
-  fprintf(out, "%-*s%-*s%11s %11s %8s\n", (int)pads[0], "test", (int)pads[1], "verdict", "executions",
-          "estimated", "seconds");
+  fprintf(out, "%-*s%-*s%11s %11s %8s\n", (int)pads[0], "test", (int)pads[1], "verdict", "executions", "estimated",
+          "seconds");
   for (size_t i = 0; i < report->count; i++)
     print_row(out, &report->tests[i], pads, width, colour);
   print_summary(out, report);
@@ -196,8 +191,7 @@ static void put_bug(FILE *out, const struct suite_test *test)
   put_yaml(out, "kind", bug_kind_name[story->bug->kind]);
   if (*where)
     put_yaml(out, "where", where);
-  fprintf(out, "  seed: %" PRIu64 "\n  execution: %" PRIu64 "\n", test->document.seed,
-          story->bug->execution + 1);
+  fprintf(out, "  seed: %" PRIu64 "\n  execution: %" PRIu64 "\n", test->document.seed, story->bug->execution + 1);
   if (!story->schedule)
     return;
   snprintf(command, sizeof command, "heddle replay %s", story->schedule);
@@ -210,8 +204,8 @@ void suite_tap_point(FILE *out, const struct suite_test *test, size_t number)
 {
   char verdict[VERDICT_SIZE], estimate[SCALED_TEXT_SIZE];
   bool no_time = test->verdict == SUITE_INCOMPLETE && !test->slices;
-  bool fine = test->verdict == SUITE_COMPLETE || test->verdict == SUITE_PASSED ||
-              test->verdict == SUITE_SKIPPED || no_time;
+  bool fine =
+      test->verdict == SUITE_COMPLETE || test->verdict == SUITE_PASSED || test->verdict == SUITE_SKIPPED || no_time;
   fprintf(out, "%s %zu - ", fine ? "ok" : "not ok", number);
   put_description(out, test->name);
   if (no_time)
@@ -269,16 +263,13 @@ static void put_attribute(FILE *out, const char *name, const char *text)
 
 static void put_verdict(FILE *out, const struct suite_test *test)
 {
-  static const char *const elements[SUITE_VERDICTS] = {[SUITE_BUG] = "failure",
-                                                       [SUITE_INCOMPLETE] = "skipped",
-                                                       [SUITE_ERROR] = "error",
-                                                       [SUITE_SKIPPED] = "skipped"};
+  static const char *const elements[SUITE_VERDICTS] = {
+      [SUITE_BUG] = "failure", [SUITE_INCOMPLETE] = "skipped", [SUITE_ERROR] = "error", [SUITE_SKIPPED] = "skipped"};
   char verdict[VERDICT_SIZE], message[VERDICT_SIZE + sizeof test->remark + 2];
   const char *element = elements[test->verdict], *schedule = schedule_of(test);
   if (!element)
     return;
-  snprintf(message, sizeof message, "%s%s%s", verdict_text(test, verdict), *test->remark ? ": " : "",
-           test->remark);
+  snprintf(message, sizeof message, "%s%s%s", verdict_text(test, verdict), *test->remark ? ": " : "", test->remark);
   fprintf(out, "      <%s", element);
   put_attribute(out, "message", test->verdict == SUITE_INCOMPLETE ? message : test->remark);
   if (test->document.bug_count)
@@ -309,8 +300,8 @@ void suite_junit(FILE *out, const struct suite_report *report)
 {
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- heddle -->\n<testsuites>\n  <testsuite", out);
   put_attribute(out, "name", report->file);
-  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
-          report->count, suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),
+  fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", report->count,
+          suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),
           suite_count(report, SUITE_INCOMPLETE) + suite_count(report, SUITE_SKIPPED), report->seconds);
   for (size_t i = 0; i < report->count; i++)
     put_case(out, &report->tests[i], report->file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heddle suite and heddle test tell of many tests: a table or a line for each, TAP version 13, JUnit XML, JSON. Keys of the JSON document may be added to,
- * not renamed. Nothing here decides.
+ * What heddle suite and heddle test tell of many tests: a table or a line for each, TAP version 13, JUnit XML, JSON.
+ * Keys of the JSON document may be added to, not renamed. Nothing here decides.
  */
 #ifndef HEDDLE_REPORT_SUITE_H
 #define HEDDLE_REPORT_SUITE_H

@@ -14,16 +14,7 @@
 #define PROCESS 1
 
 /* In the order they are written at one time: what ends before what begins. */
-enum item_kind {
-  ITEM_RELEASE,
-  ITEM_WAIT,
-  ITEM_STEP,
-  ITEM_ACQUIRE,
-  ITEM_ARRIVAL,
-  ITEM_DEPARTURE,
-  ITEM_RACE,
-  ITEM_BUG
-};
+enum item_kind { ITEM_RELEASE, ITEM_WAIT, ITEM_STEP, ITEM_ACQUIRE, ITEM_ARRIVAL, ITEM_DEPARTURE, ITEM_RACE, ITEM_BUG };
 
 struct item {
   uint64_t time;
@@ -105,16 +96,14 @@ static void take(struct chart *chart, const struct trace_event *e, uintptr_t add
   hold->id = ++chart->ids;
   add_item(
       chart,
-      (struct item){
-          .time = e->step, .kind = ITEM_ACQUIRE, .thread = e->thread, .id = hold->id, .event = hold->taken});
+      (struct item){.time = e->step, .kind = ITEM_ACQUIRE, .thread = e->thread, .id = hold->id, .event = hold->taken});
 }
 
 static void give_back(struct chart *chart, struct hold *hold, uint64_t time)
 {
   add_item(
       chart,
-      (struct item){
-          .time = time, .kind = ITEM_RELEASE, .thread = hold->thread, .id = hold->id, .event = hold->taken});
+      (struct item){.time = time, .kind = ITEM_RELEASE, .thread = hold->thread, .id = hold->id, .event = hold->taken});
 }
 
 static void release(struct chart *chart, const struct trace_event *e, uintptr_t addr)
@@ -230,8 +219,8 @@ static int compare_items(const void *a, const void *b)
 /* ---- writing ---- */
 
 /* What every event has. Threads are numbered from 1: viewers take 0 for the idle one. */
-static json_t *event_value(const char *phase, const char *name, const char *category, uint32_t thread,
-                           uint64_t time, bool *good)
+static json_t *event_value(const char *phase, const char *name, const char *category, uint32_t thread, uint64_t time,
+                           bool *good)
 {
   json_t *value = container(json_object(), good);
   set(value, "ph", text_value(phase), good);
@@ -263,8 +252,8 @@ static json_t *step_value(const struct chart *chart, const struct item *item, bo
   char name[sizeof((struct trace_line *)0)->phrase + OBJECT_SIZE + 1];
   struct trace_line line;
   trace_line_fill(chart->story, e, waits && e->marks & TRACE_BLOCKED, &line);
-  snprintf(name, sizeof name, "%s%s%s", waits ? waiting_phrase(e->op) : line.phrase,
-           line.object[0] ? " " : "", line.object);
+  snprintf(name, sizeof name, "%s%s%s", waits ? waiting_phrase(e->op) : line.phrase, line.object[0] ? " " : "",
+           line.object);
   json_t *value = event_value("X", name, waits ? "wait" : category_of(e), item->thread, item->time, good);
   set(value, "dur", integer(waits ? item->duration : 1), good);
   set(value, "args", trace_line_value(chart->story, &line, good), good);
@@ -277,8 +266,7 @@ static json_t *hold_value(const struct chart *chart, const struct item *item, bo
   char name[OBJECT_SIZE + 8];
   trace_line_fill(chart->story, item->event, false, &line);
   snprintf(name, sizeof name, "holds %s", line.object);
-  json_t *value =
-      event_value(item->kind == ITEM_ACQUIRE ? "b" : "e", name, "lock", item->thread, item->time, good);
+  json_t *value = event_value(item->kind == ITEM_ACQUIRE ? "b" : "e", name, "lock", item->thread, item->time, good);
   set_id(value, item->id, good);
   json_t *args = container(json_object(), good);
   set(args, "thread", text_value(line.thread), good);
@@ -334,8 +322,7 @@ static json_t *item_value(const struct chart *chart, const struct item *item, bo
 }
 
 /* Names a track, or says where it stands. */
-static void write_metadata(FILE *out, const char *what, const char *key, json_t *argument, uint32_t thread,
-                           bool *good)
+static void write_metadata(FILE *out, const char *what, const char *key, json_t *argument, uint32_t thread, bool *good)
 {
   json_t *value = container(json_object(), good), *args = container(json_object(), good);
   set(value, "ph", text_value("M"), good);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The trace log as JSON: a head, the threads, one step a line, so that a log of a million steps is neither built as a tree
- * nor hard to compare.
+ * The trace log as JSON: a head, the threads, one step a line, so that a log of a million steps is neither built as a
+ * tree nor hard to compare.
  */
 #include "report/document/trace_line.h"
 
@@ -28,14 +28,13 @@ static json_t *thread_value(const struct story *story, uint32_t thread, bool *go
   set(value, "given_name", given[0] ? text_value(given) : json_null(), good);
   set(value, "created_by", thread && info->nth ? text_value(parent) : json_null(), good);
   set(value, "start",
-      info->start && symbols_exact_line(story->symbols, info->start, &start) ? text_value(start.function)
-                                                                             : json_null(),
+      info->start && symbols_exact_line(story->symbols, info->start, &start) ? text_value(start.function) : json_null(),
       good);
   return value;
 }
 
-static void write_lines(FILE *out, const struct story *story, const struct trace_event *events, size_t count,
-                        bool left, bool *good)
+static void write_lines(FILE *out, const struct story *story, const struct trace_event *events, size_t count, bool left,
+                        bool *good)
 {
   for (size_t i = 0; *good && events && i < count; i++) {
     struct trace_line line;

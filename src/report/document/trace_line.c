@@ -18,8 +18,7 @@ enum trace_format trace_format_of(const char *path)
   return ends_in(path, ".json") ? TRACE_JSON : TRACE_TEXT;
 }
 
-bool trace_write(FILE *out, enum trace_format format, const struct story *story,
-                 const struct trace_origin *origin)
+bool trace_write(FILE *out, enum trace_format format, const struct story *story, const struct trace_origin *origin)
 {
   switch (format) {
   case TRACE_JSON:
@@ -50,8 +49,7 @@ static void tell_outcome(const struct story *story, struct trace_line *line)
   memcpy(line->result, value + skipped, sizeof value - skipped);
 }
 
-void trace_line_fill(const struct story *story, const struct trace_event *event, bool left,
-                     struct trace_line *line)
+void trace_line_fill(const struct story *story, const struct trace_event *event, bool left, struct trace_line *line)
 {
   *line = (struct trace_line){.event = event, .left = left};
   tell_thread(story, event->thread, line->thread);
@@ -65,8 +63,7 @@ void trace_line_fill(const struct story *story, const struct trace_event *event,
   } else if (event->marks & TRACE_BLOCKED) {
     snprintf(line->phrase, sizeof line->phrase, "%s", waiting_phrase(event->op));
   } else {
-    snprintf(line->phrase, sizeof line->phrase, "about to %s",
-             event->op < OP_COUNT ? op_table[event->op].name : "?");
+    snprintf(line->phrase, sizeof line->phrase, "about to %s", event->op < OP_COUNT ? op_table[event->op].name : "?");
   }
 }
 
@@ -160,8 +157,7 @@ json_t *trace_bug_value(const struct story *story, bool *good)
   bug_message(story, message, sizeof message);
   bug_where(story, where, sizeof where);
   snprintf(key, sizeof key, "%016" PRIx64, story->bug->key);
-  set(value, "kind",
-      text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
+  set(value, "kind", text_value(story->bug->kind < BUG_KIND_COUNT ? bug_kind_name[story->bug->kind] : "unknown"), good);
   set(value, "message", text_value(message), good);
   set(value, "where", text_value(where), good);
   set(value, "key", text_value(key), good);

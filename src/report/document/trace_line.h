@@ -6,8 +6,8 @@
 #define HEDDLE_REPORT_TRACE_LINE_H
 
 #include "report/document/build_json.h"
-#include "report/story/teller.h"
 #include "report/document/trace_log.h"
+#include "report/story/teller.h"
 
 struct trace_line {
   const struct trace_event *event;
@@ -21,8 +21,7 @@ struct trace_line {
   char holder[THREAD_NAME_SIZE]; /* another thread, which holds the lock */
 };
 
-void trace_line_fill(const struct story *story, const struct trace_event *event, bool left,
-                     struct trace_line *line);
+void trace_line_fill(const struct story *story, const struct trace_event *event, bool left, struct trace_line *line);
 
 /* Columns of a line of text; begin with phrase = TRACE_PHRASE. */
 struct trace_columns {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The trace log: every step of one execution, and what each thread was about to do when it ended. As text for a person,
- * as JSON for programs, and as the trace events that chrome://tracing and ui.perfetto.dev open. Unlike a story it chooses
- * nothing. It depends on the execution alone: neither times nor the way the program was put back to its start are in it,
- * so that the logs of two runs of a schedule can be compared byte by byte.
+ * as JSON for programs, and as the trace events that chrome://tracing and ui.perfetto.dev open. Unlike a story it
+ * chooses nothing. It depends on the execution alone: neither times nor the way the program was put back to its start
+ * are in it, so that the logs of two runs of a schedule can be compared byte by byte.
  *
  * The version grows when a reader of the old form could misread the new one. Printing cannot fail but for memory; the
  * caller checks ferror(out).
@@ -35,8 +35,7 @@ void trace_print(FILE *out, const struct story *story);
 enum trace_format trace_format_of(const char *path);
 
 /* Whole files; the first by the name of its format. False: there is no memory. */
-bool trace_write(FILE *out, enum trace_format format, const struct story *story,
-                 const struct trace_origin *origin);
+bool trace_write(FILE *out, enum trace_format format, const struct story *story, const struct trace_origin *origin);
 bool trace_text(FILE *out, const struct story *story, const struct trace_origin *origin);
 bool trace_json(FILE *out, const struct story *story, const struct trace_origin *origin);
 bool trace_chrome(FILE *out, const struct story *story, const struct trace_origin *origin);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The trace log as text: number, thread, place, operation with its object, values, then behind `#` what the state around
- * it was: pending readers/writers of the same bytes, holder, race, wait. On a terminal in columns; lines of a file are
- * never cut.
+ * The trace log as text: number, thread, place, operation with its object, values, then behind `#` what the state
+ * around it was: pending readers/writers of the same bytes, holder, race, wait. On a terminal in columns; lines of a
+ * file are never cut.
  */
-#include "report/story/text.h"
 #include "report/document/trace_line.h"
+#include "report/story/text.h"
 #include <inttypes.h>
 
 #define FILE_WIDTH 60000 /* no column is cut */
@@ -43,8 +43,7 @@ static void tell_pending(const struct trace_event *e, bool in_words, char *out, 
   if (!in_words)
     append(out, n, " %u/%u", e->readers, e->writers);
   else if (e->readers || e->writers)
-    append(out, n, " %u other%s about to %s", e->readers + e->writers,
-           e->readers + e->writers == 1 ? "" : "s",
+    append(out, n, " %u other%s about to %s", e->readers + e->writers, e->readers + e->writers == 1 ? "" : "s",
            !e->writers   ? "read"
            : !e->readers ? "write"
                          : "read or write");

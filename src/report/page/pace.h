@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a search went on: executions over time, and how many there seemed to be in all. Few points, whatever the length of the
- * search: when there is no room, every second one is dropped and half as many are taken from then on. Knows nothing of
- * what is searched.
+ * How a search went on: executions over time, and how many there seemed to be in all. Few points, whatever the length
+ * of the search: when there is no room, every second one is dropped and half as many are taken from then on. Knows
+ * nothing of what is searched.
  */
 #ifndef HEDDLE_REPORT_PACE_H
 #define HEDDLE_REPORT_PACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pages, see the header: filling in templates. What the data is, is in page_data.c; what is done with it, in page/.
- */
+ * Pages, see the header: filling in templates. What the data is, is in page_data.c; what is done with it, in
+ * page/. */
 #include "report/page/page_parts.h"
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #define HEDDLE_REPORT_PAGE_H
 
 #include "report/document/json.h"
-#include "report/story/story.h"
 #include "report/document/trace_log.h"
+#include "report/story/story.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -23,8 +23,7 @@ bool page_write(FILE *out, const struct story *story, const struct trace_origin 
 /* What an overview shows. */
 struct overview {
   const char *title;
-  const char
-      *document; /* of --json, of a search or of many tests; pages and schedules lie next to the overview */
+  const char *document;     /* of --json, of a search or of many tests; pages and schedules lie next to the overview */
   const char *const *words; /* the command line, without `heddle` */
   size_t word_count;
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The data of a page. An execution may have hundreds of thousands of events: each is a row of numbers, with zeros at its
- * end left out, and what the numbers stand for (texts, places, objects, stacks) is written once, behind them. The order
- * of the numbers is that of FIELDS in page/data.js. Addresses tell objects apart here and are not written.
- */
-#include "predict/trace/intern.h"
-#include "report/page/page_parts.h"
-#include "report/document/trace_line.h"
+ * The data of a page. An execution may have hundreds of thousands of events: each is a row of numbers, with zeros at
+ * its end left out, and what the numbers stand for (texts, places, objects, stacks) is written once, behind them. The
+ * order of the numbers is that of FIELDS in page/data.js. Addresses tell objects apart here and are not
+ * written. */
 #include "file/input_file.h"
+#include "predict/trace/intern.h"
+#include "report/document/trace_line.h"
+#include "report/page/page_parts.h"
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -57,8 +57,7 @@ static uint32_t place_number(struct page *p, uintptr_t pc)
   const bool known = symbols_line(p->story->symbols, pc, &place) && place.line;
   const uint32_t words[] = {text_number(p, &p->texts, name),
                             known && !place.library && place.file ? text_number(p, &p->files, place.file) : 0,
-                            known ? place.line : 0,
-                            text_number(p, &p->texts, place.function ? place.function : "")};
+                            known ? place.line : 0, text_number(p, &p->texts, place.function ? place.function : "")};
   return row_number(p, &p->places, words, 4);
 }
 
@@ -75,8 +74,7 @@ static uint32_t stack_number(struct page *p, const struct trace_event *e)
 
 static uint32_t object_row(struct page *p, const char *name, enum object_kind kind, uint64_t identity)
 {
-  const uint32_t words[] = {text_number(p, &p->texts, name), kind, (uint32_t)identity,
-                            (uint32_t)(identity >> 32)};
+  const uint32_t words[] = {text_number(p, &p->texts, name), kind, (uint32_t)identity, (uint32_t)(identity >> 32)};
   return row_number(p, &p->objects, words, 4);
 }
 
@@ -250,8 +248,7 @@ static void write_head_of_page(struct page *p, const struct trace_origin *origin
   trace_origin_keys(head, origin, &p->good);
   set(head, "bug", bug_value(p), &p->good);
   set(head, "left_out", integer(p->first), &p->good);
-  set(head, "unrecorded", integer(s->event_total > s->event_count ? s->event_total - s->event_count : 0),
-      &p->good);
+  set(head, "unrecorded", integer(s->event_total > s->event_count ? s->event_total - s->event_count : 0), &p->good);
   for (uint32_t i = 0; s->threads && i < s->thread_count; i++) {
     char name[THREAD_NAME_SIZE];
     tell_thread(s, i, name);
@@ -306,8 +303,7 @@ static json_t *lines_value(const char *path, size_t *room, bool *good)
   struct stat st;
   char error[256];
   FILE *in = input_open(path, error, sizeof error);
-  if (!in || fstat(fileno(in), &st) != 0 || st.st_size > SOURCE_MOST ||
-      (size_t)st.st_size > *room) {
+  if (!in || fstat(fileno(in), &st) != 0 || st.st_size > SOURCE_MOST || (size_t)st.st_size > *room) {
     if (in)
       fclose(in);
     return json_null();

@@ -99,8 +99,7 @@ static bool matches(const struct stepper *s, size_t item)
   if (item >= end_of(s) || !stepper_shows(s, item))
     return false;
   trace_line_fill(s->story, &s->story->events[item], false, &line);
-  snprintf(text, sizeof text, "%s %s %s %s %s", line.thread, line.place, line.phrase, line.object,
-           line.result);
+  snprintf(text, sizeof text, "%s %s %s %s %s", line.thread, line.place, line.phrase, line.object, line.result);
   return strcasestr(text, s->search) != NULL;
 }
 

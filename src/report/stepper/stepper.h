@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The stepper: a traced execution on a screen, one step at a time. What is shown (the steps, the source of the current
- * one, the threads and their locks) and what keys do. It knows neither terminals nor signals: keys come in as numbers, a
- * screen goes out as text with ANSI escapes, so that a test can be the terminal.
+ * one, the threads and their locks) and what keys do. It knows neither terminals nor signals: keys come in as numbers,
+ * a screen goes out as text with ANSI escapes, so that a test can be the terminal.
  */
 #ifndef HEDDLE_REPORT_STEPPER_H
 #define HEDDLE_REPORT_STEPPER_H
 
-#include "report/story/story.h"
 #include "report/document/trace_line.h"
+#include "report/story/story.h"
 
 /* Keys that are no character. */
 enum stepper_key {

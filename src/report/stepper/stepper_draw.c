@@ -3,10 +3,10 @@
  * The screen of the stepper: title, steps, source, threads, a line for messages; see the header. Changes nothing. Rows
  * are put where they belong one by one, so that a screen of any size is never scrolled.
  */
-#include "report/story/moment.h"
-#include "report/stepper/stepper.h"
-#include "report/story/text.h"
 #include "file/input_file.h"
+#include "report/stepper/stepper.h"
+#include "report/story/moment.h"
+#include "report/story/text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,8 +115,8 @@ static void put_title(struct screen *screen)
     so_far += story->events[i].switched != 0 && i <= s->at;
   }
   if (s->at < story->event_count)
-    snprintf(text, sizeof text, "%.200s: step %" PRIu64 " (line %zu of %zu), switch %" PRIu64 " of %" PRIu64,
-             s->title, story->events[s->at].step, s->at + 1, story->event_count, so_far, switches);
+    snprintf(text, sizeof text, "%.200s: step %" PRIu64 " (line %zu of %zu), switch %" PRIu64 " of %" PRIu64, s->title,
+             story->events[s->at].step, s->at + 1, story->event_count, so_far, switches);
   else
     snprintf(text, sizeof text, "%.200s: the end, after %zu step%s and %" PRIu64 " switch%s", s->title,
              story->event_count, story->event_count == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
@@ -260,13 +260,12 @@ static void tell_lock(const struct story *story, const struct moment_lock *lock,
 {
   struct trace_event e = *lock->by;
   if (e.addr != lock->addr)
-    e = (struct trace_event){
-        .op = OP_MUTEX_LOCK, .thread = e.thread, .holder = -1, .addr = lock->addr, .pc = e.pc};
+    e = (struct trace_event){.op = OP_MUTEX_LOCK, .thread = e.thread, .holder = -1, .addr = lock->addr, .pc = e.pc};
   tell_object(story, &e, out);
 }
 
-static void tell_next(const struct story *story, const struct moment *moment, const struct moment_thread *t,
-                      char *out, size_t n)
+static void tell_next(const struct story *story, const struct moment *moment, const struct moment_thread *t, char *out,
+                      size_t n)
 {
   struct trace_line line;
   char name[THREAD_NAME_SIZE];
@@ -284,8 +283,7 @@ static void tell_next(const struct story *story, const struct moment *moment, co
     }
 }
 
-static void tell_state(const struct story *story, const struct moment *moment, uint32_t thread, char *out,
-                       size_t n)
+static void tell_state(const struct story *story, const struct moment *moment, uint32_t thread, char *out, size_t n)
 {
   const struct moment_thread *t = &moment->thread[thread];
   char lock[OBJECT_SIZE];
@@ -382,8 +380,7 @@ static void put_bottom(struct screen *screen, unsigned rows)
   else if (s->message[0])
     put_text(screen, STYLE_BOLD, s->message, ROW_PLAIN);
   else
-    put_text(screen, STYLE_DIM, "↓↑ step  n p switch  t thread  / search  g G first, end  ? keys  q quit",
-             ROW_PLAIN);
+    put_text(screen, STYLE_DIM, "↓↑ step  n p switch  t thread  / search  g G first, end  ? keys  q quit", ROW_PLAIN);
 }
 
 void stepper_draw(FILE *out, const struct stepper *s, unsigned rows, unsigned columns)

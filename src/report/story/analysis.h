@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Figures of the analyses of a recorded run, for whoever makes tables of them: sizes, times, and what the search through
- * the trace program found. JSON, as a part of the document of predictions; keys may be added to, not renamed.
- */
+ * Figures of the analyses of a recorded run, for whoever makes tables of them: sizes, times, and what the search
+ * through the trace program found. JSON, as a part of the document of predictions; keys may be added to, not
+ * renamed. */
 #ifndef HEDDLE_REPORT_ANALYSIS_H
 #define HEDDLE_REPORT_ANALYSIS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a bug is and where, in one line each: for the headline, the JSON document and the schedule file.
- */
+ * What a bug is and where, in one line each: for the headline, the JSON document and the schedule
+ * file. */
 #include "report/story/story.h"
 #include "report/story/teller.h"
 #include "report/story/text.h"
@@ -54,8 +54,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);
     return;
   case DEADLOCK_FUTEX:
-    append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep",
-           object);
+    append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep", object);
     return;
   case DEADLOCK_ABANDONED:
     tell_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);
@@ -92,8 +91,8 @@ static void race_message(const struct story *story, char *out, size_t n)
   }
   const char *verb = does(party_op(story, &bug->party[0])), *other = does(party_op(story, &bug->party[1]));
   if (strcmp(verb, other) == 0)
-    snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second,
-             (int)strlen(verb) - 1, verb);
+    snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second, (int)strlen(verb) - 1,
+             verb);
   else
     snprintf(out, n, "data race on %s: %s %s and %s %s it, unordered", object, first, other, second, verb);
 }
@@ -107,9 +106,8 @@ static void memory_message(const struct story *story, char *out, size_t n)
   else if (p->freed_pc)
     snprintf(out, n, "use of memory after it was freed");
   else if (p->block_size && p->block_offset >= p->block_size)
-    snprintf(out, n, "access %" PRIu64 " byte%s past a block of %" PRIu64 " byte%s",
-             p->block_offset - p->block_size, p->block_offset - p->block_size == 1 ? "" : "s", p->block_size,
-             p->block_size == 1 ? "" : "s");
+    snprintf(out, n, "access %" PRIu64 " byte%s past a block of %" PRIu64 " byte%s", p->block_offset - p->block_size,
+             p->block_offset - p->block_size == 1 ? "" : "s", p->block_size, p->block_size == 1 ? "" : "s");
   else
     snprintf(out, n, "wrong use of memory");
 }
@@ -136,8 +134,7 @@ static void plain_message(const struct bug *bug, char *out, size_t n)
     snprintf(out, n, "killed by signal %" PRId64 " (%s)", bug->detail, strsignal((int)bug->detail));
     return;
   case BUG_LEAK:
-    snprintf(out, n,
-             bug->detail == 1 ? "%" PRId64 " byte was never freed" : "%" PRId64 " bytes were never freed",
+    snprintf(out, n, bug->detail == 1 ? "%" PRId64 " byte was never freed" : "%" PRId64 " bytes were never freed",
              bug->detail);
     return;
   case BUG_HANG:
@@ -157,8 +154,7 @@ void bug_message(const struct story *story, char *out, size_t n)
   const struct bug *bug = story->bug;
   switch (bug->kind) {
   case BUG_ASSERTION:
-    snprintf(raw, sizeof raw, "%s%s",
-             strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
+    snprintf(raw, sizeof raw, "%s%s", strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
     break;
   case BUG_DEADLOCK:
     deadlock_message(story, raw, sizeof raw);

@@ -91,8 +91,7 @@ static void note_spin(struct spin *spins, size_t *count, const struct trace_even
 }
 
 /* Looks of a thread in the repetition that come at least twice, the latest first. Returns how many. */
-static size_t find_spins(const struct story *story, size_t start, uint32_t thread,
-                         struct spin spins[SPINS_TOLD])
+static size_t find_spins(const struct story *story, size_t start, uint32_t thread, struct spin spins[SPINS_TOLD])
 {
   size_t count = 0, kept = 0, seen = 0;
   for (size_t i = story->event_count; i-- > start && seen < WINDOW;) {
@@ -192,14 +191,12 @@ static struct bug_party with_joined(const struct bug *bug, const struct bug_part
   return known;
 }
 
-void tell_stuck(const struct story *story, size_t start, const struct bug_party *party,
-                char out[SENTENCE_SIZE])
+void tell_stuck(const struct story *story, size_t start, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   struct spin spins[SPINS_TOLD];
   char place[PLACE_SIZE];
   const size_t count = find_spins(story, start, party->thread, spins);
-  if (count == 0 && !acts_in(story, start, party->thread) && party->op < OP_COUNT &&
-      op_table[party->op].blocks) {
+  if (count == 0 && !acts_in(story, start, party->thread) && party->op < OP_COUNT && op_table[party->op].blocks) {
     const struct bug_party known = with_joined(story->bug, party);
     tell_waiting(story, &known, out);
     return;

@@ -50,8 +50,7 @@ void tell_held(const struct story *story, const struct held *held, const char *q
            i == 0                 ? ""
            : i + 1 == held->count ? " and "
                                   : ", ",
-           quote, name[0] ? name : "a lock", quote,
-           op_shares_lock(held->lock[i].by->op) ? " for reading" : "");
+           quote, name[0] ? name : "a lock", quote, op_shares_lock(held->lock[i].by->op) ? " for reading" : "");
   }
 }
 
@@ -90,8 +89,7 @@ void tell_triple_remedy(const struct story *story, const struct pattern *p, char
   const size_t *event = p->event;
   const struct held first = held_at(story, event[0]), between = held_at(story, event[1]),
                     last = held_at(story, event[2]);
-  const struct moment_lock *kept = held_at_both(&first, &last, false),
-                           *again = held_at_both(&first, &last, true);
+  const struct moment_lock *kept = held_at_both(&first, &last, false), *again = held_at_both(&first, &last, true);
   char who[THREAD_NAME_SIZE], other[THREAD_NAME_SIZE], lock[OBJECT_SIZE] = "";
   tell_thread(story, story->events[event[0]].thread, who);
   tell_thread(story, story->events[event[1]].thread, other);
@@ -137,13 +135,12 @@ bool race_events(const struct story *story, size_t event[2])
   size_t end = story->event_count;
   while (end > 0 && story->events[end - 1].step > bug->step)
     end--;
-  return find_side(story, &bug->party[0], end, &event[1]) &&
-         find_side(story, &bug->party[1], event[1], &event[0]);
+  return find_side(story, &bug->party[0], end, &event[1]) && find_side(story, &bug->party[1], event[1], &event[0]);
 }
 
 /* One side, to be told behind the other one (whose object and place are given; empty for none). */
-static void tell_side(const struct story *story, size_t event, char object[OBJECT_SIZE],
-                      char place[PLACE_SIZE], char *out, size_t n)
+static void tell_side(const struct story *story, size_t event, char object[OBJECT_SIZE], char place[PLACE_SIZE],
+                      char *out, size_t n)
 {
   const struct trace_event *e = &story->events[event];
   const struct held held = held_at(story, event);
@@ -172,16 +169,15 @@ void tell_race(const struct story *story, const size_t event[2], char *out, size
 static bool created(const struct story *story, uint32_t parent, uint32_t child)
 {
   for (size_t i = 0; i < story->event_count; i++)
-    if (story->events[i].op == OP_CREATE && story->events[i].thread == parent &&
-        story->events[i].arg == child)
+    if (story->events[i].op == OP_CREATE && story->events[i].thread == parent && story->events[i].arg == child)
       return true;
   return false;
 }
 
 #define NEITHER_TEXT "both need the same lock, or must be atomic operations"
 
-static void tell_missing_lock(const struct story *story, const size_t event[2], const struct held held[2],
-                              char *out, size_t n)
+static void tell_missing_lock(const struct story *story, const size_t event[2], const struct held held[2], char *out,
+                              size_t n)
 {
   const int without = held[0].count ? 1 : 0;
   char who[THREAD_NAME_SIZE], lock[2][OBJECT_SIZE];
@@ -194,8 +190,7 @@ static void tell_missing_lock(const struct story *story, const size_t event[2], 
   else if (!held[without].count)
     snprintf(out, n, "%s must take `%s` too", who, lock[0]);
   else
-    snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1],
-             lock[0]);
+    snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
 
 void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)

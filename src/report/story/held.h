@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which locks threads held at their accesses, and what that says of two or three accesses that went wrong together: what would
- * have kept them apart. Read from the trace.
+ * Which locks threads held at their accesses, and what that says of two or three accesses that went wrong together:
+ * what would have kept them apart. Read from the trace.
  */
 #ifndef HEDDLE_REPORT_HELD_H
 #define HEDDLE_REPORT_HELD_H
@@ -27,12 +27,12 @@ void tell_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_S
 /* "holding a and b", "holding no lock"; names between quotes (may be empty). */
 void tell_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n);
 
-/* What would keep the two accesses of the first thread (events 0 and 2 of one of the five patterns) together and that of the other one
- * (event 1) out; empty when the locks do not tell. */
+/* What would keep the two accesses of the first thread (events 0 and 2 of one of the five patterns) together and that
+ * of the other one (event 1) out; empty when the locks do not tell. */
 void tell_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
-/* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the locks do
- * not tell. False: they are not in the trace. */
+/* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the
+ * locks do not tell. False: they are not in the trace. */
 bool race_events(const struct story *story, size_t event[2]);
 void tell_race(const struct story *story, const size_t event[2], char *out, size_t n);
 void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n);

@@ -39,11 +39,10 @@ void minimised_headline(FILE *out, const struct minimised *m)
 
 void minimised_print(FILE *out, const struct minimised *m)
 {
-  fprintf(out, "  %u thread%s, %u call%s are left of %u thread%s, %u call%s: %llu run%s, %.2f s%s\n",
-          m->after.threads, plural(m->after.threads), m->after.calls, plural(m->after.calls),
-          m->before.threads, plural(m->before.threads), m->before.calls, plural(m->before.calls),
-          (unsigned long long)m->runs, plural(m->runs), m->seconds,
-          m->complete ? "" : ", when the time was up");
+  fprintf(out, "  %u thread%s, %u call%s are left of %u thread%s, %u call%s: %llu run%s, %.2f s%s\n", m->after.threads,
+          plural(m->after.threads), m->after.calls, plural(m->after.calls), m->before.threads,
+          plural(m->before.threads), m->before.calls, plural(m->before.calls), (unsigned long long)m->runs,
+          plural(m->runs), m->seconds, m->complete ? "" : ", when the time was up");
   if (m->call_count <= MOST_CALLS)
     print_calls(out, m);
   if (m->test) {

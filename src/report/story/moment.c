@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass over the trace up to the moment for the past, one from there on for what comes next; see the header.
- */
+ * One pass over the trace up to the moment for the past, one from there on for what comes next; see the
+ * header. */
 #include "report/story/moment.h"
 #include <errno.h>
 

@@ -56,7 +56,8 @@ struct moment {
   struct moment_lock lock[MOMENT_LOCKS];
 };
 
-/* Whether the thread of a wait on a condition looked at something between taking its mutex and the wait, as it should. */
+/* Whether the thread of a wait on a condition looked at something between taking its mutex and the wait, as it
+ * should. */
 bool looks_before_wait(const struct story *story, size_t wait);
 
 /* The moment before event `at` of the story's trace; at its end when there is no such event. */

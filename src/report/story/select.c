@@ -192,7 +192,8 @@ static bool is_write(const struct chooser *c, const struct access *access)
   return op_writes_memory(c->events[access->event].op);
 }
 
-/* What a write goes over: the access of another thread before it, unless its own thread wrote in between; or SIZE_MAX. */
+/* What a write goes over: the access of another thread before it, unless its own thread wrote in between; or
+ * SIZE_MAX. */
 static size_t before_write(const struct chooser *c, const struct access *accesses, size_t at)
 {
   const uint32_t thread = c->events[accesses[at].event].thread;
@@ -205,8 +206,8 @@ static size_t before_write(const struct chooser *c, const struct access *accesse
   return SIZE_MAX;
 }
 
-/* Values that went from one thread to another through concerned memory: the last few. A read has its value from the last
- * write before it. */
+/* Values that went from one thread to another through concerned memory: the last few. A read has its value from the
+ * last write before it. */
 static void follow_flow(struct chooser *c, const struct access *accesses, size_t count, int score)
 {
   size_t told = 0, written = count; /* behind the last write before i */
@@ -238,8 +239,7 @@ static bool is_contended(const struct chooser *c, const struct access *accesses,
 /* All accesses to one place, in order. */
 static void look_at_place(struct chooser *c, const struct access *accesses, size_t count)
 {
-  const size_t window =
-      64; /* accesses of others between two of one thread: beyond, the two have little in common */
+  const size_t window = 64; /* accesses of others between two of one thread: beyond, the two have little in common */
   bool shared = false, written = false;
   if (c->bug->kind == BUG_RACE && !is_concerned(c, accesses[0].addr))
     return;
@@ -272,8 +272,7 @@ static void score_triple(struct chooser *c, const struct triple *t)
   raise_score(c, t->last, t->weight);
   for (size_t i = t->between; i-- > t->first + 1 && told < 3;) {
     const struct trace_event *e = &c->events[i];
-    if (e->addr != c->events[t->first].addr || e->thread != c->events[t->between].thread ||
-        !op_is_memory(e->op))
+    if (e->addr != c->events[t->first].addr || e->thread != c->events[t->between].thread || !op_is_memory(e->op))
       continue;
     raise_score(c, i, t->weight);
     told++;
@@ -320,8 +319,8 @@ static void look_at_objects(struct chooser *c)
     for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
       const struct bug_party *p = &c->bug->party[k];
       const bool same = p->addr && (e->addr == p->addr || e->second == p->addr);
-      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT ||
-          e->op == OP_COND_INIT || e->op == OP_RWLOCK_INIT)
+      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT || e->op == OP_COND_INIT ||
+          e->op == OP_RWLOCK_INIT)
         continue;
       if (p->holder >= 0 && e->thread == (uint32_t)p->holder && e->pc == p->holder_pc)
         raise_score(c, i, SCORE_HOLDER);
@@ -348,8 +347,7 @@ static void look_at_predicate(struct chooser *c, const struct bug_party *p)
   const size_t most = 2000;
   size_t wait = c->end, told = 0;
   while (wait-- > 0)
-    if (c->events[wait].thread == p->thread && c->events[wait].op == OP_COND_WAIT &&
-        c->events[wait].addr == p->addr)
+    if (c->events[wait].thread == p->thread && c->events[wait].op == OP_COND_WAIT && c->events[wait].addr == p->addr)
       break;
   for (size_t i = wait; wait < c->end && i-- > 0 && wait - i < most && told < 3;) {
     const struct trace_event *e = &c->events[i];
@@ -375,8 +373,8 @@ static void look_at_waits(struct chooser *c)
 
 bool frees_party(const struct trace_event *event, const struct bug_party *party)
 {
-  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc &&
-         event->addr <= party->addr && party->addr - event->addr < event->length;
+  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
+         party->addr - event->addr < event->length;
 }
 
 /* The last time each party did what the report says of it: the sides of a race. And who freed its memory. */
@@ -387,8 +385,7 @@ static void look_at_parties(struct chooser *c)
     bool told = false, freed = false;
     for (size_t i = c->end; i-- > 0 && !(told && (freed || !p->freed_pc));) {
       const struct trace_event *e = &c->events[i];
-      const bool acts =
-          !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr && op_is_memory(e->op);
+      const bool acts = !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr && op_is_memory(e->op);
       const bool frees = !freed && frees_party(e, p);
       if (acts || frees)
         raise_score(c, i, SCORE_PARTY);
@@ -408,8 +405,7 @@ static bool is_frame(const struct trace_event *e)
 static size_t telling(const struct chooser *c, size_t event)
 {
   const size_t near = 5;
-  for (size_t i = event; i < c->end && i < event + near && c->events[i].thread == c->events[event].thread;
-       i++)
+  for (size_t i = event; i < c->end && i < event + near && c->events[i].thread == c->events[event].thread; i++)
     if (c->events[i].op != OP_READ && !is_frame(&c->events[i]))
       return i;
   return event;

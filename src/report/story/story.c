@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Stories on a terminal: headline, sentences on the parties, the chosen events in columns, and what to do next.
- */
+ * Stories on a terminal: headline, sentences on the parties, the chosen events in columns, and what to do
+ * next. */
 #include "report/story/story.h"
 
 #include "report/story/hang.h"
@@ -83,8 +83,7 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
   struct source_place line;
   unsigned told = 0;
   for (uint32_t i = 0; i < party->depth && i < BUG_STACK && told < STACK_TOLD; i++) {
-    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line ||
-        line.library)
+    if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line || line.library)
       continue;
     tell_place_and_function(story, party->stack[i], place);
     snprintf(text, sizeof text, "called from %s", place);
@@ -189,8 +188,7 @@ static void print_holder(FILE *out, const struct story *story, const struct bug_
   tell_thread(story, (uint32_t)party->holder, name);
   tell_party_object(story, party, object);
   tell_place(story, party->holder_pc, place);
-  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "",
-           place);
+  snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "", place);
   sentence(out, story, text);
 }
 
@@ -255,8 +253,7 @@ struct row {
   size_t event, last; /* two, when it stands for several events alike */
   bool marked;        /* another thread than in the row before */
   bool preempted;     /* and the one before did not stop by itself */
-  bool
-      internal; /* a plain access inside of a library: that it happens tells something, not with which value */
+  bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
   unsigned times;
   const char *phrase;
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
@@ -286,8 +283,7 @@ static bool is_unsettled(const struct story *story, size_t event)
 }
 
 /* What is remarkable about an event, in words. */
-static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out,
-                        size_t n)
+static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out, size_t n)
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
@@ -336,8 +332,7 @@ static bool preemption_between(const struct story *story, size_t from, size_t to
   return false;
 }
 
-static void fill_row(const struct story *story, const struct selection *selection, size_t index,
-                     struct row *row)
+static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
@@ -361,8 +356,7 @@ static void fill_row(const struct story *story, const struct selection *selectio
   }
 }
 
-static void print_row(FILE *out, const struct story *story, const struct row *row,
-                      const struct columns *columns)
+static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
@@ -529,8 +523,7 @@ static bool is_dull(const void *context, const struct trace_event *event)
   for (uint32_t i = 0; i < party_count(story->bug); i++)
     if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
       return false;
-  if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
-      symbols_is_constant(story->symbols, event->addr))
+  if (event->op == OP_READ && !event->block_pc && !event->local_pc && symbols_is_constant(story->symbols, event->addr))
     return true;
   if (event->block_pc && in_library(story, event->block_pc) && in_library(story, event->pc))
     return true; /* its own memory, which has no name */
@@ -548,8 +541,7 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
   struct row *rows = NULL;
   *count = 0;
-  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull,
-                    &selection) &&
+  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull, &selection) &&
       selection.count)
     rows = calloc(selection.count, sizeof *rows);
   if (rows) {
@@ -576,8 +568,7 @@ static void print_events(FILE *out, const struct story *story, size_t repetition
 
 static size_t repetition_of(const struct story *story)
 {
-  return story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count)
-                                      : story->event_count;
+  return story->bug->kind == BUG_HANG ? repetition_start(story->events, story->event_count) : story->event_count;
 }
 
 void story_sentences(FILE *out, const struct story *story)
@@ -601,8 +592,8 @@ struct story_step *story_steps(const struct story *story, size_t *count)
                                 .last = row->last,
                                 .pc = event_pc(story, e)};
     memcpy(step->remark, row->remark, sizeof step->remark);
-    snprintf(step->text, sizeof step->text, "%s%s%s%s%s%s%s", row->phrase, row->object[0] ? " " : "",
-             row->object, row->value[0] ? " " : "", row->value, row->remark[0] ? ": " : "", row->remark);
+    snprintf(step->text, sizeof step->text, "%s%s%s%s%s%s%s", row->phrase, row->object[0] ? " " : "", row->object,
+             row->value[0] ? " " : "", row->value, row->remark[0] ? ": " : "", row->remark);
   }
   if (!steps)
     *count = 0;

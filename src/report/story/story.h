@@ -39,8 +39,7 @@ struct story {
   uint64_t event_total;             /* that there were; 0 means event_count */
   const struct trace_event *left;   /* what the threads were about to do at the end; may be NULL */
   size_t left_count;
-  const struct story_step
-      *steps; /* the events that are told, when those of the trace are gone; may be NULL */
+  const struct story_step *steps; /* the events that are told, when those of the trace are gone; may be NULL */
   size_t step_count;
   const struct thread_info *threads; /* of the same execution; may be NULL */
   uint32_t thread_count;
@@ -75,8 +74,8 @@ void story_command(FILE *out, const struct story *story, const char *what, const
 /* Only the headline, for a list of bugs. */
 void story_headline(FILE *out, const struct story *story);
 
-/* Only what it says of the threads that have a part in the bug, a sentence a line, indented by 4; by 8 the calls that led
- * there. */
+/* Only what it says of the threads that have a part in the bug, a sentence a line, indented by 4; by 8 the calls that
+ * led there. */
 void story_sentences(FILE *out, const struct story *story);
 
 /* The events that story_print tells, malloc'ed. NULL: there are none, or there is no memory. */
@@ -93,8 +92,8 @@ struct story_switches story_count_switches(const struct trace_event *events, siz
  * Cannot fail; n must not be 0. */
 void escape_text(const char *text, char *out, size_t n);
 
-/* The same, printed whole. Every text that is not heddle's own (names of files, tests, threads and variables, lines of the
- * program) reaches a terminal by one of these two, or by line_put and print_wrapped (text.h), which use them. */
+/* The same, printed whole. Every text that is not heddle's own (names of files, tests, threads and variables, lines of
+ * the program) reaches a terminal by one of these two, or by line_put and print_wrapped (text.h), which use them. */
 void print_escaped(FILE *out, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words of a story, see the header. Everything here ends in text; choosing and layout are elsewhere.
- */
+ * The words of a story, see the header. Everything here ends in text; choosing and layout are
+ * elsewhere. */
 #include "report/story/teller.h"
 #include "report/story/moment.h"
 
@@ -40,8 +40,7 @@ const char *place_after(const char *before, const char *place)
 {
   const char *colon = strrchr(place, ':'), *other = strrchr(before, ':');
   bool line = colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0'; /* not std::lock */
-  bool same =
-      line && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
+  bool same = line && other && colon - place == other - before && !strncmp(before, place, (size_t)(colon - place));
   return same ? colon : place;
 }
 
@@ -153,9 +152,8 @@ const char *event_phrase(const struct trace_event *event)
 bool event_stopped(const struct story *story, const struct trace_event *event)
 {
   const struct bug *bug = story->bug;
-  return bug && (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) &&
-         event->step == bug->step && event->thread == bug->party[0].thread &&
-         event->addr == bug->party[0].addr;
+  return bug && (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH) && party_count(bug) && event->step == bug->step &&
+         event->thread == bug->party[0].thread && event->addr == bug->party[0].addr;
 }
 
 /* "conn_send on c": the function and the object it is given, where that has a name. */
@@ -246,12 +244,11 @@ static bool is_fresh(const struct trace_event *event, uint64_t value)
 {
   uint64_t fresh;
   memset(&fresh, HEAP_FRESH, sizeof fresh);
-  return event->block_pc && (event->length == 4 || event->length == 8) &&
-         value == fresh >> (64 - 8 * event->length);
+  return event->block_pc && (event->length == 4 || event->length == 8) && value == fresh >> (64 - 8 * event->length);
 }
 
-static void format_value(const struct story *story, const struct trace_event *event, uint64_t value,
-                         char *out, size_t n)
+static void format_value(const struct story *story, const struct trace_event *event, uint64_t value, char *out,
+                         size_t n)
 {
   const struct memory_place place = event_place(event);
   if (is_fresh(event, value))
@@ -289,8 +286,7 @@ void tell_value_before(const struct story *story, const struct trace_event *even
   snprintf(out, VALUE_SIZE, "was %s", before);
 }
 
-void tell_plain_value(const struct story *story, const struct trace_event *event, bool before,
-                      char out[VALUE_SIZE])
+void tell_plain_value(const struct story *story, const struct trace_event *event, bool before, char out[VALUE_SIZE])
 {
   out[0] = '\0';
   if (event->has_value && op_is_memory(event->op))

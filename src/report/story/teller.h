@@ -22,8 +22,8 @@ void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 /* The place behind another one that was told already: files are named once, "bank.c:22", then ":23". */
 const char *place_after(const char *before, const char *place);
 
-/* The place a reader knows: of the pc and the return addresses of the stack, innermost first, the first in the program's
- * own code; the pc when there is none. A lock taken inside of std::lock_guard is taken where that stands. */
+/* The place a reader knows: of the pc and the return addresses of the stack, innermost first, the first in the
+ * program's own code; the pc when there is none. A lock taken inside of std::lock_guard is taken where that stands. */
 uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth);
 
 /* "bank.c:22 in withdraw". */
@@ -45,8 +45,7 @@ void tell_value(const struct story *story, const struct trace_event *event, char
 void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
 
 /* One value of an event on memory as the source would write it: after it, or before. Empty when it is not known. */
-void tell_plain_value(const struct story *story, const struct trace_event *event, bool before,
-                      char out[VALUE_SIZE]);
+void tell_plain_value(const struct story *story, const struct trace_event *event, bool before, char out[VALUE_SIZE]);
 
 void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
 

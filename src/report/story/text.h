@@ -23,7 +23,8 @@ struct line {
 
 void line_begin(struct line *line, FILE *out, unsigned width, bool colour);
 
-/* Adds text, escaped, and fills it up to pad columns, if not 0 with at least one blank. STYLE_THREAD + n is the colour of thread n. */
+/* Adds text, escaped, and fills it up to pad columns, if not 0 with at least one blank. STYLE_THREAD + n is the colour
+ * of thread n. */
 void line_put(struct line *line, unsigned style, const char *text, unsigned pad);
 void line_end(struct line *line);
 

@@ -34,7 +34,8 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define CALLER() ((uintptr_t)__builtin_return_address(0))
 
-/* Fixed places in the address space, the same in every process; below the program and its libraries, distinct in the low 44 bits (shadow). */
+/* Fixed places in the address space, the same in every process; below the program and its libraries, distinct in the
+ * low 44 bits (shadow). */
 #define CONTROL_ADDRESS UINT64_C(0x100000000000)
 #define HEAP_ADDRESS UINT64_C(0x201000000000)
 #define SHADOW_ADDRESS UINT64_C(0x300000000000)
@@ -56,10 +57,9 @@ struct fiber {
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
-  uintptr_t own; /* somewhere in the function called */
-  uintptr_t cfa; /* its canonical frame address */
-  uint64_t activation,
-      count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
+  uintptr_t own;              /* somewhere in the function called */
+  uintptr_t cfa;              /* its canonical frame address */
+  uint64_t activation, count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
 };
 #define FRAMES 1024
 #define CREATORS 32
@@ -95,10 +95,10 @@ struct thread {
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   uint32_t futex_bits;
-  bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
-  bool wait_ends;   /* its wait for a condition may time out */
+  bool interrupted;     /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;       /* its wait for a condition may time out */
   uint64_t let_through; /* signals that it blocks but while it waits (ppoll and its like) */
-  bool serial;      /* the barrier it leaves made it the serial thread */
+  bool serial;          /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   /* functions it is in whose result is awaited (watch.c) */
@@ -143,7 +143,8 @@ struct object *object_by_id(uint32_t id);
 struct object *object_known(uint32_t id);
 /* Whether another thread is blocked on it. */
 bool object_awaited(const struct object *object);
-/* One of the objects the operation acts on, by the number it has in explore/order.h; NULL if it is not known in this execution. */
+/* One of the objects the operation acts on, by the number it has in explore/order.h; NULL if it is not known in this
+ * execution. */
 const struct object *object_of(const struct operation *op, uint64_t key);
 /* What models have in common: locks with an owner, and things that threads are woken from. */
 uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key);
@@ -166,30 +167,28 @@ struct runtime {
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
   bool tracing;
-  bool recording; /* this very execution */
-  bool naming;    /* threads and objects get names that hold from run to run */
+  bool recording;      /* this very execution */
+  bool naming;         /* threads and objects get names that hold from run to run */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
-  bool calls;    /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
-  bool cancels;  /* the program may cancel threads: its system calls are where they notice */
-  bool fsgsbase; /* the TLS base can be set by an instruction */
+  bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
+  bool cancels;        /* the program may cancel threads: its system calls are where they notice */
+  bool fsgsbase;       /* the TLS base can be set by an instruction */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t process_signals; /* pending for whoever does not block them */
-  uint64_t random;     /* stream behind getrandom and the like */
-  uint64_t input_at;   /* how much of standard input was read */
-  bool rerun; /* the execution only taught us what is shared, and is to be run again */
+  uint64_t random;          /* stream behind getrandom and the like */
+  uint64_t input_at;        /* how much of standard input was read */
+  bool rerun;               /* the execution only taught us what is shared, and is to be run again */
   bool main_returned;
-  uint32_t locations_before; /* shared locations known when the execution began */
-  uint64_t
-      local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
-  uint32_t fibers;        /* prepared */
+  uint32_t locations_before;   /* shared locations known when the execution began */
+  uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
+  uint32_t fibers;             /* prepared */
   struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
-  void *main_sp; /* context of main at the start of an execution */
-  uintptr_t
-      main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
+  void *main_sp;          /* context of main at the start of an execution */
+  uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
   char *alt_stack;
 };
 
@@ -230,8 +229,7 @@ _Noreturn void fail(uintptr_t pc, const char *format, ...) __attribute__((format
 /* Go on in another reset mode, told to the user with a reason. Ends the execution and the process. */
 _Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void worker(
-    void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
+void worker(void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
 
 /* ---- bugs (bugs.c, core/finding.h) ---- */
 
@@ -266,7 +264,7 @@ static inline uint32_t shadow_location(uint64_t word)
 void memory_share(uintptr_t granule); /* others will use it */
 void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
-void memory_see_all(void); /* no access of this thread is private, until it is tagged again */
+void memory_see_all(void);                       /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
@@ -275,7 +273,8 @@ void memory_settle_writes(void); /* with rt.keeps_local: count those of the curr
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
-/* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault itself. */
+/* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault
+ * itself. */
 uint64_t memory_content(uintptr_t granule);
 bool memory_is_readable(uintptr_t granule);
 void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uintptr_t pc);
@@ -300,7 +299,7 @@ size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the 
 /* ---- process level ---- */
 
 void program_boot(void);
-void program_watch_forks(void); /* once, before anything of the program runs */
+void program_watch_forks(void);           /* once, before anything of the program runs */
 void random_bytes(void *to, size_t size); /* that look random and are the same in every execution */
 void program_map(void);                   /* leave the memory map in the control block */
 void boot_pool(void);
@@ -325,9 +324,9 @@ long sys_array(long number, const long arg[6]);
 #define SYS_5(a, ...) (long)(a), SYS_4(__VA_ARGS__)
 #define SYS_6(a, ...) (long)(a), SYS_5(__VA_ARGS__)
 #define SYS_PICK(a, b, c, d, e, f, pick, ...) pick
-#define sys(number, ...)                                                                                     \
-  sys_array(number, (const long[6]){__VA_OPT__(                                                              \
-                        SYS_PICK(__VA_ARGS__, SYS_6, SYS_5, SYS_4, SYS_3, SYS_2, SYS_1, )(__VA_ARGS__))})
+#define sys(number, ...)                                                                                               \
+  sys_array(number, (const long[6]){                                                                                   \
+                        __VA_OPT__(SYS_PICK(__VA_ARGS__, SYS_6, SYS_5, SYS_4, SYS_3, SYS_2, SYS_1, )(__VA_ARGS__))})
 
 void output_write(const void *data, size_t size);
 void time_reset(void);
@@ -348,8 +347,7 @@ bool world_permits(unsigned thread, const struct operation *op); /* the same, bu
 bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
 static inline bool signals_wait_for(unsigned thread)
 {
-  return unlikely((rt.thread[thread].pending_signals | rt.process_signals) &
-                  ~rt.thread[thread].signal_mask) &&
+  return unlikely((rt.thread[thread].pending_signals | rt.process_signals) & ~rt.thread[thread].signal_mask) &&
          !rt.thread[thread].system;
 }
 /* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */
@@ -364,13 +362,13 @@ static inline void lose(uint32_t loss)
 /* The next definition of a symbol, behind ours. Also where calls of a program that runs free may pause. */
 void *real_symbol(const char *name); /* fails if there is none */
 void *optional_symbol(const char *name);
-#define REAL(name)                                                                                           \
-  ({                                                                                                         \
-    stress_point();                                                                                          \
-    static __typeof__(&name) real_;                                                                          \
-    if (unlikely(!real_))                                                                                    \
-      real_ = (__typeof__(&name))real_symbol(#name);                                                         \
-    real_;                                                                                                   \
+#define REAL(name)                                                                                                     \
+  ({                                                                                                                   \
+    stress_point();                                                                                                    \
+    static __typeof__(&name) real_;                                                                                    \
+    if (unlikely(!real_))                                                                                              \
+      real_ = (__typeof__(&name))real_symbol(#name);                                                                   \
+    real_;                                                                                                             \
   })
 
 /* Deadlines in virtual time; -1 for a malformed timespec. */

@@ -132,10 +132,8 @@ static struct operation operation_of(const struct model *m, uint32_t thread)
   if (kind == OP_READ || kind == OP_WRITE)
     op = (struct operation){.kind = kind, .addr = word_of(m->program, line), .length = 8};
   else if (kind == OP_JOIN)
-    op = (struct operation){.kind = kind,
-                            .object = line->object,
-                            .addr = THREADS + STEP * (uintptr_t)line->object,
-                            .arg = line->object};
+    op = (struct operation){
+        .kind = kind, .object = line->object, .addr = THREADS + STEP * (uintptr_t)line->object, .arg = line->object};
   else
     op = on_cell(kind, line->kind == LINE_START ? start_cell(m->program, line->object) : line->object);
   if (kind == OP_RWLOCK_UNLOCK)
@@ -432,8 +430,7 @@ static uint32_t find_blocked(const struct model *m, struct model_step blocked[MA
     if (a->status == UNBORN || a->status == DONE)
       continue;
     struct move move = {t, a->at, m->program->body[t].line[a->at].op};
-    if (a->status == SIGNALLED ||
-        (a->status == WAITING && m->program->body[t].line[a->at].kind == LINE_TWAIT))
+    if (a->status == SIGNALLED || (a->status == WAITING && m->program->body[t].line[a->at].kind == LINE_TWAIT))
       move.op = OP_COND_WAKE;
     blocked[n++] = step_of(m->program, &move);
   }
@@ -473,8 +470,8 @@ static bool keep_example(struct model *m, struct model_group *g, const struct mo
   return true;
 }
 
-/* Steps that come later than they did in the recorded run, seen from those before them. Changes of variables count most:
- * what a value was made from is not known, so it had better come from the same. */
+/* Steps that come later than they did in the recorded run, seen from those before them. Changes of variables count
+ * most: what a value was made from is not known, so it had better come from the same. */
 static uint64_t distance(const struct model *m)
 {
   uint64_t latest = 0, latest_change = 0, steps = 0, changes = 0;
@@ -642,8 +639,7 @@ static void close_model(struct model *m)
   free(m->move);
 }
 
-bool model_explore(const struct trace_program *p, const struct model_limits *limits,
-                   struct model_result *result)
+bool model_explore(const struct trace_program *p, const struct model_limits *limits, struct model_result *result)
 {
   struct model m = {.world = {.self = &m,
                               .begin = begin,
@@ -661,10 +657,9 @@ bool model_explore(const struct trace_program *p, const struct model_limits *lim
     return true;
   bool ok = open_model(&m);
   if (ok) {
-    result->complete =
-        search(&m, STRATEGY_dpor, 0, limits->executions ? limits->executions : MODEL_EXECUTIONS, until,
-               &result->executions) &&
-        !p->truncated;
+    result->complete = search(&m, STRATEGY_dpor, 0, limits->executions ? limits->executions : MODEL_EXECUTIONS, until,
+                              &result->executions) &&
+                       !p->truncated;
     if (!result->complete)
       search(&m, STRATEGY_random, limits->seed, limits->walks ? limits->walks : MODEL_WALKS,
              until > 0 ? begin + limits->seconds : 0, &result->walks);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Deadlocks of trace programs: a trace program is a world of the engine (core/world.h), in this process, and the engine's
- * own search goes through all its executions up to equivalence (strategy dpor). If that takes too long, random walks
- * follow, and the result is partial. One successor for each waiter that a signal may wake, no wake-ups for no reason, waits
- * with a timeout may time out at any moment.
+ * Deadlocks of trace programs: a trace program is a world of the engine (core/world.h), in this process, and the
+ * engine's own search goes through all its executions up to equivalence (strategy dpor). If that takes too long, random
+ * walks follow, and the result is partial. One successor for each waiter that a signal may wake, no wake-ups for no
+ * reason, waits with a timeout may time out at any moment.
  *
  * A deadlock: nobody can move, and a thread that was started is not through. Deadlocks in which the same statements are
  * blocked are one group, shown by a shortest execution.
@@ -45,9 +45,8 @@ struct model_group {
   uint64_t executions;     /* that ended so */
   struct model_step *step; /* the shortest of them; of those, the one nearest to the recorded order */
   uint32_t steps;
-  uint64_t distance; /* how near that is */
-  struct model_step
-      *blocked; /* where the threads stand: COND_WAKE with the mutex in `second` has its signal already */
+  uint64_t distance;          /* how near that is */
+  struct model_step *blocked; /* where the threads stand: COND_WAKE with the mutex in `second` has its signal already */
   uint32_t blocked_count;
 };
 
@@ -62,8 +61,7 @@ struct model_result {
 };
 
 /* False: no memory; result can be freed all the same. */
-bool model_explore(const struct trace_program *p, const struct model_limits *limits,
-                   struct model_result *result);
+bool model_explore(const struct trace_program *p, const struct model_limits *limits, struct model_result *result);
 void model_free(struct model_result *result);
 
 /* One prediction for each group; those of locks alone only if they are wanted. A party that waits stands before its
@@ -72,7 +70,6 @@ void model_free(struct model_result *result);
 void model_predict(const struct model_result *result, bool locks, struct predictions *predictions);
 
 /* The counterexample of a group, a line a step, then who is blocked where. */
-void model_write(const struct model_group *group, const struct trace_program *p, const struct trace *t,
-                 FILE *out);
+void model_write(const struct model_group *group, const struct trace_program *p, const struct trace *t, FILE *out);
 
 #endif

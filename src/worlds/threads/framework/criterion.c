@@ -5,9 +5,9 @@
  * its fixtures, and a failed check is the bug. The structures are those of Criterion 2.4; reading them is all that is
  * done with them.
  */
-#include "worlds/threads/runtime.h"
-#include "worlds/threads/framework/testing.h"
 #include "core/text.h"
+#include "worlds/threads/framework/testing.h"
+#include "worlds/threads/runtime.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hotspots: places of which the program says that executions come there always, never or sometimes (heddle.h). What must
- * not be and what is missing at the end of an execution are bugs of that execution; whether an execution ever came
+ * Hotspots: places of which the program says that executions come there always, never or sometimes (heddle.h). What
+ * must not be and what is missing at the end of an execution are bugs of that execution; whether an execution ever came
  * to a place is for the end of the session, so it is counted in the control block. Not a scheduling point: saying
  * something about a program must not change it.
  */
-#include "core/finding.h"
 #include "worlds/threads/framework/hotspot.h"
+#include "core/finding.h"
 #include "core/rng.h"
+#include "core/text.h"
 #include "heddle.h"
 #include "worlds/threads/runtime.h"
-#include "core/text.h"
 
 /* All that the program has, in the order of their declaration; the same in the control block. */
 static const struct hd_hotspot *known[CONTROL_HOTSPOTS];

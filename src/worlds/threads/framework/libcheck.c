@@ -5,10 +5,10 @@
  * --wrap for both names, and the definitions in the program are reached through its dynamic symbols, which the static
  * linker leaves there because we define them too.
  */
+#include "core/text.h"
+#include "worlds/threads/framework/testing.h"
 #include "worlds/threads/process/next_symbol.h"
 #include "worlds/threads/runtime.h"
-#include "worlds/threads/framework/testing.h"
-#include "core/text.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
@@ -30,8 +30,8 @@ struct check_test { /* TTest, as in check.h */
   int line;
 };
 
-typedef void add_function(struct check_case *tests, const struct check_test *test, int signal, int status,
-                          int start, int end);
+typedef void add_function(struct check_case *tests, const struct check_test *test, int signal, int status, int start,
+                          int end);
 typedef void fail_function(const char *file, int line, const char *expression, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -46,8 +46,8 @@ static void *library_symbol(const char *name, void *ours)
   return found && found != ours ? found : real_symbol(name);
 }
 
-static void add_test(struct check_case *tests, const struct check_test *test, int signal, int status,
-                     int start, int end)
+static void add_test(struct check_case *tests, const struct check_test *test, int signal, int status, int start,
+                     int end)
 {
   if (testing() == FRAMEWORK_CHECK) {
     if (signal || status) {
@@ -66,8 +66,7 @@ EXPORT add_function _tcase_add_test __attribute__((alias("add_test")));
 EXPORT add_function __wrap__tcase_add_test __attribute__((alias("add_test")));
 
 /* What Check says of it: the expression, or a message that holds it already, or both. */
-static _Noreturn void declare(const char *file, int line, const char *expression, const char *message,
-                              uintptr_t pc)
+static _Noreturn void declare(const char *file, int line, const char *expression, const char *message, uintptr_t pc)
 {
   static const char start[] = "Assertion '";
   char where[sizeof((struct bug *)0)->where], text[sizeof((struct bug *)0)->text];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a stress test (include/heddle_stress.h) asks and tells: whether it is scheduled by heddle, which of its calls are to
- * be made in this execution, and for which one a thread acts. Not scheduling points. Which calls is for the strategy to say,
- * if it cares; else the test itself decides.
+ * What a stress test (include/heddle_stress.h) asks and tells: whether it is scheduled by heddle, which of its calls
+ * are to be made in this execution, and for which one a thread acts. Not scheduling points. Which calls is for the
+ * strategy to say, if it cares; else the test itself decides.
  */
 #include "heddle_stress.h"
 #include "worlds/threads/runtime.h"

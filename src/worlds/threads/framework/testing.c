@@ -4,9 +4,9 @@
  * those that print it and then stop: cmocka aborts, GoogleTest traps.
  */
 #include "worlds/threads/framework/testing.h"
+#include "core/text.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
-#include "core/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,8 +107,7 @@ static void append(char *out, size_t size, struct piece p)
 /* "0x1 != 0x2\n[   LINE   ] --- counter.c:41: error: Failure!\n" */
 static bool read_cmocka(char *where, size_t where_size, char *text, size_t text_size)
 {
-  static const char before[] = "[   LINE   ] --- ", after[] = ": error: Failure!",
-                    error[] = "[  ERROR   ] --- ";
+  static const char before[] = "[   LINE   ] --- ", after[] = ": error: Failure!", error[] = "[  ERROR   ] --- ";
   struct piece all = printed(), last = line_before(all, all.end);
   if (!last.start || !begins(last, before) || !ends(last, after))
     return false;

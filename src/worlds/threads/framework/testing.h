@@ -34,7 +34,8 @@ void criterion_boot(void);
 _Noreturn void assertion_failed(const char *where, const char *text, uintptr_t pc);
 
 /* Puts a function of ours, which must be EXPORTed, in the place of one of a framework's library. The version keeps it
- * from the static linker: programs are linked to the framework, not to us instead (worlds/threads/process/exports.map). */
+ * from the static linker: programs are linked to the framework, not to us instead
+ * (worlds/threads/process/exports.map). */
 #define IN_PLACE_OF(name, function) __asm__(".symver " #function ", " #name "@HEDDLE_TESTS")
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of the C library that use the program's memory, announced as accesses before they do. Called from the program's
- * own code they are accesses like any other; called by libraries or by the runtime they are only forwarded.
+ * Functions of the C library that use the program's memory, announced as accesses before they do. Called from the
+ * program's own code they are accesses like any other; called by libraries or by the runtime they are only forwarded.
  *
  * Such an access is several steps where the library does many things: what is read, then what is written, then the call
- * itself, which happens at the last step. That is enough, because these accesses are plain ones: whoever comes in between
- * and can tell is a data race.
+ * itself, which happens at the last step. That is enough, because these accesses are plain ones: whoever comes in
+ * between and can tell is a data race.
  */
 #ifndef HEDDLE_RUNTIME_ANNOUNCE_H
 #define HEDDLE_RUNTIME_ANNOUNCE_H
@@ -82,13 +82,13 @@ static inline void reads_text(const void *s, size_t most, size_t unit, uintptr_t
 #define UNWRAP(...) __VA_ARGS__
 
 /* The function behind one that is defined by SHADOWS. */
-#define LIBC(name)                                                                                           \
-  ({                                                                                                         \
-    stress_point();                                                                                          \
-    static __typeof__(&libc_##name) real_;                                                                   \
-    if (unlikely(!real_))                                                                                    \
-      real_ = (__typeof__(&libc_##name))real_symbol(#name);                                                  \
-    real_;                                                                                                   \
+#define LIBC(name)                                                                                                     \
+  ({                                                                                                                   \
+    stress_point();                                                                                                    \
+    static __typeof__(&libc_##name) real_;                                                                             \
+    if (unlikely(!real_))                                                                                              \
+      real_ = (__typeof__(&libc_##name))real_symbol(#name);                                                            \
+    real_;                                                                                                             \
   })
 
 /* Declares our function of that name. It has another one in C, since headers may give the library's own a new symbol
@@ -96,20 +96,20 @@ static inline void reads_text(const void *s, size_t most, size_t unit, uintptr_t
 #define SHADOW(type, name, parameters) EXPORT type libc_##name parameters __asm__(#name)
 
 /* Defines a function that first announces what it uses, by statements in which pc is the place of the call. */
-#define SHADOWS(type, name, parameters, arguments, ...)                                                      \
-  SHADOW(type, name, parameters);                                                                            \
-  EXPORT type libc_##name parameters                                                                         \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    if (hooked(pc)) {                                                                                        \
-      __VA_ARGS__;                                                                                           \
-    }                                                                                                        \
-    return LIBC(name) arguments;                                                                             \
+#define SHADOWS(type, name, parameters, arguments, ...)                                                                \
+  SHADOW(type, name, parameters);                                                                                      \
+  EXPORT type libc_##name parameters                                                                                   \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    if (hooked(pc)) {                                                                                                  \
+      __VA_ARGS__;                                                                                                     \
+    }                                                                                                                  \
+    return LIBC(name) arguments;                                                                                       \
   }
 
 /* The same, and for what -D_FORTIFY_SOURCE makes of it: with the room there is. */
-#define SHADOWS_CHECKED(type, name, parameters, arguments, ...)                                              \
-  SHADOWS(type, name, (UNWRAP parameters), (UNWRAP arguments), __VA_ARGS__)                                  \
+#define SHADOWS_CHECKED(type, name, parameters, arguments, ...)                                                        \
+  SHADOWS(type, name, (UNWRAP parameters), (UNWRAP arguments), __VA_ARGS__)                                            \
   SHADOWS(type, __##name##_chk, (UNWRAP parameters, size_t room), (UNWRAP arguments, room), __VA_ARGS__)
 
 /* Announces what strtok does to the text, or to the rest of it when s is NULL. */

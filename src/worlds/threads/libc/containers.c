@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of std::list, std::map, std::set and their kin that are no templates: libstdc++ links the nodes of lists and
- * trees in functions of its own, where there are no hooks. Also what it keeps for the whole program.
+ * The parts of std::list, std::map, std::set and their kin that are no templates: libstdc++ links the nodes of lists
+ * and trees in functions of its own, where there are no hooks. Also what it keeps for the whole program.
  *
- * Those of lists are done here, an access at a time. Those of trees remain the library's: to the search, inserting or erasing
- * a node writes to it, to what is above it, and to the tree's header, which every search reads; and to walk from a node
- * to the next reads the header, too, because that is all that is known to stay.
+ * Those of lists are done here, an access at a time. Those of trees remain the library's: to the search, inserting or
+ * erasing a node writes to it, to what is above it, and to the tree's header, which every search reads; and to walk
+ * from a node to the next reads the header, too, because that is all that is known to stay.
  */
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
@@ -17,8 +17,8 @@ static inline bool hooked(uintptr_t pc)
 
 #define NODES_MOST 128 /* no tree is as high */
 
-/* What one call accesses: known before its first step, for others may run then, and nothing of it twice, which would look
- * like a loop that waits. */
+/* What one call accesses: known before its first step, for others may run then, and nothing of it twice, which would
+ * look like a loop that waits. */
 struct nodes {
   const void *node[NODES_MOST];
   unsigned count;
@@ -105,8 +105,7 @@ EXPORT void TRANSFER(struct list_node *node, struct list_node *first, struct lis
   }
   if (node == last)
     return;
-  struct list_node *final = load(&last->prev, pc), *above = load(&first->prev, pc),
-                   *before = load(&node->prev, pc);
+  struct list_node *final = load(&last->prev, pc), *above = load(&first->prev, pc), *before = load(&node->prev, pc);
   store(&final->next, node, pc);
   store(&above->next, last, pc);
   store(&before->next, first, pc);
@@ -210,12 +209,12 @@ static void read_path(const struct tree_node *node, uintptr_t pc)
   access_nodes(&all, sizeof *node, OP_READ, pc);
 }
 
-#define WALK(name)                                                                                           \
-  struct tree_node *name(struct tree_node *node);                                                            \
-  EXPORT struct tree_node *name(struct tree_node *node)                                                      \
-  {                                                                                                          \
-    read_path(node, CALLER());                                                                                \
-    return REAL(name)(node);                                                                                 \
+#define WALK(name)                                                                                                     \
+  struct tree_node *name(struct tree_node *node);                                                                      \
+  EXPORT struct tree_node *name(struct tree_node *node)                                                                \
+  {                                                                                                                    \
+    read_path(node, CALLER());                                                                                         \
+    return REAL(name)(node);                                                                                           \
   }
 
 WALK(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base)
@@ -234,18 +233,18 @@ static void use_handler(unsigned which, enum op_kind kind, uintptr_t pc)
     memory_access(&handlers[which], sizeof *handlers, kind, __ATOMIC_SEQ_CST, pc);
 }
 
-#define HANDLER(set, get, which)                                                                             \
-  void *set(void *handler);                                                                                  \
-  EXPORT void *set(void *handler)                                                                            \
-  {                                                                                                          \
-    use_handler(which, OP_ATOMIC_RMW, CALLER());                                                             \
-    return REAL(set)(handler);                                                                               \
-  }                                                                                                          \
-  void *get(void);                                                                                           \
-  EXPORT void *get(void)                                                                                     \
-  {                                                                                                          \
-    use_handler(which, OP_ATOMIC_LOAD, CALLER());                                                            \
-    return REAL(get)();                                                                                      \
+#define HANDLER(set, get, which)                                                                                       \
+  void *set(void *handler);                                                                                            \
+  EXPORT void *set(void *handler)                                                                                      \
+  {                                                                                                                    \
+    use_handler(which, OP_ATOMIC_RMW, CALLER());                                                                       \
+    return REAL(set)(handler);                                                                                         \
+  }                                                                                                                    \
+  void *get(void);                                                                                                     \
+  EXPORT void *get(void)                                                                                               \
+  {                                                                                                                    \
+    use_handler(which, OP_ATOMIC_LOAD, CALLER());                                                                      \
+    return REAL(get)();                                                                                                \
   }
 
 HANDLER(_ZSt13set_terminatePFvvE, _ZSt13get_terminatev, 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What C++ needs beyond pthreads: the guards of function-local statics, operator new and delete. std::thread, std::mutex
- * and the rest of the library come to us through pthreads and futexes.
+ * What C++ needs beyond pthreads: the guards of function-local statics, operator new and delete. std::thread,
+ * std::mutex and the rest of the library come to us through pthreads and futexes.
  */
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/model/once.h"
@@ -48,12 +48,12 @@ EXPORT void __cxa_guard_abort(uint64_t *guard)
 /* ---- operator new and delete, so that a block is known by the place in the program that asked for it ---- */
 
 /* Out of memory: libstdc++'s own calls the new handler, then throws or returns NULL, each as it should. */
-#define NEW(name, align, parameters, arguments)                                                              \
-  void *name parameters;                                                                                     \
-  EXPORT void *name parameters                                                                               \
-  {                                                                                                          \
-    void *p = malloc_is_ours() ? heap_allocate(size, align, false, CALLER()) : NULL;                         \
-    return p ? p : REAL(name) arguments;                                                                     \
+#define NEW(name, align, parameters, arguments)                                                                        \
+  void *name parameters;                                                                                               \
+  EXPORT void *name parameters                                                                                         \
+  {                                                                                                                    \
+    void *p = malloc_is_ours() ? heap_allocate(size, align, false, CALLER()) : NULL;                                   \
+    return p ? p : REAL(name) arguments;                                                                               \
   }
 
 NEW(_Znwm, 16, (size_t size), (size))
@@ -64,11 +64,11 @@ NEW(_ZnwmRKSt9nothrow_t, 16, (size_t size, const void *tag), (size, tag))
 NEW(_ZnamRKSt9nothrow_t, 16, (size_t size, const void *tag), (size, tag))
 
 /* Sizes and alignments are of no use to us, and libstdc++'s own deletes all come down to free(). */
-#define DELETE(name)                                                                                         \
-  void name(void *p);                                                                                        \
-  EXPORT void name(void *p)                                                                                  \
-  {                                                                                                          \
-    malloc_free(p, CALLER());                                                                                \
+#define DELETE(name)                                                                                                   \
+  void name(void *p);                                                                                                  \
+  EXPORT void name(void *p)                                                                                            \
+  {                                                                                                                    \
+    malloc_free(p, CALLER());                                                                                          \
   }
 
 DELETE(_ZdlPv)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What runs when the program ends: the functions of atexit() and its kin, destructors of static objects among them. libc
- * takes one after the other from its list, and threads that end the program at the same time share it; so each time one is taken
- * is a step. The end itself is in loop.c.
+ * What runs when the program ends: the functions of atexit() and its kin, destructors of static objects among them.
+ * libc takes one after the other from its list, and threads that end the program at the same time share it; so each
+ * time one is taken is a step. The end itself is in loop.c.
  */
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/hidden_state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Formats of printf and scanf, read as far as needed to know which arguments are pointers, and to what.
- */
+ * Formats of printf and scanf, read as far as needed to know which arguments are pointers, and to
+ * what. */
 #include "worlds/threads/libc/formats.h"
 #include <string.h>
 #include <wchar.h>

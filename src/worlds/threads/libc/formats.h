@@ -36,8 +36,8 @@ struct format {
 
 /* unit: of the format itself, 1 or 4. */
 void parse_printf(struct format *f, const void *format, size_t unit);
-/* old: %as allocates, as it did before C99. Into out, if there is room for it, goes the same format, in which each text is
- * allocated by scanf itself. */
+/* old: %as allocates, as it did before C99. Into out, if there is room for it, goes the same format, in which each text
+ * is allocated by scanf itself. */
 void parse_scanf(struct format *f, const void *format, size_t unit, bool old, void *out, size_t room);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of the C library that keep a state of their own between calls: strtok, localtime, rand, setenv and the like. To
- * the search such a state is a word of memory that each call accesses, so that the order of calls matters and two that are
- * not ordered are a data race, where the library's manual calls them unsafe together. Those it calls safe, as rand, access
- * their word atomically. The functions themselves are the library's.
+ * Functions of the C library that keep a state of their own between calls: strtok, localtime, rand, setenv and the
+ * like. To the search such a state is a word of memory that each call accesses, so that the order of calls matters and
+ * two that are not ordered are a data race, where the library's manual calls them unsafe together. Those it calls safe,
+ * as rand, access their word atomically. The functions themselves are the library's.
  *
  * Also qsort, which moves what it sorts behind the compiler's back.
  */
 #undef __NO_INLINE__
 #define __NO_INLINE__ 1 /* else <wchar.h> defines some of them itself */
 #include "worlds/threads/libc/hidden_state.h"
-#include "worlds/threads/libc/announce.h"
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
 #include <dirent.h>
 #include <getopt.h>
 #include <grp.h>
@@ -32,34 +32,34 @@
 #include <wctype.h>
 
 /*  X(constant, what the user calls it) */
-#define STATES(X)                                                                                            \
-  X(STRTOK, "strtok()")                                                                                      \
-  X(TIME, "localtime() or gmtime()")                                                                         \
-  X(ASCTIME, "asctime() or ctime()")                                                                         \
-  X(RAND, "rand()")                                                                                          \
-  X(DRAND48, "drand48() or one of its family")                                                               \
-  X(L64A, "l64a()")                                                                                          \
-  X(LOG, "setlogmask()")                                                                                     \
-  X(THREADS, "the defaults of threads (pthread_setconcurrency(), pthread_setattr_default_np())")             \
-  X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                     \
-  X(LOCALE, "the locale (setlocale(), localeconv())")                                                                   \
-  X(HOSTS, "gethostbyname() or one of its family")                                                           \
-  X(NETS, "getnetbyname() or one of its family")                                                             \
-  X(SERVICES, "getservbyname() or one of its family")                                                        \
-  X(USERS, "getpwnam() or one of its family")                                                                \
-  X(GROUPS, "getgrnam() or one of its family")                                                               \
-  X(PROTOCOLS, "getprotobyname() or one of its family")                                                      \
-  X(MOUNTS, "getmntent()")                                                                                   \
-  X(ETHERNET, "ether_ntoa() or ether_aton()")                                                                \
-  X(TEMPORARY, "tmpnam()")                                                                                   \
-  X(MULTIBYTE, "the state of multibyte characters (mblen(), mbtowc(), wctomb(), mbrtowc() without one)")     \
-  X(NUMBERS, "ecvt() or fcvt()")                                                                             \
-  X(TERMINAL, "ttyname()")                                                                                   \
-  X(PSEUDO_TERMINAL, "ptsname()")                                                                            \
-  X(LOGIN, "getlogin()")                                                                                     \
-  X(SEARCH, "hsearch()")                                                                                     \
-  X(OPTIONS, "getopt()")                                                                                     \
-  X(DATA_END, "sbrk()")                                                                                      \
+#define STATES(X)                                                                                                      \
+  X(STRTOK, "strtok()")                                                                                                \
+  X(TIME, "localtime() or gmtime()")                                                                                   \
+  X(ASCTIME, "asctime() or ctime()")                                                                                   \
+  X(RAND, "rand()")                                                                                                    \
+  X(DRAND48, "drand48() or one of its family")                                                                         \
+  X(L64A, "l64a()")                                                                                                    \
+  X(LOG, "setlogmask()")                                                                                               \
+  X(THREADS, "the defaults of threads (pthread_setconcurrency(), pthread_setattr_default_np())")                       \
+  X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                               \
+  X(LOCALE, "the locale (setlocale(), localeconv())")                                                                  \
+  X(HOSTS, "gethostbyname() or one of its family")                                                                     \
+  X(NETS, "getnetbyname() or one of its family")                                                                       \
+  X(SERVICES, "getservbyname() or one of its family")                                                                  \
+  X(USERS, "getpwnam() or one of its family")                                                                          \
+  X(GROUPS, "getgrnam() or one of its family")                                                                         \
+  X(PROTOCOLS, "getprotobyname() or one of its family")                                                                \
+  X(MOUNTS, "getmntent()")                                                                                             \
+  X(ETHERNET, "ether_ntoa() or ether_aton()")                                                                          \
+  X(TEMPORARY, "tmpnam()")                                                                                             \
+  X(MULTIBYTE, "the state of multibyte characters (mblen(), mbtowc(), wctomb(), mbrtowc() without one)")               \
+  X(NUMBERS, "ecvt() or fcvt()")                                                                                       \
+  X(TERMINAL, "ttyname()")                                                                                             \
+  X(PSEUDO_TERMINAL, "ptsname()")                                                                                      \
+  X(LOGIN, "getlogin()")                                                                                               \
+  X(SEARCH, "hsearch()")                                                                                               \
+  X(OPTIONS, "getopt()")                                                                                               \
+  X(DATA_END, "sbrk()")                                                                                                \
   X(AT_EXIT, "atexit()")
 
 enum state {
@@ -89,8 +89,8 @@ static inline void uses(enum state s, enum op_kind kind, uintptr_t pc)
     memory_access(&word_of[s], sizeof *word_of, kind, __ATOMIC_SEQ_CST, pc);
 }
 
-/* The result lies in memory of the library's that the next call overwrites: a race with who still looks at it. That two calls
- * meet is told by their state. */
+/* The result lies in memory of the library's that the next call overwrites: a race with who still looks at it. That two
+ * calls meet is told by their state. */
 static inline void *gives(void *result, size_t size, uintptr_t pc)
 {
   if (hd_self && result)
@@ -99,22 +99,23 @@ static inline void *gives(void *result, size_t size, uintptr_t pc)
 }
 
 /* A function whose calls change the state, or look at it. */
-#define CALL(type, name, parameters, arguments, state, kind)                                                 \
-  EXPORT type name parameters                                                                                \
-  {                                                                                                          \
-    uses(STATE_##state, kind, CALLER());                                                                     \
-    return REAL(name) arguments;                                                                             \
+#define CALL(type, name, parameters, arguments, state, kind)                                                           \
+  EXPORT type name parameters                                                                                          \
+  {                                                                                                                    \
+    uses(STATE_##state, kind, CALLER());                                                                               \
+    return REAL(name) arguments;                                                                                       \
   }
 
 /* The same, with a result in the library's memory. */
-#define GIVES(type, name, parameters, arguments, state)                                                      \
-  EXPORT type *name parameters                                                                               \
-  {                                                                                                          \
-    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
-    return gives(REAL(name) arguments, sizeof(type), CALLER());                                              \
+#define GIVES(type, name, parameters, arguments, state)                                                                \
+  EXPORT type *name parameters                                                                                         \
+  {                                                                                                                    \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                           \
+    return gives(REAL(name) arguments, sizeof(type), CALLER());                                                        \
   }
 
-/* The state is ours, so that it is known which text is split. A program begins with one, so nothing must be put back. */
+/* The state is ours, so that it is known which text is split. A program begins with one, so nothing must be put
+ * back. */
 EXPORT char *strtok(char *restrict s, const char *restrict by)
 {
   static char *rest;
@@ -217,13 +218,13 @@ EXPORT void lcong48(unsigned short parameters[7])
 }
 
 /* Of these the numbers are the program's, and only the parameters hidden. */
-#define CALL48(type, name)                                                                                   \
-  EXPORT type name(unsigned short number[3])                                                                 \
-  {                                                                                                          \
-    uses(STATE_DRAND48, OP_READ, CALLER());                                                                  \
-    if (hooked(CALLER()))                                                                                    \
-      writes(number, 3 * sizeof *number, CALLER());                                                          \
-    return REAL(name)(number);                                                                               \
+#define CALL48(type, name)                                                                                             \
+  EXPORT type name(unsigned short number[3])                                                                           \
+  {                                                                                                                    \
+    uses(STATE_DRAND48, OP_READ, CALLER());                                                                            \
+    if (hooked(CALLER()))                                                                                              \
+      writes(number, 3 * sizeof *number, CALLER());                                                                    \
+    return REAL(name)(number);                                                                                         \
   }
 CALL48(double, erand48)
 CALL48(long, nrand48)
@@ -334,14 +335,14 @@ CALL(int, mblen, (const char *s, size_t n), (s, n), MULTIBYTE, OP_WRITE)
 CALL(int, mbtowc, (wchar_t *restrict out, const char *restrict s, size_t n), (out, s, n), MULTIBYTE, OP_WRITE)
 CALL(int, wctomb, (char *s, wchar_t c), (s, c), MULTIBYTE, OP_WRITE)
 
-#define MULTIBYTE_CALL(name, parameters, arguments)                                                          \
-  EXPORT size_t name parameters                                                                              \
-  {                                                                                                          \
-    if (!state)                                                                                              \
-      uses(STATE_MULTIBYTE, OP_WRITE, CALLER());                                                             \
-    else if (hooked(CALLER()))                                                                               \
-      writes(state, sizeof *state, CALLER());                                                                \
-    return REAL(name) arguments;                                                                             \
+#define MULTIBYTE_CALL(name, parameters, arguments)                                                                    \
+  EXPORT size_t name parameters                                                                                        \
+  {                                                                                                                    \
+    if (!state)                                                                                                        \
+      uses(STATE_MULTIBYTE, OP_WRITE, CALLER());                                                                       \
+    else if (hooked(CALLER()))                                                                                         \
+      writes(state, sizeof *state, CALLER());                                                                          \
+    return REAL(name) arguments;                                                                                       \
   }
 MULTIBYTE_CALL(mbrlen, (const char *restrict s, size_t n, mbstate_t *restrict state), (s, n, state))
 MULTIBYTE_CALL(mbrtowc, (wchar_t *restrict out, const char *restrict s, size_t n, mbstate_t *restrict state),
@@ -353,17 +354,17 @@ MULTIBYTE_CALL(wcsrtombs, (char *restrict out, const wchar_t **restrict s, size_
                (out, s, n, state))
 
 /* Lists that are read from front to end: where they stand is one for all threads. */
-#define LIST(type, name, state, open_parameters, open_arguments)                                             \
-  GIVES(struct type, get##name, (void), (), state)                                                           \
-  EXPORT void set##name open_parameters                                                                      \
-  {                                                                                                          \
-    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
-    REAL(set##name) open_arguments;                                                                          \
-  }                                                                                                          \
-  EXPORT void end##name(void)                                                                                \
-  {                                                                                                          \
-    uses(STATE_##state, OP_WRITE, CALLER());                                                                 \
-    REAL(end##name)();                                                                                       \
+#define LIST(type, name, state, open_parameters, open_arguments)                                                       \
+  GIVES(struct type, get##name, (void), (), state)                                                                     \
+  EXPORT void set##name open_parameters                                                                                \
+  {                                                                                                                    \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                           \
+    REAL(set##name) open_arguments;                                                                                    \
+  }                                                                                                                    \
+  EXPORT void end##name(void)                                                                                          \
+  {                                                                                                                    \
+    uses(STATE_##state, OP_WRITE, CALLER());                                                                           \
+    REAL(end##name)();                                                                                                 \
   }
 LIST(passwd, pwent, USERS, (void), ())
 LIST(group, grent, GROUPS, (void), ())
@@ -374,7 +375,7 @@ LIST(netent, netent, NETS, (int stays), (stays))
 GIVES(struct netent, getnetbyname, (const char *name), (name), NETS)
 GIVES(struct netent, getnetbyaddr, (uint32_t net, int type), (net, type), NETS)
 GIVES(struct hostent, gethostbyname2, (const char *name, int type), (name, type), HOSTS)
-GIVES(struct mntent, getmntent, (FILE *stream), (stream), MOUNTS)
+GIVES(struct mntent, getmntent, (FILE * stream), (stream), MOUNTS)
 GIVES(struct ether_addr, ether_aton, (const char *text), (text), ETHERNET)
 
 EXPORT char *ether_ntoa(const struct ether_addr *address)
@@ -434,18 +435,18 @@ EXPORT char *l64a(long number)
 
 /* ---- options: what the program looks at itself ---- */
 
-#define OPTIONS(name, parameters, arguments)                                                                 \
-  EXPORT int name parameters                                                                                 \
-  {                                                                                                          \
-    uses(STATE_OPTIONS, OP_WRITE, CALLER());                                                                 \
-    if (hooked(CALLER())) {                                                                                  \
-      writes(&optarg, sizeof optarg, CALLER());                                                              \
-      writes(&optind, sizeof optind, CALLER());                                                              \
-    }                                                                                                        \
-    return REAL(name) arguments;                                                                             \
+#define OPTIONS(name, parameters, arguments)                                                                           \
+  EXPORT int name parameters                                                                                           \
+  {                                                                                                                    \
+    uses(STATE_OPTIONS, OP_WRITE, CALLER());                                                                           \
+    if (hooked(CALLER())) {                                                                                            \
+      writes(&optarg, sizeof optarg, CALLER());                                                                        \
+      writes(&optind, sizeof optind, CALLER());                                                                        \
+    }                                                                                                                  \
+    return REAL(name) arguments;                                                                                       \
   }
-#define LONG_OPTIONS                                                                                         \
-  (int argc, char *const *argv, const char *options, const struct option *long_options, int *index),         \
+#define LONG_OPTIONS                                                                                                   \
+  (int argc, char *const *argv, const char *options, const struct option *long_options, int *index),                   \
       (argc, argv, options, long_options, index)
 #define DEFINE_OPTIONS(name, ...) OPTIONS(name, __VA_ARGS__)
 OPTIONS(getopt, (int argc, char *const *argv, const char *options), (argc, argv, options))
@@ -507,12 +508,12 @@ static void uses_folder(DIR *folder, uintptr_t pc)
 }
 
 /* The entry lies in it. */
-#define READDIR(name, type)                                                                                  \
-  EXPORT struct type *name(DIR *folder)                                                                      \
-  {                                                                                                          \
-    uses_folder(folder, CALLER());                                                                           \
-    struct type *entry = REAL(name)(folder);                                                                 \
-    return gives(entry, entry ? offsetof(struct type, d_name) + 1 : 0, CALLER());                            \
+#define READDIR(name, type)                                                                                            \
+  EXPORT struct type *name(DIR *folder)                                                                                \
+  {                                                                                                                    \
+    uses_folder(folder, CALLER());                                                                                     \
+    struct type *entry = REAL(name)(folder);                                                                           \
+    return gives(entry, entry ? offsetof(struct type, d_name) + 1 : 0, CALLER());                                      \
   }
 READDIR(readdir, dirent)
 READDIR(readdir64, dirent64)
@@ -553,15 +554,14 @@ static void merge_sort(const struct sorting *s, size_t first, size_t end)
   merge_sort(s, first, middle);
   merge_sort(s, middle, end);
   for (size_t i = first; i < end; i++) {
-    bool left = b == end ||
-                (a < middle && s->compare(s->from + a * s->size, s->from + b * s->size, s->context) <= 0);
+    bool left = b == end || (a < middle && s->compare(s->from + a * s->size, s->from + b * s->size, s->context) <= 0);
     copy_bytes(s->to + i * s->size, s->from + (left ? a++ : b++) * s->size, s->size);
   }
   copy_bytes(s->from + first * s->size, s->to + first * s->size, (end - first) * s->size);
 }
 
-static void sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *, void *),
-                 void *context, uintptr_t pc)
+static void sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *, void *), void *context,
+                 uintptr_t pc)
 {
   memory_range(base, n * size, OP_READ, pc);
   char *room = malloc(2 * n * size + 1);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which functions of the C library a program may call without a doubt about what they do to its memory: those that the runtime
- * defines itself, those below, and those of the compiler's, which begin with an underscore. All others are named,
- * and are a loss as soon as there is a second thread. Add one here if it touches memory of the program only by system calls, or only reads texts that say what
- * went wrong, and keeps no state between calls that another function could see.
+ * Which functions of the C library a program may call without a doubt about what they do to its memory: those that the
+ * runtime defines itself, those below, and those of the compiler's, which begin with an underscore. All others are
+ * named, and are a loss as soon as there is a second thread. Add one here if it touches memory of the program only by
+ * system calls, or only reads texts that say what went wrong, and keeps no state between calls that another function
+ * could see.
  */
 #include "worlds/threads/libc/library_calls.h"
 #include "core/loss.h"
+#include "core/text.h"
 #include "worlds/threads/memory/hooks.h"
 #include "worlds/threads/runtime.h"
-#include "core/text.h"
 
 /* clang-format off */
 static const char harmless[] =

@@ -71,33 +71,34 @@ static void announce_wide_text(wchar_t *to, size_t n, const wchar_t *format, va_
     writes(to, (length >= 0 && (size_t)length < n ? (size_t)length + 1 : n) * sizeof *to, pc);
 }
 
-/* A function of the family, with arguments of its own and with a list of them; what it announces beside the arguments. */
-#define PRINTS(name, list_name, parameters, arguments, ...)                                                  \
-  SHADOW(int, list_name, (UNWRAP parameters, va_list args));                                                 \
-  EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                               \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    STREAM_USE use = {0};                                                                                    \
-    if (hooked(pc)) {                                                                                        \
-      announce_arguments(format, sizeof *format, args, pc);                                                  \
-      __VA_ARGS__;                                                                                           \
-    }                                                                                                        \
-    return LIBC(list_name) arguments;                                                                        \
-  }                                                                                                          \
-  SHADOW(int, name, (UNWRAP parameters, ...));                                                               \
-  EXPORT int libc_##name(UNWRAP parameters, ...)                                                             \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    va_list args;                                                                                            \
-    va_start(args, format);                                                                                  \
-    STREAM_USE use = {0};                                                                                    \
-    if (hooked(pc)) {                                                                                        \
-      announce_arguments(format, sizeof *format, args, pc);                                                  \
-      __VA_ARGS__;                                                                                           \
-    }                                                                                                        \
-    int result = LIBC(list_name) arguments;                                                                  \
-    va_end(args);                                                                                            \
-    return result;                                                                                           \
+/* A function of the family, with arguments of its own and with a list of them; what it announces beside the
+ * arguments. */
+#define PRINTS(name, list_name, parameters, arguments, ...)                                                            \
+  SHADOW(int, list_name, (UNWRAP parameters, va_list args));                                                           \
+  EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                                         \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    STREAM_USE use = {0};                                                                                              \
+    if (hooked(pc)) {                                                                                                  \
+      announce_arguments(format, sizeof *format, args, pc);                                                            \
+      __VA_ARGS__;                                                                                                     \
+    }                                                                                                                  \
+    return LIBC(list_name) arguments;                                                                                  \
+  }                                                                                                                    \
+  SHADOW(int, name, (UNWRAP parameters, ...));                                                                         \
+  EXPORT int libc_##name(UNWRAP parameters, ...)                                                                       \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    va_list args;                                                                                                      \
+    va_start(args, format);                                                                                            \
+    STREAM_USE use = {0};                                                                                              \
+    if (hooked(pc)) {                                                                                                  \
+      announce_arguments(format, sizeof *format, args, pc);                                                            \
+      __VA_ARGS__;                                                                                                     \
+    }                                                                                                                  \
+    int result = LIBC(list_name) arguments;                                                                            \
+    va_end(args);                                                                                                      \
+    return result;                                                                                                     \
   }
 
 #define ON_STREAM(file) use = stream_used(file, pc)

@@ -3,8 +3,8 @@
  * Functions of the C library that leave a result where the program says: numbers from text, parts of numbers, times,
  * addresses (announce.h).
  */
-#include "worlds/threads/libc/announce.h"
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include <arpa/inet.h>
 #include <grp.h>
@@ -20,32 +20,32 @@
 /* ---- numbers from text ---- */
 
 /* Reads the text as far as the number goes, and one further. */
-#define PARSES(type, name, T, parameters, arguments)                                                         \
-  SHADOW(type, name, (const T *s, T **end UNWRAP parameters));                                               \
-  EXPORT type libc_##name(const T *s, T **end UNWRAP parameters)                                             \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    if (hooked(pc)) {                                                                                        \
-      T *stop = NULL;                                                                                        \
-      LIBC(name)(s, &stop UNWRAP arguments);                                                                 \
-      if (stop)                                                                                              \
-        reads(s, (size_t)((char *)(stop + 1) - (const char *)s), pc);                                        \
-      writes_any(end, sizeof *end, pc);                                                                      \
-    }                                                                                                        \
-    return LIBC(name)(s, end UNWRAP arguments);                                                              \
+#define PARSES(type, name, T, parameters, arguments)                                                                   \
+  SHADOW(type, name, (const T *s, T **end UNWRAP parameters));                                                         \
+  EXPORT type libc_##name(const T *s, T **end UNWRAP parameters)                                                       \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    if (hooked(pc)) {                                                                                                  \
+      T *stop = NULL;                                                                                                  \
+      LIBC(name)(s, &stop UNWRAP arguments);                                                                           \
+      if (stop)                                                                                                        \
+        reads(s, (size_t)((char *)(stop + 1) - (const char *)s), pc);                                                  \
+      writes_any(end, sizeof *end, pc);                                                                                \
+    }                                                                                                                  \
+    return LIBC(name)(s, end UNWRAP arguments);                                                                        \
   }
 
 #define PARSES_INTEGER(type, name, T) PARSES(type, name, T, (, int base), (, base))
-#define PARSES_INTEGERS(prefix)                                                                              \
-  PARSES_INTEGER(long, prefix##strtol, char)                                                                 \
-  PARSES_INTEGER(long long, prefix##strtoll, char)                                                           \
-  PARSES_INTEGER(unsigned long, prefix##strtoul, char)                                                       \
-  PARSES_INTEGER(unsigned long long, prefix##strtoull, char)                                                 \
-  PARSES_INTEGER(intmax_t, prefix##strtoimax, char)                                                          \
-  PARSES_INTEGER(uintmax_t, prefix##strtoumax, char)                                                         \
-  PARSES_INTEGER(long, prefix##wcstol, wchar_t)                                                              \
-  PARSES_INTEGER(long long, prefix##wcstoll, wchar_t)                                                        \
-  PARSES_INTEGER(unsigned long, prefix##wcstoul, wchar_t)                                                    \
+#define PARSES_INTEGERS(prefix)                                                                                        \
+  PARSES_INTEGER(long, prefix##strtol, char)                                                                           \
+  PARSES_INTEGER(long long, prefix##strtoll, char)                                                                     \
+  PARSES_INTEGER(unsigned long, prefix##strtoul, char)                                                                 \
+  PARSES_INTEGER(unsigned long long, prefix##strtoull, char)                                                           \
+  PARSES_INTEGER(intmax_t, prefix##strtoimax, char)                                                                    \
+  PARSES_INTEGER(uintmax_t, prefix##strtoumax, char)                                                                   \
+  PARSES_INTEGER(long, prefix##wcstol, wchar_t)                                                                        \
+  PARSES_INTEGER(long long, prefix##wcstoll, wchar_t)                                                                  \
+  PARSES_INTEGER(unsigned long, prefix##wcstoul, wchar_t)                                                              \
   PARSES_INTEGER(unsigned long long, prefix##wcstoull, wchar_t)
 PARSES_INTEGERS()
 PARSES_INTEGERS(__isoc23_)
@@ -69,14 +69,13 @@ SHADOWS(double, atof, (const char *s), (s), reads_number(s, pc))
 
 /* ---- parts of numbers ---- */
 
-#define ARITHMETIC(T, suffix)                                                                                \
-  SHADOWS(T, frexp##suffix, (T x, int *exponent), (x, exponent), writes(exponent, sizeof *exponent, pc))     \
-  SHADOWS(T, modf##suffix, (T x, T * whole), (x, whole), writes(whole, sizeof *whole, pc))                   \
-  SHADOWS(T, remquo##suffix, (T x, T y, int *quotient), (x, y, quotient), writes(quotient, sizeof *quotient, pc)) \
-  SHADOWS(void, sincos##suffix, (T x, T * s, T * c), (x, s, c), writes(s, sizeof *s, pc);                    \
-          writes(c, sizeof *c, pc))                                                                          \
-  SHADOWS(T, lgamma##suffix##_r, (T x, int *sign), (x, sign), writes(sign, sizeof *sign, pc))                \
-  SHADOWS(T, lgamma##suffix, (T x), (x), announce_sign(pc))                                                  \
+#define ARITHMETIC(T, suffix)                                                                                          \
+  SHADOWS(T, frexp##suffix, (T x, int *exponent), (x, exponent), writes(exponent, sizeof *exponent, pc))               \
+  SHADOWS(T, modf##suffix, (T x, T * whole), (x, whole), writes(whole, sizeof *whole, pc))                             \
+  SHADOWS(T, remquo##suffix, (T x, T y, int *quotient), (x, y, quotient), writes(quotient, sizeof *quotient, pc))      \
+  SHADOWS(void, sincos##suffix, (T x, T * s, T * c), (x, s, c), writes(s, sizeof *s, pc); writes(c, sizeof *c, pc))    \
+  SHADOWS(T, lgamma##suffix##_r, (T x, int *sign), (x, sign), writes(sign, sizeof *sign, pc))                          \
+  SHADOWS(T, lgamma##suffix, (T x), (x), announce_sign(pc))                                                            \
   SHADOWS(T, gamma##suffix, (T x), (x), announce_sign(pc))
 
 /* Threads that do not ask for the sign may call it together. */
@@ -107,14 +106,13 @@ SHADOWS(int, srand48_r, (long seed, struct drand48_data *state), (seed, state), 
 
 #define DATE_BYTES 26 /* "Wed Jun 30 21:49:08 1993\n" and its end */
 
-SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), looks_at_zone(pc); reads(t, sizeof *t, pc);
-        writes(out, sizeof *out, pc))
+SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), looks_at_zone(pc);
+        reads(t, sizeof *t, pc); writes(out, sizeof *out, pc))
 SHADOWS(struct tm *, gmtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
 SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); writes(t, sizeof *t, pc))
 SHADOWS(time_t, timegm, (struct tm * t), (t), writes(t, sizeof *t, pc))
-SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc);
-        writes(to, DATE_BYTES, pc))
+SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc); writes(to, DATE_BYTES, pc))
 SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))
 SHADOWS(char *, strptime, (const char *s, const char *format, struct tm *out), (s, format, out),
@@ -142,8 +140,9 @@ EXPORT size_t libc_strftime(char *to, size_t n, const char *format, const struct
 
 #define MASK_BYTES 8 /* of a set that the kernel knows */
 
-#define CHANGES_MASK (int how, const sigset_t *set, sigset_t *old), (how, set, old),                                 \
-    reads_any(set, MASK_BYTES, pc); writes_any(old, MASK_BYTES, pc)
+#define CHANGES_MASK                                                                                                   \
+  (int how, const sigset_t *set, sigset_t *old), (how, set, old), reads_any(set, MASK_BYTES, pc);                      \
+  writes_any(old, MASK_BYTES, pc)
 #define SHADOWS_AS(type, name, ...) SHADOWS(type, name, __VA_ARGS__)
 SHADOWS_AS(int, sigprocmask, CHANGES_MASK)
 SHADOWS_AS(int, pthread_sigmask, CHANGES_MASK)
@@ -216,9 +215,9 @@ EXPORT int libc_getaddrinfo(const char *node, const char *service, const struct 
 
 /* ---- entries of users and groups ---- */
 
-#define FINDS(type, name, key)                                                                               \
-  SHADOWS(int, name, (key by, struct type *entry, char *room, size_t n, struct type **out),                  \
-          (by, entry, room, n, out), writes(entry, sizeof *entry, pc);                                       \
+#define FINDS(type, name, key)                                                                                         \
+  SHADOWS(int, name, (key by, struct type * entry, char *room, size_t n, struct type **out),                           \
+          (by, entry, room, n, out), writes(entry, sizeof *entry, pc);                                                 \
           writes(room, n, pc); writes(out, sizeof *out, pc))
 FINDS(passwd, getpwnam_r, const char *)
 FINDS(passwd, getpwuid_r, uid_t)
@@ -254,20 +253,20 @@ SHADOWS(int, regcomp, (regex_t * r, const char *pattern, int flags), (r, pattern
         reads_text(pattern, UNBOUNDED, 1, pc);
         writes(r, sizeof *r, pc))
 SHADOWS(void, regfree, (regex_t * r), (r), writes(r, sizeof *r, pc))
-SHADOWS(int, regexec, (const regex_t *r, const char *s, size_t n, regmatch_t match[], int flags), (r, s, n, match, flags),
-        reads(r, sizeof *r, pc);
+SHADOWS(int, regexec, (const regex_t *r, const char *s, size_t n, regmatch_t match[], int flags),
+        (r, s, n, match, flags), reads(r, sizeof *r, pc);
         reads_text(s, UNBOUNDED, 1, pc); writes_any(match, n * sizeof *match, pc))
 
 /* ---- attributes ---- */
 
-#define SETS(type, attribute, name)                                                                     \
-  SHADOWS(int, pthread_##attribute##_##name, (pthread_##attribute##_t * a, type value), (a, value),          \
+#define SETS(type, attribute, name)                                                                                    \
+  SHADOWS(int, pthread_##attribute##_##name, (pthread_##attribute##_t * a, type value), (a, value),                    \
           writes(a, sizeof *a, pc))
-#define GETS(type, attribute, name)                                                                          \
-  SHADOWS(int, pthread_##attribute##_##name, (const pthread_##attribute##_t *a, type *value), (a, value),    \
-          reads(a, sizeof *a, pc);                                                                           \
+#define GETS(type, attribute, name)                                                                                    \
+  SHADOWS(int, pthread_##attribute##_##name, (const pthread_##attribute##_t *a, type *value), (a, value),              \
+          reads(a, sizeof *a, pc);                                                                                     \
           writes(value, sizeof *value, pc))
-#define MAKES(attribute)                                                                                     \
+#define MAKES(attribute)                                                                                               \
   SHADOWS(int, pthread_##attribute##_init, (pthread_##attribute##_t * a), (a), writes(a, sizeof *a, pc))
 MAKES(attr)
 SETS(int, attr, setdetachstate)
@@ -313,7 +312,8 @@ static void announce_links(const struct element *e, const struct element *previo
 SHADOWS(void, insque, (struct element * e, struct element *after), (e, after),
         announce_links(e, after, after ? after->next : NULL, pc))
 SHADOWS(void, remque, (struct element * e), (e), announce_links(e, e->previous, e->next, pc))
-SHADOWS(void *, lfind, (const void *key, const void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)),
+SHADOWS(void *, lfind,
+        (const void *key, const void *base, size_t *n, size_t size, int (*compare)(const void *, const void *)),
         (key, base, n, size, compare), reads(n, sizeof *n, pc))
 
 EXPORT void *lsearch(const void *key, void *base, size_t *n, size_t size, int (*compare)(const void *, const void *))

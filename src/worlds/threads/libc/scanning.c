@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scanf family. Which of its targets are written is known only afterwards, and a stream may make it wait; so it scans into
- * memory of ours, and then each value is written where the program wants it, at a step of its own (announce.h). Texts,
- * which can be of any length, are allocated by scanf for this.
+ * The scanf family. Which of its targets are written is known only afterwards, and a stream may make it wait; so it
+ * scans into memory of ours, and then each value is written where the program wants it, at a step of its own
+ * (announce.h). Texts, which can be of any length, are allocated by scanf for this.
  */
+#include "core/text.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/formats.h"
-#include "worlds/threads/memory/heap.h"
 #include "worlds/threads/libc/streams.h"
-#include "core/text.h"
+#include "worlds/threads/memory/heap.h"
 #include <stdlib.h>
 
 #define FORMAT_BYTES 2048 /* of a format that is understood */
@@ -85,48 +85,48 @@ static int scan_into(scanner *scan, const void *source, const void *format, size
 }
 
 /* A function of the family, with arguments of its own and with a list of them. */
-#define SCANS(name, list_name, parameters, arguments, scan, source, old, ...)                                \
-  SHADOW(int, list_name, (UNWRAP parameters, va_list args));                                                 \
-  EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                               \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    STREAM_USE use = {0};                                                                                    \
-    if (!hooked(pc))                                                                                         \
-      return LIBC(list_name) arguments;                                                                      \
-    __VA_ARGS__;                                                                                             \
-    return scan_into((scanner *)LIBC(scan), source, format, sizeof *format, old, args, pc);                  \
-  }                                                                                                          \
-  SHADOW(int, name, (UNWRAP parameters, ...));                                                               \
-  EXPORT int libc_##name(UNWRAP parameters, ...)                                                             \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    va_list args;                                                                                            \
-    va_start(args, format);                                                                                  \
-    int n;                                                                                                   \
-    STREAM_USE use = {0};                                                                                    \
-    if (hooked(pc)) {                                                                                        \
-      __VA_ARGS__;                                                                                           \
-      n = scan_into((scanner *)LIBC(scan), source, format, sizeof *format, old, args, pc);                   \
-    } else {                                                                                                 \
-      n = LIBC(list_name) arguments;                                                                         \
-    }                                                                                                        \
-    va_end(args);                                                                                            \
-    return n;                                                                                                \
+#define SCANS(name, list_name, parameters, arguments, scan, source, old, ...)                                          \
+  SHADOW(int, list_name, (UNWRAP parameters, va_list args));                                                           \
+  EXPORT int libc_##list_name(UNWRAP parameters, va_list args)                                                         \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    STREAM_USE use = {0};                                                                                              \
+    if (!hooked(pc))                                                                                                   \
+      return LIBC(list_name) arguments;                                                                                \
+    __VA_ARGS__;                                                                                                       \
+    return scan_into((scanner *)LIBC(scan), source, format, sizeof *format, old, args, pc);                            \
+  }                                                                                                                    \
+  SHADOW(int, name, (UNWRAP parameters, ...));                                                                         \
+  EXPORT int libc_##name(UNWRAP parameters, ...)                                                                       \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    va_list args;                                                                                                      \
+    va_start(args, format);                                                                                            \
+    int n;                                                                                                             \
+    STREAM_USE use = {0};                                                                                              \
+    if (hooked(pc)) {                                                                                                  \
+      __VA_ARGS__;                                                                                                     \
+      n = scan_into((scanner *)LIBC(scan), source, format, sizeof *format, old, args, pc);                             \
+    } else {                                                                                                           \
+      n = LIBC(list_name) arguments;                                                                                   \
+    }                                                                                                                  \
+    va_end(args);                                                                                                      \
+    return n;                                                                                                          \
   }
 
 /* prefix: what headers of some standard put before the name. */
-#define FAMILY(prefix, old)                                                                                  \
-  SCANS(prefix##fscanf, prefix##vfscanf, (FILE * file, const char *format), (file, format, args),            \
-        prefix##vfscanf, file, old, use = stream_used(file, pc))                                                   \
-  SCANS(prefix##scanf, prefix##vscanf, (const char *format), (format, args), prefix##vfscanf, stdin, old,    \
-        use = stream_used(stdin, pc))                                                                              \
-  SCANS(prefix##sscanf, prefix##vsscanf, (const char *text, const char *format), (text, format, args),       \
-        prefix##vsscanf, text, old, reads_text(text, UNBOUNDED, sizeof *text, pc))                           \
-  SCANS(prefix##fwscanf, prefix##vfwscanf, (FILE * file, const wchar_t *format), (file, format, args),       \
-        prefix##vfwscanf, file, old, use = stream_used(file, pc))                                                  \
-  SCANS(prefix##wscanf, prefix##vwscanf, (const wchar_t *format), (format, args), prefix##vfwscanf, stdin, old, \
-        use = stream_used(stdin, pc))                                                                              \
-  SCANS(prefix##swscanf, prefix##vswscanf, (const wchar_t *text, const wchar_t *format), (text, format, args), \
+#define FAMILY(prefix, old)                                                                                            \
+  SCANS(prefix##fscanf, prefix##vfscanf, (FILE * file, const char *format), (file, format, args), prefix##vfscanf,     \
+        file, old, use = stream_used(file, pc))                                                                        \
+  SCANS(prefix##scanf, prefix##vscanf, (const char *format), (format, args), prefix##vfscanf, stdin, old,              \
+        use = stream_used(stdin, pc))                                                                                  \
+  SCANS(prefix##sscanf, prefix##vsscanf, (const char *text, const char *format), (text, format, args),                 \
+        prefix##vsscanf, text, old, reads_text(text, UNBOUNDED, sizeof *text, pc))                                     \
+  SCANS(prefix##fwscanf, prefix##vfwscanf, (FILE * file, const wchar_t *format), (file, format, args),                 \
+        prefix##vfwscanf, file, old, use = stream_used(file, pc))                                                      \
+  SCANS(prefix##wscanf, prefix##vwscanf, (const wchar_t *format), (format, args), prefix##vfwscanf, stdin, old,        \
+        use = stream_used(stdin, pc))                                                                                  \
+  SCANS(prefix##swscanf, prefix##vswscanf, (const wchar_t *text, const wchar_t *format), (text, format, args),         \
         prefix##vswscanf, text, old, reads_text(text, UNBOUNDED, sizeof *text, pc))
 
 FAMILY(, true)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Streams of stdio. Calls on one stream exclude each other by its lock, and their order matters: to the search each is an
- * atomic access of the stream. If it takes steps of its own, such as system calls, it ends with another one. In between
- * others wait for it here, for whether they would find libc's own lock free is nothing that the search sees. Not so for standard
- * output and error, which nobody reads back, unless the program has put something else in their place; but for the locks
- * that a program takes itself, which protect what it likes. Of these also what they order is taken note of. Functions
- * without a lock access a second word of the stream as well, and not atomically.
+ * Streams of stdio. Calls on one stream exclude each other by its lock, and their order matters: to the search each is
+ * an atomic access of the stream. If it takes steps of its own, such as system calls, it ends with another one. In
+ * between others wait for it here, for whether they would find libc's own lock free is nothing that the search sees.
+ * Not so for standard output and error, which nobody reads back, unless the program has put something else in their
+ * place; but for the locks that a program takes itself, which protect what it likes. Of these also what they order is
+ * taken note of. Functions without a lock access a second word of the stream as well, and not atomically.
  *
- * What is written to the program's memory is known when the call is over: only then has what it waited for happened.
- */
+ * What is written to the program's memory is known when the call is over: only then has what it waited for
+ * happened. */
 #define __NO_INLINE__ /* else <stdio.h> defines some of them itself */
-#include "worlds/threads/libc/announce.h"
-#include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/libc/streams.h"
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
+#include "worlds/threads/libc/streams.h"
+#include "worlds/threads/system/descriptors.h"
 #include <errno.h>
 #include <wchar.h>
 
@@ -235,22 +235,22 @@ EXPORT FILE *libc_open_wmemstream(wchar_t **text, size_t *size)
 /* ---- the functions ---- */
 
 /* Libraries too may use a stream for the program, as C++ does; but what they do with memory is their own affair. */
-#define USES(type, name, parameters, arguments, file, ...)                                                   \
-  SHADOW(type, name, parameters);                                                                            \
-  EXPORT type libc_##name parameters                                                                         \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    STREAM_USE use = {0};                                                                                    \
-    if (unlikely(hd_self != NULL)) {                                                                         \
-      if (in_program(pc)) {                                                                                  \
-        __VA_ARGS__;                                                                                         \
-      }                                                                                                      \
-      use = stream_used(file, pc);                                                                           \
-    }                                                                                                        \
-    return LIBC(name) arguments;                                                                             \
+#define USES(type, name, parameters, arguments, file, ...)                                                             \
+  SHADOW(type, name, parameters);                                                                                      \
+  EXPORT type libc_##name parameters                                                                                   \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    STREAM_USE use = {0};                                                                                              \
+    if (unlikely(hd_self != NULL)) {                                                                                   \
+      if (in_program(pc)) {                                                                                            \
+        __VA_ARGS__;                                                                                                   \
+      }                                                                                                                \
+      use = stream_used(file, pc);                                                                                     \
+    }                                                                                                                  \
+    return LIBC(name) arguments;                                                                                       \
   }
 
-#define USES_UNLOCKED(type, name, parameters, arguments, file, ...)                                          \
+#define USES_UNLOCKED(type, name, parameters, arguments, file, ...)                                                    \
   SHADOWS(type, name, parameters, arguments, stream_used_unlocked(file, pc); __VA_ARGS__)
 
 USES(int, fputc, (int c, FILE *file), (c, file), file)
@@ -262,7 +262,7 @@ USES(int, fputs, (const char *text, FILE *file), (text, file), file, reads_text(
 USES(int, puts, (const char *text), (text), stdout, reads_text(text, UNBOUNDED, 1, pc))
 USES(void, perror, (const char *text), (text), stderr, if (text) reads_text(text, UNBOUNDED, 1, pc))
 USES(size_t, fwrite, (const void *from, size_t size, size_t n, FILE *file), (from, size, n, file), file,
-     reads(from, size * n, pc))
+     reads(from, size *n, pc))
 USES(int, fgetc, (FILE * file), (file), file)
 USES(int, getc, (FILE * file), (file), file)
 USES(int, _IO_getc, (FILE * file), (file), file)
@@ -314,7 +314,7 @@ USES_UNLOCKED(int, putchar_unlocked, (int c), (c), stdout)
 USES_UNLOCKED(int, fputs_unlocked, (const char *text, FILE *file), (text, file), file,
               reads_text(text, UNBOUNDED, 1, pc))
 USES_UNLOCKED(size_t, fwrite_unlocked, (const void *from, size_t size, size_t n, FILE *file), (from, size, n, file),
-              file, reads(from, size * n, pc))
+              file, reads(from, size *n, pc))
 USES_UNLOCKED(int, fgetc_unlocked, (FILE * file), (file), file)
 USES_UNLOCKED(int, getc_unlocked, (FILE * file), (file), file)
 USES_UNLOCKED(int, getchar_unlocked, (void), (), stdin)
@@ -326,24 +326,24 @@ USES_UNLOCKED(int, fflush_unlocked, (FILE * file), (file), file, announce_update
 /* ---- reading into memory ---- */
 
 /* A small block comes by way of memory of ours, so that it is written at its own step. */
-#define READS_BLOCK(name, used, parameters, arguments, own_arguments)                                        \
-  SHADOW(size_t, name, parameters);                                                                          \
-  EXPORT size_t libc_##name parameters                                                                       \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    char own[SMALL];                                                                                         \
-    STREAM_USE use = {0};                                                                                    \
-    if (hd_self)                                                                                             \
-      use = used(file, pc);                                                                                  \
-    if (!hooked(pc))                                                                                         \
-      return LIBC(name) arguments;                                                                           \
-    bool small = size < SMALL && n < SMALL && size * n <= SMALL;                                             \
-    size_t result = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                 \
-    stream_left(&use);                                                                                       \
-    writes(to, result * size, pc);                                                                           \
-    if (small)                                                                                               \
-      copy_bytes(to, own, result * size);                                                                    \
-    return result;                                                                                           \
+#define READS_BLOCK(name, used, parameters, arguments, own_arguments)                                                  \
+  SHADOW(size_t, name, parameters);                                                                                    \
+  EXPORT size_t libc_##name parameters                                                                                 \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    char own[SMALL];                                                                                                   \
+    STREAM_USE use = {0};                                                                                              \
+    if (hd_self)                                                                                                       \
+      use = used(file, pc);                                                                                            \
+    if (!hooked(pc))                                                                                                   \
+      return LIBC(name) arguments;                                                                                     \
+    bool small = size < SMALL && n < SMALL && size * n <= SMALL;                                                       \
+    size_t result = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                           \
+    stream_left(&use);                                                                                                 \
+    writes(to, result *size, pc);                                                                                      \
+    if (small)                                                                                                         \
+      copy_bytes(to, own, result *size);                                                                               \
+    return result;                                                                                                     \
   }
 READS_BLOCK(fread, stream_used, (void *to, size_t size, size_t n, FILE *file), (to, size, n, file),
             (own, size, n, file))
@@ -354,27 +354,27 @@ READS_BLOCK(__fread_chk, stream_used, (void *to, size_t room, size_t size, size_
 READS_BLOCK(__fread_unlocked_chk, stream_used_unlocked, (void *to, size_t room, size_t size, size_t n, FILE *file),
             (to, room, size, n, file), (own, room, size, n, file))
 
-#define READS_LINE(T, name, used, parameters, arguments, own_arguments)                                      \
-  SHADOW(T *, name, parameters);                                                                             \
-  EXPORT T *libc_##name parameters                                                                           \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    T own[SMALL / sizeof(T)];                                                                                \
-    STREAM_USE use = {0};                                                                                    \
-    if (hd_self)                                                                                             \
-      use = used(file, pc);                                                                                  \
-    if (!hooked(pc))                                                                                         \
-      return LIBC(name) arguments;                                                                           \
-    bool small = size > 0 && (size_t)size <= sizeof own / sizeof *own;                                       \
-    T *line = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                       \
-    stream_left(&use);                                                                                       \
-    if (!line)                                                                                               \
-      return NULL;                                                                                           \
-    size_t bytes = text_bytes(line, UNBOUNDED, sizeof *line);                                                \
-    writes(to, bytes, pc);                                                                                   \
-    if (small)                                                                                               \
-      copy_bytes(to, own, bytes);                                                                            \
-    return to;                                                                                               \
+#define READS_LINE(T, name, used, parameters, arguments, own_arguments)                                                \
+  SHADOW(T *, name, parameters);                                                                                       \
+  EXPORT T *libc_##name parameters                                                                                     \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    T own[SMALL / sizeof(T)];                                                                                          \
+    STREAM_USE use = {0};                                                                                              \
+    if (hd_self)                                                                                                       \
+      use = used(file, pc);                                                                                            \
+    if (!hooked(pc))                                                                                                   \
+      return LIBC(name) arguments;                                                                                     \
+    bool small = size > 0 && (size_t)size <= sizeof own / sizeof *own;                                                 \
+    T *line = small ? LIBC(name) own_arguments : LIBC(name) arguments;                                                 \
+    stream_left(&use);                                                                                                 \
+    if (!line)                                                                                                         \
+      return NULL;                                                                                                     \
+    size_t bytes = text_bytes(line, UNBOUNDED, sizeof *line);                                                          \
+    writes(to, bytes, pc);                                                                                             \
+    if (small)                                                                                                         \
+      copy_bytes(to, own, bytes);                                                                                      \
+    return to;                                                                                                         \
   }
 READS_LINE(char, fgets, stream_used, (char *to, int size, FILE *file), (to, size, file), (own, size, file))
 READS_LINE(char, fgets_unlocked, stream_used_unlocked, (char *to, int size, FILE *file), (to, size, file),
@@ -388,30 +388,30 @@ READS_LINE(wchar_t, __fgetws_chk, stream_used, (wchar_t * to, size_t room, int s
            (to, room, size, file), (own, room, size, file))
 
 /* A line of any length, in memory that grows. */
-#define READS_ANY_LINE(name, parameters, arguments)                                                          \
-  SHADOW(ssize_t, name, parameters);                                                                         \
-  EXPORT ssize_t libc_##name parameters                                                                      \
-  {                                                                                                          \
-    uintptr_t pc = CALLER();                                                                                 \
-    STREAM_USE use = {0};                                                                                    \
-    if (hooked(pc)) {                                                                                        \
-      reads(line, sizeof *line, pc);                                                                         \
-      reads(size, sizeof *size, pc);                                                                         \
-    }                                                                                                        \
-    if (hd_self)                                                                                             \
-      use = stream_used(file, pc);                                                                           \
-    if (!hooked(pc))                                                                                         \
-      return LIBC(name) arguments;                                                                           \
-    const char *before = *line;                                                                              \
-    ssize_t n = LIBC(name) arguments;                                                                        \
-    stream_left(&use);                                                                                       \
-    if (*line != before) {                                                                                   \
-      writes(line, sizeof *line, pc);                                                                        \
-      writes(size, sizeof *size, pc);                                                                        \
-    }                                                                                                        \
-    if (n >= 0)                                                                                              \
-      writes(*line, (size_t)n + 1, pc);                                                                      \
-    return n;                                                                                                \
+#define READS_ANY_LINE(name, parameters, arguments)                                                                    \
+  SHADOW(ssize_t, name, parameters);                                                                                   \
+  EXPORT ssize_t libc_##name parameters                                                                                \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    STREAM_USE use = {0};                                                                                              \
+    if (hooked(pc)) {                                                                                                  \
+      reads(line, sizeof *line, pc);                                                                                   \
+      reads(size, sizeof *size, pc);                                                                                   \
+    }                                                                                                                  \
+    if (hd_self)                                                                                                       \
+      use = stream_used(file, pc);                                                                                     \
+    if (!hooked(pc))                                                                                                   \
+      return LIBC(name) arguments;                                                                                     \
+    const char *before = *line;                                                                                        \
+    ssize_t n = LIBC(name) arguments;                                                                                  \
+    stream_left(&use);                                                                                                 \
+    if (*line != before) {                                                                                             \
+      writes(line, sizeof *line, pc);                                                                                  \
+      writes(size, sizeof *size, pc);                                                                                  \
+    }                                                                                                                  \
+    if (n >= 0)                                                                                                        \
+      writes(*line, (size_t)n + 1, pc);                                                                                \
+    return n;                                                                                                          \
   }
 READS_ANY_LINE(getline, (char **line, size_t *size, FILE *file), (line, size, file))
 READS_ANY_LINE(getdelim, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Streams of characters in the C++ library, which has no hooks: what goes into a stream or comes out of one changes its
- * buffer, where a look at it (str()) is seen. Two threads that use one without a lock are a data race; but for the standard
- * streams, which are safe together. Who reads from the standard input first matters all the same.
+ * buffer, where a look at it (str()) is seen. Two threads that use one without a lock are a data race; but for the
+ * standard streams, which are safe together. Who reads from the standard input first matters all the same.
  *
  * Only what takes a stream and words is here: no functions of wide characters, none of long double.
  */
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 
-/* The places of the library's binary interface: in the table of a stream's functions, where its basic_ios lies; in that, where
- * the buffer is; in that, the six pointers into what it holds. */
+/* The places of the library's binary interface: in the table of a stream's functions, where its basic_ios lies; in
+ * that, where the buffer is; in that, the six pointers into what it holds. */
 #define IOS_OFFSET (-3)
 #define BUFFER_IN_IOS 232
 #define POINTERS_IN_BUFFER 8
@@ -50,35 +50,35 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
 
 /* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
  * program's call once more. */
-#define RETURN(call)                                                                                         \
-  __typeof__(call) result = call;                                                                            \
-  __asm__ volatile("" : "+r"(result));                                                                       \
+#define RETURN(call)                                                                                                   \
+  __typeof__(call) result = call;                                                                                      \
+  __asm__ volatile("" : "+r"(result));                                                                                 \
   return result
 
 /* Arguments are words, of which there may be fewer. */
-#define CHANGES(name)                                                                                        \
-  long name(void *stream, long a, long b, long c);                                                           \
-  EXPORT long name(void *stream, long a, long b, long c)                                                     \
-  {                                                                                                          \
-    use_stream(stream, OP_WRITE, CALLER());                                                                  \
-    RETURN(REAL(name)(stream, a, b, c));                                                                     \
+#define CHANGES(name)                                                                                                  \
+  long name(void *stream, long a, long b, long c);                                                                     \
+  EXPORT long name(void *stream, long a, long b, long c)                                                               \
+  {                                                                                                                    \
+    use_stream(stream, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(stream, a, b, c));                                                                               \
   }
 
-#define CHANGES_BY_DOUBLE(name)                                                                              \
-  long name(void *stream, double number);                                                                    \
-  EXPORT long name(void *stream, double number)                                                              \
-  {                                                                                                          \
-    use_stream(stream, OP_WRITE, CALLER());                                                                  \
-    RETURN(REAL(name)(stream, number));                                                                      \
+#define CHANGES_BY_DOUBLE(name)                                                                                        \
+  long name(void *stream, double number);                                                                              \
+  EXPORT long name(void *stream, double number)                                                                        \
+  {                                                                                                                    \
+    use_stream(stream, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(stream, number));                                                                                \
   }
 
 /* A string: the place for it comes first. */
-#define GIVES_STRING(name)                                                                                   \
-  void *name(void *string, const void *stream);                                                              \
-  EXPORT void *name(void *string, const void *stream)                                                        \
-  {                                                                                                          \
-    use_stream(stream, OP_READ, CALLER());                                                                   \
-    RETURN(REAL(name)(string, stream));                                                                      \
+#define GIVES_STRING(name)                                                                                             \
+  void *name(void *string, const void *stream);                                                                        \
+  EXPORT void *name(void *string, const void *stream)                                                                  \
+  {                                                                                                                    \
+    use_stream(stream, OP_READ, CALLER());                                                                             \
+    RETURN(REAL(name)(string, stream));                                                                                \
   }
 
 /* ---- output ---- */
@@ -154,8 +154,7 @@ CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12
 
 /* Of the buffer itself, where the compiler has put the stream's own functions in line. */
 #define BUFFER_STR _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
-#define BUFFER_SET_STR                                                                                       \
-  _ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
+#define BUFFER_SET_STR _ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
 #define LIBRARY(name) REAL(name) /* which makes a text of the name */
 
 void *BUFFER_STR(void *string, const char *buffer);

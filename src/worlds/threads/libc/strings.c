@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions of the C library that copy, compare and search memory: mem*, str*, wcs* (announce.h).
- */
-#include "worlds/threads/libc/announce.h"
+ * The functions of the C library that copy, compare and search memory: mem*, str*, wcs*
+ * (announce.h). */
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
 #include <ctype.h>
 #include <wctype.h>
 
@@ -75,8 +75,8 @@ SHADOWS(void *, __memset_chk, (void *to, int byte, size_t n, size_t room), (to, 
 SHADOWS_CHECKED(void *, mempcpy, (void *to, const void *from, size_t n), (to, from, n), copies(to, from, n, pc))
 SHADOWS(void *, __mempcpy, (void *to, const void *from, size_t n), (to, from, n), copies(to, from, n, pc))
 SHADOWS(void, bcopy, (const void *from, void *to, size_t n), (from, to, n), copies(to, from, n, pc))
-SHADOWS(void, swab, (const void *from, void *to, ssize_t n), (from, to, n), if (n > 0)
-        copies(to, from, (size_t)n & ~(size_t)1, pc))
+SHADOWS(void, swab, (const void *from, void *to, ssize_t n), (from, to, n),
+        if (n > 0) copies(to, from, (size_t)n & ~(size_t)1, pc))
 SHADOWS(void, bzero, (void *to, size_t n), (to, n), writes(to, n, pc))
 SHADOWS_CHECKED(void, explicit_bzero, (void *to, size_t n), (to, n), writes(to, n, pc))
 SHADOWS(int, memcmp, (const void *a, const void *b, size_t n), (a, b, n), compares(a, b, n, pc))
@@ -85,8 +85,7 @@ SHADOWS(void *, memchr, (const void *s, int byte, size_t n), (s, byte, n),
         reads(s, up_to(LIBC(memchr)(s, byte, n), s, 1, n), pc))
 SHADOWS(void *, memrchr, (const void *s, int byte, size_t n), (s, byte, n), reads(s, n, pc))
 SHADOWS(void *, rawmemchr, (const void *s, int byte), (s, byte), reads(s, up_to(LIBC(rawmemchr)(s, byte), s, 1, 0), pc))
-SHADOWS(void *, memmem, (const void *s, size_t n, const void *part, size_t size), (s, n, part, size),
-        reads(s, n, pc);
+SHADOWS(void *, memmem, (const void *s, size_t n, const void *part, size_t size), (s, n, part, size), reads(s, n, pc);
         reads(part, size, pc))
 SHADOWS(void *, memccpy, (void *to, const void *from, int byte, size_t n), (to, from, byte, n),
         copies(to, from, up_to(LIBC(memchr)(from, byte, n), from, 1, n), pc))
@@ -201,41 +200,41 @@ EXPORT size_t strlen(const char *s)
 }
 
 /* What there is for both kinds of text: T is the unit, and the names follow. */
-#define TEXT_FUNCTIONS(T, LENGTH_MOST, COPY, COPY_END, COPY_MOST, COPY_MOST_END, APPEND, APPEND_MOST, COMPARE,  \
-                       COMPARE_MOST, FOLD, FOLD_MOST, COLLATE, FIND, FIND_LAST, FIND_TEXT, SPAN, SPAN_NOT, FIND_ANY,    \
-                       DUPLICATE)                                                                                       \
-  SHADOWS(size_t, LENGTH_MOST, (const T *s, size_t most), (s, most), reads_text(s, most, sizeof(T), pc))                \
-  SHADOWS_CHECKED(T *, COPY, (T * to, const T *from), (to, from), copies_text(to, from, sizeof(T), pc))                 \
-  SHADOWS_CHECKED(T *, COPY_END, (T * to, const T *from), (to, from), copies_text(to, from, sizeof(T), pc))             \
-  SHADOWS_CHECKED(T *, COPY_MOST, (T * to, const T *from, size_t n), (to, from, n), fills(to, from, n, sizeof(T), pc))  \
-  SHADOWS_CHECKED(T *, COPY_MOST_END, (T * to, const T *from, size_t n), (to, from, n),                                 \
-                  fills(to, from, n, sizeof(T), pc))                                                                    \
-  SHADOWS_CHECKED(T *, APPEND, (T * to, const T *from), (to, from), appends(to, from, UNBOUNDED, sizeof(T), pc))        \
-  SHADOWS_CHECKED(T *, APPEND_MOST, (T * to, const T *from, size_t n), (to, from, n),                                   \
-                  appends(to, from, n, sizeof(T), pc))                                                                  \
-  SHADOWS(int, COMPARE, (const T *a, const T *b), (a, b), compares_text(a, b, UNBOUNDED, sizeof(T), false, pc))         \
-  SHADOWS(int, COMPARE_MOST, (const T *a, const T *b, size_t n), (a, b, n),                                             \
-          compares_text(a, b, n, sizeof(T), false, pc))                                                                 \
-  SHADOWS(int, FOLD, (const T *a, const T *b), (a, b), compares_text(a, b, UNBOUNDED, sizeof(T), true, pc))             \
-  SHADOWS(int, FOLD_MOST, (const T *a, const T *b, size_t n), (a, b, n), compares_text(a, b, n, sizeof(T), true, pc))   \
-  SHADOWS(int, COLLATE, (const T *a, const T *b), (a, b), reads_both(a, b, sizeof(T), pc))                              \
-  SHADOWS(T *, FIND_LAST, (const T *s, int c), (s, c), reads_text(s, UNBOUNDED, sizeof(T), pc))                         \
-  SHADOWS(T *, FIND, (const T *s, int c), (s, c),                                                                       \
-          reads(s, up_to(LIBC(FIND)(s, c), s, sizeof(T), text_bytes(s, UNBOUNDED, sizeof(T))), pc))                     \
-  SHADOWS(T *, FIND_TEXT, (const T *s, const T *part), (s, part), {                                                     \
-    const T *found = LIBC(FIND_TEXT)(s, part);                                                                          \
-    searches(s, found ? found + text_units(part, UNBOUNDED, sizeof(T)) : NULL, sizeof(T), part, pc);                    \
-  })                                                                                                                    \
-  SHADOWS(size_t, SPAN, (const T *s, const T *by), (s, by), searches(s, s + LIBC(SPAN)(s, by), sizeof(T), by, pc))      \
-  SHADOWS(size_t, SPAN_NOT, (const T *s, const T *by), (s, by),                                                         \
-          searches(s, s + LIBC(SPAN_NOT)(s, by), sizeof(T), by, pc))                                                    \
-  SHADOWS(T *, FIND_ANY, (const T *s, const T *by), (s, by), searches(s, LIBC(FIND_ANY)(s, by), sizeof(T), by, pc))     \
+#define TEXT_FUNCTIONS(T, LENGTH_MOST, COPY, COPY_END, COPY_MOST, COPY_MOST_END, APPEND, APPEND_MOST, COMPARE,         \
+                       COMPARE_MOST, FOLD, FOLD_MOST, COLLATE, FIND, FIND_LAST, FIND_TEXT, SPAN, SPAN_NOT, FIND_ANY,   \
+                       DUPLICATE)                                                                                      \
+  SHADOWS(size_t, LENGTH_MOST, (const T *s, size_t most), (s, most), reads_text(s, most, sizeof(T), pc))               \
+  SHADOWS_CHECKED(T *, COPY, (T * to, const T *from), (to, from), copies_text(to, from, sizeof(T), pc))                \
+  SHADOWS_CHECKED(T *, COPY_END, (T * to, const T *from), (to, from), copies_text(to, from, sizeof(T), pc))            \
+  SHADOWS_CHECKED(T *, COPY_MOST, (T * to, const T *from, size_t n), (to, from, n), fills(to, from, n, sizeof(T), pc)) \
+  SHADOWS_CHECKED(T *, COPY_MOST_END, (T * to, const T *from, size_t n), (to, from, n),                                \
+                  fills(to, from, n, sizeof(T), pc))                                                                   \
+  SHADOWS_CHECKED(T *, APPEND, (T * to, const T *from), (to, from), appends(to, from, UNBOUNDED, sizeof(T), pc))       \
+  SHADOWS_CHECKED(T *, APPEND_MOST, (T * to, const T *from, size_t n), (to, from, n),                                  \
+                  appends(to, from, n, sizeof(T), pc))                                                                 \
+  SHADOWS(int, COMPARE, (const T *a, const T *b), (a, b), compares_text(a, b, UNBOUNDED, sizeof(T), false, pc))        \
+  SHADOWS(int, COMPARE_MOST, (const T *a, const T *b, size_t n), (a, b, n),                                            \
+          compares_text(a, b, n, sizeof(T), false, pc))                                                                \
+  SHADOWS(int, FOLD, (const T *a, const T *b), (a, b), compares_text(a, b, UNBOUNDED, sizeof(T), true, pc))            \
+  SHADOWS(int, FOLD_MOST, (const T *a, const T *b, size_t n), (a, b, n), compares_text(a, b, n, sizeof(T), true, pc))  \
+  SHADOWS(int, COLLATE, (const T *a, const T *b), (a, b), reads_both(a, b, sizeof(T), pc))                             \
+  SHADOWS(T *, FIND_LAST, (const T *s, int c), (s, c), reads_text(s, UNBOUNDED, sizeof(T), pc))                        \
+  SHADOWS(T *, FIND, (const T *s, int c), (s, c),                                                                      \
+          reads(s, up_to(LIBC(FIND)(s, c), s, sizeof(T), text_bytes(s, UNBOUNDED, sizeof(T))), pc))                    \
+  SHADOWS(T *, FIND_TEXT, (const T *s, const T *part), (s, part), {                                                    \
+    const T *found = LIBC(FIND_TEXT)(s, part);                                                                         \
+    searches(s, found ? found + text_units(part, UNBOUNDED, sizeof(T)) : NULL, sizeof(T), part, pc);                   \
+  })                                                                                                                   \
+  SHADOWS(size_t, SPAN, (const T *s, const T *by), (s, by), searches(s, s + LIBC(SPAN)(s, by), sizeof(T), by, pc))     \
+  SHADOWS(size_t, SPAN_NOT, (const T *s, const T *by), (s, by),                                                        \
+          searches(s, s + LIBC(SPAN_NOT)(s, by), sizeof(T), by, pc))                                                   \
+  SHADOWS(T *, FIND_ANY, (const T *s, const T *by), (s, by), searches(s, LIBC(FIND_ANY)(s, by), sizeof(T), by, pc))    \
   SHADOWS(T *, DUPLICATE, (const T *s), (s), reads_text(s, UNBOUNDED, sizeof(T), pc))
 
 TEXT_FUNCTIONS(char, strnlen, strcpy, stpcpy, strncpy, stpncpy, strcat, strncat, strcmp, strncmp, strcasecmp,
                strncasecmp, strcoll, strchr, strrchr, strstr, strspn, strcspn, strpbrk, strdup)
-TEXT_FUNCTIONS(wchar_t, wcsnlen, wcscpy, wcpcpy, wcsncpy, wcpncpy, wcscat, wcsncat, wcscmp, wcsncmp,
-               wcscasecmp, wcsncasecmp, wcscoll, wcschr, wcsrchr, wcsstr, wcsspn, wcscspn, wcspbrk, wcsdup)
+TEXT_FUNCTIONS(wchar_t, wcsnlen, wcscpy, wcpcpy, wcsncpy, wcpncpy, wcscat, wcsncat, wcscmp, wcsncmp, wcscasecmp,
+               wcsncasecmp, wcscoll, wcschr, wcsrchr, wcsstr, wcsspn, wcscspn, wcspbrk, wcsdup)
 
 SHADOWS(char *, strndup, (const char *s, size_t n), (s, n), reads_text(s, n, 1, pc))
 SHADOWS(char *, __strdup, (const char *s), (s), reads_text(s, UNBOUNDED, 1, pc))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What programs tell a race detector of themselves: the interface of the thread sanitizer (sanitizer/tsan_interface.h) and
- * the older dynamic annotations. A program compiled with -fsanitize=thread calls it, so it must be here.
+ * What programs tell a race detector of themselves: the interface of the thread sanitizer (sanitizer/tsan_interface.h)
+ * and the older dynamic annotations. A program compiled with -fsanitize=thread calls it, so it must be here.
  *
  * Two things are told. What happens before what: a release to the clock of an address, an acquire from it; so lock and
- * unlock of the program's own mutexes, switches of its own fibers. And where races are not to be looked for: around such a
- * mutex's inner workings, in some accesses, in some memory. What is ignored so is no race, but is scheduled as ever.
- * No annotation is a scheduling point.
+ * unlock of the program's own mutexes, switches of its own fibers. And where races are not to be looked for: around
+ * such a mutex's inner workings, in some accesses, in some memory. What is ignored so is no race, but is scheduled as
+ * ever. No annotation is a scheduling point.
  *
  * Before main, only memory whose races are benign is taken note of; without a session nothing is.
  */
@@ -261,20 +261,20 @@ EXPORT unsigned long __tsan_testonly_shadow_stack_current_size(void)
 /* All begin with the place of the annotation in the source. */
 #define ANNOTATION(name, ...) EXPORT void name(const char *file, int line, ##__VA_ARGS__)
 
-#define RELEASES(name)                                                                                       \
-  ANNOTATION(name, const volatile void *addr)                                                                \
-  {                                                                                                          \
-    release_at(addr);                                                                                        \
+#define RELEASES(name)                                                                                                 \
+  ANNOTATION(name, const volatile void *addr)                                                                          \
+  {                                                                                                                    \
+    release_at(addr);                                                                                                  \
   }
-#define ACQUIRES(name)                                                                                       \
-  ANNOTATION(name, const volatile void *addr)                                                                \
-  {                                                                                                          \
-    acquire_at(addr);                                                                                        \
+#define ACQUIRES(name)                                                                                                 \
+  ANNOTATION(name, const volatile void *addr)                                                                          \
+  {                                                                                                                    \
+    acquire_at(addr);                                                                                                  \
   }
-#define FORGETS(name)                                                                                        \
-  ANNOTATION(name, const volatile void *addr)                                                                \
-  {                                                                                                          \
-    forget_mutex(addr);                                                                                      \
+#define FORGETS(name)                                                                                                  \
+  ANNOTATION(name, const volatile void *addr)                                                                          \
+  {                                                                                                                    \
+    forget_mutex(addr);                                                                                                \
   }
 
 RELEASES(AnnotateHappensBefore)
@@ -309,11 +309,11 @@ ANNOTATION(AnnotateRWLockReleased, const volatile void *lock, long writes)
   unlocked(lock, !writes);
 }
 
-#define IGNORES(name, counter, change)                                                                       \
-  ANNOTATION(name)                                                                                           \
-  {                                                                                                          \
-    if (hd_self)                                                                                             \
-      self_thread()->counter += (change);                                                                    \
+#define IGNORES(name, counter, change)                                                                                 \
+  ANNOTATION(name)                                                                                                     \
+  {                                                                                                                    \
+    if (hd_self)                                                                                                       \
+      self_thread()->counter += (change);                                                                              \
   }
 
 IGNORES(AnnotateIgnoreReadsBegin, ignores_reads, 1)
@@ -385,9 +385,9 @@ ANNOTATION(AnnotateThreadName, const char *name)
 }
 
 /* What orders nothing and silences nothing. Synchronisation is never ignored: it is really there. */
-#define SAYS_NOTHING(name, ...)                                                                              \
-  ANNOTATION(name, ##__VA_ARGS__)                                                                            \
-  {                                                                                                          \
+#define SAYS_NOTHING(name, ...)                                                                                        \
+  ANNOTATION(name, ##__VA_ARGS__)                                                                                      \
+  {                                                                                                                    \
   }
 
 SAYS_NOTHING(AnnotateIgnoreSyncBegin)

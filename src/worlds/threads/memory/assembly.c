@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inline assembly: `as` (src/assemble) puts a hook before each instruction of it that accesses memory. The hook comes here
- * by way of assembly_entry.S; when it returns, the instruction is performed at once, as after a hook of the compiler's.
+ * Inline assembly: `as` (src/assemble) puts a hook before each instruction of it that accesses memory. The hook comes
+ * here by way of assembly_entry.S; when it returns, the instruction is performed at once, as after a hook of the
+ * compiler's.
  *
- * People write assembly to synchronise. So an aligned load or store of a word is atomic, with the order that the processor
- * gives to all of them: acquire and release. What is locked is sequentially consistent.
+ * People write assembly to synchronise. So an aligned load or store of a word is atomic, with the order that the
+ * processor gives to all of them: acquire and release. What is locked is sequentially consistent.
  *
  * What nobody will read in the registers that a call may change is cleared for the time of the step, or what our own
  * functions left there would make two visits of a loop look different (spinning.c).
  */
 #include "core/assembly.h"
 #include "core/rng.h"
+#include "core/text.h"
 #include "worlds/threads/memory/atomics.h"
 #include "worlds/threads/memory/hooks.h"
 #include "worlds/threads/runtime.h"
-#include "core/text.h"
 #include <elf.h>
 #include <link.h>
 
@@ -112,7 +113,8 @@ static void store(uintptr_t addr, size_t size, bool plain, uintptr_t pc)
     atomic_stored((void *)addr, __ATOMIC_RELEASE, false);
 }
 
-/* With a lock, so it is a full barrier as well, whatever it touches: people lock an addition of 0 to their stack for that. */
+/* With a lock, so it is a full barrier as well, whatever it touches: people lock an addition of 0 to their stack for
+ * that. */
 static void update(uintptr_t addr, size_t size, uintptr_t pc)
 {
   memory_access((void *)addr, size, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
@@ -188,8 +190,7 @@ static void announce(uintptr_t addr, size_t size, const struct hook_frame *f)
   }
 }
 
-__attribute__((used)) void assembly_hook(uintptr_t addr, struct hook_frame *f,
-                                         const struct saved_extended *saved)
+__attribute__((used)) void assembly_hook(uintptr_t addr, struct hook_frame *f, const struct saved_extended *saved)
 {
   unsigned word = (unsigned)f->word;
   size_t size = (size_t)1 << (word >> ASSEMBLY_SIZE_SHIFT & 7);

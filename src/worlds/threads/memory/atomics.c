@@ -54,44 +54,44 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   memory_access(addr, size, kind, (uint8_t)order, pc);
 }
 
-#define LOAD_STORE(bits)                                                                                     \
-  EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *addr, int order)                         \
-  {                                                                                                          \
-    if (!hd_self) {                                                                                          \
-      stress_point();                                                                                        \
-      return load_##bits(addr);                                                                              \
-    }                                                                                                        \
-    before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, CALLER());                                             \
-    u##bits value = load_##bits(addr);                                                                       \
-    atomic_loaded(addr, order);                                                                              \
-    return value;                                                                                            \
-  }                                                                                                          \
-  EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                  \
-  {                                                                                                          \
-    if (hd_self)                                                                                             \
-      before(addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                          \
-    else                                                                                                     \
-      stress_point();                                                                                        \
-    exchange_##bits(addr, value);                                                                            \
-    if (hd_self)                                                                                             \
-      atomic_stored(addr, order, false);                                                                     \
+#define LOAD_STORE(bits)                                                                                               \
+  EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *addr, int order)                                   \
+  {                                                                                                                    \
+    if (!hd_self) {                                                                                                    \
+      stress_point();                                                                                                  \
+      return load_##bits(addr);                                                                                        \
+    }                                                                                                                  \
+    before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, CALLER());                                                       \
+    u##bits value = load_##bits(addr);                                                                                 \
+    atomic_loaded(addr, order);                                                                                        \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                            \
+  {                                                                                                                    \
+    if (hd_self)                                                                                                       \
+      before(addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                                    \
+    else                                                                                                               \
+      stress_point();                                                                                                  \
+    exchange_##bits(addr, value);                                                                                      \
+    if (hd_self)                                                                                                       \
+      atomic_stored(addr, order, false);                                                                               \
   }
 
-#define UPDATE(bits, name, expression)                                                                       \
-  EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *addr, u##bits value, int order)              \
-  {                                                                                                          \
-    if (hd_self)                                                                                             \
-      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, CALLER());                                            \
-    else                                                                                                     \
-      stress_point();                                                                                        \
-    u##bits old = load_##bits(addr);                                                                         \
-    while (!swap_##bits(addr, &old, (u##bits)(expression)))                                                  \
-      ;                                                                                                      \
-    if (hd_self) {                                                                                           \
-      atomic_loaded(addr, order);                                                                            \
-      atomic_stored(addr, order, true);                                                                      \
-    }                                                                                                        \
-    return old;                                                                                              \
+#define UPDATE(bits, name, expression)                                                                                 \
+  EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *addr, u##bits value, int order)                        \
+  {                                                                                                                    \
+    if (hd_self)                                                                                                       \
+      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, CALLER());                                                      \
+    else                                                                                                               \
+      stress_point();                                                                                                  \
+    u##bits old = load_##bits(addr);                                                                                   \
+    while (!swap_##bits(addr, &old, (u##bits)(expression)))                                                            \
+      ;                                                                                                                \
+    if (hd_self) {                                                                                                     \
+      atomic_loaded(addr, order);                                                                                      \
+      atomic_stored(addr, order, true);                                                                                \
+    }                                                                                                                  \
+    return old;                                                                                                        \
   }
 
 /* Freed memory is not given out again in one execution, so an address that comes back (ABA) never does. */
@@ -103,58 +103,58 @@ static inline void note_failure(uint64_t looked_for)
     lose(LOST_REUSE);
 }
 
-#define COMPARE(bits)                                                                                        \
-  static bool compare_##bits(volatile u##bits *addr, u##bits *expected, u##bits value, int order,            \
-                             int failure_order, uintptr_t pc)                                                \
-  {                                                                                                          \
-    if (hd_self)                                                                                             \
-      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                  \
-    else                                                                                                     \
-      stress_point();                                                                                        \
-    u##bits looked_for = *expected;                                                                          \
-    bool swapped = swap_##bits(addr, expected, value);                                                       \
-    if (hd_self) {                                                                                           \
-      atomic_loaded(addr, swapped ? order : failure_order);                                                  \
-      if (swapped)                                                                                           \
-        atomic_stored(addr, order, true);                                                                    \
-      else {                                                                                                 \
-        note_failure(looked_for);                                                                            \
-        memory_note_write(expected);                                                                         \
-      }                                                                                                      \
-      if (!swapped && unlikely(rt.engine->performing))                                                                \
-        engine_only_read(rt.engine, (uintptr_t)addr, failure_order);                                                 \
-    }                                                                                                        \
-    return swapped;                                                                                          \
-  }                                                                                                          \
-  EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile u##bits *addr, u##bits *expected,        \
-                                                           u##bits value, int order, int failure_order)      \
-  {                                                                                                          \
-    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                            \
-  }                                                                                                          \
-  EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile u##bits *addr, u##bits *expected,          \
-                                                         u##bits value, int order, int failure_order)        \
-  {                                                                                                          \
-    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                            \
-  }                                                                                                          \
-  EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(volatile u##bits *addr, u##bits expected,        \
-                                                            u##bits value, int order, int failure_order)     \
-  {                                                                                                          \
-    compare_##bits(addr, &expected, value, order, failure_order, CALLER());                                  \
-    return expected;                                                                                         \
+#define COMPARE(bits)                                                                                                  \
+  static bool compare_##bits(volatile u##bits *addr, u##bits *expected, u##bits value, int order, int failure_order,   \
+                             uintptr_t pc)                                                                             \
+  {                                                                                                                    \
+    if (hd_self)                                                                                                       \
+      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                            \
+    else                                                                                                               \
+      stress_point();                                                                                                  \
+    u##bits looked_for = *expected;                                                                                    \
+    bool swapped = swap_##bits(addr, expected, value);                                                                 \
+    if (hd_self) {                                                                                                     \
+      atomic_loaded(addr, swapped ? order : failure_order);                                                            \
+      if (swapped)                                                                                                     \
+        atomic_stored(addr, order, true);                                                                              \
+      else {                                                                                                           \
+        note_failure(looked_for);                                                                                      \
+        memory_note_write(expected);                                                                                   \
+      }                                                                                                                \
+      if (!swapped && unlikely(rt.engine->performing))                                                                 \
+        engine_only_read(rt.engine, (uintptr_t)addr, failure_order);                                                   \
+    }                                                                                                                  \
+    return swapped;                                                                                                    \
+  }                                                                                                                    \
+  EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile u##bits *addr, u##bits *expected, u##bits value,   \
+                                                           int order, int failure_order)                               \
+  {                                                                                                                    \
+    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                                      \
+  }                                                                                                                    \
+  EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile u##bits *addr, u##bits *expected, u##bits value,     \
+                                                         int order, int failure_order)                                 \
+  {                                                                                                                    \
+    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                                      \
+  }                                                                                                                    \
+  EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(volatile u##bits *addr, u##bits expected, u##bits value,   \
+                                                            int order, int failure_order)                              \
+  {                                                                                                                    \
+    compare_##bits(addr, &expected, value, order, failure_order, CALLER());                                            \
+    return expected;                                                                                                   \
   }
 
-#define PRIMITIVES(bits)                                                                                     \
-  static inline u##bits load_##bits(const volatile u##bits *addr)                                            \
-  {                                                                                                          \
-    return __atomic_load_n(addr, __ATOMIC_SEQ_CST);                                                          \
-  }                                                                                                          \
-  static inline void exchange_##bits(volatile u##bits *addr, u##bits value)                                  \
-  {                                                                                                          \
-    __atomic_store_n(addr, value, __ATOMIC_SEQ_CST);                                                         \
-  }                                                                                                          \
-  static inline bool swap_##bits(volatile u##bits *addr, u##bits *expected, u##bits value)                   \
-  {                                                                                                          \
-    return __atomic_compare_exchange_n(addr, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+#define PRIMITIVES(bits)                                                                                               \
+  static inline u##bits load_##bits(const volatile u##bits *addr)                                                      \
+  {                                                                                                                    \
+    return __atomic_load_n(addr, __ATOMIC_SEQ_CST);                                                                    \
+  }                                                                                                                    \
+  static inline void exchange_##bits(volatile u##bits *addr, u##bits value)                                            \
+  {                                                                                                                    \
+    __atomic_store_n(addr, value, __ATOMIC_SEQ_CST);                                                                   \
+  }                                                                                                                    \
+  static inline bool swap_##bits(volatile u##bits *addr, u##bits *expected, u##bits value)                             \
+  {                                                                                                                    \
+    return __atomic_compare_exchange_n(addr, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);              \
   }
 
 PRIMITIVES(8)
@@ -190,15 +190,15 @@ static inline void exchange_128(volatile u128 *addr, u128 value)
     ;
 }
 
-#define ATOMICS(bits)                                                                                        \
-  LOAD_STORE(bits)                                                                                           \
-  UPDATE(bits, exchange, value)                                                                              \
-  UPDATE(bits, fetch_add, old + value)                                                                       \
-  UPDATE(bits, fetch_sub, old - value)                                                                       \
-  UPDATE(bits, fetch_and, old &value)                                                                        \
-  UPDATE(bits, fetch_or, old | value)                                                                        \
-  UPDATE(bits, fetch_xor, old ^ value)                                                                       \
-  UPDATE(bits, fetch_nand, ~(old & value))                                                                   \
+#define ATOMICS(bits)                                                                                                  \
+  LOAD_STORE(bits)                                                                                                     \
+  UPDATE(bits, exchange, value)                                                                                        \
+  UPDATE(bits, fetch_add, old + value)                                                                                 \
+  UPDATE(bits, fetch_sub, old - value)                                                                                 \
+  UPDATE(bits, fetch_and, old &value)                                                                                  \
+  UPDATE(bits, fetch_or, old | value)                                                                                  \
+  UPDATE(bits, fetch_xor, old ^ value)                                                                                 \
+  UPDATE(bits, fetch_nand, ~(old & value))                                                                             \
   COMPARE(bits)
 
 ATOMICS(8)

@@ -7,13 +7,13 @@
  *
  * The malloc family that calls this is in malloc.c.
  */
-#include "core/finding.h"
 #include "worlds/threads/memory/heap.h"
+#include "core/finding.h"
+#include "core/text.h"
 #include "worlds/threads/memory/origin.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
-#include "core/text.h"
-#include "worlds/threads/memory/private_memory.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -259,8 +259,7 @@ static struct block *freeable(uintptr_t addr, uintptr_t pc)
   if (likely(starts_here && !b->freed))
     return b;
   if (hd_self)
-    report_free(addr, pc, b,
-                starts_here ? "double free" : "free of an address that is not the start of a block");
+    report_free(addr, pc, b, starts_here ? "double free" : "free of an address that is not the start of a block");
   return NULL;
 }
 
@@ -284,8 +283,7 @@ size_t heap_size(const void *p)
 
 /* ---- accesses ---- */
 
-static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc, const char *format,
-                          ...)
+static void report_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -317,13 +315,11 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
     report_access(addr, size, kind, pc, "use after free: %s of %lu byte%s", verb, size, size == 1 ? "" : "s");
   else if (offset >= b->capacity && nearer_to_next(arena_of(addr), b, offset))
     report_access(addr, size, kind, pc,
-                  "heap underflow: %s of %lu byte%s, %lu before the start of a block of %lu byte%s", verb,
-                  size, size == 1 ? "" : "s", b[1].offset - b->offset - offset, b[1].size,
-                  b[1].size == 1 ? "" : "s");
+                  "heap underflow: %s of %lu byte%s, %lu before the start of a block of %lu byte%s", verb, size,
+                  size == 1 ? "" : "s", b[1].offset - b->offset - offset, b[1].size, b[1].size == 1 ? "" : "s");
   else if (offset + size > b->size)
-    report_access(addr, size, kind, pc,
-                  "heap overflow: %s of %lu byte%s, %lu past the end of a block of %lu byte%s", verb, size,
-                  size == 1 ? "" : "s", offset + size - b->size, b->size, b->size == 1 ? "" : "s");
+    report_access(addr, size, kind, pc, "heap overflow: %s of %lu byte%s, %lu past the end of a block of %lu byte%s",
+                  verb, size, size == 1 ? "" : "s", offset + size - b->size, b->size, b->size == 1 ? "" : "s");
   known_start = addr - offset;
   known_end = known_start + b->size;
 }
@@ -352,8 +348,7 @@ static void unseal(struct arena *a)
   for (uint32_t i = a->blocks_at_snapshot; i < a->blocks && sealed; i++) {
     struct block *b = &a->block[i];
     if (b->freed && b->capacity >= LARGE) {
-      sys(SYS_mprotect, arena_base(a) + b->offset, (b->capacity + 4095) & ~UINT64_C(4095),
-          PROT_READ | PROT_WRITE);
+      sys(SYS_mprotect, arena_base(a) + b->offset, (b->capacity + 4095) & ~UINT64_C(4095), PROT_READ | PROT_WRITE);
       sealed--;
     }
   }
@@ -414,8 +409,8 @@ static void reach_from(uintptr_t start, size_t size)
     reach(*(uintptr_t *)at);
 }
 
-/* libc frees what it keeps for a thread, as the text of strerror(), when that really ends, which fibers do not. Its control
- * block is the last thing in the thread's mapping. */
+/* libc frees what it keeps for a thread, as the text of strerror(), when that really ends, which fibers do not. Its
+ * control block is the last thing in the thread's mapping. */
 static void reach_from_control_block(uintptr_t fs)
 {
   reach_from(fs, 4096 - fs % 4096);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads the dynamic section of modules, see the header. What a module imports is what its relocations name; the symbol table
- * itself does not say how long it is, and which hash table describes it depends on the linker and its options.
+ * Reads the dynamic section of modules, see the header. What a module imports is what its relocations name; the symbol
+ * table itself does not say how long it is, and which hash table describes it depends on the linker and its options.
  *
- * A module that is loaded later is read from its file, when its code is mapped: a library may be gone again at the end of
- * the execution, and the dynamic linker must not be asked in the middle of its work.
+ * A module that is loaded later is read from its file, when its code is mapped: a library may be gone again at the end
+ * of the execution, and the dynamic linker must not be asked in the middle of its work.
  */
 #include "worlds/threads/memory/hooks.h"
+#include "core/assembly.h"
 #include "core/loss.h"
 #include "core/system_library.h"
-#include "core/assembly.h"
-#include "worlds/threads/runtime.h"
 #include "core/text.h"
+#include "worlds/threads/runtime.h"
 #include <elf.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -58,8 +58,8 @@ struct imports {
   struct relocations of_data, of_calls;
 };
 
-/* `size` bytes at the address that the linker gave them; NULL if they are not there. The dynamic linker has added the base
- * to some of the addresses already. */
+/* `size` bytes at the address that the linker gave them; NULL if they are not there. The dynamic linker has added the
+ * base to some of the addresses already. */
 static const void *part(const struct image *image, uintptr_t address, size_t size)
 {
   if (!image->file_size)
@@ -241,8 +241,8 @@ static bool file_image(uintptr_t at, size_t size, struct image *image)
 {
   const ElfW(Ehdr) *header = (const void *)at;
   if (size < sizeof *header || !starts_with((const char *)header->e_ident, ELFMAG) ||
-      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_phentsize != sizeof(ElfW(Phdr)) ||
-      header->e_phoff > size || header->e_phnum > (size - header->e_phoff) / sizeof(ElfW(Phdr)))
+      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_phoff > size ||
+      header->e_phnum > (size - header->e_phoff) / sizeof(ElfW(Phdr)))
     return false;
   *image = (struct image){.base = at,
                           .file_size = size,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which modules (the program, its shared libraries, plugins) were built with memory hooks, and the list of those that were
- * not, in the control block: their accesses to memory are unseen, so a verdict must name them.
+ * Which modules (the program, its shared libraries, plugins) were built with memory hooks, and the list of those that
+ * were not, in the control block: their accesses to memory are unseen, so a verdict must name them.
  */
 #ifndef HEDDLE_RUNTIME_HOOKS_H
 #define HEDDLE_RUNTIME_HOOKS_H

@@ -3,10 +3,10 @@
  * The malloc family. In a session memory comes from our heap (heap.c), otherwise from libc's. A block goes back to
  * where it came from, whatever the state is by then.
  */
+#include "core/text.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
-#include "core/text.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -53,8 +53,7 @@ static bool on_own_stack(uintptr_t addr)
 {
   const struct fiber *f = self_thread()->fiber;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = rt.main_strings ? rt.main_strings : main_stack_top();
-  return f->stack_low ? addr >= (uintptr_t)f->stack_low && addr < (uintptr_t)f->stack_high
-                      : addr >= here && addr < top;
+  return f->stack_low ? addr >= (uintptr_t)f->stack_low && addr < (uintptr_t)f->stack_high : addr >= here && addr < top;
 }
 
 void malloc_free(void *p, uintptr_t pc)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each execution.
- */
-#include "worlds/threads/system/call.h"
+ * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
+ * execution. */
 #include "worlds/threads/memory/hooks.h"
-#include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/call.h"
 #include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/signals.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -30,8 +30,7 @@ static void count_memory(const struct call *c)
   if (!(c->arg[2] & PROT_WRITE) || !(c->arg[3] & MAP_PRIVATE) || c->arg[3] & MAP_NORESERVE)
     return;
   if ((uint64_t)c->arg[1] > limit || state.mapped > limit - (uint64_t)c->arg[1])
-    fail(place_in_program(0),
-         "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
+    fail(place_in_program(0), "the program mapped more than %lu MiB in one execution; raise the limit with --memory",
          (unsigned long)(limit >> 20));
   state.mapped += (uint64_t)c->arg[1];
 }
@@ -61,8 +60,8 @@ static struct call placed(const struct call *c)
 
 #define MOST_SEEN (64 << 10) /* of a mapping that goes away: what is larger is only told to be lost */
 
-/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether an
- * access comes before or after matters. */
+/* What was there is gone: to others as if it had been written to. Memory that is only protected is no race, but whether
+ * an access comes before or after matters. */
 static void see_change(const struct call *c)
 {
   bool goes = c->number == SYS_munmap || c->number == SYS_mmap || c->number == SYS_mremap ||

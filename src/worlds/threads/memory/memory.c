@@ -5,10 +5,12 @@
  * An access is a scheduling point only if its location is used by two threads with at least one write, learnt while
  * running. What is known of eight bytes of memory is one shadow word:
  *
- *     63..32 generation   31..24 owner   23..4 location   3 watched   2 in a handler   1 a block ends inside   0 owner wrote
+ *     63..32 generation   31..24 owner   23..4 location   3 watched   2 in a handler   1 a block ends inside   0 owner
+ * wrote
  *
- * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two accesses
- * of that, so what both use matters as if two threads did. What a handler uses that others may interrupt is nobody's own.
+ * A signal handler counts as another owner than the code of the thread it interrupts: it may come between any two
+ * accesses of that, so what both use matters as if two threads did. What a handler uses that others may interrupt is
+ * nobody's own.
  *
  * A word of an old generation means "not touched yet". A location is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
@@ -16,10 +18,10 @@
  */
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
-#include "worlds/threads/runtime.h"
-#include "worlds/threads/system/signals.h"
 #include "worlds/threads/memory/spinning.h"
 #include "worlds/threads/process/watch.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -27,8 +29,8 @@
 #define OWNER_WROTE 1u
 #define MAIN_STACK (UINT64_C(8) << 20) /* what is on it below main() belongs to main's own state */
 #define SCOUTING_STEPS 1000            /* far fewer than an execution may have */
-#define PARTIAL 2u /* never private: every access must be checked against the block's end */
-#define HANDLER 4u /* the owner is a signal handler of the thread */
+#define PARTIAL 2u                     /* never private: every access must be checked against the block's end */
+#define HANDLER 4u                     /* the owner is a signal handler of the thread */
 #define WATCHED 8u /* what is written is compared with what was there (rt.keeps_local): not in the first path below */
 
 /* While every step is asked for, nothing counts as private. */
@@ -103,8 +105,8 @@ uint64_t memory_content(uintptr_t granule)
   return own_affair && !memory_is_readable(granule) ? 0 : *(const uint64_t *)granule;
 }
 
-/* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it where it
- * stood. */
+/* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it
+ * where it stood. */
 __attribute__((noinline)) static void keep_before(struct thread_state *self, uintptr_t addr)
 {
   struct thread *t = self_thread();
@@ -256,8 +258,8 @@ bool memory_is_met(const volatile void *addr, size_t size, bool writes)
   return false;
 }
 
-/* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come near
- * would be one step. So there the first touch of memory that others could reach is one of its own. */
+/* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come
+ * near would be one step. So there the first touch of memory that others could reach is one of its own. */
 static bool scouts(uintptr_t addr)
 {
   const struct thread_state *self = hd_self;
@@ -266,8 +268,8 @@ static bool scouts(uintptr_t addr)
          *shadow_word((void *)addr) >> 32 != rt.generation && scouted++ < SCOUTING_STEPS;
 }
 
-__attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind,
-                                                    uint8_t order, uintptr_t pc)
+__attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
+                                                    uintptr_t pc)
 {
   bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
   bool shared = false, writes = op_writes_memory(kind);
@@ -318,71 +320,70 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
 /* ---- the hooks ---- */
 
 /* Whether the word of the next granule fits too, for accesses of sixteen bytes. */
-#define NEXT_FITS(addr, size, mask, tag)                                                                     \
-  (((uintptr_t)(addr)&7) + (size) <= 8 ||                                                                    \
+#define NEXT_FITS(addr, size, mask, tag)                                                                               \
+  (((uintptr_t)(addr)&7) + (size) <= 8 ||                                                                              \
    ((size) == 16 && !((uintptr_t)(addr)&7) && (shadow_word(addr)[1] & (mask)) == (tag)))
 
-#define READ_HOOK(name, size)                                                                                \
-  EXPORT void __tsan_##name(void *addr)                                                                      \
-  {                                                                                                          \
-    struct thread_state *self = hd_self;                                                                     \
-    if (!self) {                                                                                             \
-      stress_point();                                                                                        \
-      return;                                                                                                \
-    }                                                                                                        \
-    if (likely((*shadow_word(addr) & ~(uint64_t)(OWNER_WROTE | WATCHED)) == self->tag &&                                 \
-               NEXT_FITS(addr, size, ~(uint64_t)(OWNER_WROTE | WATCHED), self->tag))) {                                  \
-      count_private(self);                                                                                   \
-      return;                                                                                                \
-    }                                                                                                        \
-    if (*shadow_word(addr) == readers_tag && NEXT_FITS(addr, size, UINT64_MAX, readers_tag)) {               \
-      count_private(self);                                                                                   \
-      return;                                                                                                \
-    }                                                                                                        \
-    access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                              \
+#define READ_HOOK(name, size)                                                                                          \
+  EXPORT void __tsan_##name(void *addr)                                                                                \
+  {                                                                                                                    \
+    struct thread_state *self = hd_self;                                                                               \
+    if (!self) {                                                                                                       \
+      stress_point();                                                                                                  \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    if (likely((*shadow_word(addr) & ~(uint64_t)(OWNER_WROTE | WATCHED)) == self->tag &&                               \
+               NEXT_FITS(addr, size, ~(uint64_t)(OWNER_WROTE | WATCHED), self->tag))) {                                \
+      count_private(self);                                                                                             \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    if (*shadow_word(addr) == readers_tag && NEXT_FITS(addr, size, UINT64_MAX, readers_tag)) {                         \
+      count_private(self);                                                                                             \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                                        \
   }
 
-#define WRITE_HOOK(name, size)                                                                               \
-  EXPORT void __tsan_##name(void *addr)                                                                      \
-  {                                                                                                          \
-    struct thread_state *self = hd_self;                                                                     \
-    if (!self) {                                                                                             \
-      stress_point();                                                                                        \
-      return;                                                                                                \
-    }                                                                                                        \
-    if (likely(*shadow_word(addr) == self->write_tag &&                                                      \
-               NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {                                        \
-      count_private(self);                                                                                   \
-      note_write(self, addr);                                                                                \
-      return;                                                                                                \
-    }                                                                                                        \
-    access_slowly((uintptr_t)addr, size, OP_WRITE, 0, CALLER());                                             \
+#define WRITE_HOOK(name, size)                                                                                         \
+  EXPORT void __tsan_##name(void *addr)                                                                                \
+  {                                                                                                                    \
+    struct thread_state *self = hd_self;                                                                               \
+    if (!self) {                                                                                                       \
+      stress_point();                                                                                                  \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    if (likely(*shadow_word(addr) == self->write_tag && NEXT_FITS(addr, size, UINT64_MAX, self->write_tag))) {         \
+      count_private(self);                                                                                             \
+      note_write(self, addr);                                                                                          \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    access_slowly((uintptr_t)addr, size, OP_WRITE, 0, CALLER());                                                       \
   }
 
 /* A load and a store by one instruction of the source: two steps, as other threads can come in between. */
-#define READ_WRITE_HOOK(name, size)                                                                          \
-  EXPORT void __tsan_##name(void *addr)                                                                      \
-  {                                                                                                          \
-    if (!hd_self) {                                                                                          \
-      stress_point();                                                                                        \
-      return;                                                                                                \
-    }                                                                                                        \
-    memory_access(addr, size, OP_READ, 0, CALLER());                                                         \
-    memory_access(addr, size, OP_WRITE, 0, CALLER());                                                        \
+#define READ_WRITE_HOOK(name, size)                                                                                    \
+  EXPORT void __tsan_##name(void *addr)                                                                                \
+  {                                                                                                                    \
+    if (!hd_self) {                                                                                                    \
+      stress_point();                                                                                                  \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    memory_access(addr, size, OP_READ, 0, CALLER());                                                                   \
+    memory_access(addr, size, OP_WRITE, 0, CALLER());                                                                  \
   }
 
-#define HOOKS(size)                                                                                          \
-  READ_HOOK(read##size, size)                                                                                \
-  WRITE_HOOK(write##size, size)                                                                              \
-  READ_HOOK(volatile_read##size, size)                                                                       \
-  WRITE_HOOK(volatile_write##size, size)                                                                     \
+#define HOOKS(size)                                                                                                    \
+  READ_HOOK(read##size, size)                                                                                          \
+  WRITE_HOOK(write##size, size)                                                                                        \
+  READ_HOOK(volatile_read##size, size)                                                                                 \
+  WRITE_HOOK(volatile_write##size, size)                                                                               \
   READ_WRITE_HOOK(read_write##size, size)
 
-#define UNALIGNED_HOOKS(size)                                                                                \
-  READ_HOOK(unaligned_read##size, size)                                                                      \
-  WRITE_HOOK(unaligned_write##size, size)                                                                    \
-  READ_HOOK(unaligned_volatile_read##size, size)                                                             \
-  WRITE_HOOK(unaligned_volatile_write##size, size)                                                           \
+#define UNALIGNED_HOOKS(size)                                                                                          \
+  READ_HOOK(unaligned_read##size, size)                                                                                \
+  WRITE_HOOK(unaligned_write##size, size)                                                                              \
+  READ_HOOK(unaligned_volatile_read##size, size)                                                                       \
+  WRITE_HOOK(unaligned_volatile_write##size, size)                                                                     \
   READ_WRITE_HOOK(unaligned_read_write##size, size)
 
 HOOKS(1)
@@ -435,8 +436,7 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES) {
-    struct frame f = {watch_caller((uintptr_t)caller),       sp, CALLER(),
-                      *(uintptr_t *)sp + 2 * sizeof(void *), 0,  0};
+    struct frame f = {watch_caller((uintptr_t)caller), sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *), 0, 0};
     if (rt.naming)
       origin_of_call(&f, f.pc);
     t->frame[t->frames] = f;

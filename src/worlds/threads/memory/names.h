@@ -4,9 +4,10 @@
  * that outlive the process (units, checkpoints, shared locations) are told by name.
  *
  * Most of what a program works on is at the same address in every process anyway: the heap, the stacks of threads, what
- * the program maps itself. The others are so far from an anchor: modules with their data, the stack of the initial thread
- * (and, above, its arguments and their texts), its thread-local storage. Within a zone, names are as far from each other as
- * addresses are, so what overlaps or is the same does so by name. An address of no known zone is its own name.
+ * the program maps itself. The others are so far from an anchor: modules with their data, the stack of the initial
+ * thread (and, above, its arguments and their texts), its thread-local storage. Within a zone, names are as far from
+ * each other as addresses are, so what overlaps or is the same does so by name. An address of no known zone is its own
+ * name.
  */
 #ifndef HEDDLE_RUNTIME_NAMES_H
 #define HEDDLE_RUNTIME_NAMES_H

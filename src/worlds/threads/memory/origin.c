@@ -9,8 +9,8 @@
  * named by the call that initialised them, or used them first.
  */
 #include "worlds/threads/memory/origin.h"
-#include "worlds/threads/system/signals.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/system/signals.h"
 
 #define COUNTS 4096 /* of one thread; a power of two */
 #define PROBES 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Origins of threads, heap blocks and objects (core/naming.h), noted where they are made; only with rt.naming.
- */
+ * Origins of threads, heap blocks and objects (core/naming.h), noted where they are made; only with
+ * rt.naming. */
 #ifndef HEDDLE_RUNTIME_ORIGIN_H
 #define HEDDLE_RUNTIME_ORIGIN_H
 

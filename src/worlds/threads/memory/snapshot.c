@@ -9,11 +9,11 @@
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
  */
+#include "core/text.h"
 #include "worlds/threads/memory/heap.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/runtime.h"
-#include "core/text.h"
-#include "worlds/threads/memory/private_memory.h"
 #include <link.h>
 #include <linux/rseq.h>
 #include <sys/mman.h>
@@ -109,8 +109,7 @@ static void add_region(uintptr_t start, uintptr_t end)
 /* Two adjacent stacks may be one mapping, so a mapping with fibers is cut at each fiber's own top. */
 static void consider(const struct mapping *m)
 {
-  if (!m->writable || m->shared ||
-      overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
+  if (!m->writable || m->shared || overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
     return;
   if (m->stack) {
     /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */

@@ -3,8 +3,9 @@
  * A thread that waits in a loop for memory that nobody else has touched yet would wait for ever, since private memory
  * is no scheduling point. So a thread that has run long without one is watched for a moment. If it comes back to where
  * it was with all its registers and its stack the same, only another thread can end that loop: what it reads there is
- * shared memory, and a scheduling point from now on. A loop that merely takes long has something that changes; but what ends
- * it may be another thread's doing all the same (while (!stop) n++), so it takes a step then, and others have a chance.
+ * shared memory, and a scheduling point from now on. A loop that merely takes long has something that changes; but what
+ * ends it may be another thread's doing all the same (while (!stop) n++), so it takes a step then, and others have a
+ * chance.
  *
  * Also: the number for a thread's private state, by which exhaustive search knows loops that wait.
  */
@@ -22,8 +23,8 @@ static struct {
   uintptr_t read[READ_MOST];
 } watch;
 
-/* The runtime is compiled so that it leaves these registers alone (meson.build): they are still the program's. Its frame
- * pointer is in the frame of the function that the program called, and its stack begins above. */
+/* The runtime is compiled so that it leaves these registers alone (meson.build): they are still the program's. Its
+ * frame pointer is in the frame of the function that the program called, and its stack begins above. */
 #define KEPT(name, into) __asm__ volatile("movq %%" name ", %0" : "=r"(into))
 
 static uint64_t mixed(uint64_t h, uint64_t word)

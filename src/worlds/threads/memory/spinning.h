@@ -19,8 +19,8 @@
 void spinning_look(void);
 /* It took a step, so it does not spin unseen. */
 void spinning_stepped(void);
-/* It is about to access private memory. True: the access is to be a step. It spins, and what it waits for is shared memory
- * now; or (weary) it has run for long, and others should have a chance. */
+/* It is about to access private memory. True: the access is to be a step. It spins, and what it waits for is shared
+ * memory now; or (weary) it has run for long, and others should have a chance. */
 bool spinning_access(uintptr_t addr, enum op_kind kind, uintptr_t pc, bool *weary);
 
 /* A number for all that only the current thread can change, where it called us at pc: its registers, its stack, and how

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The program's memory in system calls. The kernel reads and writes it as the program itself would, so these are accesses
- * like any other: private ones are only noted; where others use the memory, each is a step. Such a call has two effects then, one on
- * the system and one on memory, and gets a copy of the memory, so that each happens at its own step: as if the program had
- * called with a buffer of its own and copied. It decides nothing about the call itself (filter.c).
+ * The program's memory in system calls. The kernel reads and writes it as the program itself would, so these are
+ * accesses like any other: private ones are only noted; where others use the memory, each is a step. Such a call has
+ * two effects then, one on the system and one on memory, and gets a copy of the memory, so that each happens at its own
+ * step: as if the program had called with a buffer of its own and copied. It decides nothing about the call itself
+ * (filter.c).
  */
 #include "worlds/threads/memory/transfer.h"
-#include "worlds/threads/system/footprint.h"
-#include "worlds/threads/system/signals.h"
 #include "core/text.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#define COPIES (1 << 20)     /* bytes of one execution */
-#define COPIED_UNMET 4096    /* of memory that no other thread has come near yet */
+#define COPIES (1 << 20)  /* bytes of one execution */
+#define COPIED_UNMET 4096 /* of memory that no other thread has come near yet */
 
 static struct {
   char *room;

@@ -23,8 +23,8 @@ struct transfer {
   struct msghdr header, *of; /* of: the program's */
 };
 
-/* Before and after a call. The first is a step for what the kernel reads, the second for what it wrote, if others use that
- * memory; in between, the call has copies of it. */
+/* Before and after a call. The first is a step for what the kernel reads, the second for what it wrote, if others use
+ * that memory; in between, the call has copies of it. */
 void transfer_begin(struct transfer *transfer, struct call *call);
 void transfer_end(struct transfer *transfer, const struct call *original, long result);
 void transfer_reset(void);

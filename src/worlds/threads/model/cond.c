@@ -2,9 +2,9 @@
  *
  * Condition variables. A wait is two operations: to begin waiting (release the mutex, join the waiters) and to wake
  * (signalled, or timed out, and the mutex is free again), so a signal can come in between and be lost as in reality.
- * Which waiter a signal wakes is a choice. A timed waiter may have given up already and only want its mutex back, so whether
- * a signal comes too late for it is a choice too. With --spurious a waiter may wake for no reason.
- */
+ * Which waiter a signal wakes is a choice. A timed waiter may have given up already and only want its mutex back, so
+ * whether a signal comes too late for it is a choice too. With --spurious a waiter may wake for no
+ * reason. */
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/runtime.h"
@@ -34,8 +34,7 @@ static bool enabled(void *self, unsigned thread, const struct operation *op)
   if (op->kind == OP_COND_DESTROY)
     return threadset_empty(&c->signalled); /* a woken waiter may still be on its way out */
   const struct object *m = object_by_id(op->second);
-  if (m->owner >= 0 &&
-      m->owner != (int)thread) /* its own: a recursive mutex that was locked more than once */
+  if (m->owner >= 0 && m->owner != (int)thread) /* its own: a recursive mutex that was locked more than once */
     return false;
   return op->kind == OP_COND_TIMEDWAKE || threadset_has(&c->signalled, thread) || cancel_wanted(thread) ||
          rt.control->config.spurious;
@@ -85,8 +84,7 @@ static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
     misuse(m, OP_COND_WAIT, pc, "waits on a condition variable without holding the mutex");
   struct threadset others = unsignalled(c); /* those already woken only want their mutex back */
   if (!threadset_empty(&others) && c->waiters_mutex != m->id)
-    misuse(c, OP_COND_WAIT, pc,
-           "waits on a condition variable that other threads wait on with another mutex");
+    misuse(c, OP_COND_WAIT, pc, "waits on a condition variable that other threads wait on with another mutex");
   c->waiters_mutex = m->id;
   threadset_add(&c->waiters, me);
 }
@@ -104,7 +102,8 @@ static void wake_one(struct object *c)
   }
 }
 
-/* Signalled and cancelled: which it notices is anybody's guess, and a thread that is cancelled leaves the signal to others. */
+/* Signalled and cancelled: which it notices is anybody's guess, and a thread that is cancelled leaves the signal to
+ * others. */
 static bool passes_on(struct object *c)
 {
   if (!cancel_wanted(self_index()) || engine_choose(rt.engine, 2) == 0)

@@ -35,21 +35,19 @@ static int64_t deadline_from(int operation, const struct timespec *timeout)
 /* It concerns another word too. */
 static void step_far(enum op_kind kind, struct object *f, uint64_t arg, uintptr_t pc)
 {
-  struct operation op = {
-      .kind = kind, .traits = OP_FAR, .object = f->id, .addr = f->addr, .arg = arg, .pc = pc};
+  struct operation op = {.kind = kind, .traits = OP_FAR, .object = f->id, .addr = f->addr, .arg = arg, .pc = pc};
   step(&op);
 }
 
-static long wait_on(uint32_t *word, uint32_t value, int operation, const struct timespec *timeout,
-                    uint32_t bits, uintptr_t pc)
+static long wait_on(uint32_t *word, uint32_t value, int operation, const struct timespec *timeout, uint32_t bits,
+                    uintptr_t pc)
 {
   struct object *f = futex_object(word);
   unsigned me = self_index();
   int64_t deadline = timeout ? deadline_from(operation, timeout) : 0;
   if (deadline < 0 || !bits)
     return -EINVAL;
-  memory_access(word, sizeof *word, OP_ATOMIC_LOAD, __ATOMIC_RELAXED,
-                pc); /* who writes it shares it with us */
+  memory_access(word, sizeof *word, OP_ATOMIC_LOAD, __ATOMIC_RELAXED, pc); /* who writes it shares it with us */
   step_on(OP_FUTEX_WAIT, f, value, pc);
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value)
     return performed(-EAGAIN);
@@ -152,8 +150,7 @@ static bool change(uint32_t *word, uint32_t how)
   }
 }
 
-static long wake_op(struct object *f, uint32_t *word2, uint32_t most, uint32_t most2, uint32_t how,
-                    uintptr_t pc)
+static long wake_op(struct object *f, uint32_t *word2, uint32_t most, uint32_t most2, uint32_t how, uintptr_t pc)
 {
   memory_access(word2, sizeof *word2, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
   step_far(OP_FUTEX_WAKE, f, most, pc);
@@ -186,8 +183,7 @@ long futex_call(uint32_t *word, int operation, uint32_t value, long timeout, uin
   case FUTEX_CMP_REQUEUE:
   case FUTEX_REQUEUE:
     step_far(OP_FUTEX_WAKE, f, value, pc);
-    if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
-        __atomic_load_n(word, __ATOMIC_SEQ_CST) != value3)
+    if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE && __atomic_load_n(word, __ATOMIC_SEQ_CST) != value3)
       return performed(-EAGAIN);
     return performed((int)requeue(f, futex_object(word2), value, (uint32_t)timeout));
   case FUTEX_WAKE_OP:

@@ -207,8 +207,7 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *at)
 {
-  return hd_self ? mutex_lock_until(mutex, CLOCK_REALTIME, at, CALLER())
-                 : REAL(pthread_mutex_timedlock)(mutex, at);
+  return hd_self ? mutex_lock_until(mutex, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_mutex_timedlock)(mutex, at);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *at)

@@ -3,9 +3,9 @@
  * The objects of one execution, found by address. Kept apart from the program's memory: what the program does to the
  * bytes of a mutex cannot confuse the model, and a reset is one counter.
  */
-#include "worlds/threads/system/outside.h"
-#include "worlds/threads/runtime.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/outside.h"
 
 #define TABLE_BITS 20              /* twice as many slots as objects */
 #define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
@@ -112,8 +112,7 @@ bool object_awaited(const struct object *o)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++) {
     const struct thread_state *s = &rt.engine->thread[t];
-    if (t != self_index() && s->alive && s->may_block &&
-        (s->pending.object == o->id || s->pending.second == o->id))
+    if (t != self_index() && s->alive && s->may_block && (s->pending.object == o->id || s->pending.second == o->id))
       return true;
   }
   return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Conditions that the program declared (heddle.h): observers are told of every change of their values, and of the places
- * where a wait or a signal depends on one.
+ * Conditions that the program declared (heddle.h): observers are told of every change of their values, and of the
+ * places where a wait or a signal depends on one.
  *
  * A thread runs alone between two steps. So all predicates are asked whenever a thread comes to a step, and whatever
  * changed since its last one is its doing, whether that memory is shared or not, with a lock or without. Telling it is

@@ -29,8 +29,7 @@ static bool writer_waits(const struct object *l, unsigned but)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++) {
     const struct thread_state *s = &rt.engine->thread[t];
-    if (t != but && s->alive && s->may_block && s->pending.kind == OP_RWLOCK_WRLOCK &&
-        s->pending.object == l->id)
+    if (t != but && s->alive && s->may_block && s->pending.kind == OP_RWLOCK_WRLOCK && s->pending.object == l->id)
       return true;
   }
   return false;
@@ -121,8 +120,7 @@ static int try_lock(pthread_rwlock_t *rwlock, bool write, uintptr_t pc)
   return performed(free ? take(l, write, pc) : EBUSY);
 }
 
-static int lock_until(pthread_rwlock_t *rwlock, bool write, clockid_t clock, const struct timespec *at,
-                      uintptr_t pc)
+static int lock_until(pthread_rwlock_t *rwlock, bool write, clockid_t clock, const struct timespec *at, uintptr_t pc)
 {
   struct object *l = rwlock_object(rwlock);
   enum op_kind op = write ? OP_RWLOCK_TIMEDWRLOCK : OP_RWLOCK_TIMEDRDLOCK;
@@ -209,14 +207,12 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *at)
 {
-  return hd_self ? lock_until(l, false, CLOCK_REALTIME, at, CALLER())
-                 : REAL(pthread_rwlock_timedrdlock)(l, at);
+  return hd_self ? lock_until(l, false, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_rwlock_timedrdlock)(l, at);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *at)
 {
-  return hd_self ? lock_until(l, true, CLOCK_REALTIME, at, CALLER())
-                 : REAL(pthread_rwlock_timedwrlock)(l, at);
+  return hd_self ? lock_until(l, true, CLOCK_REALTIME, at, CALLER()) : REAL(pthread_rwlock_timedwrlock)(l, at);
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *at)

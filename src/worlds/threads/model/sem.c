@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its start.
- */
+ * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its
+ * start. */
 #include "worlds/threads/model/sem.h"
-#include "worlds/threads/libc/announce.h"
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -45,7 +45,6 @@ bool sem_is_named(uintptr_t addr)
 {
   return addr - (uintptr_t)named < sizeof named;
 }
-
 
 static bool closed(const struct object *s)
 {

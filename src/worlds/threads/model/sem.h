@@ -7,7 +7,7 @@
 
 extern const struct object_model sem_model;
 bool sem_is_left(const struct operation *op); /* some of it */
-void sem_reset(void); /* no named semaphores */
+void sem_reset(void);                         /* no named semaphores */
 
 /* Whether it is a named one: other processes may know it. */
 bool sem_is_named(uintptr_t addr);

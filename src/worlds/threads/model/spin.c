@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Spin locks. A thread waits in the engine instead of spinning. Not recursive: locking twice is a deadlock.
- */
+ * Spin locks. A thread waits in the engine instead of spinning. Not recursive: locking twice is a
+ * deadlock. */
 #include "worlds/threads/model/spin.h"
 #include <errno.h>
 
@@ -87,8 +87,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
   check_alive(s, OP_SPIN_UNLOCK, CALLER());
   if (s->owner != (int)self_index())
     misuse(s, OP_SPIN_UNLOCK, CALLER(),
-           s->owner < 0 ? "unlocks a spin lock that is not locked"
-                        : "unlocks a spin lock that another thread holds");
+           s->owner < 0 ? "unlocks a spin lock that is not locked" : "unlocks a spin lock that another thread holds");
   s->owner = -1;
   release_to(&s->clock);
   engine_touch(rt.engine);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The start of the process: find out whether heddle started it, map what is shared with the command line, and put
- * ourselves between the C library and main. Passive when the control descriptors are not in the environment.
- */
-#include "worlds/threads/process/debugger.h"
-#include "worlds/threads/system/outside.h"
-#include "worlds/threads/memory/private_memory.h"
-#include "worlds/threads/thread/world.h"
-#include "worlds/threads/libc/exit_handlers.h"
+ * ourselves between the C library and main. Passive when the control descriptors are not in the
+ * environment. */
 #include "worlds/threads/process/boot.h"
-#include "worlds/threads/memory/names.h"
-#include "worlds/threads/runtime.h"
-#include "worlds/threads/framework/testing.h"
 #include "core/text.h"
+#include "worlds/threads/framework/testing.h"
+#include "worlds/threads/libc/exit_handlers.h"
+#include "worlds/threads/memory/names.h"
+#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/process/debugger.h"
 #include "worlds/threads/process/watch.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/outside.h"
+#include "worlds/threads/thread/world.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@
 
 #define FIRST_POOL 8
 #define PAGE 4096u
-#define STACK_NAMED (UINT64_C(64) << 20) /* of the initial thread; the system leaves at least twice that free below it */
+#define STACK_NAMED                                                                                                    \
+  (UINT64_C(64) << 20) /* of the initial thread; the system leaves at least twice that free below it */
 #define HWCAP2_FSGSBASE 2
 
 typedef int main_function(int, char **, char **);
@@ -64,8 +65,8 @@ static int parse_number(const char **text)
 
 static bool map_shared(int fd, uint64_t address, uint64_t size)
 {
-  long got = sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  long got =
+      sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
   sys(SYS_close, fd);
   return got == (long)address;
 }
@@ -205,11 +206,10 @@ static int controlled_main(int argc, char **argv, char **envp)
   exit(status);
 }
 
-EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init,
-                             hook_function *fini, hook_function *rtld_fini, void *stack_end)
+EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,
+                             hook_function *rtld_fini, void *stack_end)
 {
-  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *,
-                             void *);
+  typedef int start_function(main_function *, int, char **, hook_function *, hook_function *, hook_function *, void *);
   start_function *real = (start_function *)real_symbol("__libc_start_main");
   program_watch_forks();
   program.main = main;

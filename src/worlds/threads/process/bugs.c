@@ -3,8 +3,8 @@
  * Bugs that the models of primitives find, and exit statuses (core/finding.h).
  */
 #include "core/finding.h"
-#include "worlds/threads/runtime.h"
 #include "core/text.h"
+#include "worlds/threads/runtime.h"
 
 void bug_exit(int status)
 {

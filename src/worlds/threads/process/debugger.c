@@ -2,8 +2,8 @@
  *
  * Standing still for a debugger. The debugger has a breakpoint on heddle_stands() (packaging/heddle-gdb.py) and says in
  * the control block where to stand next; whether that is reached is found out here, so that the process runs at its own
- * speed until then. Nothing here changes what the program does: a replay that was looked at is the same replay.
- */
+ * speed until then. Nothing here changes what the program does: a replay that was looked at is the same
+ * replay. */
 #include "worlds/threads/process/debugger.h"
 #include "worlds/threads/runtime.h"
 

@@ -5,10 +5,10 @@
  * the calling process; it runs executions in place from where hd_explore() was called.
  */
 #include "heddle.h"
+#include "worlds/threads/framework/testing.h"
 #include "worlds/threads/process/boot.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
-#include "worlds/threads/framework/testing.h"
 #include "worlds/threads/system/time.h"
 #include <signal.h>
 #include <stdio.h>
@@ -209,8 +209,8 @@ static void expect_hotspots(struct hd_verdict *v, const struct control *c)
 }
 
 /* Once more in a process of its own, by the schedule: a bug that does not show again is not told as one. */
-static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule,
-                    struct control_config config, void (*body)(void *), void *arg)
+static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule, struct control_config config,
+                    void (*body)(void *), void *arg)
 {
   unmap_all();
   if (!map_all())
@@ -228,8 +228,7 @@ static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *
       return;
   v->error = true;
   v->kind[0] = 0;
-  snprintf(v->message, sizeof v->message,
-           "the test is nondeterministic under control: a bug did not show again");
+  snprintf(v->message, sizeof v->message, "the test is nondeterministic under control: a bug did not show again");
 }
 
 static uint64_t key_of(struct control *c)

@@ -4,24 +4,24 @@
  * fresh process. It runs on a stack of its own, because the program's stacks are put back too. What an execution
  * leaves behind for the next one is in the control mapping, so all three ways share this code.
  */
-#include "core/finding.h"
-#include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/process/loop.h"
+#include "core/finding.h"
 #include "core/rng.h"
-#include "worlds/threads/system/client.h"
-#include "worlds/threads/thread/fiber.h"
+#include "core/text.h"
 #include "worlds/threads/framework/hotspot.h"
+#include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
-#include "worlds/threads/system/outside.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/model/predicate.h"
-#include "worlds/threads/runtime.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/process/work.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/client.h"
+#include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
+#include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/tsd.h"
-#include "core/text.h"
-#include "worlds/threads/memory/private_memory.h"
-#include "worlds/threads/process/work.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -112,8 +112,8 @@ void execution_end(void)
   __builtin_unreachable();
 }
 
-/* Until the program really ends, whoever is alive may go on: so the end is a step. Also if nobody is any more, since that
- * somebody ended is not to be told from the steps of others. */
+/* Until the program really ends, whoever is alive may go on: so the end is a step. Also if nobody is any more, since
+ * that somebody ended is not to be told from the steps of others. */
 static void step_to_end(void)
 {
   if (rt.engine->threads == 1)
@@ -208,8 +208,8 @@ static bool must_rerun(void)
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
   bool learnt = e->locations != rt.locations_before, once = c->config.events && !e->relearned;
-  rt.rerun = (e->strategy->private_steps || c->config.events) && open && (learnt || once) &&
-             e->relearned < MAX_RELEARNED;
+  rt.rerun =
+      (e->strategy->private_steps || c->config.events) && open && (learnt || once) && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
@@ -381,11 +381,9 @@ static bool run_in_child(void)
     bug->detail = WTERMSIG(status);
     const char *name = sigabbrev_np(WTERMSIG(status));
     if (!WIFSIGNALED(status))
-      bug_text(bug, "the program ended its process behind heddle's back, with status %d",
-               WEXITSTATUS(status));
+      bug_text(bug, "the program ended its process behind heddle's back, with status %d", WEXITSTATUS(status));
     else
-      bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal",
-               name);
+      bug_text(bug, name ? "the program was killed by SIG%s" : "the program was killed by a real-time signal", name);
     rt.engine->outcome.bug = false;
     bug_declare(rt.engine, bug);
     session_over(execution_finish());

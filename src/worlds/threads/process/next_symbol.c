@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * dlsym(RTLD_NEXT, "pthread_create"), as allocators and profilers ask for it: from a library that comes after ours the
- * answer would be libc's, and the thread would run past us. Only functions of threads are answered so.
- */
+ * answer would be libc's, and the thread would run past us. Only functions of threads are answered
+ * so. */
 #include "worlds/threads/process/next_symbol.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"

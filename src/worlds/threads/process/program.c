@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The ways a program says that something is wrong or that it is over (assert, abort, exit), who it thinks it is
- * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is ours.
- */
+ * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is
+ * ours. */
+#include "core/assembly.h"
 #include "core/finding.h"
 #include "core/rng.h"
-#include "core/assembly.h"
-#include "worlds/threads/system/call.h"
 #include "core/system_library.h"
-#include "worlds/threads/memory/hooks.h"
+#include "core/text.h"
+#include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/library_calls.h"
+#include "worlds/threads/memory/hooks.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
-#include "worlds/threads/framework/testing.h"
-#include "core/text.h"
 #include <assert.h>
 #include <elf.h>
 #include <errno.h>
@@ -122,8 +122,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
       continue;
     if (!rt.engine->opaque && rt.control->config.races != RACES_IGNORE && !is_system_library(info->dlpi_name) &&
-        !idle(info->dlpi_name) &&
-        !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
+        !idle(info->dlpi_name) && !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz))
       note_opaque(info->dlpi_name, has_atomics((const unsigned char *)start, p->p_filesz));
     if (p->p_type == PT_LOAD && p->p_flags & PF_X && (hooks || module_count == 0) &&
         !((uintptr_t)note_module >= start && (uintptr_t)note_module < start + p->p_memsz) &&
@@ -157,22 +156,21 @@ struct callee {
   bool called;
 };
 
-/* heddle starts programs with all their symbols bound. A program that explores itself (hd_explore) may not have asked for it;
- * there, what it was linked with counts as called. */
+/* heddle starts programs with all their symbols bound. A program that explores itself (hd_explore) may not have asked
+ * for it; there, what it was linked with counts as called. */
 static int look_for_call(struct dl_phdr_info *info, size_t size, void *of)
 {
   (void)size;
   struct callee *c = of;
   if (c->caller < module_count && modules[c->caller].program)
-    c->called =
-        rt.embedded ? needs(c->caller_map, c->path) : module_calls(info, c->module->start, c->module->end);
+    c->called = rt.embedded ? needs(c->caller_map, c->path) : module_calls(info, c->module->start, c->module->end);
   c->caller++;
   c->caller_map = c->caller_map->l_next;
   return c->called || !c->caller_map;
 }
 
-/* A module counts if its code runs: the program itself, what the program or a library with hooks calls, and what was asked
- * for at run time. Those that only such libraries call in turn are part of them. */
+/* A module counts if its code runs: the program itself, what the program or a library with hooks calls, and what was
+ * asked for at run time. Those that only such libraries call in turn are part of them. */
 static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
 {
   (void)size;
@@ -287,8 +285,7 @@ EXPORT void __assert_fail(const char *expression, const char *file, unsigned lin
   if (!hd_self)
     REAL(__assert_fail)(expression, file, line, function);
   char text[512], where[192];
-  size_t n =
-      print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  size_t n = print_text(text, sizeof text, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
   output_write(text, n);
   print_text(where, sizeof where, "%s:%u", file, line);
   assertion_failed(where, expression, CALLER());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pauses in a program that runs free (heddle stress): at a hook, now and then, the thread lets others go first. Off unless
- * STRESS_ENV (core/control.h) says how often; then a hook of a passive process costs one more look at a word.
- */
+ * Pauses in a program that runs free (heddle stress): at a hook, now and then, the thread lets others go first. Off
+ * unless STRESS_ENV (core/control.h) says how often; then a hook of a passive process costs one more look at a
+ * word. */
 #ifndef HEDDLE_RUNTIME_STRESS_H
 #define HEDDLE_RUNTIME_STRESS_H
 

@@ -2,19 +2,19 @@
  *
  * Watched calls: functions of the program whose calls are operations, so that the order of calls on an object can be
  * recorded and steered. The command line says which (struct watched_call); what heddle cc compiles begins with five
- * bytes that do nothing, and here they become a call of a stub, which goes on in watch_entry.S with all arguments still in
- * their registers. Without watched calls nothing is touched.
+ * bytes that do nothing, and here they become a call of a stub, which goes on in watch_entry.S with all arguments still
+ * in their registers. Without watched calls nothing is touched.
  *
  * The time of a call is its begin. Only functions that create an object are told of at their end, when it is known; for
  * that their return address is replaced, so they must not be left by an exception.
  *
- * The stubs lie within reach of a near call, in a mapping of their own, which is neither written nor put back later.
- */
+ * The stubs lie within reach of a near call, in a mapping of their own, which is neither written nor put back
+ * later. */
 #include "worlds/threads/process/watch.h"
 #include "core/sled.h"
+#include "core/text.h"
 #include "heddle.h"
 #include "worlds/threads/runtime.h"
-#include "core/text.h"
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -46,8 +46,7 @@ static void announce(uint32_t function, uintptr_t object, uintptr_t pc)
 }
 
 /* A function was called: by whom is on the stack. */
-__attribute__((used)) void watch_called(uint32_t function, const struct saved_registers *saved,
-                                        uintptr_t *return_slot)
+__attribute__((used)) void watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
 {
   if (!hd_self)
     return;
@@ -112,8 +111,8 @@ static char *map_near(const struct dl_phdr_info *program, size_t size)
       uintptr_t at = up ? low + away + NEAR / 2 : low - away;
       if (!up && low < away + 16 * PAGE)
         continue;
-      long got = sys(SYS_mmap, at, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+      long got =
+          sys(SYS_mmap, at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
       if (got == (long)at)
         return (char *)at;
     }

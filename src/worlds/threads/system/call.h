@@ -16,8 +16,8 @@ struct call {
 /* Make it as it is: a result or -errno. */
 long perform(const struct call *call);
 
-/* Counts the changes of what descriptors may be ready for: by calls that were performed, and by what stands for the kernel
- * here, signals and timers. */
+/* Counts the changes of what descriptors may be ready for: by calls that were performed, and by what stands for the
+ * kernel here, signals and timers. */
 uint64_t kernel_state(void);
 void kernel_state_changed(void);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The client of a program that waits for the outside (--client). The command line starts it, once for each execution, when
- * we ask for it in the control block; it runs uncontrolled, in real time, while the program's time stands still.
+ * The client of a program that waits for the outside (--client). The command line starts it, once for each execution,
+ * when we ask for it in the control block; it runs uncontrolled, in real time, while the program's time stands still.
  *
  * What the client does comes between two steps of the program at a moment that nobody can choose. To make executions
- * repeat themselves all the same, the client is taken for one that is either quick or slow: what it does within SETTLE of
- * the moment when a thread begins to wait for it has happened before, and what it does later happens only when all threads
- * wait. Where a thread waits for others of the program at the same time (epoll), it happens when it happens.
- */
+ * repeat themselves all the same, the client is taken for one that is either quick or slow: what it does within SETTLE
+ * of the moment when a thread begins to wait for it has happened before, and what it does later happens only when all
+ * threads wait. Where a thread waits for others of the program at the same time (epoll), it happens when it
+ * happens. */
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/descriptors.h"

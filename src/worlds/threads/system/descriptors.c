@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Descriptors: standard input and output, which are ours, and those the program opens, which are real and closed again
- * after each execution. A thread that would block on one waits for its turn (waiting.c). What one thread writes and another
- * reads orders the two. A signalfd is an eventfd that is ready when a signal of its set is pending.
- */
+ * after each execution. A thread that would block on one waits for its turn (waiting.c). What one thread writes and
+ * another reads orders the two. A signalfd is an eventfd that is ready when a signal of its set is
+ * pending. */
 #include "worlds/threads/system/descriptors.h"
 #include "core/rng.h"
 #include "core/system.h"
+#include "core/text.h"
 #include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
-#include "core/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -303,7 +303,8 @@ static long when_ready(const struct call *c, long fd, short events)
   for (uint64_t in_vain = 0;; in_vain = kernel_state()) {
     int64_t deadline;
     struct pollfd one = {.fd = (int)fd, .events = events};
-    long interrupted = patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
+    long interrupted =
+        patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
     if (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0) {
       time_pass_until(deadline);
       return -EAGAIN;
@@ -535,8 +536,8 @@ static long do_close(const struct call *c)
 static long do_poll(const struct call *c)
 {
   struct pollfd *fds = (struct pollfd *)c->arg[0];
-  int64_t deadline, timeout = c->number == SYS_poll ? milliseconds(c->arg[2])
-                                                    : nanoseconds((const struct timespec *)c->arg[2]);
+  int64_t deadline,
+      timeout = c->number == SYS_poll ? milliseconds(c->arg[2]) : nanoseconds((const struct timespec *)c->arg[2]);
   long interrupted = wait_for_any(fds, (size_t)c->arg[1], timeout, c->pc, &deadline);
   if (interrupted)
     return interrupted;
@@ -701,8 +702,7 @@ static bool looks_only(const struct call *c)
 {
   if (c->number == SYS_fcntl)
     return c->arg[1] == F_GETFL || c->arg[1] == F_GETFD;
-  return c->number == SYS_ioctl || c->number == SYS_lseek || c->number == SYS_fadvise64 ||
-         c->number == SYS_getsockopt;
+  return c->number == SYS_ioctl || c->number == SYS_lseek || c->number == SYS_fadvise64 || c->number == SYS_getsockopt;
 }
 
 /* Locks of open file descriptions are between threads, too. */
@@ -736,7 +736,8 @@ static bool general_call(const struct call *c, long *result)
   if (c->number == SYS_bind)
     be_alone();
   if (c->number == SYS_fcntl && c->arg[1] == F_SETFL && c->arg[2] & O_ASYNC)
-    fail(c->pc, "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
+    fail(c->pc,
+         "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
   struct call now = *c;
   bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
   if (owns)
@@ -780,9 +781,8 @@ static long do_send(const struct call *c)
   bool signals = !(*flags & MSG_NOSIGNAL), one = c->number != SYS_sendmmsg;
   *flags |= MSG_NOSIGNAL;
   fd_release(c->arg[0]);
-  long result = one && !dont_wait(c) && is_stream(c->arg[0])
-                    ? transfer_whole(&quiet, POLLOUT)
-                    : when_ready_or_never(&quiet, POLLOUT, dont_wait(c));
+  long result = one && !dont_wait(c) && is_stream(c->arg[0]) ? transfer_whole(&quiet, POLLOUT)
+                                                             : when_ready_or_never(&quiet, POLLOUT, dont_wait(c));
   return signals ? or_signal(result) : result;
 }
 

@@ -36,11 +36,11 @@ struct fd_wait {
   enum wait_kind kind;
   struct pollfd *set; /* WAIT_SET */
   size_t count;
-  bool later;    /* the client had not done its part in time: not before everybody waits (client.c) */
-  uint64_t in_vain; /* tried already, in that kernel_state() */
-  bool by_flags; /* it is over if the descriptor is set not to block meanwhile */
-  struct fifo *fifo; /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
-  uint32_t seen;     /* how many writers there had been */
+  bool later;            /* the client had not done its part in time: not before everybody waits (client.c) */
+  uint64_t in_vain;      /* tried already, in that kernel_state() */
+  bool by_flags;         /* it is over if the descriptor is set not to block meanwhile */
+  struct fifo *fifo;     /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
+  uint32_t seen;         /* how many writers there had been */
   uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
   uint32_t description;
   bool exclusive, record;
@@ -49,8 +49,8 @@ struct fd_wait {
 
 /* The turn to look whether a descriptor is ready, without waiting for it. */
 void look_at_fd(long fd, short events, uintptr_t pc);
-/* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried in
- * that kernel_state() (0: not tried), and nothing is different before the next. */
+/* Wait until the descriptor is ready for that; at once if it is set not to block. 0, or -EINTR. in_vain: it was tried
+ * in that kernel_state() (0: not tried), and nothing is different before the next. */
 long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
 /* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);

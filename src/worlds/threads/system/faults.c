@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the kernel sends to the process: faults, which track dirty pages, are the program's own affair or are crashes; and
- * the command line asking where the program is stuck. Also where a thread is, by unwinding its stack. The signals that the
- * program sends itself are in signals.c.
+ * What the kernel sends to the process: faults, which track dirty pages, are the program's own affair or are crashes;
+ * and the command line asking where the program is stuck. Also where a thread is, by unwinding its stack. The signals
+ * that the program sends itself are in signals.c.
  */
-#include "core/finding.h"
 #include "worlds/threads/system/faults.h"
+#include "core/finding.h"
 #include "core/hash.h"
+#include "core/text.h"
+#include "worlds/threads/framework/testing.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
-#include "worlds/threads/framework/testing.h"
 #include "worlds/threads/system/time.h"
-#include "core/text.h"
-#include "worlds/threads/memory/private_memory.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -58,16 +58,16 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
 
 /* ---- places in the program, remembered ----
  *
- * Unwinding takes microseconds, and executions come to the same calls again and again. Where each return address lies follows
- * from the stack pointer and from the return addresses below it; so if a place was asked for at this very frame before and
- * they are all where they were, innermost first, the answer is the same. */
+ * Unwinding takes microseconds, and executions come to the same calls again and again. Where each return address lies
+ * follows from the stack pointer and from the return addresses below it; so if a place was asked for at this very frame
+ * before and they are all where they were, innermost first, the answer is the same. */
 
 #define PLACES 256
 #define PLACE_CALLS 28
 
 struct known_place {
   uintptr_t frame, otherwise, place; /* frame 0: none */
-  unsigned depth; /* of libraries' functions above it */
+  unsigned depth;                    /* of libraries' functions above it */
   unsigned calls;
   struct {
     const uintptr_t *slot;
@@ -158,8 +158,7 @@ static bool leaves_main_stack(const ucontext_t *context, uintptr_t addr)
 {
   uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
   uintptr_t base = (uintptr_t)rt.main_sp;
-  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) &&
-         addr > sp - (64 << 10);
+  return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) && addr > sp - (64 << 10);
 }
 
 static const char *fault_text(int signal, uintptr_t addr, const ucontext_t *context, char *out, size_t size)
@@ -211,8 +210,8 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   bug_declare(rt.engine, bug);
 }
 
-/* A fault that the program itself has a handler for, and not our doing. The handler runs in the kernel's frame, so that it
- * may change what it returns to; the frame is on the thread's own stack (faults_take_stack), so that others may run
+/* A fault that the program itself has a handler for, and not our doing. The handler runs in the kernel's frame, so that
+ * it may change what it returns to; the frame is on the thread's own stack (faults_take_stack), so that others may run
  * meanwhile. */
 static bool on_programs_fault(int signal, siginfo_t *info, void *context)
 {

@@ -7,18 +7,18 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
-#include "worlds/threads/system/call.h"
-#include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/system/footprint.h"
+#include "core/text.h"
+#include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/signals.h"
-#include "worlds/threads/thread/thread.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
-#include "worlds/threads/memory/transfer.h"
-#include "core/text.h"
+#include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -102,9 +102,8 @@ static long do_process(const struct call *c)
   bool thread = (c->number == SYS_clone && c->arg[0] & CLONE_THREAD) ||
                 (c->number == SYS_clone3 && ((struct clone_args *)c->arg[0])->flags & CLONE_THREAD);
   if (thread)
-    fail(
-        in_program(c->pc) ? c->pc : 0,
-        "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+    fail(in_program(c->pc) ? c->pc : 0,
+         "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
   uintptr_t pc = in_program(c->pc) ? c->pc : 0;
   if (c->number == SYS_execve || c->number == SYS_execveat)
     fail(pc,
@@ -144,7 +143,8 @@ static int thread_of_tid(long tid)
   return WHOLE_PROCESS;
 }
 
-/* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it already. */
+/* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it
+ * already. */
 #define TAKE_IDENTITY 33
 
 static long do_kill(const struct call *c, const struct sender *s)
@@ -235,8 +235,8 @@ static long do_umask(const struct call *c)
   return old;
 }
 
-/* Everybody may lower a hard limit, only some may raise it, and no number of a user tells whom the kernel lets. So try: if
- * it stays down, the process has to begin anew anyway. */
+/* Everybody may lower a hard limit, only some may raise it, and no number of a user tells whom the kernel lets. So try:
+ * if it stays down, the process has to begin anew anyway. */
 static bool comes_up_again(long which, const struct rlimit *low, const struct rlimit *now)
 {
   bool refused = sys(SYS_prlimit64, 0, which, low, NULL) != 0;
@@ -293,8 +293,8 @@ static long do_other(const struct call *original)
   if (undone_by_nobody(&c) && in_place() && name)
     change_reset(RESET_FORK, c.pc, "the program calls %s(), which restoring its memory does not undo", name);
   if (undone_by_nobody(&c) && in_place())
-    change_reset(RESET_FORK, c.pc,
-                 "the program makes system call %ld, which restoring its memory does not undo", c.number);
+    change_reset(RESET_FORK, c.pc, "the program makes system call %ld, which restoring its memory does not undo",
+                 c.number);
   if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs ||
       c.number == SYS_getcpu)
     lose(LOST_MACHINE);
@@ -344,7 +344,8 @@ static void print_own_file(const char *path, char *out, size_t size)
 static void name_own_files(struct call *c, char *out, size_t size)
 {
   static const short at_first[] = {SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_statfs};
-  static const short at_second[] = {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_statx};
+  static const short at_second[] = {SYS_openat,     SYS_newfstatat, SYS_faccessat,
+                                    SYS_faccessat2, SYS_readlinkat, SYS_statx};
   bool first = LISTED(c->number, at_first);
   const char *path = (const char *)c->arg[!first];
   if ((!first && !LISTED(c->number, at_second)) || (uintptr_t)path < 4096)
@@ -379,8 +380,8 @@ static int64_t real_now(void)
   return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. A date
- * that is still to come was given to the file by the program. */
+/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. A
+ * date that is still to come was given to the file by the program. */
 static bool has_virtual_date(bool own, int64_t seconds, int64_t nanoseconds)
 {
   int64_t at = seconds * INT64_C(1000000000) + nanoseconds;
@@ -474,8 +475,8 @@ static long decide(struct call *c)
     return result;
   switch (c->number) {
   case SYS_futex:
-    return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3],
-                      (uint32_t *)c->arg[4], (uint32_t)c->arg[5], c->pc);
+    return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3], (uint32_t *)c->arg[4],
+                      (uint32_t)c->arg[5], c->pc);
   case SYS_exit_group:
     execution_exit((int)c->arg[0] & 255);
   case SYS_exit:
@@ -513,8 +514,8 @@ static long decide(struct call *c)
   case SYS_rt_sigsuspend:
     return suspend_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL, c->pc);
   case SYS_rt_sigtimedwait:
-    return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1],
-                           (const struct timespec *)c->arg[2], c->pc);
+    return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
+                           c->pc);
   case SYS_prctl:
     return do_prctl(c);
   case SYS_stat:
@@ -543,8 +544,8 @@ static long decide(struct call *c)
   case SYS_clock_nanosleep: {
     bool clock = c->number == SYS_clock_nanosleep;
     return -virtual_sleep(clock ? (clockid_t)c->arg[0] : CLOCK_REALTIME, clock && c->arg[1] & TIMER_ABSTIME,
-                          (const struct timespec *)c->arg[clock ? 2 : 0],
-                          (struct timespec *)c->arg[clock ? 3 : 1], c->pc);
+                          (const struct timespec *)c->arg[clock ? 2 : 0], (struct timespec *)c->arg[clock ? 3 : 1],
+                          c->pc);
   }
   case SYS_sched_yield: {
     struct operation op = {.kind = OP_YIELD, .pc = c->pc};
@@ -555,7 +556,8 @@ static long decide(struct call *c)
     return -ENOSYS;
   case SYS_mq_notify:
     if (c->arg[1])
-      fail(c->pc, "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
+      fail(c->pc,
+           "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
     break;
   }
   if (!call_rule(c->number) && rt.engine->threads > 1)
@@ -639,8 +641,7 @@ void filter_boot(void)
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
   };
   struct sock_fprog filter = {sizeof program / sizeof *program, program};
-  if (sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) ||
-      sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0L, &filter))
+  if (sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) || sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0L, &filter))
     fail(0, "cannot install the system call filter (seccomp); is it denied in this container?");
   rt.filter = true;
 }

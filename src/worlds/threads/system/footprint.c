@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of system calls: what each one reads and changes in the system (core/system.h), by which calls of two threads
- * depend on each other, and where it reads and writes memory. It decides nothing about how a call is made (filter.c); one that is
- * not listed here cannot be made in place, and no search with it is complete.
- */
+ * The table of system calls: what each one reads and changes in the system (core/system.h), by which calls of two
+ * threads depend on each other, and where it reads and writes memory. It decides nothing about how a call is made
+ * (filter.c); one that is not listed here cannot be made in place, and no search with it is
+ * complete. */
 #include "worlds/threads/system/footprint.h"
 #include "core/system.h"
 #include "worlds/threads/system/descriptors.h"
@@ -36,19 +36,55 @@
 #define MSG SYSTEM_MESSAGES
 #define MAP SYSTEM_MAPPINGS
 
-#define BYTES(at, n) {at, MEMORY_BYTES, 0, n, false}
-#define SIZED(at, by) {at, MEMORY_SIZED, by, 1, false}
-#define COUNTED(at, by, unit) {at, MEMORY_COUNTED, by, unit, false}
-#define VECTOR(at, by) {at, MEMORY_VECTOR, by, 0, false}
-#define MESSAGE(at) {at, MEMORY_MESSAGE, 0, 0, false}
-#define MESSAGES(at, by) {at, MEMORY_MESSAGES, by, 0, false}
-#define SOCKET(at, by) {at, MEMORY_SOCKET, by, 0, false}
-#define PAGES(at, by) {at, MEMORY_PAGES, by, 0, false}
-#define REQUEST(at) {at, MEMORY_REQUEST, 0, 256, false}
+#define BYTES(at, n)                                                                                                   \
+  {                                                                                                                    \
+    at, MEMORY_BYTES, 0, n, false                                                                                      \
+  }
+#define SIZED(at, by)                                                                                                  \
+  {                                                                                                                    \
+    at, MEMORY_SIZED, by, 1, false                                                                                     \
+  }
+#define COUNTED(at, by, unit)                                                                                          \
+  {                                                                                                                    \
+    at, MEMORY_COUNTED, by, unit, false                                                                                \
+  }
+#define VECTOR(at, by)                                                                                                 \
+  {                                                                                                                    \
+    at, MEMORY_VECTOR, by, 0, false                                                                                    \
+  }
+#define MESSAGE(at)                                                                                                    \
+  {                                                                                                                    \
+    at, MEMORY_MESSAGE, 0, 0, false                                                                                    \
+  }
+#define MESSAGES(at, by)                                                                                               \
+  {                                                                                                                    \
+    at, MEMORY_MESSAGES, by, 0, false                                                                                  \
+  }
+#define SOCKET(at, by)                                                                                                 \
+  {                                                                                                                    \
+    at, MEMORY_SOCKET, by, 0, false                                                                                    \
+  }
+#define PAGES(at, by)                                                                                                  \
+  {                                                                                                                    \
+    at, MEMORY_PAGES, by, 0, false                                                                                     \
+  }
+#define REQUEST(at)                                                                                                    \
+  {                                                                                                                    \
+    at, MEMORY_REQUEST, 0, 256, false                                                                                  \
+  }
 /* What it reads */
-#define SENT(at, by) {at, MEMORY_SIZED, by, 1, true}
-#define SENT_VECTOR(at, by) {at, MEMORY_VECTOR, by, 0, true}
-#define SENT_MESSAGE(at) {at, MEMORY_MESSAGE, 0, 0, true}
+#define SENT(at, by)                                                                                                   \
+  {                                                                                                                    \
+    at, MEMORY_SIZED, by, 1, true                                                                                      \
+  }
+#define SENT_VECTOR(at, by)                                                                                            \
+  {                                                                                                                    \
+    at, MEMORY_VECTOR, by, 0, true                                                                                     \
+  }
+#define SENT_MESSAGE(at)                                                                                               \
+  {                                                                                                                    \
+    at, MEMORY_MESSAGE, 0, 0, true                                                                                     \
+  }
 
 #define CHANGES false
 #define LOOKS true
@@ -354,8 +390,7 @@ void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc)
 {
   if (rt.engine->threads == 1)
     return;
-  struct operation op = {
-      .kind = OP_SYSTEM, .length = (uint32_t)number, .addr = changes, .arg = reads, .pc = pc};
+  struct operation op = {.kind = OP_SYSTEM, .length = (uint32_t)number, .addr = changes, .arg = reads, .pc = pc};
   step(&op);
   performed(0);
 }

@@ -23,8 +23,8 @@ enum memory_size {
 };
 struct call_memory {
   uint8_t at;
-  uint8_t how;  /* enum memory_size */
-  uint8_t by;   /* argument with the size, the count, or the pointer to the length */
+  uint8_t how;   /* enum memory_size */
+  uint8_t by;    /* argument with the size, the count, or the pointer to the length */
   uint16_t unit; /* bytes: of all, or of one */
   bool read;     /* by the kernel, not written */
 };
@@ -32,7 +32,7 @@ struct call_memory {
 #define MEMORIES 3
 struct call_rule {
   short number;
-  bool looks; /* it changes nothing in the system: of no harm to later executions */
+  bool looks;              /* it changes nothing in the system: of no harm to later executions */
   uint32_t reads, changes; /* SYSTEM_* */
   struct call_memory memory[MEMORIES];
 };

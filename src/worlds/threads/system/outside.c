@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Waits that only the outside of the program can end: a server that waits for its clients, a terminal, a signal that people
- * send, another process. They are no deadlocks, and what would follow them is not known.
+ * Waits that only the outside of the program can end: a server that waits for its clients, a terminal, a signal that
+ * people send, another process. They are no deadlocks, and what would follow them is not known.
  */
-#include "core/observer.h"
-#include "core/waits.h"
 #include "worlds/threads/system/outside.h"
+#include "core/observer.h"
+#include "core/text.h"
+#include "core/waits.h"
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/process/maps.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/process/maps.h"
-#include "worlds/threads/model/sem.h"
 #include "worlds/threads/system/signals.h"
-#include "core/text.h"
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -25,8 +25,7 @@
 
 /* ---- descriptors ---- */
 
-static bool same_address(const struct sockaddr_storage *a, socklen_t n, const struct sockaddr_storage *b,
-                         socklen_t m)
+static bool same_address(const struct sockaddr_storage *a, socklen_t n, const struct sockaddr_storage *b, socklen_t m)
 {
   const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
   if (n != m || n <= sizeof(sa_family_t))
@@ -237,8 +236,8 @@ bool outside_goes_on(unsigned thread, bool process)
   }
 }
 
-/* The execution is very long. A thread that waits for the outside now is the likely reason: a server that only its timers
- * keep busy. It goes on; this is told if no execution comes to its end. */
+/* The execution is very long. A thread that waits for the outside now is the likely reason: a server that only its
+ * timers keep busy. It goes on; this is told if no execution comes to its end. */
 static void suspect(const struct engine *e)
 {
   struct control *c = rt.control;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The program's own signals. Dispositions, masks and what is pending, for a thread or for the whole process, are tables
- * of ours; a signal that the program, one of its threads or a timer of it sends is delivered by calling its handler at the
- * receiver's next step. So that a handler can come between any two accesses that it could tell apart, memory that both a
- * handler and the code it interrupts use is a step too (memory.c). What the kernel sends is in faults.c.
- */
+ * of ours; a signal that the program, one of its threads or a timer of it sends is delivered by calling its handler at
+ * the receiver's next step. So that a handler can come between any two accesses that it could tell apart, memory that
+ * both a handler and the code it interrupts use is a step too (memory.c). What the kernel sends is in
+ * faults.c. */
 #include "worlds/threads/system/signals.h"
 #include "core/system.h"
+#include "core/text.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
-#include "worlds/threads/system/timers.h"
 #include "worlds/threads/system/faults.h"
 #include "worlds/threads/system/footprint.h"
-#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
-#include "core/text.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
@@ -23,15 +23,14 @@
 #include <unistd.h>
 
 #define QUEUED 128
-#define SMALLEST_ALTERNATE 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger, and differs between processors */
+#define SMALLEST_ALTERNATE 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger and differs by processor */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)
 #endif
 
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
 static bool disposition_changed, alternate_changed;
-static stack_t
-    alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
+static stack_t alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
 
 /* What came with each signal that is pending, oldest first. */
 static struct {
@@ -186,8 +185,8 @@ static bool takes(unsigned thread, int signal)
   return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
 }
 
-/* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that does
- * not, or that waits for it; else it waits until somebody does. */
+/* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that
+ * does not, or that waits for it; else it waits until somebody does. */
 static int receiver_of(int signal)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
@@ -202,8 +201,8 @@ static bool discarded(int receiver, int signal)
   return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
 }
 
-/* A thread is inside the system while it sends a signal to itself. One that comes just then becomes one with it, which no order
- * of steps shows: there a handler runs before or after. */
+/* A thread is inside the system while it sends a signal to itself. One that comes just then becomes one with it, which
+ * no order of steps shows: there a handler runs before or after. */
 static void note_sender(int receiver, int signal)
 {
   if (receiver < 0 || signal >= SIGRTMIN || !has_handler(signal) || blocks((unsigned)receiver, signal))
@@ -347,8 +346,8 @@ static void act_on(int signal, siginfo_t *info)
            name);
 }
 
-/* As the kernel does: of several that are pending, each one's handler begins on top of those before it, so the last one runs
- * first, as far as the others do not block it. */
+/* As the kernel does: of several that are pending, each one's handler begins on top of those before it, so the last one
+ * runs first, as far as the others do not block it. */
 static enum interruption run_one(void)
 {
   struct thread *t = self_thread();
@@ -408,8 +407,8 @@ struct kernel_action {
   uint64_t mask;
 };
 
-/* What is pending of a signal that is ignored from now on is forgotten. But who does not block it may have taken it just
- * before: it still finds it at its next step, as it would have. */
+/* What is pending of a signal that is ignored from now on is forgotten. But who does not block it may have taken it
+ * just before: it still finds it at its next step, as it would have. */
 static void discard(int signal)
 {
   rt.process_signals &= ~SIGNAL_BIT(signal);
@@ -572,16 +571,16 @@ EXPORT int pthread_kill(pthread_t id, int signal)
 }
 
 /* A jump out of a handler ends it. */
-#define JUMP(name)                                                                                           \
-  EXPORT void name(struct __jmp_buf_tag buffer[1], int value)                                                \
-  {                                                                                                          \
-    static void (*real)(struct __jmp_buf_tag *, int);                                                        \
-    if (hd_self)                                                                                             \
-      handlers_left();                                                                                       \
-    if (!real)                                                                                               \
-      real = (void (*)(struct __jmp_buf_tag *, int))real_symbol(#name);                                      \
-    real(buffer, value);                                                                                     \
-    __builtin_unreachable();                                                                                 \
+#define JUMP(name)                                                                                                     \
+  EXPORT void name(struct __jmp_buf_tag buffer[1], int value)                                                          \
+  {                                                                                                                    \
+    static void (*real)(struct __jmp_buf_tag *, int);                                                                  \
+    if (hd_self)                                                                                                       \
+      handlers_left();                                                                                                 \
+    if (!real)                                                                                                         \
+      real = (void (*)(struct __jmp_buf_tag *, int))real_symbol(#name);                                                \
+    real(buffer, value);                                                                                               \
+    __builtin_unreachable();                                                                                           \
   }
 
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value) __attribute__((noreturn));

@@ -44,7 +44,8 @@ void call_handler(int signal, siginfo_t *info, void *context);
 void handlers_left(void);
 
 /* As the system calls do: 0 or -errno. */
-long post_signal(int receiver, int signal, const siginfo_t *info); /* without a step; it waits for the receiver's next */
+long post_signal(int receiver, int signal,
+                 const siginfo_t *info); /* without a step; it waits for the receiver's next */
 long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc);
 void send_to_self(int signal); /* and it is taken at once, unless it is blocked */
 long change_mask(int how, const uint64_t *set, uint64_t *old);

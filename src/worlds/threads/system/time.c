@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Virtual time. No thread ever really sleeps: a sleep or a timed wait is a step, and time jumps to its deadline when it
- * ends that way. Every reading of a clock moves time on by a little, so that loops that wait for it come to an end.
- */
+ * ends that way. Every reading of a clock moves time on by a little, so that loops that wait for it come to an
+ * end. */
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
@@ -119,8 +119,7 @@ static bool exists(clockid_t clock)
   return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
 }
 
-int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left,
-                  uintptr_t pc)
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)
 {
   if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;

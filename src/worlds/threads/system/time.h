@@ -9,8 +9,7 @@ struct timespec virtual_now(clockid_t clock);
 /* A reading of the clock; it moves time on by a tick. */
 struct timespec virtual_time(clockid_t clock);
 /* 0 or an errno. left: how much of it was left when a signal ended it, NULL for nobody's business. */
-int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left,
-                  uintptr_t pc);
+int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc);
 int virtual_yield(uintptr_t pc);
 /* The running thread is about to take a step and holds this by itself (rt.local). */
 void time_note_round(uint64_t local);

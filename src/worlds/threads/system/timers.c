@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of its
- * own, the clock, which strategies order like the steps of threads. A short timer that only tells the program something may
- * expire at any moment after it was set, since a real machine may be slow; a long one, and one that would kill the program (a
- * watchdog), only when nothing else can go on; a long one also where an execution seems not to end without it. Of a periodic one that holds for its first expiry, and then again after many steps; else
- * it would never end. Whenever time passes, because somebody sleeps, what is due by then expires first.
+ * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of
+ * its own, the clock, which strategies order like the steps of threads. A short timer that only tells the program
+ * something may expire at any moment after it was set, since a real machine may be slow; a long one, and one that would
+ * kill the program (a watchdog), only when nothing else can go on; a long one also where an execution seems not to end
+ * without it. Of a periodic one that holds for its first expiry, and then again after many steps; else it would never
+ * end. Whenever time passes, because somebody sleeps, what is due by then expires first.
  *
  * A timerfd is an eventfd that the clock writes to.
  */
 #include "worlds/threads/system/timers.h"
-#include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/runtime.h"
-#include "worlds/threads/system/signals.h"
-#include "worlds/threads/thread/thread.h"
-#include "worlds/threads/system/time.h"
-#include "worlds/threads/system/footprint.h"
 #include "core/text.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,7 +28,8 @@
 
 #define TIMERS 64
 #define SECOND INT64_C(1000000000)
-#define SLOW INT64_C(100000000) /* ns: no machine is so slow that a timer of more comes before what takes no time at all */
+#define SLOW                                                                                                           \
+  INT64_C(100000000)     /* ns: no machine is so slow that a timer of more comes before what takes no time at all */
 #define AGAIN_AFTER 1000 /* steps: then a periodic timer may expire while others can go on, once more */
 
 enum timer_kind { TIMER_NONE, TIMER_INTERVAL, TIMER_POSIX, TIMER_DESCRIPTOR };
@@ -43,14 +45,14 @@ static struct timer {
   void (*function)(union sigval);
   bool armed, unseen; /* its signal is still pending */
   int64_t deadline, interval;
-  int overrun;   /* expiries while the signal of an earlier one waited */
-  int delivered; /* how many there were when it was taken */
+  int overrun;        /* expiries while the signal of an earlier one waited */
+  int delivered;      /* how many there were when it was taken */
   uint64_t may_again; /* the step after which it may expire while others can go on */
   struct vclock set_by;
 } timers[TIMERS];
 
-static bool any;           /* timer in this execution */
-static bool overdue;       /* so much was done that the next expiry may come, however long it is */
+static bool any;            /* timer in this execution */
+static bool overdue;        /* so much was done that the next expiry may come, however long it is */
 static unsigned clock_task; /* 0: there is none yet */
 
 void timers_reset(void)

@@ -14,7 +14,8 @@ int64_t timers_next(void);
 void timers_expire(void);
 /* Whether the clock may take its step now. */
 bool timers_can_expire(void);
-/* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be for. */
+/* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be
+ * for. */
 bool timers_come_due(void);
 /* The signal of an expiry reaches the program: how many more there were meanwhile. */
 void timers_signal_taken(siginfo_t *info);

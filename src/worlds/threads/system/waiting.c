@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Waiting for descriptors. No call of the program ever waits in the kernel: a thread that would, waits for its turn until
- * the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model says so.
- * All ends being in this process, that is as deterministic as the schedule (outside.c where they are not).
- */
+ * Waiting for descriptors. No call of the program ever waits in the kernel: a thread that would, waits for its turn
+ * until the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model
+ * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
+ * not). */
+#include "core/text.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
-#include "core/text.h"
-#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -65,8 +65,8 @@ static bool locked_by_others(const struct fd_wait *w)
 {
   for (unsigned i = 0; i < state.locks; i++) {
     const struct lock *l = &state.lock[i];
-    if (l->device == w->device && l->file == w->file && l->description != w->description &&
-        l->record == w->record && l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive))
+    if (l->device == w->device && l->file == w->file && l->description != w->description && l->record == w->record &&
+        l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive))
       return true;
   }
   return false;
@@ -84,15 +84,15 @@ bool fd_ready(unsigned thread, const struct operation *op)
     return w->fifo->readers;
   default:
     descriptors_settle(thread);
-    return !w->later && w->in_vain != kernel_state() && (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
+    return !w->later && w->in_vain != kernel_state() &&
+           (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 
 /* 0, or -EINTR. */
 static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_set, uintptr_t pc)
 {
-  struct operation op = {
-      .kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
+  struct operation op = {.kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
   check_cancel(pc);
   client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
@@ -124,8 +124,8 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
 {
   struct fd_wait w = {.set = set, .count = count};
   *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
-  long result = wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1,
-                         count ? (uint32_t)count : 1, pc);
+  long result =
+      wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1, count ? (uint32_t)count : 1, pc);
   const struct operation *op = &hd_self->pending;
   if (timeout > 0 && !result && !fd_ready(self_index(), op) && outside_in_vain(op) &&
       !outside_goes_on(self_index(), false))
@@ -168,8 +168,7 @@ long open_fifo(const struct call *c, long flags)
   struct call open = *c;
   open.arg[at + 1] = flags | O_NONBLOCK;
   struct fd_wait w = {.fifo = f, .seen = f->writers_ever};
-  bool waits = !(flags & O_NONBLOCK), reads = (flags & O_ACCMODE) == O_RDONLY,
-       writes = (flags & O_ACCMODE) == O_WRONLY;
+  bool waits = !(flags & O_NONBLOCK), reads = (flags & O_ACCMODE) == O_RDONLY, writes = (flags & O_ACCMODE) == O_WRONLY;
   long interrupted = 0;
   if (waits && writes) {
     w.kind = WAIT_READER;
@@ -269,8 +268,7 @@ long lock_file(const struct call *c)
     give_back(w.description, false, WHOLE);
     return 0;
   }
-  long interrupted =
-      wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
+  long interrupted = wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
   long result = interrupted ? interrupted : locked_by_others(&w) ? -EAGAIN : 0;
   if (result == 0)
     take(&w);

@@ -7,8 +7,8 @@
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/runtime.h"
-#include "worlds/threads/thread/thread.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <threads.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Leaving a thread early: pthread_exit and cancellation. The stack is unwound as glibc does it, so that cleanup handlers
- * of C (registered buffers) and of C++ (destructors) run. A cancelled thread notices at cancellation points, and at any
- * step if its type is asynchronous.
+ * Leaving a thread early: pthread_exit and cancellation. The stack is unwound as glibc does it, so that cleanup
+ * handlers of C (registered buffers) and of C++ (destructors) run. A cancelled thread notices at cancellation points,
+ * and at any step if its type is asynchronous.
  */
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
@@ -19,8 +19,7 @@ static void *exit_value[MAX_THREADS];
 static __pthread_unwind_buf_t *cleanup_of[MAX_THREADS];
 
 static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-                                    struct _Unwind_Exception *object, struct _Unwind_Context *context,
-                                    void *arg)
+                                    struct _Unwind_Exception *object, struct _Unwind_Context *context, void *arg)
 {
   (void)version, (void)class, (void)object, (void)arg;
   unsigned me = self_index();

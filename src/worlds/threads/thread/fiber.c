@@ -5,8 +5,8 @@
  * (fiber 0) keeps the stack and TLS of the initial thread.
  */
 #include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/runtime.h"
 #include "core/text.h"
+#include "worlds/threads/runtime.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>

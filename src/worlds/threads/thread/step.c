@@ -3,15 +3,15 @@
  * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
-#include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/memory/origin.h"
-#include "worlds/threads/model/predicate.h"
-#include "worlds/threads/runtime.h"
-#include "worlds/threads/model/rwlock.h"
-#include "worlds/threads/system/signals.h"
-#include "worlds/threads/memory/spinning.h"
 #include "core/text.h"
+#include "worlds/threads/memory/origin.h"
+#include "worlds/threads/memory/spinning.h"
+#include "worlds/threads/model/predicate.h"
+#include "worlds/threads/model/rwlock.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/fiber.h"
 
 struct runtime rt;
 struct thread_state *hd_self;
@@ -65,8 +65,8 @@ static _Noreturn void diverged(void)
                thread_label(e->current), op_table[now->kind].name, e->thread[e->current].operations, expected);
   else
     print_text(error, sizeof rt.control->error,
-               "the program goes on after the end of the schedule: %s is about to do %s",
-               thread_label(e->current), op_table[now->kind].name);
+               "the program goes on after the end of the schedule: %s is about to do %s", thread_label(e->current),
+               op_table[now->kind].name);
   rt.control->state = WORKER_DIVERGED;
   execution_end();
 }
@@ -111,8 +111,9 @@ static void announce(const struct operation *op)
     hd_self->pending.traits |= OP_SIGNALLED;
 }
 
-/* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the operation is
- * still to come, or given up where POSIX says so: true. What is let through only while the thread waits comes at no other time. */
+/* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the
+ * operation is still to come, or given up where POSIX says so: true. What is let through only while the thread waits
+ * comes at no other time. */
 static bool be_interrupted(const struct operation *op)
 {
   struct thread *t = self_thread();
@@ -168,8 +169,7 @@ void step(const struct operation *op)
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
-  op.traits =
-      (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
+  op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;

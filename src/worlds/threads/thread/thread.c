@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Threads: create, end, join, detach, names. A thread runs on a fiber that was prepared before the program started
- * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in cancel.c.
- */
-#include "worlds/threads/libc/library_calls.h"
+ * (fiber.c); its pthread_t is that of the real thread the fiber was borrowed from. Cancellation is in
+ * cancel.c. */
 #include "worlds/threads/thread/thread.h"
 #include "core/observer.h"
-#include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/process/loop.h"
-#include "worlds/threads/memory/origin.h"
-#include "worlds/threads/libc/announce.h"
-#include "worlds/threads/runtime.h"
 #include "core/text.h"
+#include "worlds/threads/libc/announce.h"
+#include "worlds/threads/libc/library_calls.h"
+#include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/thread/fiber.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +146,7 @@ void thread_begin(void)
 {
   struct thread *self = self_thread();
   engine_about(rt.engine, &hd_self->pending);
-  if (signals_wait_for(
-          self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
+  if (signals_wait_for(self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
   void *result;
   if (self->start_c11)

@@ -15,12 +15,13 @@ int thread_join(pthread_t id, void **result, uintptr_t pc);
 int thread_detach(pthread_t id, uintptr_t pc);
 _Noreturn void thread_exit(void *result);
 
-/* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is no
- * thread to it. */
+/* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is
+ * no thread to it. */
 unsigned thread_start_detached(void *(*start)(void *));
 unsigned thread_start_system(void *(*start)(void *), const char *name);
 
-/* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a time. */
+/* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a
+ * time. */
 long thread_set_affinity(unsigned thread, size_t size, const void *set);
 long thread_get_affinity(unsigned thread, size_t size, void *set);
 

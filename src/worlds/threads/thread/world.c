@@ -7,24 +7,24 @@
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "worlds/threads/model/barrier.h"
-#include "worlds/threads/system/call.h"
-#include "worlds/threads/model/cond.h"
-#include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/model/futex.h"
 #include "worlds/threads/libc/hidden_state.h"
-#include "worlds/threads/process/loop.h"
-#include "worlds/threads/model/mutex.h"
 #include "worlds/threads/memory/names.h"
-#include "worlds/threads/model/once.h"
 #include "worlds/threads/memory/origin.h"
-#include "worlds/threads/runtime.h"
+#include "worlds/threads/model/barrier.h"
+#include "worlds/threads/model/cond.h"
+#include "worlds/threads/model/futex.h"
+#include "worlds/threads/model/mutex.h"
+#include "worlds/threads/model/once.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
-#include "worlds/threads/system/signals.h"
 #include "worlds/threads/model/spin.h"
-#include "worlds/threads/thread/thread.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/runtime.h"
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
+#include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/thread.h"
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -52,21 +52,13 @@ static uint64_t memory_value(void *self, const struct operation *op, uint64_t ke
   return key > 1 ? memory_content(key) : 0;
 }
 
-static const struct object_model system_model = {.enabled = system_permits},
-                                 memory_model = {.state = memory_value};
+static const struct object_model system_model = {.enabled = system_permits}, memory_model = {.state = memory_value};
 
-static const struct object_model *const models[OBJECT_KIND_COUNT] = {[OBJECT_NOTHING] = &system_model,
-                                                                     [OBJECT_THREAD] = &thread_model,
-                                                                     [OBJECT_MEMORY] = &memory_model,
-                                                                     [OBJECT_MUTEX] = &mutex_model,
-                                                                     [OBJECT_SPIN] = &spin_model,
-                                                                     [OBJECT_COND] = &cond_model,
-                                                                     [OBJECT_RWLOCK] = &rwlock_model,
-                                                                     [OBJECT_SEM] = &sem_model,
-                                                                     [OBJECT_BARRIER] = &barrier_model,
-                                                                     [OBJECT_ONCE] = &once_model,
-                                                                     [OBJECT_FUTEX] = &futex_model,
-                                                                     [OBJECT_FD] = &system_model};
+static const struct object_model *const models[OBJECT_KIND_COUNT] = {
+    [OBJECT_NOTHING] = &system_model, [OBJECT_THREAD] = &thread_model, [OBJECT_MEMORY] = &memory_model,
+    [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
+    [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
+    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
