@@ -84,7 +84,8 @@ void engine_about(struct engine *e, const struct operation *op)
 {
   if (e->performing)
     settle(e);
-  watchers_about(&e->watchers, e, e->current, op);
+  if (e->watchers.looking)
+    watchers_about(&e->watchers, e, e->current, op);
   if (!e->watchers.awaiting)
     return;
   e->performing = true;
@@ -206,7 +207,7 @@ static void end_segment(struct engine *e, unsigned next)
 }
 
 /* A task, or one of NEXT_*, none of which is final yet. */
-static unsigned next_task(struct engine *e)
+static inline unsigned next_task(struct engine *e)
 {
   if (e->stale)
     refresh_enabled(e);
@@ -250,16 +251,18 @@ unsigned engine_turn(struct engine *e)
     return e->over;
   if (!e->alive_count)
     return e->over = NEXT_OVER;
-  unsigned next = next_task(e);
-  while (__builtin_expect(next >= MAX_THREADS, 0)) {
+  for (;;) {
+    unsigned next = next_task(e);
+    if (__builtin_expect(next < MAX_THREADS, 1))
+      return next;
     e->over = next;
-    if (next == NEXT_BLOCKED || !watchers_stopped(&e->watchers, e, next))
-      break;
-    e->over = 0;
-    next = next_task(e);
+    if (next != NEXT_BLOCKED && watchers_stopped(&e->watchers, e, next)) {
+      e->over = 0;
+      continue;
+    }
+    e->outcome.cut |= next == NEXT_TOO_LONG;
+    return next;
   }
-  e->outcome.cut |= next == NEXT_TOO_LONG;
-  return next;
 }
 
 void engine_stop(struct engine *e)

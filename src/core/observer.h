@@ -39,7 +39,8 @@ struct observer {
 
   /* A new execution. */
   void (*begin)(void *state, struct engine *e);
-  /* Whether it wants to know of the operations of the execution that has just begun; without it, always. */
+  /* Whether it wants to know of operations; without it, always. Asked when an execution has just begun; one that thinks
+   * better of it meanwhile says so (watchers_choose). */
   bool (*looks)(const void *state, const struct engine *e);
 
   /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
@@ -90,7 +91,7 @@ struct watcher {
 struct watchers {
   unsigned count;
   struct watcher watcher[OBSERVERS_MOST];
-  /* Of this execution: */
+  /* At the moment: */
   unsigned looking, awaiting; /* watchers that want about, performed */
   struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST];
   bool holding; /* one of them may hold tasks back */
@@ -100,6 +101,8 @@ struct watchers {
 bool watchers_add(struct watchers *w, const struct observer *observer, void *state);
 
 void watchers_begin(struct watchers *w, struct engine *e);
+/* Asks all whether they want to know of operations; not while they are told of one. */
+void watchers_choose(struct watchers *w, const struct engine *e);
 void watchers_about(struct watchers *w, struct engine *e, unsigned task, const struct operation *op);
 void watchers_performed(struct watchers *w, struct engine *e, unsigned task, const struct operation *op,
                         const struct effect *effect);

@@ -16,12 +16,10 @@ bool watchers_add(struct watchers *w, const struct observer *observer, void *sta
   for (const struct watcher *x = (w)->watcher; x < (w)->watcher + (w)->count; x++)                                     \
     if (x->observer->method)
 
-void watchers_begin(struct watchers *w, struct engine *e)
+void watchers_choose(struct watchers *w, const struct engine *e)
 {
   w->looking = w->awaiting = 0;
   w->holding = false;
-  EACH_WATCHER(x, w, begin)
-  x->observer->begin(x->state, e);
   for (const struct watcher *x = w->watcher; x < w->watcher + w->count; x++) {
     const struct observer *o = x->observer;
     if (o->looks && !o->looks(x->state, e))
@@ -32,6 +30,13 @@ void watchers_begin(struct watchers *w, struct engine *e)
       w->await[w->awaiting++] = *x;
     w->holding |= o->admits != NULL;
   }
+}
+
+void watchers_begin(struct watchers *w, struct engine *e)
+{
+  EACH_WATCHER(x, w, begin)
+  x->observer->begin(x->state, e);
+  watchers_choose(w, e);
 }
 
 void watchers_about(struct watchers *w, struct engine *e, unsigned task, const struct operation *op)

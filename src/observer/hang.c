@@ -32,6 +32,12 @@ struct watch {
   } seen[KEYS];
 };
 
+static bool hang_looks(const void *state, const struct engine *e)
+{
+  (void)e;
+  return ((const struct watch *)state)->on;
+}
+
 static void hang_begin(void *state, struct engine *e)
 {
   (void)e;
@@ -144,8 +150,6 @@ static void report(struct engine *e, bool livelock)
 static void hang_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
   struct watch *watch = state;
-  if (__builtin_expect(!watch->on, 1))
-    return;
   const struct threadset *enabled = engine_enabled(e);
   bool back = watch->sound && e->step > watch->anchor && standing(e, task) == watch->local[task];
   if (back && threads_are_back(watch, e) && all_is_back(watch, e)) {
@@ -162,12 +166,18 @@ static void hang_about(void *state, struct engine *e, unsigned task, const struc
 
 /* ---- the limit ---- */
 
+static void set_watching(struct watch *watch, struct engine *e, bool on)
+{
+  watch->on = on;
+  e->world->attend(e->world->self, on);
+  watchers_choose(&e->watchers, e);
+}
+
 static void start_watching(struct watch *watch, struct engine *e)
 {
-  watch->on = true;
+  set_watching(watch, e, true);
   watch->anchor = 0;
   watch->span = FIRST_SPAN;
-  e->world->attend(e->world->self, true);
   e->max_steps += WINDOW;
 }
 
@@ -195,8 +205,7 @@ static enum stop too_long(struct watch *watch, struct engine *e)
     start_watching(watch, e);
     return STOP_GO_ON;
   }
-  watch->on = false;
-  e->world->attend(e->world->self, false);
+  set_watching(watch, e, false);
   if (e->step < e->first_limit << raises(e)) {
     e->max_steps = e->step * 2; /* it may just be long */
     return STOP_GO_ON;
@@ -226,5 +235,6 @@ static enum stop hang_stopped(void *state, struct engine *e, unsigned why)
 const struct observer observer_hang = {.name = "hang",
                                        .state_size = sizeof(struct watch),
                                        .begin = hang_begin,
+                                       .looks = hang_looks,
                                        .about = hang_about,
                                        .stopped = hang_stopped};

@@ -86,10 +86,12 @@ void boot_pool(void)
 
 void stack_scrub(char *low, char *high)
 {
-  uintptr_t end = ((uintptr_t)high - SCRUBBED) & ~UINT64_C(4095);
-  fill_bytes((char *)end, 0, (size_t)(high - (char *)end));
-  if (rt.keeps_local)
+  uintptr_t end = (uintptr_t)high - SCRUBBED;
+  if (rt.keeps_local) {
+    end &= ~UINT64_C(4095);
     sys(SYS_madvise, low, end - (uintptr_t)low, MADV_DONTNEED);
+  }
+  fill_bytes((char *)end, 0, (size_t)(high - (char *)end));
 }
 
 void fiber_prepare(struct fiber *fiber, void (*entry)(void))

@@ -66,24 +66,33 @@ static const struct object_model *model_of(void *self, enum object_kind kind)
   return kind < OBJECT_KIND_COUNT ? models[kind] : NULL;
 }
 
-bool world_permits(unsigned thread, const struct operation *op)
+static inline bool rules_permit(unsigned thread, const struct operation *op)
 {
-  if (!op_table[op->kind].blocks)
-    return true;
   return models[op_table[op->kind].object]->enabled(NULL, thread, op);
 }
 
 /* A thread that a signal waits for can always run its handler, whatever it is blocked on. */
-bool world_enabled(unsigned thread, const struct operation *op)
+static inline bool is_released(unsigned thread, const struct operation *op)
 {
-  bool cancelled = rt.thread[thread].cancel_async && op_is_lock_wait(op->kind) && cancel_wanted(thread);
-  return cancelled || signals_wait_for(thread) || world_permits(thread, op);
+  return signals_wait_for(thread) ||
+         (unlikely(rt.thread[thread].cancel_async) && op_is_lock_wait(op->kind) && cancel_wanted(thread));
 }
 
+/* The engine asks only for operations that can block. */
 static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
-  return world_enabled(thread, op);
+  return is_released(thread, op) || rules_permit(thread, op);
+}
+
+bool world_permits(unsigned thread, const struct operation *op)
+{
+  return !op_table[op->kind].blocks || rules_permit(thread, op);
+}
+
+bool world_enabled(unsigned thread, const struct operation *op)
+{
+  return is_released(thread, op) || world_permits(thread, op);
 }
 
 bool world_waits(unsigned thread, const struct operation *op)
