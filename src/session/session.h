@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A session while it runs: what the files of its supervisor share, and nobody else knows.
+ */
+#ifndef HEDDLE_SESSION_SESSION_H
+#define HEDDLE_SESSION_SESSION_H
+
+#include "session/client.h"
+#include "session/launch.h"
+#include "session/supervisor.h"
+#include "session/worker.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pollfd;
+
+#define TICK 0.1     /* seconds between two looks at the workers */
+#define PATIENCE 0.3 /* for an execution that is told to end */
+
+struct session {
+  const struct session_request *request;
+  struct session_result *result;
+  struct launch launch;
+  struct worker *worker;
+  struct pollfd *poll; /* of each worker */
+  unsigned count;
+  struct client client; /* of the only worker, if the target has one */
+  double started;
+  double seconds;      /* there are, 0 for no limit */
+  unsigned interrupts; /* seen */
+  double looked;       /* at the last tick */
+  double kill_at;      /* 0: not stopping */
+  uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
+  uint32_t told_reset; /* the slowest that the user was told of */
+  bool limit_reached;
+  bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
+};
+
+/* All workers are to end after their executions, and are killed after so many seconds. */
+void session_stop(struct session *s, double patience);
+
+/* The session fails, and with it the worker if one is given. The first failure is the one that is told. */
+void session_fail(struct session *s, struct worker *w, int status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- care.c: the processes of workers ---- */
+
+void start_worker(struct session *s, struct worker *w);
+/* Its process has ended. */
+void worker_ended(struct session *s, struct worker *w);
+/* passed: seconds since the last look, but never more than we slept: a suspended machine is no stuck program. */
+void look_for_life(struct session *s, struct worker *w, double now, double passed);
+void look_for_damage(struct session *s);
+
+/* ---- results.c: what workers found ---- */
+
+/* Whether one schedule ended with another exit status than the next. A worker sees its own executions only. */
+bool exits_differ(const struct session *s);
+/* Before the worker's memory goes. */
+void collect_bugs(struct session *s, struct worker *w);
+void collect_coverage(const struct session *s, const struct worker *w);
+void collect(struct session *s);
+
+#endif
