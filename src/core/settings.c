@@ -28,6 +28,11 @@ static const struct setting_choice choices_naming[] = {
     {"index", NAMING_INDEX}, {"objects", NAMING_OBJECTS}, {"site", NAMING_SITE}, {"trivial", NAMING_TRIVIAL}, END};
 static const struct setting_choice choices_output[] = {
     {"none", OUTPUT_NONE}, {"failing", OUTPUT_FAILING}, {"all", OUTPUT_ALL}, END};
+static const struct setting_choice choices_executor[] = {
+#define X(id, name) {#name, EXECUTOR_##id},
+    HD_EXECUTORS(X)
+#undef X
+        END};
 static const struct setting_choice choices_how[] = {
     {"guided", MINIMISE_GUIDED}, {"uncontrolled", MINIMISE_UNCONTROLLED}, {"random", MINIMISE_RANDOM}, END};
 static const struct setting_choice choices_lookahead_whole[] = {{"thread", 0}, {"trace", 1}, END};

@@ -104,6 +104,18 @@ HD_SETTING_KINDS(X)
 
 enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 
+/* How jobs get to who does them (session/executor.h).  X(constant, name) */
+#define HD_EXECUTORS(X)                                                                                                \
+  X(MEMORY, memory) /* the tested process shares the memory they are in */                                             \
+  X(SOCKET, socket) /* another process of heddle has it */
+
+enum executor_id {
+#define X(id, name) EXECUTOR_##id,
+  HD_EXECUTORS(X)
+#undef X
+      EXECUTOR_COUNT
+};
+
 /* How heddle minimise runs what it tries. */
 enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 
@@ -265,6 +277,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(POSITIVE, jobs, "jobs", 'j', "N", 0, HOW, "the search is divided, and the same whoever does a part of it", \
     {FOR_STRESS, "runs at the same time (default 1)"},                                                       \
     {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"})              \
+  X(CHOICE, executor, "executor", 0, "HOW", EXECUTOR_MEMORY, HOW, "the same jobs and answers, whichever way they go", \
+    {FOR_EXPLORE, "how heddle talks to the processes that search: over memory that\n"                        \
+                  "they share, or over a socket to a heddle for each"})                                      \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
     {FOR_CONTROLLED, "a program without progress for this long is stuck"})                                   \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \

@@ -36,7 +36,7 @@ static void ask(struct evaluator *e, size_t checkpoint)
     for (int g = 0; g < GUESS_COUNT; g++)
       for (int r = 0; r < ESTIMATOR_COUNT; r++)
         for (int f = 0; f < FIT_COUNT; f++) {
-          struct answer *answer = &e->evaluation->answers[m][g][r][f][checkpoint];
+          struct technique_answer *answer = &e->evaluation->answers[m][g][r][f][checkpoint];
           answer->known = fit_answer(&e->fits[m][g][r], f, &answer->value);
         }
     forecast_get(&e->forecasts[m], &e->evaluation->forecasts[m][checkpoint]);
@@ -67,7 +67,7 @@ bool evaluate(struct scan *scan, struct evaluation *evaluation)
   return scan_replay(scan, after_branch, &evaluator);
 }
 
-double accuracy(double truth, const struct answer *answer)
+double accuracy(double truth, const struct technique_answer *answer)
 {
   if (!answer->known)
     return 0;

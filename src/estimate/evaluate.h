@@ -26,7 +26,7 @@ extern const char *const fit_names[FIT_COUNT];
 #define DEFAULT_ESTIMATOR ESTIMATOR_WBE
 #define DEFAULT_FIT FIT_LOGARITHMIC
 
-struct answer {
+struct technique_answer {
   bool known;
   struct scaled value;
 };
@@ -35,7 +35,7 @@ struct evaluation {
   uint64_t nodes, branches;
   double truth[MEASURE_COUNT]; /* the totals; of what was explored, when it is not complete */
   bool complete;
-  struct answer answers[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT][FIT_COUNT][CHECKPOINT_COUNT];
+  struct technique_answer answers[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT][FIT_COUNT][CHECKPOINT_COUNT];
   struct forecast_answer forecasts[MEASURE_COUNT][CHECKPOINT_COUNT];
 };
 
@@ -43,6 +43,6 @@ struct evaluation {
 bool evaluate(struct scan *scan, struct evaluation *evaluation);
 
 /* 100 · smaller / larger, in percent; 0 when there is no answer. */
-double accuracy(double truth, const struct answer *answer);
+double accuracy(double truth, const struct technique_answer *answer);
 
 #endif

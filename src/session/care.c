@@ -5,8 +5,10 @@
  */
 #include "core/strategy.h"
 #include "debuginfo/symbols.h"
+#include "session/executor.h"
 #include "session/say.h"
 #include "session/session.h"
+#include "session/share.h"
 #include "session/stuck.h"
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +27,7 @@
 void start_worker(struct session *s, struct worker *w)
 {
   w->started = true;
-  int error = worker_start(w, &s->launch);
+  int error = w->executor->start(w, s->request, &s->launch);
   if (!error)
     return;
   bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
@@ -161,7 +163,7 @@ static bool lost_unit(struct session *s, struct worker *w)
   const struct target *target = s->request->target;
   collect_bugs(s, w); /* its memory goes */
   collect_coverage(s, w);
-  division_lost(s->request->division, w);
+  share_lost(s, w);
   if (worker_renew(w, target->input, target->input_bytes, error, sizeof error))
     return true;
   session_fail(s, w, STATUS_FAILED, "%s", error);
@@ -176,7 +178,7 @@ static void died(struct session *s, struct worker *w, int wait_status)
   describe_end(wait_status, end, sizeof end);
   bool lost = c->in_execution; /* else somebody ended it between two: nothing is lost */
   s->result->lost += lost;
-  uint64_t done = s->request->division ? s->request->division->tally.executions : c->executions;
+  uint64_t done = s->planner ? s->taken : c->executions;
   w->deaths = done == w->progress ? w->deaths + 1 : 1;
   w->progress = done;
   bool only_one = c->config.strategy == STRATEGY_replay;
@@ -188,7 +190,7 @@ static void died(struct session *s, struct worker *w, int wait_status)
                                                     : "");
     return;
   }
-  if (s->request->division) {
+  if (s->planner) {
     if (s->request->notes && s->result->lost == 1)
       say_note("a worker lost its process (%s); what it had not handed in is explored again", end);
     lost_unit(s, w);
@@ -217,7 +219,10 @@ static void take_error(struct session *s, struct worker *w, enum session_end end
   w->control->error[sizeof w->control->error - 1] = 0;
   r->error_pc = w->control->error_pc;
   if (end == SESSION_FAILED) {
-    session_fail(s, w, STATUS_FAILED, "%s", w->control->error);
+    r->error_output = w->error_output;
+    r->error_output_bytes = w->error_output_bytes;
+    w->error_output = NULL;
+    session_fail(s, w, w->failed_status ? w->failed_status : STATUS_FAILED, "%s", w->control->error);
     return;
   }
   snprintf(r->error, sizeof r->error, "%s", w->control->error);
@@ -234,6 +239,8 @@ void worker_ended(struct session *s, struct worker *w)
     was_damaged(s, w);
     return;
   }
+  if (*w->control->wish.reason)
+    note_reset(s, w);
   if (killed && w->control->state <= WORKER_AGAIN) {
     w->finished = true;
     return;
@@ -242,7 +249,7 @@ void worker_ended(struct session *s, struct worker *w)
   case WORKER_HANDED: /* it waits for a unit, and gets a process with it */
     return;
   case WORKER_STARTING:
-    if (s->request->division && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->progress)
+    if (s->planner && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->progress)
       died(s, w, wait_status);
     else
       never_started(s, w, wait_status);
@@ -300,6 +307,14 @@ void look_for_life(struct session *s, struct worker *w, double now, double passe
   }
   w->still += passed;
   double grace = s->request->grace;
+  if (w->executor->cares) {
+    if (w->still >= grace + 2 * START_LIMIT) {
+      session_fail(s, NULL, STATUS_FAILED, "the process of heddle that runs %s said nothing for %.0f s",
+                   s->request->target->label, w->still);
+      worker_kill(w);
+    }
+    return;
+  }
   if (c->in_execution && w->still >= grace) {
     ask_where(s, w, now);
   } else if (!c->in_execution && w->still >= grace + START_LIMIT) {

@@ -10,12 +10,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SOON 0.1        /* a worker is left alone for so long when others wait for work */
@@ -45,21 +43,6 @@ static void fail(struct division *d, const char *why)
   d->failed = true;
 }
 
-static void wake(struct worker *w, uint32_t state)
-{
-  w->control->state = state;
-  syscall(SYS_futex, &w->control->state, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-uint64_t division_executions(const struct division *d, const struct worker *workers, unsigned count)
-{
-  uint64_t n = d->tally.executions;
-  for (unsigned i = 0; i < count; i++)
-    if (workers[i].unit && workers[i].epoch == d->epoch)
-      n += workers[i].control->executions;
-  return n;
-}
-
 /* ---- what is shared memory ---- */
 
 static int by_address(const void *a, const void *b)
@@ -69,11 +52,10 @@ static int by_address(const void *a, const void *b)
 }
 
 /* What the worker knows and we do not. */
-static void learn(struct division *d, const struct worker *w)
+static void learn(struct division *d, const struct answer *answer)
 {
-  uint64_t bytes;
-  const uint64_t *found = worker_answer(w->control, ANSWER_LOCATIONS, &bytes);
-  uint32_t n = (uint32_t)(bytes / sizeof *found);
+  const uint64_t *found = answer->part[ANSWER_LOCATIONS];
+  uint32_t n = (uint32_t)(answer->bytes[ANSWER_LOCATIONS] / sizeof *found);
   uint64_t *all = realloc(d->location, (d->locations + (size_t)n + 1) * sizeof *all);
   if (!all) {
     fail(d, "no memory left");
@@ -102,16 +84,10 @@ static void begin_anew(struct division *d)
 
 /* ---- taking ---- */
 
-static void clear_counts(struct control *c)
+static void take_lines(struct division *d, const struct answer *answer)
 {
-  c->executions = c->blocked = c->cut = c->steps = c->answer_bytes[ANSWER_LINES] = 0;
-}
-
-static void take_lines(struct division *d, const struct control *c)
-{
-  uint64_t bytes;
-  const struct execution_line *line = worker_answer(c, ANSWER_LINES, &bytes);
-  uint64_t n = bytes / sizeof *line;
+  const struct execution_line *line = answer->part[ANSWER_LINES];
+  uint64_t n = answer->bytes[ANSWER_LINES] / sizeof *line;
   if (d->lines + n > d->line_room) {
     uint64_t room = 2 * (d->lines + n);
     struct execution_line *grown = realloc(d->line, room * sizeof *grown);
@@ -127,12 +103,11 @@ static void take_lines(struct division *d, const struct control *c)
   d->lines += n;
 }
 
-static void commit(struct division *d, struct worker *w)
+static void commit(struct division *d, const struct ticket *ticket, const struct answer *answer)
 {
-  struct control *c = w->control;
-  const struct unit *unit = CONTROL_AT(c, JOB_UNIT_OFFSET);
-  switch (
-      frontier_hand_in(&d->frontier, w->unit, unit->known, CONTROL_AT(c, ANSWER_HAND_IN_OFFSET), ANSWER_HAND_IN_MOST)) {
+  const struct hand_in *in = answer->part[ANSWER_HAND_IN];
+  uint64_t bytes = answer->bytes[ANSWER_HAND_IN];
+  switch (in ? frontier_hand_in(&d->frontier, ticket->unit, ticket->known, in, bytes) : HAND_IN_BAD) {
   case HAND_IN_LATE:
     return;
   case HAND_IN_ANEW:
@@ -146,89 +121,58 @@ static void commit(struct division *d, struct worker *w)
   case HAND_IN_TAKEN:
     break;
   }
-  d->tally.executions += c->executions;
-  d->tally.blocked += c->blocked;
-  d->tally.cut += c->cut;
-  d->tally.steps += c->steps;
-  d->bounded |= c->bounded;
-  d->incomplete |= c->incomplete | c->losses;
-  if (!c->config.instrumented && c->max_threads_seen > 1)
-    d->incomplete |= LOST_UNSEEN;
-  d->found |= c->bugs > 0;
-  take_lines(d, c);
+  d->tally.executions += answer->executions;
+  d->tally.blocked += answer->blocked;
+  d->tally.cut += answer->cut;
+  d->tally.steps += answer->steps;
+  d->bounded |= answer->bounded;
+  d->incomplete |= answer->losses;
+  d->found |= answer->found;
+  take_lines(d, answer);
 }
 
-static void collect(struct division *d, struct worker *w, double now)
+static void take(void *self, const struct ticket *ticket, const struct answer *answer, double now)
 {
-  d->hurried = now - w->given_at < SHORT;
-  bool current = w->epoch == d->epoch;
-  if (current && w->control->work.learnt) {
-    learn(d, w);
-    frontier_learn(&d->frontier, CONTROL_AT(w->control, ANSWER_HAND_IN_OFFSET));
-    frontier_return(&d->frontier, w->unit);
+  struct division *d = self;
+  d->hurried = now - ticket->given_at < SHORT;
+  bool current = ticket->epoch == d->epoch;
+  if (current && answer->learnt) {
+    learn(d, answer);
+    if (answer->part[ANSWER_HAND_IN])
+      frontier_learn(&d->frontier, answer->part[ANSWER_HAND_IN]);
+    frontier_return(&d->frontier, ticket->unit);
     begin_anew(d);
   } else if (current) {
-    commit(d, w);
+    commit(d, ticket, answer);
   }
-  clear_counts(w->control);
-  w->unit = NULL;
 }
 
-void division_lost(struct division *d, struct worker *w)
+static void lost(void *self, const struct ticket *ticket)
 {
-  if (w->unit && w->epoch == d->epoch)
-    frontier_return(&d->frontier, w->unit);
-  w->unit = NULL;
+  struct division *d = self;
+  if (ticket->epoch == d->epoch)
+    frontier_return(&d->frontier, ticket->unit);
 }
 
 /* ---- giving ---- */
 
-static bool give(struct division *d, struct worker *w, double now)
+static bool next(void *self, struct draft *draft, struct ticket *ticket, double now)
 {
-  struct control *c = w->control;
-  w->unit = frontier_take(&d->frontier, CONTROL_AT(c, JOB_UNIT_OFFSET), JOB_UNIT_MOST);
-  if (!w->unit)
+  struct division *d = self;
+  struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, draft->unit, draft->room);
+  if (!unit)
     return false;
-  worker_give(w, JOB_LOCATIONS, d->location, d->locations * sizeof *d->location);
-  c->work.shared = c->work.given = 1;
-  c->work.asked = 0;
-  c->config.executions = w->config.executions =
-      d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  clear_counts(c);
-  w->epoch = d->epoch;
-  w->given_at = now;
-  w->control->work.learnt = 0;
-  if (w->pidfd >= 0)
-    wake(w, WORKER_RUNNING);
-  else
-    w->wanted = true;
+  draft->location = d->location;
+  draft->locations = d->locations;
+  draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now};
   return true;
 }
 
-/* A process that ends with each execution does not wait for a unit: the next one gets it. */
-static bool is_idle(const struct worker *w)
+static double patience(const void *self, const struct ticket *ticket, bool idle)
 {
-  bool waits = w->control->state == WORKER_HANDED && w->control->reset != RESET_EXEC;
-  return !w->unit && !w->finished && (w->pidfd < 0 || waits);
-}
-
-static void let_go(struct worker *w)
-{
-  if (w->pidfd < 0)
-    w->finished = true;
-  else if (w->control->state == WORKER_HANDED)
-    wake(w, WORKER_DONE);
-}
-
-/* Whoever works is asked to hand in: soon when somebody else has nothing to do. */
-static void ask(struct division *d, struct worker *workers, unsigned count, bool idle, double now)
-{
-  for (unsigned i = 0; i < count; i++) {
-    struct worker *w = &workers[i];
-    double patience = w->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
-    if (w->unit && (d->saving || now - w->given_at >= patience))
-      w->control->work.asked = 1;
-  }
+  const struct division *d = self;
+  return d->saving || ticket->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
 }
 
 static void predict(struct division *d, double now)
@@ -254,27 +198,33 @@ static void save_when_due(struct division *d, bool working, double now)
     division_save(d, now);
 }
 
-void division_look(struct division *d, struct worker *workers, unsigned count, bool stopping, double now)
+static enum outlook look(void *self, bool working, double now)
 {
-  bool working = false, idle = false;
-  for (unsigned i = 0; i < count; i++) {
-    struct worker *w = &workers[i];
-    if (w->unit && (w->control->state == WORKER_HANDED || w->control->state == WORKER_DONE))
-      collect(d, w, now);
-    working |= w->unit != NULL;
-  }
+  struct division *d = self;
   predict(d, now);
   save_when_due(d, working, now);
-  bool over = stopping || d->failed || (!working && frontier_is_finished(&d->frontier));
-  for (unsigned i = 0; i < count; i++) {
-    if (over && is_idle(&workers[i]))
-      let_go(&workers[i]);
-    else if (!over && !d->saving && is_idle(&workers[i]))
-      idle |= !give(d, &workers[i], now);
-  }
-  if (!over)
-    ask(d, workers, count, idle, now);
+  bool enough = d->limit && d->tally.executions >= d->limit;
+  return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;
 }
+
+static const char *problem(const void *self)
+{
+  const struct division *d = self;
+  return d->failed ? d->error : NULL;
+}
+
+static bool hurried(const void *self)
+{
+  return ((const struct division *)self)->hurried;
+}
+
+const struct planner division_planner = {.next = next,
+                                         .take = take,
+                                         .lost = lost,
+                                         .patience = patience,
+                                         .look = look,
+                                         .problem = problem,
+                                         .hurried = hurried};
 
 /* ---- the file ---- */
 

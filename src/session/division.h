@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The division of an exhaustive search among workers: who explores which unit, what they handed in, how far it all is,
- * and the file from which it can go on. It talks to workers through their control blocks; to start and to watch their
- * processes is the supervisor's.
+ * The division of an exhaustive search: the units that are to be explored, what was handed in, how far it all is,
+ * and the file from which it can go on. A planner (planner.h): who works on it is not known here.
  */
 #ifndef HEDDLE_CLI_DIVISION_H
 #define HEDDLE_CLI_DIVISION_H
@@ -10,7 +9,7 @@
 #include "estimate/forecast.h"
 #include "schedule/identity.h"
 #include "session/frontier.h"
-#include "session/worker.h"
+#include "session/planner.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,14 +46,8 @@ struct division {
 bool division_open(struct division *d);
 void division_close(struct division *d);
 
-/* Takes what workers handed in and gives them units. stopping: takes only, and lets those go that wait. Sets `wanted`
- * of workers that need a process. */
-void division_look(struct division *d, struct worker *workers, unsigned count, bool stopping, double now);
-/* The process of the worker ended before it handed in. */
-void division_lost(struct division *d, struct worker *w);
-
-/* Executions so far, those not handed in included. */
-uint64_t division_executions(const struct division *d, const struct worker *workers, unsigned count);
+/* It plans an exhaustive search: self is the division. */
+extern const struct planner division_planner;
 
 /* To the checkpoint. False: d->error says why. */
 bool division_save(struct division *d, double now);

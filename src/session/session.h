@@ -20,9 +20,12 @@ struct pollfd;
 struct session {
   const struct session_request *request;
   struct session_result *result;
+  const struct planner *planner; /* NULL: every worker has executions of its own */
+  void *planner_self;
+  uint64_t taken; /* executions of the jobs that were answered */
   struct launch launch;
   struct worker *worker;
-  struct pollfd *poll; /* of each worker */
+  struct pollfd *poll; /* two for each worker, and the planner's */
   unsigned count;
   struct client client; /* of the only worker, if the target has one */
   double started;

@@ -12,6 +12,7 @@
 #include "session/orphans.h"
 #include "session/say.h"
 #include "session/session.h"
+#include "session/share.h"
 #include "session/stuck.h"
 #include <errno.h>
 #include <math.h>
@@ -39,7 +40,7 @@ void session_stop(struct session *s, double patience)
   if (!s->kill_at || at < s->kill_at)
     s->kill_at = at;
   for (unsigned i = 0; i < s->count; i++)
-    s->worker[i].control->stop = 1;
+    s->worker[i].executor->stop(&s->worker[i]);
 }
 
 static void kill_all(struct session *s)
@@ -77,11 +78,11 @@ static void look_for_bugs(struct session *s)
       if (fatal && bug->execution < s->first_bug)
         s->first_bug = bug->execution;
     }
-  if (s->request->division && s->first_bug != UINT64_MAX)
+  if (s->planner && s->first_bug != UINT64_MAX)
     s->first_bug = UINT64_MAX - 1; /* its number says nothing about the others */
   for (unsigned i = 0; i < s->count && s->first_bug != UINT64_MAX; i++)
-    if (s->request->division || s->worker[i].control->execution > s->first_bug)
-      s->worker[i].control->stop = 1;
+    if (s->planner || s->worker[i].control->execution > s->first_bug)
+      s->worker[i].executor->stop(&s->worker[i]);
 }
 
 static struct live look_at_progress(const struct session *s, double now)
@@ -94,7 +95,10 @@ static struct live look_at_progress(const struct session *s, double now)
   const struct division *d = s->request->division;
   struct forecast_answer answer;
   if (d) {
-    live.executions = division_executions(d, s->worker, s->count);
+    live.executions = d->tally.executions;
+    for (unsigned i = 0; i < s->count; i++)
+      if (s->worker[i].busy && s->worker[i].ticket.epoch == d->epoch)
+        live.executions += s->worker[i].control->executions;
     if (forecast_get(&d->forecast, &answer))
       live.estimate = answer.total;
   }
@@ -128,7 +132,7 @@ static void end_by_time(struct session *s)
     s->result->end = SESSION_TIME;
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
-    if (w->pidfd < 0 || !w->control->in_execution || w->still < TICK || w->asked)
+    if (w->pidfd < 0 || w->executor->cares || !w->control->in_execution || w->still < TICK || w->asked)
       continue;
     w->control->stuck_answered = 0;
     kill(w->pid, SIGURG);
@@ -191,25 +195,11 @@ static bool is_exhausted(const struct session *s, const struct worker *w)
   return w->finished && c->state == WORKER_DONE && !c->stop && !enough && s->first_bug == UINT64_MAX;
 }
 
-/* An exhaustive search: units come in and go out; whoever has one gets a process. */
+/* Answers come in and jobs go out. */
 static void divide(struct session *s, double now)
 {
-  struct division *d = s->request->division;
-  bool stopping = s->kill_at || s->first_bug != UINT64_MAX || s->result->end != SESSION_DONE ||
-                  (d->limit && d->tally.executions >= d->limit);
   look_for_bugs(s);
-  division_look(d, s->worker, s->count, stopping || s->first_bug != UINT64_MAX, now);
-  if (d->failed)
-    session_fail(s, NULL, STATUS_FAILED, "%s", d->error);
-  for (unsigned i = 0; i < s->count; i++)
-    if (s->worker[i].wanted) {
-      s->worker[i].wanted = false;
-      if (i && !s->worker[i].started) { /* what the first one had to learn need not be learnt again */
-        s->worker[i].control->wish = s->worker[0].control->wish;
-        s->worker[i].control->wish.reason[0] = 0;
-      }
-      start_worker(s, &s->worker[i]);
-    }
+  share_jobs(s, s->kill_at || s->first_bug != UINT64_MAX || s->result->end != SESSION_DONE, now);
 }
 
 /* A program with one thread has one execution, whatever the number of workers; and what the first worker had to learn
@@ -245,11 +235,11 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  if (s->request->division && s->request->division->hurried)
+  if (s->planner && s->planner->hurried(s->planner_self))
     return 0;
   if (s->request->look || s->request->target->client)
     return 1;
-  bool soon = s->first_bug != UINT64_MAX || s->waiting || s->request->division;
+  bool soon = s->first_bug != UINT64_MAX || s->waiting || s->planner;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0 || (s->worker[i].pidfd >= 0 && !s->worker[i].told);
   double wait = soon ? TICK_SOON : TICK;
@@ -262,33 +252,55 @@ static int milliseconds_to_wait(const struct session *s)
   return wait <= 0 ? 0 : (int)(wait * 1000) + 1;
 }
 
+/* What happens to processes and comes on wires. */
+static void wait_for_news(struct session *s)
+{
+  struct pollfd *p = s->poll;
+  for (unsigned i = 0; i < s->count; i++) {
+    *p++ = (struct pollfd){.fd = s->worker[i].pidfd, .events = POLLIN};
+    *p++ = (struct pollfd){.fd = s->worker[i].wire.broken ? -1 : s->worker[i].wire.fd, .events = POLLIN};
+  }
+  *p++ = (struct pollfd){.fd = s->planner && s->planner->fd ? s->planner->fd(s->planner_self) : -1, .events = POLLIN};
+  if (poll(s->poll, (nfds_t)(p - s->poll), milliseconds_to_wait(s)) < 0 && errno != EINTR)
+    session_fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
+}
+
+/* True: a worker has finished. */
+static bool look_at_workers(struct session *s)
+{
+  bool finished = false;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    bool ended = w->pidfd >= 0 && (w->told ? s->poll[2 * i].revents != 0 : worker_has_ended(w));
+    if (w->executor->look)
+      w->executor->look(w);
+    if (ended && !(w->executor->look && worker_has_answered(w))) { /* the answer is taken first */
+      worker_ended(s, w);
+      finished |= w->finished;
+    }
+  }
+  return finished;
+}
+
 static void watch(struct session *s)
 {
   double last_tick = 0;
   while (!all_finished(s)) {
-    for (unsigned i = 0; i < s->count; i++)
-      s->poll[i] = (struct pollfd){.fd = s->worker[i].pidfd, .events = POLLIN};
-    if (poll(s->poll, s->count, milliseconds_to_wait(s)) < 0 && errno != EINTR)
-      session_fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
+    wait_for_news(s);
     handle_signals(s);
     look_for_damage(s);
-    bool ended = false;
-    for (unsigned i = 0; i < s->count; i++)
-      if (s->worker[i].pidfd >= 0 && (s->worker[i].told ? s->poll[i].revents != 0 : worker_has_ended(&s->worker[i]))) {
-        worker_ended(s, &s->worker[i]);
-        ended |= s->worker[i].finished;
-      }
+    bool finished = look_at_workers(s);
     double now = now_seconds();
-    if (s->request->target->client)
+    if (s->request->target->client && !s->worker[0].executor->cares)
       client_look(&s->client, s->request->target, s->worker[0].control);
     if (s->request->look)
       s->request->look(s->request->context, s->worker[0].control);
-    if (s->request->division)
+    if (s->planner)
       divide(s, now);
     else
       start_others(s);
     bool limit = s->seconds > 0 && !s->limit_reached && now - s->started >= s->seconds;
-    if (ended || limit || s->kill_at || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
+    if (finished || limit || s->kill_at || now - last_tick >= (s->first_bug != UINT64_MAX ? TICK_SOON : TICK)) {
       tick(s, now);
       last_tick = now;
     }
@@ -304,10 +316,10 @@ static bool open_workers(struct session *s)
   uint64_t total = q->config.executions;
   bool alone = strategy_table[q->config.strategy]->remembers || q->target->client; /* a port is for one server */
   unsigned count = q->workers && !alone ? q->workers : 1;
-  if (total && total < count && !q->division)
+  if (total && total < count && !s->planner)
     count = (unsigned)total;
   s->worker = calloc(count, sizeof *s->worker);
-  s->poll = calloc(count, sizeof *s->poll);
+  s->poll = calloc(2 * (size_t)count + 1, sizeof *s->poll);
   if (!s->worker || !s->poll) {
     session_fail(s, NULL, STATUS_FAILED, "no memory left");
     return false;
@@ -319,7 +331,8 @@ static bool open_workers(struct session *s)
     config.stride = count;
     config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
     config.executions = total ? (total - k + count - 1) / count : 0;
-    if (!worker_open(&s->worker[k], &config, q->target->input, q->target->input_bytes, error, sizeof error)) {
+    const struct executor *executor = executor_table[s->planner ? q->executor : EXECUTOR_MEMORY];
+    if (!worker_open(&s->worker[k], executor, &config, q->target->input, q->target->input_bytes, error, sizeof error)) {
       session_fail(s, NULL, STATUS_FAILED, "%s", error);
       return false;
     }
@@ -365,6 +378,8 @@ void session_run(const struct session_request *request, struct session_result *r
 {
   *result = (struct session_result){.end = SESSION_DONE};
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
+  s.planner = request->division ? &division_planner : request->planner;
+  s.planner_self = request->division ? request->division : request->planner_self;
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
   s.started = s.looked = now_seconds();
   s.seconds = time_for(request);
@@ -376,13 +391,13 @@ void session_run(const struct session_request *request, struct session_result *r
   } else if (!launch_open(&s.launch, request->target)) {
     session_fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {
-    s.waiting = !request->division;
+    s.waiting = !s.planner;
     if (s.waiting)
       start_worker(&s, &s.worker[0]);
     else
       divide(&s, s.started);
     watch(&s);
-    if (request->division) /* what came last */
+    if (s.planner) /* what came last */
       divide(&s, now_seconds());
     client_end(&s.client);
     end_orphans();

@@ -15,6 +15,7 @@
 #include "report/document/coverage.h"
 #include "session/deadline.h"
 #include "session/division.h"
+#include "session/executor.h"
 #include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +37,9 @@ struct session_request {
   bool live;                 /* draw the live line */
   bool notes;                /* tell the user of a change of the reset and of executions that killed their process */
   struct division *division; /* an exhaustive search; NULL for another */
+  const struct planner *planner; /* of a session in jobs; NULL: that of the division, if there is one */
+  void *planner_self;
+  enum executor_id executor; /* of such a session */
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;

@@ -60,10 +60,10 @@ static int64_t command_began(void)
   return began;
 }
 
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
-                 char *error, size_t error_size)
+bool worker_open(struct worker *worker, const struct executor *executor, const struct control_config *config,
+                 const void *input, size_t input_bytes, char *error, size_t error_size)
 {
-  *worker = (struct worker){.pidfd = -1};
+  *worker = (struct worker){.executor = executor, .pidfd = -1, .wire = {.fd = -1}};
   worker->control_fd = launch_high_fd(memory_file("heddle control", CONTROL_MAPPING_SIZE));
   worker->shadow_fd = worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_MAPPING_SIZE));
   worker->output_fd = worker->shadow_fd < 0 ? -1 : launch_high_fd(memory_file("heddle output", 0));
@@ -88,6 +88,9 @@ void worker_close(struct worker *worker)
   if (worker->control)
     munmap(worker->control, CONTROL_MAPPING_SIZE);
   worker->control = NULL;
+  wire_close(&worker->wire);
+  free(worker->error_output);
+  worker->error_output = NULL;
   int *const fds[] = {&worker->control_fd, &worker->shadow_fd, &worker->output_fd};
   for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
     if (*fds[i] >= 0)
@@ -102,7 +105,7 @@ bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, 
   struct worker old = *worker;
   __typeof__(old.control->wish) wish = old.control->wish;
   worker_close(worker);
-  if (!worker_open(worker, &config, input, input_bytes, error, error_size))
+  if (!worker_open(worker, old.executor, &config, input, input_bytes, error, error_size))
     return false;
   worker->control->wish = wish;
   worker->control->work.shared = 1;
@@ -140,6 +143,54 @@ const void *worker_answer(const struct control *control, enum answer_part part, 
   return size ? CONTROL_AT(control, answer_area[part].offset) : NULL;
 }
 
+bool worker_has_answered(const struct worker *worker)
+{
+  return worker->busy && (worker->control->state == WORKER_HANDED || worker->control->state == WORKER_DONE);
+}
+
+void worker_read_answer(const struct worker *worker, struct answer *answer)
+{
+  const struct control *c = worker->control;
+  *answer = (struct answer){.executions = c->executions,
+                            .blocked = c->blocked,
+                            .cut = c->cut,
+                            .steps = c->steps,
+                            .losses = c->incomplete | c->losses,
+                            .bounded = c->bounded,
+                            .learnt = c->work.learnt,
+                            .found = c->bugs > 0,
+                            .block = c};
+  if (!c->config.instrumented && c->max_threads_seen > 1)
+    answer->losses |= LOST_UNSEEN;
+  for (unsigned i = 0; i < ANSWER_PART_COUNT; i++)
+    answer->part[i] = worker_answer(c, i, &answer->bytes[i]);
+}
+
+void worker_starts(struct worker *worker)
+{
+  worker->control->state = WORKER_STARTING;
+  worker->control->in_execution = 0;
+  worker->killed = false;
+  worker->still = 0;
+  worker->asked = 0;
+}
+
+bool worker_watch(struct worker *worker, pid_t pid)
+{
+  worker->pid = pid;
+  worker->pidfd = pidfd_open(pid, 0);
+  worker->told = worker->pidfd >= 0;
+  if (!worker->told && (errno == EPERM || errno == ENOSYS)) /* then we look ourselves: an event that never comes */
+    worker->pidfd = eventfd(0, EFD_CLOEXEC);
+  if (worker->pidfd >= 0)
+    return true;
+  int error = errno;
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  errno = error;
+  return false;
+}
+
 int worker_start(struct worker *worker, const struct launch *launch)
 {
   struct stat st;
@@ -147,27 +198,11 @@ int worker_start(struct worker *worker, const struct launch *launch)
     if (ftruncate(worker->output_fd, 0) == 0)
       lseek(worker->output_fd, 0, SEEK_SET);
   }
-  worker->control->state = WORKER_STARTING;
+  worker_starts(worker);
   worker->control->work.scattered = launch->scattered;
-  worker->control->in_execution = 0;
-  worker->killed = false;
-  worker->still = 0;
-  worker->asked = 0;
   const struct child child = launch_child(launch, worker->control_fd, worker->shadow_fd, worker->output_fd);
   pid_t pid = child_spawn(&child);
-  if (pid < 0)
-    return errno;
-  worker->pid = pid;
-  worker->pidfd = pidfd_open(pid, 0);
-  worker->told = worker->pidfd >= 0;
-  if (!worker->told && (errno == EPERM || errno == ENOSYS)) /* then we look ourselves: an event that never comes */
-    worker->pidfd = eventfd(0, EFD_CLOEXEC);
-  if (worker->pidfd >= 0)
-    return 0;
-  int error = errno;
-  kill(pid, SIGKILL);
-  waitpid(pid, NULL, 0);
-  return error;
+  return pid < 0 || !worker_watch(worker, pid) ? errno : 0;
 }
 
 bool worker_has_ended(const struct worker *worker)

@@ -10,14 +10,17 @@
 
 #include "core/control.h"
 #include "session/launch.h"
+#include "session/message.h"
+#include "session/planner.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-struct place;
+struct executor;
 
 struct worker {
+  const struct executor *executor;
   struct control *control;      /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
   struct control_config config; /* as it was given: what the block has must be the same */
   int control_fd;
@@ -36,19 +39,24 @@ struct worker {
   unsigned deaths;   /* in a row without progress */
   unsigned restarts; /* in a row without progress */
 
-  /* Exhaustive search (division.h). */
-  struct place *unit; /* that it explores; NULL for none */
-  uint64_t epoch;
-  double given_at;
-  bool wanted; /* it has a unit and needs a process */
+  /* Jobs of a planner (share.c). */
+  bool busy; /* it has one */
+  struct ticket ticket;
+
+  /* With an executor over a socket (socket_executor.c): */
+  struct wire wire;   /* to the process that has it done */
+  int failed_status;  /* its session failed with this, 0: it did not */
+  char *error_output; /* and what the program had said */
+  size_t error_output_bytes;
+  uint64_t lost; /* executions that killed their process there */
 };
 
 /* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
-bool worker_open(struct worker *worker, const struct control_config *config, const void *input, size_t input_bytes,
-                 char *error, size_t error_size);
+bool worker_open(struct worker *worker, const struct executor *executor, const struct control_config *config,
+                 const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Ends the process if there is one, and lets go of everything. */
 void worker_close(struct worker *worker);
@@ -58,9 +66,17 @@ void worker_give(struct worker *worker, enum job_part part, const void *bytes, s
 
 /* A part of the answer, and its size, whatever the block says; NULL: there is none. */
 const void *worker_answer(const struct control *control, enum answer_part part, uint64_t *bytes);
+/* Whether it has a job and has answered. */
+bool worker_has_answered(const struct worker *worker);
+/* All parts, and its counts. */
+void worker_read_answer(const struct worker *worker, struct answer *answer);
 
-/* Starts the process. 0, or an errno. */
+/* Starts the tested program. 0, or an errno. */
 int worker_start(struct worker *worker, const struct launch *launch);
+
+/* A process is about to be started; it was, and from now on it is known when it ends. False: errno says why not. */
+void worker_starts(struct worker *worker);
+bool worker_watch(struct worker *worker, pid_t pid);
 
 /* Whether there is a process that has ended and is not collected yet. */
 bool worker_has_ended(const struct worker *worker);

@@ -273,8 +273,8 @@ static void all_techniques_are_right_on_a_uniform_tree(void **unused)
 static void accuracy_is_smaller_by_larger(void **unused)
 {
   (void)unused;
-  struct answer half = {true, scaled_from_double(50)}, twice = {true, scaled_from_double(200)};
-  struct answer vast = {true, scaled_make(1, 40000)}, none = {0};
+  struct technique_answer half = {true, scaled_from_double(50)}, twice = {true, scaled_from_double(200)};
+  struct technique_answer vast = {true, scaled_make(1, 40000)}, none = {0};
   assert_near(accuracy(100, &half), 50, 1e-12);
   assert_near(accuracy(100, &twice), 50, 1e-12);
   assert_true(accuracy(100, &vast) == 0);
@@ -287,7 +287,7 @@ static void checkpoints_are_rounded_up(void **unused)
   (void)unused;
   static struct evaluation e;
   evaluate_text(published, &e);
-  const struct answer *eager = e.answers[MEASURE_TIME][GUESS_EAGER][ESTIMATOR_WBE][FIT_EMPTY];
+  const struct technique_answer *eager = e.answers[MEASURE_TIME][GUESS_EAGER][ESTIMATOR_WBE][FIT_EMPTY];
   for (int c = 0; c < CHECKPOINT_END; c++)
     assert_near(accuracy(e.truth[MEASURE_TIME], &eager[c]), 100 * 0.71 / 1.26, 1e-9);
   assert_near(accuracy(e.truth[MEASURE_TIME], &eager[CHECKPOINT_END]), 100, 1e-9);
@@ -314,8 +314,8 @@ static void counts_beyond_any_double(void **unused)
   assert_false(e.complete);
   for (enum guess g = 0; g < GUESS_COUNT; g++)
     for (enum estimator r = 0; r < ESTIMATOR_COUNT; r++) {
-      const struct answer *branches = &e.answers[MEASURE_BRANCHES][g][r][FIT_EMPTY][CHECKPOINT_END];
-      const struct answer *time = &e.answers[MEASURE_TIME][g][r][FIT_EMPTY][CHECKPOINT_END];
+      const struct technique_answer *branches = &e.answers[MEASURE_BRANCHES][g][r][FIT_EMPTY][CHECKPOINT_END];
+      const struct technique_answer *time = &e.answers[MEASURE_TIME][g][r][FIT_EMPTY][CHECKPOINT_END];
       assert_string_equal(scaled_text(branches->value, shown), "1.00e4000");
       assert_string_equal(scaled_text(time->value, shown), "3.00e4000");
     }

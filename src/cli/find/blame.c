@@ -10,6 +10,7 @@
 #include "report/blame/blame_deadlock.h"
 #include "report/story/teller.h"
 #include "session/say.h"
+#include "session/worker.h"
 #include <stdlib.h>
 #include <string.h>
 

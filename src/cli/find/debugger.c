@@ -7,6 +7,7 @@
 #include "cli/command/doctor.h"
 #include "cli/compile/cc.h"
 #include "cli/find/tell.h"
+#include "session/executor.h"
 #include "session/installed.h"
 #include "session/launch.h"
 #include "session/limits.h"
@@ -222,7 +223,7 @@ static int run_in_gdb(const struct recorded *r, const struct options *o, const s
     return STATUS_FAILED;
   if (!launch_open(&launch, &r->target))
     return STATUS_FAILED;
-  if (!worker_open(&worker, &config, r->target.input, r->target.input_bytes, error, sizeof error)) {
+  if (!worker_open(&worker, &executor_memory, &config, r->target.input, r->target.input_bytes, error, sizeof error)) {
     say_error("%s", error);
     launch_close(&launch);
     return STATUS_FAILED;

@@ -11,6 +11,7 @@
 #include "predict/order/races.h"
 #include "predict/protocol/protocol.h"
 #include "session/say.h"
+#include "session/worker.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -227,6 +227,7 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   struct session_request request = search_request(hunt, seconds);
   struct forecast_answer answer;
   request.division = division;
+  request.executor = (enum executor_id)hunt->options->executor;
   request.enough = enough;
   request.context = context;
   session_run(&request, result);

@@ -10,6 +10,7 @@
 #include "cli/find/standalone.h"
 #include "cli/option/documents.h"
 #include "session/say.h"
+#include "session/worker.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 /* ---- the table ---- */
 
-static const char *answer_text(const struct answer *answer, char out[SCALED_TEXT_SIZE])
+static const char *answer_text(const struct technique_answer *answer, char out[SCALED_TEXT_SIZE])
 {
   return answer->known ? scaled_text(answer->value, out) : "none";
 }
@@ -27,7 +27,7 @@ static void print_technique(FILE *out, const struct evaluation *e, int g, int r,
   char time[SCALED_TEXT_SIZE], branches[SCALED_TEXT_SIZE];
   fprintf(out, "%-9s %-10s %-12s", guess_names[g], estimator_names[r], fit_names[f]);
   for (int c = 0; c < CHECKPOINT_END; c++) {
-    const struct answer *answer = &e->answers[MEASURE_TIME][g][r][f][c];
+    const struct technique_answer *answer = &e->answers[MEASURE_TIME][g][r][f][c];
     if (e->complete && answer->known)
       fprintf(out, " %6.1f", accuracy(e->truth[MEASURE_TIME], answer));
     else
@@ -91,7 +91,7 @@ static json_t *scaled_value(struct scaled a, bool *good)
   return value;
 }
 
-static json_t *technique_value(const struct evaluation *e, int m, const struct answer *answers, bool *good)
+static json_t *technique_value(const struct evaluation *e, int m, const struct technique_answer *answers, bool *good)
 {
   json_t *value = json_object(), *percent = json_object();
   char key[8];
@@ -100,7 +100,7 @@ static json_t *technique_value(const struct evaluation *e, int m, const struct a
     set(percent, key, answers[c].known ? json_real(accuracy(e->truth[m], &answers[c])) : json_null(), good);
   }
   set(value, "accuracy", percent, good);
-  const struct answer *last = &answers[CHECKPOINT_END];
+  const struct technique_answer *last = &answers[CHECKPOINT_END];
   set(value, "estimate", last->known ? scaled_value(last->value, good) : json_null(), good);
   return value;
 }

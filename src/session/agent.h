@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The other end of the executor over a socket, see the source.
+ */
+#ifndef HEDDLE_SESSION_AGENT_H
+#define HEDDLE_SESSION_AGENT_H
+
+struct session_request;
+
+/* Does the jobs that come on the wire, with the program of the request, until there are no more. Settings and all
+ * else come with the jobs. */
+void agent_run(const struct session_request *request, int wire);
+
+#endif

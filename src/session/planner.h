@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Planners: "what is to be done next?", where a session is divided into jobs. The half of a search that is not in the
+ * tested process: it may allocate, and keep what it likes. It knows neither workers nor how jobs get to them
+ * (executor.h); who has which job is the session's (share.c).
+ */
+#ifndef HEDDLE_SESSION_PLANNER_H
+#define HEDDLE_SESSION_PLANNER_H
+
+#include "core/job.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct control;
+struct place;
+struct unit;
+
+/* A job in the making. */
+struct draft {
+  struct unit *unit; /* memory for the unit, */
+  uint64_t room;     /* so much of it */
+  const uint64_t *location;
+  uint32_t locations;
+  uint64_t executions; /* at most; 0: no limit */
+};
+
+/* What a planner needs to know an answer by. */
+struct ticket {
+  struct place *unit;
+  uint64_t epoch;
+  uint32_t known; /* of the unit: what others did later it did not know of */
+  double given_at;
+};
+
+/* What came back. */
+struct answer {
+  uint64_t executions, blocked, cut, steps;
+  uint32_t losses;                     /* a set of LOST_* (core/loss.h) */
+  bool bounded;                        /* there was more, beyond the bound */
+  bool learnt;                         /* more memory is shared than was known; but for that, nothing is handed in */
+  bool found;                          /* a bug */
+  const void *part[ANSWER_PART_COUNT]; /* NULL: none */
+  uint64_t bytes[ANSWER_PART_COUNT];
+  const struct control *block; /* all that the worker says of itself, for who passes it on */
+};
+
+enum outlook {
+  JOBS_TO_COME,
+  JOBS_OVER, /* no more jobs */
+  JOBS_STOP  /* nor are those of interest that are out */
+};
+
+struct planner {
+  /* Somebody is free. False: there is nothing to do at the moment. */
+  bool (*next)(void *self, struct draft *draft, struct ticket *ticket, double now);
+  void (*take)(void *self, const struct ticket *ticket, const struct answer *answer, double now);
+  /* Who had it died. */
+  void (*lost)(void *self, const struct ticket *ticket);
+  /* For how many seconds who has it is left alone, before it is asked for what it has; idle: others have nothing. */
+  double (*patience)(const void *self, const struct ticket *ticket, bool idle);
+  /* Again and again. working: jobs are out. */
+  enum outlook (*look)(void *self, bool working, double now);
+  /* One line, if it can go on no more; else NULL. */
+  const char *(*problem)(const void *self);
+  /* Jobs are so short that who answers must not be kept waiting. */
+  bool (*hurried)(const void *self);
+  /* A descriptor on which new jobs come, or -1; NULL: there is none. */
+  int (*fd)(const void *self);
+};
+
+#endif

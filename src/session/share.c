@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The jobs of a planner among the workers of a session: given to who has none, taken back when they are answered, asked
+ * for when they take long. What is in a job is the planner's, how it gets there the executor's.
+ */
+#include "session/share.h"
+#include "explore/unit.h"
+#include "session/executor.h"
+#include "session/planner.h"
+#include "session/say.h"
+#include "session/session.h"
+
+static void clear_counts(struct control *c)
+{
+  c->executions = c->blocked = c->cut = c->steps = c->answer_bytes[ANSWER_LINES] = 0;
+}
+
+static void take(struct session *s, struct worker *w, double now)
+{
+  struct answer answer;
+  worker_read_answer(w, &answer);
+  s->planner->take(s->planner_self, &w->ticket, &answer, now);
+  s->taken += answer.executions;
+  clear_counts(w->control);
+  w->busy = false;
+}
+
+void share_lost(struct session *s, struct worker *w)
+{
+  if (w->busy)
+    s->planner->lost(s->planner_self, &w->ticket);
+  w->busy = false;
+}
+
+static void give(struct session *s, struct worker *w, const struct draft *draft, double now)
+{
+  struct control *c = w->control;
+  worker_give(w, JOB_LOCATIONS, draft->location, draft->locations * sizeof *draft->location);
+  c->job_bytes[JOB_UNIT] = sizeof *draft->unit + draft->unit->bytes;
+  c->work.shared = c->work.given = 1;
+  c->work.asked = c->work.learnt = 0;
+  c->config.executions = w->config.executions = draft->executions;
+  clear_counts(c);
+  w->ticket.given_at = now;
+  w->busy = true;
+  if (w->pidfd >= 0) {
+    w->executor->give(w);
+    return;
+  }
+  if (w != s->worker && !w->started) { /* what the first one had to learn need not be learnt again */
+    c->wish = s->worker[0].control->wish;
+    c->wish.reason[0] = 0;
+  }
+  start_worker(s, w);
+}
+
+/* A process that ends with each execution does not wait for a job: the next one gets it. */
+static bool is_idle(const struct worker *w)
+{
+  bool waits = w->control->state == WORKER_HANDED && w->control->reset != RESET_EXEC;
+  return !w->busy && !w->finished && (w->pidfd < 0 || waits);
+}
+
+static void let_go(struct worker *w)
+{
+  if (w->pidfd < 0)
+    w->finished = true;
+  else if (w->control->state == WORKER_HANDED)
+    w->executor->let_go(w);
+}
+
+/* True: there is nothing for it. */
+static bool find_job(struct session *s, struct worker *w, double now)
+{
+  struct draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST};
+  if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
+    return true;
+  give(s, w, &draft, now);
+  return false;
+}
+
+void share_jobs(struct session *s, bool stopping, double now)
+{
+  bool working = false, idle = false;
+  for (unsigned i = 0; i < s->count; i++) {
+    if (worker_has_answered(&s->worker[i]))
+      take(s, &s->worker[i], now);
+    working |= s->worker[i].busy;
+  }
+  enum outlook outlook = s->planner->look(s->planner_self, working, now);
+  const char *problem = s->planner->problem(s->planner_self);
+  if (problem)
+    session_fail(s, NULL, STATUS_FAILED, "%s", problem);
+  if (outlook == JOBS_STOP && !s->kill_at)
+    session_stop(s, PATIENCE);
+  bool over = stopping || problem || outlook != JOBS_TO_COME;
+  for (unsigned i = 0; i < s->count; i++) {
+    if (over && is_idle(&s->worker[i]))
+      let_go(&s->worker[i]);
+    else if (!over && is_idle(&s->worker[i]))
+      idle |= find_job(s, &s->worker[i], now);
+  }
+  for (unsigned i = 0; i < s->count && !over; i++) {
+    struct worker *w = &s->worker[i];
+    if (w->busy && now - w->ticket.given_at >= s->planner->patience(s->planner_self, &w->ticket, idle))
+      w->executor->ask(w);
+  }
+}
