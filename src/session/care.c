@@ -249,7 +249,7 @@ void worker_ended(struct session *s, struct worker *w)
   case WORKER_HANDED: /* it waits for a unit, and gets a process with it */
     return;
   case WORKER_STARTING:
-    if (s->planner && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->progress)
+    if (s->planner && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->deaths + 1 < DEATHS_MOST)
       died(s, w, wait_status);
     else
       never_started(s, w, wait_status);

@@ -6,22 +6,27 @@
 
 Programs with a known number of classes (tests/exhaustive), those with loops that wait (tests/exhaustive/locks) and some
 that nobody wrote (tests/generate/orders.py) are explored in one go; then stopped after every few executions and resumed
-from the checkpoint, with one worker and with two, which share what the checkpoint has left; with two workers at once; and
-some in forked and in fresh processes. All must be complete with as many executions, and none abandoned. The division of
-searches without the rest of heddle is tested in tests/unit/test_division.c.
+from the checkpoint, with one worker and with two, which share what the checkpoint has left; with two workers at once, over
+shared memory and over sockets; over sockets while workers and tested processes are killed; and some in forked and in fresh
+processes. All must be complete with as many executions, and none abandoned. The division of searches without the rest of
+heddle is tested in tests/unit/test_division.c.
 
 HEDDLE names another program to test than build/heddle. Exit status 0 whatever the cases said, as tests/run wants it.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "exhaustive"
@@ -35,6 +40,7 @@ LIMIT = 120  # seconds for one command
 CLASSES = range(6, 400)  # of the row of the table that is taken
 GENERATED = 12
 STOPS = 3  # so often a search is stopped and resumed
+KILLED = 2  # processes at most in one search: after three in a row it gives up
 
 for name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
     os.environ.pop(name, None)
@@ -53,16 +59,58 @@ class Program:
         return done.stdout + done.stderr if done.returncode else None
 
 
-def explore(program, out, *options, limit=None):
+def descendants(pid):
+    found = []
+    with contextlib.suppress(OSError):
+        for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            found += [int(child), *descendants(int(child))]
+    return found
+
+
+class Killer(threading.Thread):
+    """Kills processes of a search while it runs."""
+    killed = 0  # in all
+
+    def __init__(self, search):
+        super().__init__()
+        self.search, self.seed = search, random.Random(search.pid)
+
+    def run(self):
+        left = KILLED
+        while left and self.search.poll() is None:
+            victims = descendants(self.search.pid)
+            time.sleep(self.seed.random() * 0.03)
+            if victims and self.search.poll() is None:
+                with contextlib.suppress(OSError):
+                    os.kill(self.seed.choice(victims), signal.SIGKILL)
+                    left -= 1
+                    Killer.killed += 1
+
+
+def run(command, killing):
+    """(what it printed, status)"""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as search:
+        killer = Killer(search) if killing else None
+        try:
+            if killer:
+                killer.start()
+            return search.communicate(timeout=LIMIT)[0], search.returncode
+        finally:
+            search.kill()
+            if killer:
+                killer.join()
+
+
+def explore(program, out, *options, limit=None, killing=False):
     """(executions, all of them, abandoned), or what went wrong. A resumed search that found a bug before is never called
     complete, since its result does not show that bug; it says so, and came to its end if it stopped short of the limit."""
     command = [HEDDLE, "explore", "--quiet", "--keep-going", "--races", "ignore", "--json", f"{out}/result.json", "--out",
                str(out), *program.options, *options, str(program.binary), "--", *program.args]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=LIMIT, text=True, errors="replace", check=False)
-        if done.returncode not in (0, 1):
-            return f"status {done.returncode}: {done.stdout.strip()[-200:]}"
+        said, status = run(command, killing)
+        if status not in (0, 1):
+            return f"status {status}: {said.strip()[-200:]}"
         result = json.loads(pathlib.Path(out, "result.json").read_text())
         ended = "found_before" in result and limit is not None and result["executions"] < limit
         return result["executions"], result["complete"] or ended, result["blocked_executions"]
@@ -93,7 +141,9 @@ def test(program, folder):
             return
         ways = [("stopped and resumed", explore_in_parts(program, out, whole[0], 1)),
                 ("stopped and resumed with two workers", explore_in_parts(program, out, whole[0], 2)),
-                ("two workers", explore(program, out, "-j", "2"))]
+                ("two workers", explore(program, out, "-j", "2")),
+                ("over sockets", explore(program, out, "-j", "2", "--executor", "socket")),
+                ("over sockets, killed", explore(program, out, "-j", "2", "--executor", "socket", killing=True))]
         for reset in ("fork", "exec") if program.resets else ():
             ways.append((f"--reset {reset}, two workers", explore(program, out, "-j", "2", "--reset", reset)))
         bad = [f"{way}: {got}" for way, got in ways if got != whole]
@@ -152,6 +202,7 @@ def main():
             for cases in pool.map(lambda p: run_one(p, folder), programs):
                 for good, name, why in cases:
                     print(f"{'ok' if good else 'not ok'} - {name}{'' if good else f' ({why})'}", flush=True)
+        print(f"{'ok' if Killer.killed else 'not ok'} - processes were killed meanwhile, {Killer.killed} of them")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
