@@ -8,6 +8,7 @@
  * others run in circles (the watchdog). Whoever was let go may pass once.
  */
 #include "core/control.h"
+#include "core/key.h"
 #include "core/plan.h"
 #include "core/rng.h"
 #include "core/strategy.h"
@@ -138,7 +139,7 @@ static void drop_lock(struct follower *f, uint32_t object)
 /* Whether it will get it: those that only try may not. */
 static bool gets_lock(const struct choice *c, const struct follower *f, const struct operation *op)
 {
-  uint64_t key = (uint64_t)(op_table[op->kind].object + 1) << 56 | op->addr;
+  uint64_t key = key_of_object(op_table[op->kind].object, op->addr);
   uint64_t left = c->world->state(c->world->self, op, key);
   bool all = op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
   return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;
