@@ -201,17 +201,24 @@ static enum verdict check_deadlock(struct confirm *s, const struct choice *c, un
   return RUN;
 }
 
-static bool reached_deadlock(const struct confirm *s, const struct outcome *o)
+/* Whether for every party there is a thread that stands where it is to. */
+static bool all_stand(const struct confirm *s, const struct outcome *o,
+                      bool (*stands)(const struct confirm *, const struct choice *, unsigned thread, uint32_t party))
 {
   struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
   for (uint32_t i = 0; i < s->plan->party_count; i++) {
     bool there = false;
     for (unsigned t = 0; t < o->threads && !there; t++)
-      there = o->thread[t].alive && wants_lock(s, &c, t, i);
+      there = o->thread[t].alive && stands(s, &c, t, i);
     if (!there)
       return false;
   }
   return s->plan->party_count > 0;
+}
+
+static bool reached_deadlock(const struct confirm *s, const struct outcome *o)
+{
+  return all_stand(s, o, wants_lock);
 }
 
 /* ---- races ---- */
@@ -371,15 +378,7 @@ static void perform_sequence(struct confirm *s, const struct choice *c, unsigned
 
 static bool reached_sequence(const struct confirm *s, const struct outcome *o)
 {
-  struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
-  for (uint32_t i = 0; i < s->plan->party_count; i++) {
-    bool there = false;
-    for (unsigned t = 0; t < o->threads && !there; t++)
-      there = o->thread[t].alive && is_party(s, &c, t, i);
-    if (!there)
-      return false;
-  }
-  return s->plan->party_count > 0;
+  return all_stand(s, o, is_party);
 }
 
 static void perform_nothing(struct confirm *s, const struct choice *c, unsigned t)
