@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hooks for inline assembly; see hooks.h. The compiler marks it by #APP and #NO_APP, and its place in the source by a
- * line
- * `# 7 "file.c"` (gcc) or by the .loc before (clang).
+ * line `# 7 "file.c"` (gcc) or by the .loc before (clang).
  *
  * An access is announced right before its instruction, as the compiler's own instrumentation does. An update without a
  * lock is a load and a store that others can come between, so it is done in a register in between. Where a hook cannot
@@ -11,45 +10,12 @@
  */
 #include "assemble/hooks.h"
 #include "assemble/access.h"
-#include "assemble/announced.h"
 #include "assemble/liveness.h"
 #include "assemble/object.h"
+#include "assemble/work.h"
 #include "core/assembly.h"
 #include <stdlib.h>
 #include <string.h>
-
-struct line {
-  struct span text;
-  bool written; /* part of inline assembly */
-  bool dropped;
-  enum { ANNOUNCED, UNANNOUNCED, EXEMPT } access; /* whether the compiler's instruction needs a hook of ours */
-};
-
-struct place {
-  struct span file;
-  unsigned long line; /* 0: not known */
-};
-
-struct work {
-  struct line *line;
-  size_t lines;
-  struct span *file; /* by the number of .file */
-  size_t files;
-  struct place place;
-  const char *name;
-  enum hooking how;
-  FILE *out;
-  struct hooked *result;
-  FILE *notes; /* what follows the text */
-  unsigned texts;
-  bool noted;            /* one note of a file is enough */
-  bool macros;           /* some are defined, and a name may be one of them */
-  bool elsewhere;        /* the inline assembly is in another section at the moment */
-  bool has_hooks;        /* the compiler was told to put some */
-  bool plain;            /* the accesses that are hooked at the moment are no synchronisation */
-  struct span *constant; /* names of what never changes, in order */
-  size_t constants;
-};
 
 /* ---- lines ---- */
 
@@ -78,26 +44,6 @@ static bool lines_find(struct work *w, struct span text)
   return true;
 }
 
-/* "\t.directive\targuments", without the directive; empty if it is another one. */
-static struct span arguments_of(struct span line, const char *directive)
-{
-  line = span_trim(line);
-  size_t length = strlen(directive);
-  if (!span_begins(line, directive) || line.length <= length || (line.at[length] != ' ' && line.at[length] != '\t'))
-    return (struct span){0};
-  return span_trim((struct span){line.at + length, line.length - length});
-}
-
-static bool selects_section(struct span line)
-{
-  static const char *const list[] = {".section", ".text", ".data", ".bss", ".previous", ".popsection"};
-  struct span bare = span_trim(line);
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    if (span_begins(bare, list[i]))
-      return true;
-  return false;
-}
-
 /* Sections that nobody reads. The list of the places with room for a call (core/sled.h): in the way some compilers
  * write it, the linker refuses it as soon as two files have the same inline function. Options for a linker of LLVM's,
  * which clang writes for C++20: the assembler warns of their type. */
@@ -114,7 +60,7 @@ static void drop_unread_sections(struct work *w)
       continue;
     if (dropping && selects_section(w->line[i].text))
       dropping = false;
-    if (is_unread(arguments_of(w->line[i].text, ".section")))
+    if (is_unread(directive_arguments(w->line[i].text, ".section")))
       dropping = true;
     w->line[i].dropped = dropping;
   }
@@ -210,9 +156,9 @@ static bool note_place(struct work *w, struct span line)
   struct span bare = span_trim(line), arguments;
   if (bare.length > 2 && bare.at[0] == '#' && bare.at[1] == ' ')
     note_marker(w, bare);
-  else if ((arguments = arguments_of(line, ".loc")).length)
+  else if ((arguments = directive_arguments(line, ".loc")).length)
     note_loc(w, arguments);
-  else if ((arguments = arguments_of(line, ".file")).length)
+  else if ((arguments = directive_arguments(line, ".file")).length)
     return note_file(w, arguments);
   return true;
 }
@@ -568,91 +514,6 @@ static bool note_written(struct work *w, size_t from, size_t to)
   return true;
 }
 
-#define JUMPS_MOST 64
-
-/* Labels that are jumped to while something is announced. */
-struct jumps {
-  struct span target[JUMPS_MOST];
-  size_t count;
-};
-
-static int compare_names(const void *a, const void *b);
-
-static bool is_constant(const void *work, struct span symbol)
-{
-  const struct work *w = work;
-  return w->constants && bsearch(&symbol, w->constant, w->constants, sizeof *w->constant, compare_names);
-}
-
-/* Whether control may come to the label with something announced. */
-static bool is_unsure(const struct jumps *jumps, struct span label)
-{
-  for (size_t i = 0; i < jumps->count; i++)
-    if (jumps->target[i].length == label.length && memcmp(jumps->target[i].at, label.at, label.length) == 0)
-      return true;
-  return jumps->count == JUMPS_MOST;
-}
-
-/* Follows what the compiler has announced through a function, once. */
-static void follow_announced(struct work *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
-{
-  for (size_t i = from; i < to; i++) {
-    struct span line = w->line[i].text;
-    struct statement s;
-    w->line[i].access = ANNOUNCED;
-    if (w->line[i].dropped || w->line[i].written || span_begins(span_trim(line), "#"))
-      continue;
-    while (take_statement(&line, &s)) {
-      if (s.kind == STATEMENT_LABEL)
-        announced_label(&a, is_unsure(jumps, s.text));
-      if (s.kind != STATEMENT_INSTRUCTION)
-        continue;
-      struct instruction in = instruction_parse(s.text);
-      if (!in.mnemonic.length)
-        continue;
-      if (announced_instruction(&a, &in))
-        w->line[i].access = a.exempt ? EXEMPT : UNANNOUNCED;
-      if (*in.mnemonic.at == 'j' && in.operands && announced_any(&a) && jumps->count < JUMPS_MOST)
-        jumps->target[jumps->count++] = in.operand[0];
-      if (span_begins(in.mnemonic, "jmp") || span_begins(in.mnemonic, "ret"))
-        a.read = a.write = 0;
-    }
-  }
-}
-
-/* Parts that a compiler has moved away from their function, and what only adjusts a pointer, count as announced. */
-static bool is_part(struct span name)
-{
-  return span_has(name, ".cold") || span_begins(name, "_ZTv") || span_begins(name, "_ZTh") || span_begins(name, "_ZTc");
-}
-
-/* What is not to be seen, by its section: HD_UNSEEN of heddle.h. */
-static bool is_unseen(const struct work *w, size_t from)
-{
-  while (from-- > 0)
-    if (selects_section(w->line[from].text))
-      return span_begins(arguments_of(w->line[from].text, ".section"), ".text.heddle_unseen");
-  return false;
-}
-
-/* Marks the accesses of a compiler's function that have no hook. True if there are any. */
-static bool find_unannounced(struct work *w, size_t from, size_t to)
-{
-  struct announced a = {.exempt = true, .is_constant = is_constant, .context = w};
-  struct jumps jumps = {.count = 0};
-  bool any = false;
-  if (!w->has_hooks || is_part(arguments_of(w->line[from].text, ".type")) || is_unseen(w, from))
-    return false;
-  for (size_t i = from; i < to && a.exempt; i++)
-    a.exempt = w->line[i].written || !span_has(w->line[i].text, "__tsan_");
-  follow_announced(w, from, to, a, &jumps);
-  if (jumps.count) /* some jump back */
-    follow_announced(w, from, to, a, &jumps);
-  for (size_t i = from; i < to; i++)
-    any |= w->line[i].access != ANNOUNCED;
-  return any;
-}
-
 static bool put_function(struct work *w, size_t from, size_t to)
 {
   bool written = false;
@@ -695,54 +556,18 @@ static bool put_function(struct work *w, size_t from, size_t to)
   return right;
 }
 
-/* ---- constants ---- */
-
-static int compare_names(const void *a, const void *b)
-{
-  const struct span *s = a, *t = b;
-  size_t n = s->length < t->length ? s->length : t->length;
-  int order = memcmp(s->at, t->at, n);
-  return order ? order : (s->length > t->length) - (s->length < t->length);
-}
-
-/* The labels in sections that cannot be written to; false: no memory left. */
-static bool constants_find(struct work *w)
-{
-  size_t room = 0;
-  bool constant = false;
-  for (size_t i = 0; i < w->lines; i++) {
-    struct span line = w->line[i].text;
-    struct statement s;
-    if (selects_section(line))
-      constant = span_begins(arguments_of(line, ".section"), ".rodata");
-    if (!constant || !line.length || *line.at == '\t' || !take_statement(&line, &s) || s.kind != STATEMENT_LABEL)
-      continue;
-    if (w->constants == room) {
-      room = room ? 2 * room : 64;
-      struct span *more = realloc(w->constant, room * sizeof *more);
-      if (!more)
-        return false;
-      w->constant = more;
-    }
-    w->constant[w->constants++] = s.text;
-  }
-  if (w->constants)
-    qsort(w->constant, w->constants, sizeof *w->constant, compare_names);
-  return true;
-}
-
 /* ---- the whole text ---- */
 
 /* ".type NAME, @function" begins one, ".size NAME, ..." ends it. The line after its last, or 0. */
 static size_t function_end(const struct work *w, size_t from)
 {
-  struct span arguments = arguments_of(w->line[from].text, ".type");
+  struct span arguments = directive_arguments(w->line[from].text, ".type");
   const char *comma = arguments.length ? memchr(arguments.at, ',', arguments.length) : NULL;
   if (!comma || w->line[from].written || !span_has(arguments, "@function"))
     return 0;
   struct span name = span_trim((struct span){arguments.at, (size_t)(comma - arguments.at)});
   for (size_t i = from + 1; i < w->lines; i++) {
-    struct span size = arguments_of(w->line[i].text, ".size");
+    struct span size = directive_arguments(w->line[i].text, ".size");
     if (!w->line[i].written && size.length > name.length && memcmp(size.at, name.at, name.length) == 0 &&
         size.at[name.length] == ',')
       return i + 1;

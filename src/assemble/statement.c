@@ -298,3 +298,22 @@ bool operand_is_memory(struct span operand)
   }
   return *operand.at != '%' || memchr(operand.at, ':', operand.length);
 }
+
+struct span directive_arguments(struct span line, const char *directive)
+{
+  line = span_trim(line);
+  size_t length = strlen(directive);
+  if (!span_begins(line, directive) || line.length <= length || (line.at[length] != ' ' && line.at[length] != '\t'))
+    return (struct span){0};
+  return span_trim((struct span){line.at + length, line.length - length});
+}
+
+bool selects_section(struct span line)
+{
+  static const char *const list[] = {".section", ".text", ".data", ".bss", ".previous", ".popsection"};
+  struct span bare = span_trim(line);
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (span_begins(bare, list[i]))
+      return true;
+  return false;
+}

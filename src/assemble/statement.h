@@ -64,4 +64,11 @@ void each_register(struct span text, void (*visit)(void *context, struct registe
 struct register_name operand_register(struct span operand);
 bool operand_is_memory(struct span operand);
 
+/* ---- lines of directives ---- */
+
+/* "\t.directive\targuments", without the directive; empty if it is another one. */
+struct span directive_arguments(struct span line, const char *directive);
+/* Whether a directive says in which section the next lines are. */
+bool selects_section(struct span line);
+
 #endif

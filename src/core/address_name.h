@@ -6,7 +6,7 @@
  *     55..47 zone   46..0 offset in it
  *
  * Zone 0 is the address itself. In the zone of a module the offset is the address as its file has it. Names stay below
- * 2^56, as addresses do, since the top byte of keys (explore/order.h) says what kind of object is
+ * 2^56, as addresses do, since the top byte of keys (key.h) says what kind of object is
  * meant. */
 #ifndef HEDDLE_CORE_ADDRESS_NAME_H
 #define HEDDLE_CORE_ADDRESS_NAME_H

@@ -13,7 +13,7 @@
 struct object_model {
   /* Whether the operation, one that can block, can be performed by the task now; NULL: always. */
   bool (*enabled)(void *self, unsigned task, const struct operation *op);
-  /* How much of the object is left, or which round it is in; key: as in explore/order.h. The operation acts on it. */
+  /* How much of the object is left, or which round it is in; key: see key.h. The operation acts on it. */
   uint64_t (*state)(void *self, const struct operation *op, uint64_t key);
   /* The task that could end the wait for the operation, and where it took what is waited for (0: not known); -1: nobody
    * in particular. */

@@ -50,8 +50,9 @@ struct plan_pause {
   struct plan_step held, until;
 };
 
-/* Which calls may follow which on objects of a type; functions are known by their names, since a program can name its
- * calls itself while it runs. Objects begin in state 0. */
+/* Which calls may follow which on objects of a type: an automaton (predict/protocol/automaton.h) as bytes that mean the
+ * same in every process, so of limited size and without names of states; cli/find/plan.c makes it from one. Functions
+ * are known by their names, since a program can name its calls itself while it runs. Objects begin in state 0. */
 struct plan_protocol {
   uint32_t states, methods;
   char type[22];

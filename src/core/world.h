@@ -57,7 +57,7 @@ struct world {
 
   /* ---- states ---- */
 
-  /* The state of one of the objects the operation acts on, named as in explore/order.h: how much of a lock or a
+  /* The state of one of the objects the operation acts on, named by its key (key.h): how much of a lock or a
    * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, eight bytes of memory. */
   uint64_t (*state)(void *self, const struct operation *op, uint64_t key);
   /* Whether the blocked operation was released by another task: signalled, woken. */

@@ -3,6 +3,7 @@
  * The reader of exploration traces, see the header. The text may be anything: cut short, edited, or no trace at
  * all. */
 #include "estimate/events.h"
+#include "file/bad_line.h"
 #include "file/format_version.h"
 #include "file/input_file.h"
 #include <ctype.h>
@@ -24,35 +25,14 @@ void events_free(struct events *e)
 
 bool events_fail(struct events *e, const char *format, ...)
 {
-  int used = e->line ? snprintf(e->error, sizeof e->error, "%s:%zu: ", e->name, e->line)
-                     : snprintf(e->error, sizeof e->error, "%s: ", e->name);
-  if (used < 0 || (size_t)used >= sizeof e->error)
-    return false;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(e->error + used, sizeof e->error - (size_t)used, format, arguments);
+  bad_line(&(struct bad_line){e->error, sizeof e->error, e->name, e->line}, format, arguments);
   va_end(arguments);
   return false;
 }
 
 /* ---- one line ---- */
-
-/* A line for an error: printable and not long. */
-struct shown {
-  char text[44];
-};
-
-static struct shown show(const char *line)
-{
-  struct shown s;
-  size_t n = 0;
-  for (; *line && n < 40; line++)
-    s.text[n++] = isprint((unsigned char)*line) && *line != '"' ? *line : '?';
-  if (*line)
-    n = (size_t)(stpcpy(s.text + 37, "...") - s.text);
-  s.text[n] = '\0';
-  return s;
-}
 
 /* Takes a word off the text; NULL when it does not start with it. */
 static const char *take_word(const char *text, const char *word)

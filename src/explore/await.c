@@ -4,6 +4,7 @@
  * thread stood.
  */
 #include "explore/await.h"
+#include "core/key.h"
 
 #define LOOK_BACK 64 /* events of the thread */
 
@@ -134,7 +135,8 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
 
 static bool gives_lock(const struct event *e, uint64_t key)
 {
-  return op_leaves_lock(e->op.kind) || (e->op.kind == OP_COND_WAIT && key >> 56 == OBJECT_MUTEX + 1);
+  return op_leaves_lock(e->op.kind) ||
+         (e->op.kind == OP_COND_WAIT && key_is_object(key) && key_kind(key) == OBJECT_MUTEX);
 }
 
 /* The thread's own event before that of the link, on the same object, is not part of the iteration. */

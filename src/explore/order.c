@@ -4,9 +4,8 @@
  * memory it touches, so that only what can depend on it is looked at.
  */
 #include "explore/order.h"
+#include "core/key.h"
 #include "core/rng.h"
-
-#define KEY_CREATION 1 /* threads are numbered in the order of their creation */
 
 void order_reset(struct order *o)
 {
@@ -38,15 +37,10 @@ static uint32_t head_of(const struct order *o, uint64_t key)
   return slot_of((struct order *)o, key)->head;
 }
 
-static uint64_t object_key(enum object_kind kind, uint64_t addr)
-{
-  return addr | (uint64_t)(kind + 1) << 56;
-}
-
 static unsigned granules(const struct operation *op, uint64_t *key, unsigned most)
 {
   unsigned n = 0;
-  for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && n < most; g += 8)
+  for (uintptr_t g = key_of_word(op->addr); g < op->addr + op->length && n < most; g += 8)
     key[n++] = g;
   return n;
 }
@@ -65,13 +59,11 @@ bool event_is_wide(const struct event *e)
   return e->final || is_wide(&e->op);
 }
 
-#define KEY_SYSTEM (UINT64_C(0x40) << 56) /* beyond all kinds of objects */
-
 static unsigned system_keys(const struct operation *op, uint64_t key[OPERATION_KEYS])
 {
   unsigned n = 0;
   for (uint64_t set = op->addr | op->arg; set && n < OPERATION_KEYS; set &= set - 1)
-    key[n++] = KEY_SYSTEM | (unsigned)__builtin_ctzll(set);
+    key[n++] = key_of_system((unsigned)__builtin_ctzll(set));
   return n;
 }
 
@@ -89,18 +81,18 @@ static unsigned operation_keys(const struct operation *op, uint64_t key[OPERATIO
     key[n++] = KEY_CREATION;
   if (!op->object)
     return n;
-  key[n++] = object_key(op_table[op->kind].object, op->addr);
+  key[n++] = key_of_object(op_table[op->kind].object, op->addr);
   if (op->second)
-    key[n++] = object_key(OBJECT_MUTEX, op->arg);
+    key[n++] = key_of_object(OBJECT_MUTEX, op->arg);
   if (op->kind == OP_FUTEX_WAIT || op->traits & OP_ON_HEAP)
-    key[n++] = op->addr & ~UINT64_C(7);
+    key[n++] = key_of_word(op->addr);
   return n;
 }
 
 uint8_t order_bytes(const struct operation *op, uint64_t key)
 {
   uint8_t bytes = 0;
-  if (key >> 56 || key == KEY_CREATION)
+  if (!key_is_memory(key))
     return UINT8_MAX;
   uint64_t length = op_is_memory(op->kind) ? op->length : op->kind == OP_FUTEX_WAIT ? 4 : 1;
   for (unsigned i = 0; i < 8; i++)
@@ -233,7 +225,7 @@ bool order_covers(const struct order *o, const struct event *f, const struct eve
     return true;
   if (f->awaits || e->awaits)
     return false;
-  if (key >> 56 == 0 && key > KEY_CREATION) {
+  if (key_is_memory(key)) {
     uintptr_t low = e->op.addr > key ? e->op.addr : key, high = e->op.addr + e->op.length;
     if (!op_is_memory(e->op.kind))
       return false;
@@ -263,7 +255,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;
-  for (uint32_t l = head_of(o, object_key(OBJECT_BARRIER, e->op.addr)); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.addr)); l; l = o->link[l - 1].prev) {
     const struct event *f = &o->event[o->link[l - 1].event];
     if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
       break;
@@ -440,8 +432,8 @@ static void fill(struct order *o, const struct world *world, struct event *e, ui
                       .wide = o->wide,
                       .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
-    e->op.arg = world->state(world->self, op, object_key(OBJECT_BARRIER, op->addr)); /* the round */
-  if (op->kind == OP_BARRIER_LEAVE)                                                  /* that of its own arrival */
+    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->addr)); /* the round */
+  if (op->kind == OP_BARRIER_LEAVE)                                                     /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;

@@ -3,11 +3,10 @@
  * Units of work, on the side of those who explore them; see unit.h.
  */
 #include "explore/unit.h"
+#include "core/key.h"
 #include "explore/explorer.h"
 
 /* ---- names: no address leaves the process ---- */
-
-#define KEY_KIND (UINT64_C(0xff) << 56) /* of the object; the rest is the address */
 
 static struct operation by_name(const struct world *world, struct operation op)
 {
@@ -31,12 +30,12 @@ static struct operation by_address(const struct world *world, struct operation o
 
 static struct watched_key key_by_name(const struct world *world, struct watched_key k)
 {
-  return (struct watched_key){(k.key & KEY_KIND) | world->name(world->self, k.key & ~KEY_KIND), k.bytes};
+  return (struct watched_key){key_with_address(k.key, world->name(world->self, key_address(k.key))), k.bytes};
 }
 
 static struct watched_key key_by_address(const struct world *world, struct watched_key k)
 {
-  return (struct watched_key){(k.key & KEY_KIND) | world->address(world->self, k.key & ~KEY_KIND), k.bytes};
+  return (struct watched_key){key_with_address(k.key, world->address(world->self, key_address(k.key))), k.bytes};
 }
 
 /* ---- in ---- */

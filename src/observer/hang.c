@@ -11,6 +11,7 @@
  */
 #include "core/engine.h"
 #include "core/finding.h"
+#include "core/key.h"
 #include "core/observer.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -46,13 +47,11 @@ static void hang_begin(void *state, struct engine *e)
 
 /* ---- the state of what is shared ---- */
 
-#define OBJECT_KEY (UINT64_C(1) << 63)
-
 static uint64_t value_of(const struct engine *e, uint64_t key)
 {
   const struct world *w = e->world;
   struct object_view object;
-  if (!(key & OBJECT_KEY))
+  if (!(key & KEY_NUMBERED))
     return w->state(w->self, NULL, key);
   return w->object(w->self, (uint32_t)key, &object) ? object.state : 0;
 }
@@ -76,7 +75,7 @@ static void keep(struct watch *watch, const struct engine *e, uint64_t key)
 static void keep_all(struct watch *watch, const struct engine *e, const struct operation *op)
 {
   if (op_is_memory(op->kind) && op->kind != OP_FREE) {
-    for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && watch->sound; g += 8)
+    for (uintptr_t g = key_of_word(op->addr); g < op->addr + op->length && watch->sound; g += 8)
       keep(watch, e, g);
     return;
   }
@@ -86,9 +85,9 @@ static void keep_all(struct watch *watch, const struct engine *e, const struct o
   if (!idles && !on_object)
     watch->sound = false;
   if (on_object)
-    keep(watch, e, OBJECT_KEY | op->object);
+    keep(watch, e, KEY_NUMBERED | op->object);
   if (on_object && op->second)
-    keep(watch, e, OBJECT_KEY | op->second);
+    keep(watch, e, KEY_NUMBERED | op->second);
 }
 
 /* ---- the anchor ---- */

@@ -5,6 +5,7 @@
  */
 #include "schedule/schedule_file.h"
 
+#include "file/bad_line.h"
 #include "file/input_file.h"
 #include "schedule/schedule_text.h"
 #include "schedule/thread_name.h"
@@ -55,31 +56,10 @@ struct reader {
 __attribute__((format(printf, 2, 3))) static bool fail(struct reader *r, const char *format, ...)
 {
   va_list arguments;
-  const int used = r->line ? snprintf(r->error, r->error_size, "%s:%zu: ", r->name, r->line)
-                           : snprintf(r->error, r->error_size, "%s: ", r->name);
-  if (used < 0 || (size_t)used >= r->error_size)
-    return false;
   va_start(arguments, format);
-  vsnprintf(r->error + used, r->error_size - (size_t)used, format, arguments);
+  bad_line(&(struct bad_line){r->error, r->error_size, r->name, r->line}, format, arguments);
   va_end(arguments);
   return false;
-}
-
-/* A word for an error line: printable and not long. */
-struct shown {
-  char text[44];
-};
-
-static struct shown show(const char *word)
-{
-  struct shown s;
-  size_t n = 0;
-  for (; *word && n < 40; word++)
-    s.text[n++] = isprint((unsigned char)*word) && *word != '"' ? *word : '?';
-  if (*word)
-    n = (size_t)(stpcpy(s.text + 37, "...") - s.text);
-  s.text[n] = '\0';
-  return s;
 }
 
 /* Makes room for one more element; false when there is no memory. */
@@ -354,15 +334,21 @@ static bool read_build(struct reader *r, char **word, size_t count)
   return copy_text(r, word[1], r->f->fingerprint, sizeof r->f->fingerprint, "the build id");
 }
 
+/* One of two words; whether it is the second. */
+static bool one_of_two(struct reader *r, const char *word, const char *const names[2], const char *what, bool *second)
+{
+  uint32_t value = 0;
+  if (!one_of(r, word, names, 2, what, &value))
+    return false;
+  *second = value != 0;
+  return true;
+}
+
 static bool read_points(struct reader *r, char **word, size_t count)
 {
   static const char *const names[] = {"calls", "memory"};
-  uint32_t value = 0;
   (void)count;
-  if (!one_of(r, word[1], names, 2, "kind of points", &value))
-    return false;
-  r->f->instrumented = value != 0;
-  return true;
+  return one_of_two(r, word[1], names, "kind of points", &r->f->instrumented);
 }
 
 static bool read_reset(struct reader *r, char **word, size_t count)
@@ -386,12 +372,8 @@ static bool read_leaks(struct reader *r, char **word, size_t count)
 static bool read_spurious(struct reader *r, char **word, size_t count)
 {
   static const char *const names[] = {"no", "yes"};
-  uint32_t value = 0;
   (void)count;
-  if (!one_of(r, word[1], names, 2, "answer", &value))
-    return false;
-  r->f->spurious = value != 0;
-  return true;
+  return one_of_two(r, word[1], names, "answer", &r->f->spurious);
 }
 
 static bool read_expect(struct reader *r, char **word, size_t count)

@@ -8,6 +8,7 @@
  * others run in circles (the watchdog). Whoever was let go may pass once.
  */
 #include "core/control.h"
+#include "core/key.h"
 #include "core/plan.h"
 #include "core/rng.h"
 #include "core/strategy.h"
@@ -138,7 +139,7 @@ static void drop_lock(struct follower *f, uint32_t object)
 /* Whether it will get it: those that only try may not. */
 static bool gets_lock(const struct choice *c, const struct follower *f, const struct operation *op)
 {
-  uint64_t key = (uint64_t)(op_table[op->kind].object + 1) << 56 | op->addr;
+  uint64_t key = key_of_object(op_table[op->kind].object, op->addr);
   uint64_t left = c->world->state(c->world->self, op, key);
   bool all = op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
   return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;
@@ -200,17 +201,24 @@ static enum verdict check_deadlock(struct confirm *s, const struct choice *c, un
   return RUN;
 }
 
-static bool reached_deadlock(const struct confirm *s, const struct outcome *o)
+/* Whether for every party there is a thread that stands where it is to. */
+static bool all_stand(const struct confirm *s, const struct outcome *o,
+                      bool (*stands)(const struct confirm *, const struct choice *, unsigned thread, uint32_t party))
 {
   struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
   for (uint32_t i = 0; i < s->plan->party_count; i++) {
     bool there = false;
     for (unsigned t = 0; t < o->threads && !there; t++)
-      there = o->thread[t].alive && wants_lock(s, &c, t, i);
+      there = o->thread[t].alive && stands(s, &c, t, i);
     if (!there)
       return false;
   }
   return s->plan->party_count > 0;
+}
+
+static bool reached_deadlock(const struct confirm *s, const struct outcome *o)
+{
+  return all_stand(s, o, wants_lock);
 }
 
 /* ---- races ---- */
@@ -370,15 +378,7 @@ static void perform_sequence(struct confirm *s, const struct choice *c, unsigned
 
 static bool reached_sequence(const struct confirm *s, const struct outcome *o)
 {
-  struct choice c = {.thread = o->thread, .threads = o->threads, .world = o->world};
-  for (uint32_t i = 0; i < s->plan->party_count; i++) {
-    bool there = false;
-    for (unsigned t = 0; t < o->threads && !there; t++)
-      there = o->thread[t].alive && is_party(s, &c, t, i);
-    if (!there)
-      return false;
-  }
-  return s->plan->party_count > 0;
+  return all_stand(s, o, is_party);
 }
 
 static void perform_nothing(struct confirm *s, const struct choice *c, unsigned t)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The states that the objects of a running program are in, by the protocol of their type: what its calls have really
- * made of them so far. For the strategy confirm; all memory is the structure itself.
+ * made of them so far. The protocol itself is the plan's (core/plan.h); this is no automaton, but where each object
+ * stands in it. For the strategy confirm; all memory is the structure itself.
  */
 #ifndef HEDDLE_STRATEGY_TYPESTATES_H
 #define HEDDLE_STRATEGY_TYPESTATES_H

@@ -5,8 +5,8 @@
     tests/e2e/layers.py [--write]
 
 Rooms are the folders of src/; of predict/ and worlds/ each folder is one. The diagram in docs/layers.md is made from what is
-really included (--write makes it anew); here it must be up to date, and no room may include one above it. Exit status 0
-whatever the cases said, as tests/run wants it.
+really included (--write makes it anew); here it must be up to date, and no room may include one above it. No function and
+no file may outgrow a reader. Exit status 0 whatever the cases said, as tests/run wants it.
 """
 import collections
 import pathlib
@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "layers.md"
 SPLIT = {"predict", "worlds"}  # their folders are rooms of their own
 PURE = ["core", "strategy", "explore", "observer"]  # know no world
+FUNCTION_MOST, FILE_MOST = 60, 800  # lines
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -71,6 +72,21 @@ def forbidden(found, from_room, to_room):
     return next((files[0] for (a, b), files in sorted(found.items()) if from_room(a) and to_room(b)), None)
 
 
+def too_long(name, text):
+    """What of a C file is longer than it may be. The format puts the braces of a function, and no others, at the beginning of a line."""
+    lines = text.splitlines()
+    found = [f"{name}: {len(lines)} lines"] if len(lines) > FILE_MOST else []
+    begin = 0
+    for number, line in enumerate(lines, 1):
+        if line == "{":
+            begin = number
+        elif line == "}" and begin:
+            if number - begin + 1 > FUNCTION_MOST:
+                found.append(f"{name}:{begin - 1}: a function of {number - begin + 1} lines")
+            begin = 0
+    return found
+
+
 def main():
     found = edges()
     text, circles = page(found)
@@ -94,6 +110,12 @@ def main():
     case("nothing pure names the globals of a world", ", ".join(globals_named))
     lines = len((ROOT / "src/core/control.h").read_text().splitlines())
     case("the control block's header is short", None if lines < 150 else f"{lines} lines")
+    long = [l for f in sorted((ROOT / "src").rglob("*.[ch]")) for l in too_long(f.relative_to(ROOT), f.read_text())]
+    case(f"no function is longer than {FUNCTION_MOST} lines, no C file longer than {FILE_MOST}", ", ".join(long))
+    body = "  work();\n" * (FUNCTION_MOST - 2)
+    seen = [len(too_long("a.c", f"int f(void)\n{{\n{more}{body}}}\n" + "\n" * lines))
+            for more, lines in [("", 0), ("  more();\n", 0), ("", FILE_MOST)]]
+    case("a longer one is seen", None if seen == [0, 1, 1] else f"{seen}")
     case("docs/layers.md is up to date", None if PAGE.is_file() and PAGE.read_text() == text else "run tests/e2e/layers.py --write")
 
 

@@ -12,6 +12,7 @@
 
 #include "core/control.h"
 #include "core/engine.h"
+#include "core/key.h"
 #include "core/strategy.h"
 #include <stdlib.h>
 #include <string.h>
@@ -238,20 +239,19 @@ static inline bool toy_world_enabled(void *self, unsigned thread, const struct o
   return toy_enabled(t->program, &t->state, t->code_of[thread]);
 }
 
-/* Keys are those of explore/order.h: addresses of eight bytes, or an object's with its kind + 1 in the highest byte. */
 static inline uint64_t toy_world_state(void *self, const struct operation *op, uint64_t key)
 {
   const struct toy_state *s = &((const struct toy *)self)->state;
-  uint64_t addr = key & (UINT64_MAX >> 8);
+  uint64_t addr = key_address(key);
   (void)op;
-  switch (key >> 56) {
-  case 0:
+  if (!key_is_object(key))
     return addr >= TOY_VAR && addr < TOY_VAR + 8 * TOY_VARS ? (uint64_t)s->var[(addr - TOY_VAR) / 8] : 0;
-  case OBJECT_MUTEX + 1:
+  switch (key_kind(key)) {
+  case OBJECT_MUTEX:
     return !s->owner[(addr - TOY_MUTEX) / TOY_SIZE];
-  case OBJECT_SEM + 1:
+  case OBJECT_SEM:
     return (uint64_t)s->sem[(addr - TOY_SEM) / TOY_SIZE];
-  case OBJECT_THREAD + 1:
+  case OBJECT_THREAD:
     return s->ended[(addr - TOY_THREAD) / TOY_SIZE];
   default:
     abort();

@@ -11,6 +11,9 @@
  *
  * The first line names the type, every other one an edge; the state of the first edge is the one that objects begin in.
  * `#` begins a comment. A file can hold several, one after the other.
+ *
+ * For those who read, mine and search; on its way to a strategy it is struct plan_protocol (core/plan.h), which has no
+ * pointers.
  */
 #ifndef HEDDLE_PREDICT_AUTOMATON_H
 #define HEDDLE_PREDICT_AUTOMATON_H

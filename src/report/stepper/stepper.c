@@ -147,51 +147,49 @@ static void move_page(struct stepper *s, unsigned page, bool (*move)(struct step
     moved = move(s, false);
 }
 
-bool stepper_key(struct stepper *s, int key, unsigned page)
+/* False: the key moves nothing. */
+static bool move_key(struct stepper *s, int key, unsigned page)
 {
-  s->message[0] = '\0';
-  if (s->typing) {
-    type(s, key);
-    return true;
-  }
-  if (s->helping) {
-    s->helping = false;
-    return key != 'q';
-  }
   switch (key) {
-  case 'q':
-    return false;
   case 'j':
   case KEY_DOWN:
   case KEY_ENTER:
     move_page(s, 1, forward, "this is the end");
-    break;
+    return true;
   case 'k':
   case KEY_UP:
     move_page(s, 1, backward, "this is the first step");
-    break;
+    return true;
   case ' ':
   case KEY_PAGE_DOWN:
     move_page(s, page, forward, "this is the end");
-    break;
+    return true;
   case 'b':
   case KEY_PAGE_UP:
     move_page(s, page, backward, "this is the first step");
-    break;
+    return true;
   case 'n':
     say_end(s, forward(s, true), "no context switch comes after this");
-    break;
+    return true;
   case 'p':
     say_end(s, backward(s, true), "no context switch comes before this");
-    break;
+    return true;
   case 'g':
   case KEY_HOME:
     to_first(s);
-    break;
+    return true;
   case 'G':
   case KEY_END:
     s->at = end_of(s);
-    break;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void other_key(struct stepper *s, int key)
+{
+  switch (key) {
   case 't':
     next_filter(s);
     break;
@@ -210,5 +208,22 @@ bool stepper_key(struct stepper *s, int key, unsigned page)
   default:
     snprintf(s->message, sizeof s->message, "? shows the keys");
   }
+}
+
+bool stepper_key(struct stepper *s, int key, unsigned page)
+{
+  s->message[0] = '\0';
+  if (s->typing) {
+    type(s, key);
+    return true;
+  }
+  if (s->helping) {
+    s->helping = false;
+    return key != 'q';
+  }
+  if (key == 'q')
+    return false;
+  if (!move_key(s, key, page))
+    other_key(s, key);
   return true;
 }

@@ -143,7 +143,7 @@ struct object *object_by_id(uint32_t id);
 struct object *object_known(uint32_t id);
 /* Whether another thread is blocked on it. */
 bool object_awaited(const struct object *object);
-/* One of the objects the operation acts on, by the number it has in explore/order.h; NULL if it is not known in this
+/* One of the objects the operation acts on, by its key (core/key.h); NULL if it is not known in this
  * execution. */
 const struct object *object_of(const struct operation *op, uint64_t key);
 /* What models have in common: locks with an owner, and things that threads are woken from. */

@@ -6,6 +6,7 @@
  */
 #include "worlds/trace/model.h"
 #include "core/engine.h"
+#include "core/key.h"
 #include "core/rng.h"
 #include <stdlib.h>
 #include <string.h>
@@ -190,26 +191,26 @@ static uint64_t waiters_number(const struct model *m, uint32_t object)
   return h;
 }
 
-/* Keys are those of explore/order.h: addresses of eight bytes, or an object's with its kind + 1 in the highest byte. */
+/* Only loops ask for the values of memory, and there are none that wait. */
 static uint64_t state(void *self, const struct operation *op, uint64_t key)
 {
   const struct model *m = self;
-  uint64_t addr = key & (UINT64_MAX >> 8);
+  uint64_t addr = key_address(key);
   (void)op;
-  if (key >> 56 == 0)
-    return 0; /* only loops ask for the values of memory, and there are none that wait */
-  if (key >> 56 == OBJECT_THREAD + 1)
+  if (!key_is_object(key))
+    return 0;
+  if (key_kind(key) == OBJECT_THREAD)
     return m->actor[(addr - THREADS) / STEP].status == DONE;
   uint32_t i = (uint32_t)((addr - CELLS) / STEP);
   const struct cell *c = &m->cell[i];
-  switch (key >> 56) {
-  case OBJECT_MUTEX + 1:
+  switch (key_kind(key)) {
+  case OBJECT_MUTEX:
     return !c->owner;
-  case OBJECT_RWLOCK + 1:
+  case OBJECT_RWLOCK:
     return c->owner ? 0 : WORLD_ALL - c->readers;
-  case OBJECT_SEM + 1:
+  case OBJECT_SEM:
     return c->units;
-  case OBJECT_BARRIER + 1:
+  case OBJECT_BARRIER:
     return c->round;
   default:
     return waiters_number(m, i);

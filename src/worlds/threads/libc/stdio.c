@@ -13,7 +13,7 @@
 #include "core/text.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/streams.h"
-#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/standard.h"
 #include <errno.h>
 #include <wchar.h>
 

@@ -3,6 +3,7 @@
  * The objects of one execution, found by address. Kept apart from the program's memory: what the program does to the
  * bytes of a mutex cannot confuse the model, and a reset is one counter.
  */
+#include "core/key.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/outside.h"
@@ -120,11 +121,10 @@ bool object_awaited(const struct object *o)
 
 /* ---- what models have in common ---- */
 
-/* It has the kind + 1 in the highest byte. */
 const struct object *object_of(const struct operation *op, uint64_t key)
 {
-  uintptr_t addr = key & ((UINT64_C(1) << 56) - 1);
-  enum object_kind kind = (enum object_kind)((key >> 56) - 1);
+  uintptr_t addr = key_address(key);
+  enum object_kind kind = key_kind(key);
   bool on_it = op->object && op->addr == addr && op_table[op->kind].object == kind;
   return on_it ? object_by_id(op->object) : object_find((void *)addr, kind);
 }

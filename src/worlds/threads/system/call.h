@@ -36,6 +36,12 @@ static inline bool listed(long number, const short *list, size_t n)
 }
 #define LISTED(number, list) listed(number, list, sizeof(list) / sizeof *(list))
 
+/* What makes such a call: a result or -errno, or UNKNOWN if it is for others to make. */
+#define UNKNOWN INT64_MIN
+typedef long call_maker(const struct call *);
+/* Of a table by number; NULL: none. */
+#define CALL_IN(number, table) ((unsigned long)(number) < sizeof(table) / sizeof *(table) ? (table)[number] : NULL)
+
 /* What the program does now, executions of other workers would see: until this one is over, they wait. */
 void be_alone(void);
 
@@ -47,6 +53,10 @@ bool fd_ready(unsigned thread, const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */
 #define VIRTUAL_PID 4242424 /* above the kernel's largest: glibc hands us real thread ids too */
+static inline bool is_virtual(long id)
+{
+  return id >= VIRTUAL_PID && id < VIRTUAL_PID + MAX_THREADS;
+}
 
 /* True, with the result, if the call is about descriptors or about memory mappings; and undoing what was done. */
 bool descriptor_call(const struct call *call, long *result);

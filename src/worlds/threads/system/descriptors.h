@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptors, for the other files of the runtime; see descriptors.c and waiting.c.
+ * Descriptors, for the other files of the runtime; see descriptors.c, signalfd.c and waiting.c.
  */
 #ifndef HEDDLE_RUNTIME_DESCRIPTORS_H
 #define HEDDLE_RUNTIME_DESCRIPTORS_H
@@ -13,20 +13,32 @@
 
 /* One of this execution's, not of the process that heddle started. */
 bool descriptor_is_controlled(long fd);
-/* 0, 1 or 2 as heddle set them up. */
-bool descriptor_is_standard(long fd);
-/* The program closed one of those, so that the next it opens may have its number. */
-bool descriptors_have_room_at_standard(void);
 /* Takes note of a new one; returns it, or the error it is instead. */
 long descriptor_opened(long fd);
+/* The same for a duplicate of another, or, if that is negative, for one with a clock of its own. */
+long descriptor_opened_like(long fd, long like);
+/* Two ends of one thing. */
+void descriptors_opened(const int fds[2]);
+/* It is gone; true: no other has its description. */
+bool descriptor_closed(long fd);
 /* What the current thread did so far comes before what is read from it. */
 void descriptor_released(long fd);
+/* The current thread has read from it, or, without knowing which, from any. */
+void descriptor_acquired(long fd);
+void descriptors_acquired(void);
 /* All calls on one open file description, by whatever descriptors. 0: not known. */
 uint32_t descriptor_description(long fd);
-/* That thread is about to look at descriptors: signalfds are ready or not by what is pending for it. */
-void descriptors_settle(unsigned thread);
 /* A timerfd is gone (timers.c). */
 void timers_descriptor_closed(long fd);
+
+/* ---- signalfds (signalfd.c) ---- */
+
+bool is_signalfd(long fd);
+long read_signalfd(long fd, void *to, size_t size);
+/* That thread is about to look at descriptors: they are ready or not by what is pending for it. */
+void signalfds_settle(unsigned thread);
+void signalfd_closed(long fd);
+void signalfds_reset(void);
 
 /* ---- waiting for them (waiting.c) ---- */
 
@@ -56,7 +68,6 @@ long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
 
 /* Calls that wait for something else than data. UNKNOWN: not one of those. */
-#define UNKNOWN INT64_MIN
 long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
 long lock_records(const struct call *call);

@@ -299,7 +299,7 @@ void faults_boot(void)
   install(SIGSYS, on_system_call, 0);
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   REAL(sigaction)
-  (SIGPIPE, &ignore, NULL); /* who writes to a pipe that nobody reads is told by us (descriptors.c) */
+  (SIGPIPE, &ignore, NULL); /* who writes to a pipe that nobody reads is told by us (ready.c) */
   if (!rt.control->wish
            .no_filter) /* programs it starts would inherit the trap, and die of it in their dynamic linker */
     sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);

@@ -8,6 +8,7 @@
 #include "core/system.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/standard.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -206,7 +207,7 @@ static const struct call_rule rules[] = {
     {SYS_getsockname, LOOKS, D | N, 0, {SOCKET(1, 2), BYTES(2, 4)}},
     {SYS_getpeername, LOOKS, D | N, 0, {SOCKET(1, 2), BYTES(2, 4)}},
 
-    /* descriptors: calls that may wait take steps of their own (descriptors.c) */
+    /* descriptors: calls that may wait take steps of their own (descriptor_calls.c) */
     {SYS_read, CHANGES, 0, 0, {SIZED(1, 2)}},
     {SYS_readv, CHANGES, 0, 0, {VECTOR(1, 2)}},
     {SYS_write, CHANGES, 0, 0, {SENT(1, 2)}},

@@ -13,6 +13,7 @@
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/standard.h"
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>

@@ -395,9 +395,41 @@ void timers_descriptor_closed(long fd)
 
 /* ---- calls ---- */
 
-bool timer_call(const struct call *c, long *result)
+static long make(const struct call *c)
 {
   const long *a = c->arg;
+  switch (c->number) {
+  case SYS_alarm:
+    return do_alarm((unsigned)a[0]);
+  case SYS_setitimer:
+    return do_setitimer((int)a[0], (const struct itimerval *)a[1], (struct itimerval *)a[2]);
+  case SYS_getitimer:
+    return do_setitimer((int)a[0], NULL, (struct itimerval *)a[1]);
+  case SYS_timer_create:
+    return do_create((clockid_t)a[0], (const struct sigevent *)a[1], (int *)a[2]);
+  case SYS_timer_settime:
+    return do_settime(timer_of((int)a[0]), a[1] & TIMER_ABSTIME, (const struct itimerspec *)a[2],
+                      (struct itimerspec *)a[3]);
+  case SYS_timer_gettime:
+    return do_gettime(timer_of((int)a[0]), (struct itimerspec *)a[1]);
+  case SYS_timer_getoverrun:
+    return timer_of((int)a[0]) ? timer_of((int)a[0])->delivered : -EINVAL;
+  case SYS_timer_delete:
+    return do_delete(timer_of((int)a[0]));
+  case SYS_timerfd_create:
+    return do_timerfd_create((clockid_t)a[0], (int)a[1]);
+  case SYS_timerfd_settime:
+    return do_settime(timer_of_fd(a[0]), a[1] & TFD_TIMER_ABSTIME, (const struct itimerspec *)a[2],
+                      (struct itimerspec *)a[3]);
+  case SYS_timerfd_gettime:
+    return do_gettime(timer_of_fd(a[0]), (struct itimerspec *)a[1]);
+  default:
+    return UNKNOWN;
+  }
+}
+
+bool timer_call(const struct call *c, long *result)
+{
   switch (c->number) {
   case SYS_alarm:
   case SYS_setitimer:
@@ -411,44 +443,8 @@ bool timer_call(const struct call *c, long *result)
     step_on_everything(c->number, c->pc);
     break;
   }
-  switch (c->number) {
-  case SYS_alarm:
-    *result = do_alarm((unsigned)a[0]);
-    return true;
-  case SYS_setitimer:
-    *result = do_setitimer((int)a[0], (const struct itimerval *)a[1], (struct itimerval *)a[2]);
-    return true;
-  case SYS_getitimer:
-    *result = do_setitimer((int)a[0], NULL, (struct itimerval *)a[1]);
-    return true;
-  case SYS_timer_create:
-    *result = do_create((clockid_t)a[0], (const struct sigevent *)a[1], (int *)a[2]);
-    return true;
-  case SYS_timer_settime:
-    *result = do_settime(timer_of((int)a[0]), a[1] & TIMER_ABSTIME, (const struct itimerspec *)a[2],
-                         (struct itimerspec *)a[3]);
-    return true;
-  case SYS_timer_gettime:
-    *result = do_gettime(timer_of((int)a[0]), (struct itimerspec *)a[1]);
-    return true;
-  case SYS_timer_getoverrun:
-    *result = timer_of((int)a[0]) ? timer_of((int)a[0])->delivered : -EINVAL;
-    return true;
-  case SYS_timer_delete:
-    *result = do_delete(timer_of((int)a[0]));
-    return true;
-  case SYS_timerfd_create:
-    *result = do_timerfd_create((clockid_t)a[0], (int)a[1]);
-    return true;
-  case SYS_timerfd_settime:
-    *result = do_settime(timer_of_fd(a[0]), a[1] & TFD_TIMER_ABSTIME, (const struct itimerspec *)a[2],
-                         (struct itimerspec *)a[3]);
-    return true;
-  case SYS_timerfd_gettime:
-    *result = do_gettime(timer_of_fd(a[0]), (struct itimerspec *)a[1]);
-    return true;
-  }
-  return false;
+  *result = make(c);
+  return *result != UNKNOWN;
 }
 
 /* ---- libc's functions for timers, which would make threads and handlers of their own ---- */

@@ -83,7 +83,7 @@ bool fd_ready(unsigned thread, const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
-    descriptors_settle(thread);
+    signalfds_settle(thread);
     return !w->later && w->in_vain != kernel_state() &&
            (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
@@ -97,7 +97,7 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
   check_cancel(pc);
-  descriptors_settle(self_index());
+  signalfds_settle(self_index());
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   return performed(interrupted ? -EINTR : 0);

@@ -4,6 +4,7 @@
  * models.
  */
 #include "worlds/threads/thread/world.h"
+#include "core/key.h"
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -49,7 +50,7 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
 static uint64_t memory_value(void *self, const struct operation *op, uint64_t key)
 {
   (void)self, (void)op;
-  return key > 1 ? memory_content(key) : 0;
+  return key_is_memory(key) ? memory_content(key) : 0;
 }
 
 static const struct object_model system_model = {.enabled = system_permits}, memory_model = {.state = memory_value};
@@ -113,14 +114,13 @@ bool world_waits(unsigned thread, const struct operation *op)
 
 /* ---- states ---- */
 
-/* The number with which explore/order.h names an object has its kind + 1 in the highest byte; memory has none there. */
+/* The system's is not for us to know. */
 static uint64_t state(void *self, const struct operation *op, uint64_t key)
 {
-  uint64_t kind = key >> 56;
-  if (!kind)
+  if (!key_is_object(key))
     return memory_value(self, op, key);
-  const struct object_model *model = kind > OBJECT_KIND_COUNT ? NULL : models[kind - 1];
-  return model && model->state ? model->state(self, op, key) : 0; /* the system's is not for us to know */
+  const struct object_model *model = models[key_kind(key)];
+  return model && model->state ? model->state(self, op, key) : 0;
 }
 
 /* A barrier opens for all: that is its round, and nobody is chosen. */

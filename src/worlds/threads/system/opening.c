@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Descriptors come and go: open, pipe, dup, close and their like. What is done with them while they are open is
+ * elsewhere (descriptor_calls.h).
+ */
+#include "core/rng.h"
+#include "core/text.h"
+#include "worlds/threads/system/descriptor_calls.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/standard.h"
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+/* Bytes that look random and are the same in every execution, behind a descriptor. */
+static long open_random(void)
+{
+  lose(LOST_CHANCE);
+  long fd = sys(SYS_memfd_create, "random", 0L);
+  uint64_t block[512];
+  for (int i = 0; i < 512; i++)
+    block[i] = rng_next(&rt.random);
+  for (int i = 0; i < 16; i++)
+    sys(SYS_write, fd, block, sizeof block);
+  sys(SYS_lseek, fd, 0L, 0L);
+  return fd;
+}
+
+static bool begins(const char *text, const char *with)
+{
+  while (*with && *text == *with)
+    text++, with++;
+  return !*with;
+}
+
+long open_call(const struct call *c)
+{
+  bool at = c->number == SYS_openat;
+  const char *path = (const char *)c->arg[at];
+  long flags = c->number == SYS_creat ? O_WRONLY | O_CREAT : c->arg[at + 1];
+  if (!text_compare(path, "/dev/urandom") || !text_compare(path, "/dev/random"))
+    return descriptor_opened(open_random());
+  bool null = !text_compare(path, "/dev/null");
+  bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+  if (writes && in_place() && !null)
+    change_reset(RESET_FORK, c->pc, "the program writes files (opens %s); they stay behind", path);
+  if (begins(path, "/proc/") || begins(path, "/sys/"))
+    lose(LOST_MACHINE);
+  if (writes && !null)
+    be_alone();
+  long fifo = open_fifo(c, flags);
+  if (fifo != UNKNOWN)
+    return descriptor_opened(fifo);
+  if (writes && !null)
+    lose(LOST_FILES);
+  return descriptor_opened(perform(c));
+}
+
+long make_descriptor_call(const struct call *c)
+{
+  return descriptor_opened(perform(c));
+}
+
+long eventfd_call(const struct call *c)
+{
+  return descriptor_opened_like(perform(c), -1);
+}
+
+long pair_call(const struct call *c)
+{
+  long result = perform(c);
+  if (result == 0)
+    descriptors_opened((const int *)c->arg[c->number == SYS_socketpair ? 3 : 0]);
+  return result;
+}
+
+long dup_call(const struct call *c)
+{
+  bool replaces = c->number != SYS_dup;
+  if (replaces && in_place() && !descriptor_is_controlled(c->arg[1]) && sys(SYS_fcntl, c->arg[1], F_GETFD) >= 0)
+    change_reset(RESET_FORK, c->pc, "the program replaces a descriptor it was started with");
+  return descriptor_opened_like(perform(c), c->arg[0]);
+}
+
+static bool somebody_waits(long fd)
+{
+  const struct engine *e = rt.engine;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    if (t == e->current || !e->thread[t].alive || (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT))
+      continue;
+    const struct fd_wait *w = (const struct fd_wait *)op->arg;
+    for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)
+      if (w->set[i].fd == (int)fd)
+        return true;
+  }
+  return false;
+}
+
+long close_call(const struct call *c)
+{
+  long fd = c->arg[0];
+  if (descriptor_is_standard(fd))
+    return standard_close(fd);
+  if (!descriptor_is_controlled(fd)) {
+    if (in_place() && sys(SYS_fcntl, fd, F_GETFD) >= 0)
+      change_reset(RESET_FORK, place_in_program(0), "the program closes a descriptor it was started with");
+    return perform(c);
+  }
+  uint32_t description = descriptor_description(fd);
+  bool last = descriptor_closed(fd);
+  if (somebody_waits(fd))
+    lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
+  fifo_closed(fd);
+  if (last)
+    file_unlocked(description);
+  timers_descriptor_closed(fd);
+  signalfd_closed(fd);
+  descriptor_released(fd);
+  return perform(c);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the kernel says of files where it would give away that heddle is there: /proc names the process and its threads
+ * by the numbers they have to the program, and what came or changed since heddle began has a date in virtual time.
+ * Opens nothing (opening.c).
+ */
+#include "worlds/threads/system/own_files.h"
+#include "core/text.h"
+#include "worlds/threads/system/standard.h"
+#include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/thread.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+/* What follows the beginning of a path; NULL: it has another. */
+static const char *after(const char *path, const char *beginning)
+{
+  while (*beginning && *path == *beginning)
+    path++, beginning++;
+  return *beginning || (*path && *path != '/') ? NULL : path;
+}
+
+/* /proc/PID and /proc/self/task/TID, with the numbers that the process and its threads have to the program. */
+static void print_own_file(const char *path, char *out, size_t size)
+{
+  char own[32];
+  print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID);
+  const char *rest = after(path, own), *of_task = after(path, "/proc/self/task");
+  *out = '\0';
+  if (rest)
+    print_text(out, size, "/proc/self%s", rest);
+  else if (!of_task || *of_task != '/')
+    return;
+  of_task = after(rest ? out : path, "/proc/self/task");
+  for (unsigned t = 0; of_task && *of_task == '/' && t < rt.engine->threads; t++) {
+    char task[32], left[200];
+    print_text(task, sizeof task, "/%d", VIRTUAL_PID + (int)t);
+    const char *in_task = after(of_task, task);
+    if (!in_task)
+      continue;
+    print_text(left, sizeof left, "%s", in_task);
+    print_text(out, size, "/proc/self/task/%d%s", rt.thread[t].fiber->tid, left);
+    return;
+  }
+}
+
+void name_own_files(struct call *c, char out[OWN_PATH])
+{
+  static const short at_first[] = {SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_statfs};
+  static const short at_second[] = {SYS_openat,     SYS_newfstatat, SYS_faccessat,
+                                    SYS_faccessat2, SYS_readlinkat, SYS_statx};
+  bool first = LISTED(c->number, at_first);
+  const char *path = (const char *)c->arg[!first];
+  if ((!first && !LISTED(c->number, at_second)) || (uintptr_t)path < 4096)
+    return;
+  print_own_file(path, out, OWN_PATH);
+  if (*out)
+    c->arg[!first] = (long)out;
+}
+
+long read_own_number(const struct call *c)
+{
+  bool at = c->number == SYS_readlinkat;
+  if ((!at && c->number != SYS_readlink) || text_compare((const char *)c->arg[at], "/proc/self"))
+    return UNKNOWN;
+  char text[16];
+  size_t n = print_text(text, sizeof text, "%d", VIRTUAL_PID), room = (size_t)c->arg[at + 2];
+  n = n < room ? n : room;
+  snapshot_touch((uintptr_t)c->arg[at + 1], n);
+  copy_bytes((void *)c->arg[at + 1], text, n);
+  return (long)n;
+}
+
+static int64_t real_now(void)
+{
+  struct timespec now;
+  sys(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Files that came or changed since heddle began did so in virtual time; so did those heddle made for the program. A
+ * date that is still to come was given to the file by the program. */
+static bool has_virtual_date(bool own, int64_t seconds, int64_t nanoseconds)
+{
+  int64_t at = seconds * INT64_C(1000000000) + nanoseconds;
+  return own || (at >= rt.control->config.began && at <= real_now());
+}
+
+static void date_stat(struct stat *s, bool own)
+{
+  struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
+  for (int i = 0; i < 3; i++)
+    if (has_virtual_date(own, times[i]->tv_sec, times[i]->tv_nsec))
+      *times[i] = virtual_now(CLOCK_REALTIME);
+}
+
+static void date_statx(struct statx *s, bool own)
+{
+  struct statx_timestamp *times[] = {&s->stx_atime, &s->stx_btime, &s->stx_ctime, &s->stx_mtime};
+  struct timespec now = virtual_now(CLOCK_REALTIME);
+  for (int i = 0; i < 4; i++)
+    if (has_virtual_date(own, times[i]->tv_sec, times[i]->tv_nsec)) {
+      times[i]->tv_sec = now.tv_sec;
+      times[i]->tv_nsec = (uint32_t)now.tv_nsec;
+    }
+}
+
+long stat_call(const struct call *c)
+{
+  long result = perform(c);
+  if (result != 0)
+    return result;
+  bool at = c->number == SYS_newfstatat, x = c->number == SYS_statx;
+  bool by_descriptor = c->number == SYS_fstat || ((at || x) && c->arg[x ? 2 : 3] & AT_EMPTY_PATH);
+  bool own = by_descriptor && descriptor_is_standard((int)c->arg[0]);
+  if (x)
+    date_statx((struct statx *)c->arg[4], own);
+  else
+    date_stat((struct stat *)c->arg[1 + at], own);
+  return 0;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Calls about the process and its threads: who it is, signals, time, limits, its end. They are modelled, or performed
+ * and undone after the execution. Knows nothing of descriptors (descriptor_calls.c) and of memory (mappings.c).
+ */
+#include "worlds/threads/system/process_calls.h"
+#include "core/system.h"
+#include "core/text.h"
+#include "worlds/threads/model/futex.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/own_files.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/thread.h"
+#include <errno.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* ---- processes, and the end of this one ---- */
+
+/* POSIX lets vfork be fork. A child that shares our memory would be taken for the program itself: its _exit for the end
+ * of the execution. */
+EXPORT pid_t vfork(void)
+{
+  return fork();
+}
+
+static long do_process(const struct call *c)
+{
+  bool thread = (c->number == SYS_clone && c->arg[0] & CLONE_THREAD) ||
+                (c->number == SYS_clone3 && ((struct clone_args *)c->arg[0])->flags & CLONE_THREAD);
+  if (thread)
+    fail(in_program(c->pc) ? c->pc : 0,
+         "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
+  uintptr_t pc = in_program(c->pc) ? c->pc : 0;
+  if (c->number == SYS_execve || c->number == SYS_execveat)
+    fail(pc,
+         "the program replaces itself by another one (%s); heddle cannot follow it there: check that one "
+         "instead",
+         (const char *)c->arg[c->number == SYS_execveat]);
+  rt.control->wish.no_filter = 1;
+  lose(LOST_PROCESSES);
+  change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
+}
+
+static long do_exit(const struct call *c)
+{
+  int status = (int)c->arg[0] & 255;
+  if (c->number == SYS_exit_group)
+    execution_exit(status);
+  thread_vanish(status);
+}
+
+static long do_identity(const struct call *c)
+{
+  return c->number == SYS_getpid    ? VIRTUAL_PID
+         : c->number == SYS_getppid ? VIRTUAL_PID - 1
+                                    : VIRTUAL_PID + self_index();
+}
+
+/* ---- signals ---- */
+
+/* Calls that send a signal: which argument is the process, the thread, the signal, what comes with it; -1 for none. */
+struct sender {
+  short number;
+  signed char process, thread, signal, info;
+};
+
+static const struct sender sender[] = {
+    {SYS_kill, 0, -1, 1, -1},           {SYS_tkill, -1, 0, 1, -1},           {SYS_tgkill, 0, 1, 2, -1},
+    {SYS_rt_sigqueueinfo, 0, -1, 1, 2}, {SYS_rt_tgsigqueueinfo, 0, 1, 2, 3},
+};
+
+static const struct sender *sender_of(long number)
+{
+  for (size_t i = 0; i < sizeof sender / sizeof *sender; i++)
+    if (sender[i].number == number)
+      return &sender[i];
+  return NULL;
+}
+
+/* The thread of that id, virtual or the kernel's; WHOLE_PROCESS if there is none. */
+static int thread_of_tid(long tid)
+{
+  for (unsigned i = 0; i < rt.engine->threads; i++)
+    if ((rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i)) && !rt.thread[i].system)
+      return (int)i;
+  return WHOLE_PROCESS;
+}
+
+/* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it
+ * already. */
+#define TAKE_IDENTITY 33
+
+static long do_kill(const struct call *c)
+{
+  const struct sender *s = sender_of(c->number);
+  int signal = (int)c->arg[s->signal];
+  long process = s->process < 0 ? VIRTUAL_PID : (int)c->arg[s->process];
+  const siginfo_t *info = s->info < 0 ? NULL : (const siginfo_t *)c->arg[s->info];
+  if (signal < 0 || signal >= SIGNALS)
+    return -EINVAL;
+  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
+    return signal == 0 || rt.control->wish.no_filter ? perform(c) : -EPERM;
+  if (s->thread < 0)
+    return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
+  int thread = thread_of_tid(c->arg[s->thread]);
+  if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
+    return -ESRCH;
+  return send_in_turn(thread, signal, info, c->pc);
+}
+
+static long do_pending(const struct call *c)
+{
+  *(uint64_t *)c->arg[0] = signals_pending(self_index()) & self_thread()->signal_mask;
+  return 0;
+}
+
+/* Whether a signal comes before or after matters, if there is somebody to send it. */
+static long do_mask(const struct call *c)
+{
+  if (c->arg[1] && rt.engine->threads > 1)
+    step_on_system(c->number, 0, SYSTEM_SIGNALS, place_in_program(c->pc));
+  return change_mask((int)c->arg[0], (const uint64_t *)c->arg[1], (uint64_t *)c->arg[2]);
+}
+
+static long do_action(const struct call *c)
+{
+  return change_action((int)c->arg[0], (const void *)c->arg[1], (void *)c->arg[2]);
+}
+
+static long do_alternate_stack(const struct call *c)
+{
+  return change_alternate_stack((const stack_t *)c->arg[0], (stack_t *)c->arg[1]);
+}
+
+static long do_suspend(const struct call *c)
+{
+  return suspend_for_signal(c->number == SYS_rt_sigsuspend ? (const uint64_t *)c->arg[0] : NULL, c->pc);
+}
+
+static long do_signal_wait(const struct call *c)
+{
+  return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
+                         c->pc);
+}
+
+static long do_message_signal(const struct call *c)
+{
+  if (c->arg[1])
+    fail(c->pc,
+         "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
+  return UNKNOWN;
+}
+
+/* ---- time and turns ---- */
+
+static long do_clock(const struct call *c)
+{
+  switch (c->number) {
+  case SYS_clock_gettime:
+    *(struct timespec *)c->arg[1] = virtual_time((clockid_t)c->arg[0]);
+    return 0;
+  case SYS_time:
+    if (c->arg[0])
+      *(time_t *)c->arg[0] = virtual_time(CLOCK_REALTIME).tv_sec;
+    return virtual_time(CLOCK_REALTIME).tv_sec;
+  default: {
+    struct timespec now = virtual_time(CLOCK_REALTIME);
+    struct timeval *out = (struct timeval *)c->arg[0];
+    if (out)
+      *out = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+  }
+  }
+}
+
+static long do_sleep(const struct call *c)
+{
+  bool clock = c->number == SYS_clock_nanosleep;
+  return -virtual_sleep(clock ? (clockid_t)c->arg[0] : CLOCK_REALTIME, clock && c->arg[1] & TIMER_ABSTIME,
+                        (const struct timespec *)c->arg[clock ? 2 : 0], (struct timespec *)c->arg[clock ? 3 : 1],
+                        c->pc);
+}
+
+static long do_yield(const struct call *c)
+{
+  struct operation op = {.kind = OP_YIELD, .pc = c->pc};
+  step(&op);
+  return performed(0);
+}
+
+static long do_futex(const struct call *c)
+{
+  return futex_call((uint32_t *)c->arg[0], (int)c->arg[1], (uint32_t)c->arg[2], c->arg[3], (uint32_t *)c->arg[4],
+                    (uint32_t)c->arg[5], c->pc);
+}
+
+static long do_affinity(const struct call *c)
+{
+  int thread = c->arg[0] ? thread_of_tid((int)c->arg[0]) : (int)self_index();
+  if (thread < 0)
+    return -ESRCH;
+  return c->number == SYS_sched_setaffinity
+             ? thread_set_affinity((unsigned)thread, (size_t)c->arg[1], (const void *)c->arg[2])
+             : thread_get_affinity((unsigned)thread, (size_t)c->arg[1], (void *)c->arg[2]);
+}
+
+/* ---- what is put back after an execution in place ---- */
+
+#define LIMITS 16
+
+static struct {
+  bool masked;
+  long mask; /* of new files */
+  uint32_t limited;
+  struct rlimit limit[LIMITS];
+} before;
+
+static long do_umask(const struct call *c)
+{
+  long old = perform(c);
+  if (!before.masked)
+    before.mask = old;
+  before.masked = true;
+  return old;
+}
+
+/* Everybody may lower a hard limit, only some may raise it, and no number of a user tells whom the kernel lets. So try:
+ * if it stays down, the process has to begin anew anyway. */
+static bool comes_up_again(long which, const struct rlimit *low, const struct rlimit *now)
+{
+  bool refused = sys(SYS_prlimit64, 0, which, low, NULL) != 0;
+  return refused || sys(SYS_prlimit64, 0, which, now, NULL) == 0;
+}
+
+/* Whether what it was can be had again. */
+static bool can_be_undone(const struct call *c)
+{
+  const struct rlimit *to = (const struct rlimit *)c->arg[2];
+  struct rlimit now;
+  long which = c->arg[1];
+  bool own = c->arg[0] == 0 || is_virtual((int)c->arg[0]);
+  if (!own || which < 0 || which >= LIMITS || sys(SYS_prlimit64, 0, which, NULL, &now))
+    return false;
+  return !to || to->rlim_max >= now.rlim_max || !in_place() || comes_up_again(which, to, &now);
+}
+
+static long do_limit(const struct call *c)
+{
+  if (!can_be_undone(c))
+    return UNKNOWN;
+  struct call own = *c;
+  long which = c->arg[1];
+  own.arg[0] = 0;
+  if (c->arg[2] && !(before.limited >> which & 1)) {
+    sys(SYS_prlimit64, 0, which, NULL, &before.limit[which]);
+    before.limited |= 1u << which;
+  }
+  return perform(&own);
+}
+
+void process_reset(void)
+{
+  if (before.masked)
+    sys(SYS_umask, before.mask);
+  for (long i = 0; i < LIMITS; i++)
+    if (before.limited >> i & 1)
+      sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
+  before.masked = false;
+  before.limited = 0;
+}
+
+/* ---- what the process asks of the kernel ---- */
+
+/* A filter of the program's own would hit our calls, a death signal of its own would replace ours. */
+static long do_prctl(const struct call *c)
+{
+  char *name = rt.control->thread[self_index()].name;
+  if (c->arg[0] == PR_SET_NAME) {
+    print_text(name, sizeof rt.control->thread[0].name, "%s", (const char *)c->arg[1]);
+    return 0;
+  }
+  if (c->arg[0] == PR_GET_NAME && *name) {
+    snapshot_touch((uintptr_t)c->arg[1], 16);
+    print_text((char *)c->arg[1], 16, "%s", name);
+    return 0;
+  }
+  bool kept = c->arg[0] == PR_SET_SECCOMP || c->arg[0] == PR_SET_PDEATHSIG;
+  if (!kept && c->arg[0] == PR_SET_DUMPABLE && in_place())
+    change_reset(RESET_FORK, c->pc, "the program changes what restoring its memory does not undo (prctl)");
+  return kept ? 0 : perform(c);
+}
+
+static long do_filter(const struct call *c)
+{
+  return c->arg[0] == SECCOMP_SET_MODE_STRICT || c->arg[0] == SECCOMP_SET_MODE_FILTER ? 0 : perform(c);
+}
+
+static long do_random(const struct call *c)
+{
+  random_bytes((void *)c->arg[0], (size_t)c->arg[1]);
+  return c->arg[1];
+}
+
+static long do_refuse(const struct call *c)
+{
+  (void)c;
+  return -ENOSYS;
+}
+
+static call_maker *const calls[] = {
+    [SYS_clone] = do_process,
+    [SYS_clone3] = do_process,
+    [SYS_fork] = do_process,
+    [SYS_vfork] = do_process,
+    [SYS_execve] = do_process,
+    [SYS_execveat] = do_process,
+    [SYS_exit] = do_exit,
+    [SYS_exit_group] = do_exit,
+    [SYS_getpid] = do_identity,
+    [SYS_getppid] = do_identity,
+    [SYS_gettid] = do_identity,
+
+    [SYS_kill] = do_kill,
+    [SYS_tkill] = do_kill,
+    [SYS_tgkill] = do_kill,
+    [SYS_rt_sigqueueinfo] = do_kill,
+    [SYS_rt_tgsigqueueinfo] = do_kill,
+    [SYS_rt_sigpending] = do_pending,
+    [SYS_rt_sigprocmask] = do_mask,
+    [SYS_rt_sigaction] = do_action,
+    [SYS_sigaltstack] = do_alternate_stack,
+    [SYS_pause] = do_suspend,
+    [SYS_rt_sigsuspend] = do_suspend,
+    [SYS_rt_sigtimedwait] = do_signal_wait,
+    [SYS_mq_notify] = do_message_signal,
+
+    [SYS_clock_gettime] = do_clock,
+    [SYS_time] = do_clock,
+    [SYS_gettimeofday] = do_clock,
+    [SYS_nanosleep] = do_sleep,
+    [SYS_clock_nanosleep] = do_sleep,
+    [SYS_sched_yield] = do_yield,
+    [SYS_futex] = do_futex,
+    [SYS_sched_setaffinity] = do_affinity,
+    [SYS_sched_getaffinity] = do_affinity,
+
+    [SYS_umask] = do_umask,
+    [SYS_prlimit64] = do_limit,
+    [SYS_prctl] = do_prctl,
+    [SYS_seccomp] = do_filter,
+    [SYS_getrandom] = do_random,
+    [SYS_io_uring_setup] = do_refuse,
+
+    [SYS_stat] = stat_call,
+    [SYS_lstat] = stat_call,
+    [SYS_fstat] = stat_call,
+    [SYS_newfstatat] = stat_call,
+    [SYS_statx] = stat_call,
+};
+
+bool process_call(const struct call *c, long *result)
+{
+  call_maker *make = CALL_IN(c->number, calls);
+  *result = make ? make(c) : UNKNOWN;
+  return *result != UNKNOWN;
+}
