@@ -12,9 +12,9 @@
 #include "schedule/schedule_file.h"
 #include "session/client.h"
 #include "session/deadline.h"
+#include "session/failure_text.h"
 #include "session/launch.h"
 #include "session/say.h"
-#include "session/stuck.h"
 #include "session/worker.h"
 #include <errno.h>
 #include <math.h>

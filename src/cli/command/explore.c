@@ -4,7 +4,7 @@
  */
 #include "cli/command/explore.h"
 #include "cli/command/commands.h"
-#include "cli/find/course.h"
+#include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
@@ -138,7 +138,7 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
   }
   if (o->hashes && !write_hashes(o->hashes, &division))
     *status = STATUS_FAILED;
-  if (o->record && result->control && !course_write(o->record, result->control))
+  if (o->record && result->control && !exploration_trace_write(o->record, result->control))
     *status = STATUS_FAILED;
   division_close(&division);
   identity_free(&identity);

@@ -6,11 +6,11 @@
 #include "cli/compile/cc.h"
 #include "core/control.h"
 #include "report/story/story.h"
+#include "session/blocked_process.h"
 #include "session/child.h"
 #include "session/installed.h"
 #include "session/memory_file.h"
 #include "session/say.h"
-#include "session/waiting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -261,7 +261,7 @@ static bool is_deadlocked(struct free_run *run, double now)
   uint64_t progress;
   if (now - run->started < LOOK_AFTER || (run->looked_at && now - run->looked_at < LOOK_AGAIN))
     return false;
-  bool waits = process_waits(run->pid, &progress), again = run->looked_at && progress == run->progress;
+  bool waits = process_is_blocked(run->pid, &progress), again = run->looked_at && progress == run->progress;
   run->looked_at = waits ? now : 0;
   run->progress = progress;
   return waits && again;

@@ -5,7 +5,7 @@
  * side of the pairs of others, and may complete a pair, which is held against the accesses of
  * others. */
 #include "predict/order/atomicity.h"
-#include "predict/order/belonging.h"
+#include "predict/order/atomic_intent.h"
 #include "predict/order/order.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Descriptors: standard input and output, which are ours, and those the program opens, which are real and closed again
- * after each execution. A thread that would block on one waits for its turn (waiting.c). What one thread writes and
- * another reads orders the two. A signalfd is an eventfd that is ready when a signal of its set is
- * pending. */
+ * after each execution. A thread that would block on one waits for its turn (descriptor_waits.c). What one thread
+ * writes and another reads orders the two. A signalfd is an eventfd that is ready when a signal of its set is pending.
+ */
 #include "worlds/threads/system/descriptors.h"
 #include "core/rng.h"
 #include "core/system.h"
@@ -916,7 +916,7 @@ void descriptors_reset(void)
       sys(SYS_close, state.kept[fd]);
     }
   state.channels = state.descriptions = state.signalfds = 0;
-  waiting_reset();
+  descriptor_waits_reset();
   vclock_clear(&state.clock[0]);
   state.closed = state.nonblocking = 0;
   state.dirty = false;

@@ -42,7 +42,7 @@ static struct {
   struct vclock unlocked; /* what all knew who gave a lock back */
 } state;
 
-void waiting_reset(void)
+void descriptor_waits_reset(void)
 {
   state.fifos = state.locks = 0;
   vclock_clear(&state.unlocked);

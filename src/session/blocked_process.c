@@ -2,7 +2,7 @@
  *
  * Reading /proc/PID/task; see the header. What cannot be read counts as "goes on".
  */
-#include "session/waiting.h"
+#include "session/blocked_process.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static bool thread_waits(int tasks, const char *thread, uint64_t *progress)
   return read_of_thread(tasks, thread, "syscall", text, sizeof text) && waits_on_futex(text);
 }
 
-bool process_waits(pid_t pid, uint64_t *progress)
+bool process_is_blocked(pid_t pid, uint64_t *progress)
 {
   char path[32];
   snprintf(path, sizeof path, "/proc/%d/task", (int)pid);

@@ -3,8 +3,8 @@
  * Which two accesses of a thread were meant to be one step. Nobody says so in a program; these are guesses from where
  * they stand, made so that programs that are right are left in peace. Pure.
  */
-#ifndef HEDDLE_PREDICT_BELONGING_H
-#define HEDDLE_PREDICT_BELONGING_H
+#ifndef HEDDLE_PREDICT_ATOMIC_INTENT_H
+#define HEDDLE_PREDICT_ATOMIC_INTENT_H
 
 #include "predict/order/order.h"
 

@@ -2,8 +2,8 @@
  *
  * Whether a process that runs free can go on: asked of the kernel, through /proc. Nothing is changed in the
  * process. */
-#ifndef HEDDLE_CLI_WAITING_H
-#define HEDDLE_CLI_WAITING_H
+#ifndef HEDDLE_CLI_BLOCKED_PROCESS_H
+#define HEDDLE_CLI_BLOCKED_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,6 +12,6 @@
 /* True when each thread of the process waits on a futex without a timeout: for a lock, a condition, the end of a
  * thread. Threads are looked at one after the other; what was seen of them together holds only if *progress, which
  * counts how often and how long they ran, is still the same at a second look. */
-bool process_waits(pid_t pid, uint64_t *progress);
+bool process_is_blocked(pid_t pid, uint64_t *progress);
 
 #endif

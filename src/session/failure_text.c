@@ -2,7 +2,7 @@
  *
  * Words for processes that stand still or died. Opens the program's symbols for it, prints nothing
  * itself. */
-#include "session/stuck.h"
+#include "session/failure_text.h"
 #include "core/calls.h"
 #include "debuginfo/symbols.h"
 #include "schedule/thread_name.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Guesses at what belongs together; see belonging.h.
+ * Guesses at what belongs together; see atomic_intent.h.
  */
-#include "predict/order/belonging.h"
+#include "predict/order/atomic_intent.h"
 
 static const uint32_t *place_of(const struct order *o, const struct access *access)
 {

@@ -4,7 +4,7 @@
  * start and end. The children of a node are the threads that could go on there, and more if data choices had more
  * outcomes.
  */
-#include "cli/find/course.h"
+#include "cli/find/exploration_trace.h"
 #include "estimate/events.h"
 #include "file/output_file.h"
 #include "session/say.h"
@@ -114,7 +114,7 @@ static bool write_all(struct writer *w, const struct recorded_node *node, uint64
   return !ferror(w->out);
 }
 
-bool course_write(const char *path, const struct control *control)
+bool exploration_trace_write(const char *path, const struct control *control)
 {
   uint64_t bytes;
   const struct recorded_node *node = worker_answer(control, ANSWER_BRANCHES, &bytes);
