@@ -599,14 +599,14 @@ static bool back_up(struct explorer *x)
 static void write_branch(struct explorer *x, const struct outcome *outcome)
 {
   volatile uint64_t *bytes = &outcome->job->answered[ANSWER_BRANCHES];
-  struct recorded_node *node = outcome->job->answer[ANSWER_BRANCHES];
+  struct branch_node *node = outcome->job->answer[ANSWER_BRANCHES];
   uint64_t n = x->order.events, at = *bytes / sizeof *node;
   if ((at + n + 1) * sizeof *node > ANSWER_BRANCHES_MOST)
     return;
-  node[at] = (struct recorded_node){.thread = RECORD_START, .step = outcome->nanoseconds};
+  node[at] = (struct branch_node){.thread = BRANCH_START, .step = outcome->nanoseconds};
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = &x->order.event[i];
-    node[at + 1 + i] = (struct recorded_node){
+    node[at + 1 + i] = (struct branch_node){
         .thread = e->thread,
         .able = (uint16_t)x->node[i].able,
         .waiting = witness_count(x, &x->node[i].waiting),
@@ -668,7 +668,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
-  if (outcome->job->config->record && !x->blocked)
+  if (outcome->job->config->record_branches && !x->blocked)
     write_branch(x, outcome);
   return back_up(x);
 }

@@ -6,7 +6,7 @@
 #include "cli/command/minimise.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/option/result_file.h"
 #include "session/say.h"
 #include <stdlib.h>
@@ -146,23 +146,23 @@ static bool is_schedule(const char *name)
 
 static int minimise_recorded(const struct options *o)
 {
-  struct recorded recorded;
-  int status = recorded_open(&recorded, "minimise", o);
+  struct saved_schedule saved;
+  int status = saved_schedule_open(&saved, "minimise", o);
   if (status)
     return status;
-  struct failure f = {.schedule = recorded.file.record,
-                      .path = recorded.path,
-                      .config = recorded.config,
-                      .key = recorded.file.bug.key,
-                      .kind = recorded.file.bug.kind};
-  recorded.target.label = recorded.target.name;
-  if (recorded.file.has_bug)
-    status = minimise(o, &recorded.target, &f, &recorded.file);
+  struct failure f = {.schedule = saved.file.record,
+                      .path = saved.path,
+                      .config = saved.config,
+                      .key = saved.file.bug.key,
+                      .kind = saved.file.bug.kind};
+  saved.target.label = saved.target.name;
+  if (saved.file.has_bug)
+    status = minimise(o, &saved.target, &f, &saved.file);
   else {
-    say_error("%s has no bug: there is nothing to keep", recorded.path);
+    say_error("%s has no bug: there is nothing to keep", saved.path);
     status = STATUS_USAGE;
   }
-  recorded_close(&recorded);
+  saved_schedule_close(&saved);
   return status;
 }
 

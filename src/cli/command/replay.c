@@ -6,7 +6,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/debugger.h"
 #include "cli/find/hunt.h"
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/find/tell.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
@@ -27,7 +27,7 @@ static int status_of(const struct tally *tally, const struct session_result *las
   return tally->shown ? STATUS_BUG : STATUS_OK;
 }
 
-static void tell_failure(const struct recorded *r, const struct session_result *result)
+static void tell_failure(const struct saved_schedule *r, const struct session_result *result)
 {
   if (result->end == SESSION_INTERRUPTED) {
     say_error("interrupted");
@@ -37,13 +37,13 @@ static void tell_failure(const struct recorded *r, const struct session_result *
 }
 
 /* False: the trace could not be written. */
-static bool tell_run(const struct recorded *r, const struct options *o, const struct session_result *result)
+static bool tell_run(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
 {
-  const struct bug *bug = recorded_bug(r, result);
+  const struct bug *bug = saved_schedule_bug(r, result);
   struct story story = story_from_session(result, bug, r->symbols);
   story.schedule = NULL;
   FILE *out = say_out();
-  struct trace_origin origin = recorded_origin(r);
+  struct trace_origin origin = saved_schedule_origin(r);
   if (o->trace)
     trace_print(out, &story);
   if (bug && (o->trace || o->quiet))
@@ -52,7 +52,7 @@ static bool tell_run(const struct recorded *r, const struct options *o, const st
     story_print(out, &story);
   if (o->output == OUTPUT_ALL || (o->output == OUTPUT_FAILING && bug && !o->quiet))
     print_program_output(result);
-  if (bug && !recorded_is_same(r, result, bug))
+  if (bug && !saved_schedule_is_same(r, result, bug))
     say("another bug than the recorded one shows (%s)", r->file.bug.message);
   else if (bug)
     say("the bug shows again");
@@ -62,10 +62,10 @@ static bool tell_run(const struct recorded *r, const struct options *o, const st
   return !o->trace_file || trace_file_write(o->trace_file, o->trace_format, &story, &origin);
 }
 
-static void save_json(const struct recorded *r, const struct options *o, const struct session_result *result,
+static void save_json(const struct saved_schedule *r, const struct options *o, const struct session_result *result,
                       const struct tally *tally)
 {
-  const struct bug *bug = result->control ? recorded_bug(r, result) : NULL;
+  const struct bug *bug = result->control ? saved_schedule_bug(r, result) : NULL;
   struct story story = {0};
   if (bug)
     story = story_from_session(result, bug, r->symbols);
@@ -91,20 +91,20 @@ static void save_json(const struct recorded *r, const struct options *o, const s
 }
 
 /* The first run is told, the others are counted; the last result stays for the caller. */
-static struct tally replay_all(const struct recorded *r, const struct options *o, struct session_result *result)
+static struct tally replay_all(const struct saved_schedule *r, const struct options *o, struct session_result *result)
 {
   struct tally tally = {0};
   for (uint64_t i = 0; i < o->times && !interrupt_count(); i++) {
     if (i)
       session_free(result);
-    recorded_run(r, o, i == 0, result);
+    saved_schedule_run(r, o, i == 0, result);
     if (result->end != SESSION_DONE) {
       tally.failed++;
       tell_failure(r, result);
       break; /* the next one would tell the same */
     }
-    const struct bug *bug = recorded_bug(r, result);
-    bool shown = bug && (o->times == 1 || recorded_is_same(r, result, bug));
+    const struct bug *bug = saved_schedule_bug(r, result);
+    bool shown = bug && (o->times == 1 || saved_schedule_is_same(r, result, bug));
     if (!bug && result->outside) { /* it did not get as far as the bug */
       tally.failed++;
       tell_outside(result->outside, r->symbols);
@@ -135,22 +135,22 @@ int cmd_replay(int argc, char **argv)
     say_error("--step is where gdb is to stand; it needs --gdb");
     return STATUS_USAGE;
   }
-  struct recorded recorded;
-  int status = recorded_open(&recorded, "replay", &options);
+  struct saved_schedule saved;
+  int status = saved_schedule_open(&saved, "replay", &options);
   if (status)
     return status;
   if (options.gdb) {
-    status = debugger_run(&recorded, &options);
-    recorded_close(&recorded);
+    status = debugger_run(&saved, &options);
+    saved_schedule_close(&saved);
     return status;
   }
   struct session_result result = {0};
-  struct tally tally = replay_all(&recorded, &options, &result);
+  struct tally tally = replay_all(&saved, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)
     say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
-  save_json(&recorded, &options, &result, &tally);
+  save_json(&saved, &options, &result, &tally);
   status = status_of(&tally, &result);
   session_free(&result);
-  recorded_close(&recorded);
+  saved_schedule_close(&saved);
   return status;
 }

@@ -126,9 +126,9 @@ int debugger_start(void)
 
 /* What must be known before a run that is looked at: that the schedule can be followed, and how the program is to be
  * started. Its errors are those of any replay. */
-static bool rehearse(const struct recorded *r, const struct options *o, struct session_result *result)
+static bool rehearse(const struct saved_schedule *r, const struct options *o, struct session_result *result)
 {
-  recorded_run(r, o, true, result);
+  saved_schedule_run(r, o, true, result);
   if (result->end == SESSION_DONE)
     return true;
   if (result->end == SESSION_INTERRUPTED)
@@ -164,7 +164,7 @@ static bool learn(struct worker *worker, const struct launch *launch, double pat
   return false;
 }
 
-static struct control_config config_for_gdb(const struct recorded *r)
+static struct control_config config_for_gdb(const struct saved_schedule *r)
 {
   struct control_config config = r->config;
   config.strategy = STRATEGY_replay;
@@ -175,13 +175,13 @@ static struct control_config config_for_gdb(const struct recorded *r)
 }
 
 /* What heddle-gdb.py is told. */
-static bool set_variables(const struct recorded *r, const struct options *o, const struct session_result *result)
+static bool set_variables(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
 {
   char step[32], self[PATH_MAX];
   if (!heddle_executable(self))
     return false;
   char message[512] = "";
-  const struct bug *bug = recorded_bug(r, result);
+  const struct bug *bug = saved_schedule_bug(r, result);
   if (bug) {
     struct story story = story_from_session(result, bug, r->symbols);
     bug_message(&story, message, sizeof message);
@@ -191,7 +191,7 @@ static bool set_variables(const struct recorded *r, const struct options *o, con
          setenv("HEDDLE_GDB_BUG", message, 1) == 0 && setenv("SHELL", "/bin/sh", 1) == 0;
 }
 
-static int become_gdb(const struct recorded *r)
+static int become_gdb(const struct saved_schedule *r)
 {
   struct heddle_paths paths;
   char script[PATH_MAX + 32];
@@ -212,7 +212,7 @@ static int become_gdb(const struct recorded *r)
   return STATUS_FAILED;
 }
 
-static int run_in_gdb(const struct recorded *r, const struct options *o, const struct session_result *result)
+static int run_in_gdb(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
 {
   char error[256];
   struct launch launch;
@@ -228,7 +228,7 @@ static int run_in_gdb(const struct recorded *r, const struct options *o, const s
     return STATUS_FAILED;
   }
   int status = STATUS_FAILED;
-  const struct bug *bug = recorded_bug(r, result);
+  const struct bug *bug = saved_schedule_bug(r, result);
   worker_give(&worker, JOB_SCHEDULE, r->file.record, r->file.record->bytes);
   worker.control->wish = result->control->wish;
   worker.control->wish.reset = RESET_EXEC;
@@ -261,14 +261,14 @@ static bool gdb_is_there(void)
   return false;
 }
 
-int debugger_run(const struct recorded *recorded, const struct options *options)
+int debugger_run(const struct saved_schedule *saved, const struct options *options)
 {
   if (!gdb_is_there())
     return STATUS_FAILED;
   struct session_result result;
   int status = STATUS_FAILED;
-  if (rehearse(recorded, options, &result))
-    status = run_in_gdb(recorded, options, &result);
+  if (rehearse(saved, options, &result))
+    status = run_in_gdb(saved, options, &result);
   session_free(&result);
   return status;
 }

@@ -7,14 +7,14 @@
 #ifndef HEDDLE_CLI_DEBUGGER_H
 #define HEDDLE_CLI_DEBUGGER_H
 
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/option/options.h"
 
 /* The word by which gdb calls heddle to become the program; of no use to people. */
 #define DEBUGGER_START "--start-for-debugger"
 
 /* Becomes gdb. Returns only an exit status: an error was printed. */
-int debugger_run(const struct recorded *recorded, const struct options *options);
+int debugger_run(const struct saved_schedule *saved, const struct options *options);
 
 /* Becomes the program, in a child of gdb. Returns only an exit status. */
 int debugger_start(void);

@@ -68,7 +68,7 @@ static uint64_t number_of(const struct writer *w, uint32_t depth)
 }
 
 /* One execution: n steps. */
-static bool write_branch(struct writer *w, const struct recorded_node *step, uint32_t n, double seconds)
+static bool write_branch(struct writer *w, const struct branch_node *step, uint32_t n, double seconds)
 {
   uint32_t same = 0;
   while (same < n && same < w->depth && w->open[same].step == step[same].step)
@@ -99,13 +99,13 @@ static bool write_branch(struct writer *w, const struct recorded_node *step, uin
   return !ferror(w->out);
 }
 
-static bool write_all(struct writer *w, const struct recorded_node *node, uint64_t count)
+static bool write_all(struct writer *w, const struct branch_node *node, uint64_t count)
 {
   fputs(EXPLORATION_TRACE_HEADER "\nAddNode 0 -\nExplore 0\n", w->out);
   w->nodes = 1;
   for (uint64_t at = 0; at < count;) {
     uint64_t n = 1;
-    while (at + n < count && node[at + n].thread != RECORD_START)
+    while (at + n < count && node[at + n].thread != BRANCH_START)
       n++;
     if (n > UINT32_MAX || !write_branch(w, &node[at + 1], (uint32_t)n - 1, (double)node[at].step * 1e-9))
       return false;
@@ -117,7 +117,7 @@ static bool write_all(struct writer *w, const struct recorded_node *node, uint64
 bool exploration_trace_write(const char *path, const struct control *control)
 {
   uint64_t bytes;
-  const struct recorded_node *node = worker_answer(control, ANSWER_BRANCHES, &bytes);
+  const struct branch_node *node = worker_answer(control, ANSWER_BRANCHES, &bytes);
   char error[512] = "no memory left";
   struct output_file output;
   struct writer w = {0};

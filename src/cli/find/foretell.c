@@ -6,7 +6,7 @@
 #include "cli/find/foretell.h"
 #include "cli/find/plan.h"
 #include "cli/find/protocols.h"
-#include "cli/find/recording.h"
+#include "cli/find/trace_recorder.h"
 #include "predict/order/atomicity.h"
 #include "predict/order/races.h"
 #include "predict/protocol/protocol.h"
@@ -23,16 +23,16 @@
 /* The trace of a run made now, in a file that nobody else sees. NULL: an error was printed. */
 static FILE *record_now(struct foretelling *f, struct session_result *result)
 {
-  struct recording recording;
+  struct trace_recorder recorder;
   FILE *file = tmpfile();
   if (!file) {
     say_error("no temporary file can be made: %s", strerror(errno));
     return NULL;
   }
-  recording_open(&recording, file, f->hunt->target.path);
-  record_run(f->hunt, &recording, f->seconds / 2, result);
-  bool good = recording_finish(&recording) && result->end == SESSION_DONE;
-  recording_close(&recording);
+  trace_recorder_open(&recorder, file, f->hunt->target.path);
+  record_run(f->hunt, &recorder, f->seconds / 2, result);
+  bool good = trace_recorder_finish(&recorder) && result->end == SESSION_DONE;
+  trace_recorder_close(&recorder);
   if (good)
     return file;
   fclose(file);

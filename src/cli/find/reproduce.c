@@ -8,7 +8,7 @@
 #include "cli/find/blame.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/find/simplify.h"
 #include "report/story/teller.h"
 #include "schedule/schedule_file.h"
@@ -144,8 +144,8 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
-    written =
-        recorded_sign(&file, path, &hunt->target) && schedule_file_write(&file, path, &places, error, sizeof error);
+    written = saved_schedule_sign(&file, path, &hunt->target) &&
+              schedule_file_write(&file, path, &places, error, sizeof error);
   }
   file.record = NULL; /* not ours */
   schedule_file_free(&file);

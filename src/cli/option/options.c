@@ -471,7 +471,7 @@ void config_from_options(struct control_config *config, const struct options *o)
     config->max_steps = USUAL_STEPS;
   config->output_all = o->output == OUTPUT_ALL;
   config->hashes = o->hashes != NULL;
-  config->record = o->record != NULL;
+  config->record_branches = o->record != NULL;
 }
 
 struct settings settings_in_force(const struct options *o, const struct control_config *config)

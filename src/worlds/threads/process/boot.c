@@ -118,7 +118,7 @@ static void engine_attach(void)
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
-  rt.naming = rt.control->config.events || rt.engine->strategy->names;
+  rt.naming = rt.control->config.record_events || rt.engine->strategy->names;
   rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
 }
 

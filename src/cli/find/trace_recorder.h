@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run on its way into a trace file: takes events out of the ring of the tested process (core/record.h) while it runs,
- * and writes them with names of places and objects.
+ * A run on its way into a trace file: takes events out of the ring of the tested process (core/event_ring.h) while it
+ * runs, and writes them with names of places and objects.
  */
-#ifndef HEDDLE_CLI_RECORDING_H
-#define HEDDLE_CLI_RECORDING_H
+#ifndef HEDDLE_CLI_TRACE_RECORDER_H
+#define HEDDLE_CLI_TRACE_RECORDER_H
 
 #include "core/control.h"
-#include "core/record.h"
+#include "core/event_ring.h"
 #include "debuginfo/symbols.h"
 #include "predict/trace/number_map.h"
 #include "predict/trace/trace_writer.h"
 #include <stdbool.h>
 
-struct recording {
+struct trace_recorder {
   struct trace_writer writer;
   FILE *file;
   const char *program;
@@ -31,16 +31,16 @@ struct recording {
 };
 
 /* The file is open and empty. */
-void recording_open(struct recording *r, FILE *file, const char *program);
+void trace_recorder_open(struct trace_recorder *r, FILE *file, const char *program);
 /* Takes what is there. */
-void recording_look(void *recording, struct control *control);
+void trace_recorder_look(void *recorder, struct control *control);
 struct hunt;
 struct session_result;
-/* One run of the program (record.c). */
-void record_run(struct hunt *hunt, struct recording *recording, double seconds, struct session_result *result);
+/* One run of the program. */
+void record_run(struct hunt *hunt, struct trace_recorder *recorder, double seconds, struct session_result *result);
 
 /* Ends the file. False: it could not be written, or the run was not recorded to its end. */
-bool recording_finish(struct recording *r);
-void recording_close(struct recording *r);
+bool trace_recorder_finish(struct trace_recorder *r);
+void trace_recorder_close(struct trace_recorder *r);
 
 #endif

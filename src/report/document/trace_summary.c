@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was recorded; see recorded_run.h.
+ * What was recorded; see trace_summary.h.
  */
-#include "report/document/recorded_run.h"
+#include "report/document/trace_summary.h"
 #include "report/document/build_json.h"
 
 /* A place that no event is at has no text: it is told as a number. */
@@ -69,7 +69,7 @@ static json_t *counts_value(const uint64_t count[OP_COUNT], bool *good)
   return value;
 }
 
-char *recorded_run_json(struct trace_reader *reader, const char *version, char *error, size_t error_size)
+char *trace_summary_json(struct trace_reader *reader, const char *version, char *error, size_t error_size)
 {
   uint64_t count[OP_COUNT] = {0}, events = 0;
   const struct trace *t = trace_tables(reader);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A run being recorded: the tested process puts events and what they speak of into a ring in the control mapping
- * (observer/record.c), the command line takes them out and writes them down (cli/find/recording.c). One writer, one
- * reader.
+ * (observer/event_recorder.c), the command line takes them out and writes them down (cli/find/trace_recorder.c). One
+ * writer, one reader.
  */
-#ifndef HEDDLE_CORE_RECORD_H
-#define HEDDLE_CORE_RECORD_H
+#ifndef HEDDLE_CORE_EVENT_RING_H
+#define HEDDLE_CORE_EVENT_RING_H
 
 #include "core/naming.h"
 #include "core/operation.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From the ring to the file; see recording.h.
+ * From the ring to the file; see trace_recorder.h.
  */
-#include "cli/find/recording.h"
+#include "cli/find/trace_recorder.h"
+#include "cli/find/hunt.h"
 #include "cli/find/tell.h"
 #include "schedule/thread_name.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define RECORDED_STEPS UINT64_C(10000000000) /* a long run is no hang */
 
 /* ---- numbers ---- */
 
@@ -26,7 +29,7 @@ static bool map_set(struct number_map *m, uint64_t key, uint32_t value)
   return at != NULL;
 }
 
-static void drop_numbers(struct recording *r)
+static void drop_numbers(struct trace_recorder *r)
 {
   struct number_map *maps[] = {&r->sites, &r->objects, &r->threads, &r->stacks};
   for (unsigned i = 0; i < 4; i++)
@@ -35,7 +38,7 @@ static void drop_numbers(struct recording *r)
 
 /* ---- opening ---- */
 
-static void begin_file(struct recording *r)
+static void begin_file(struct trace_recorder *r)
 {
   rewind(r->file);
   r->failed |= ftruncate(fileno(r->file), 0) != 0;
@@ -47,15 +50,15 @@ static void begin_file(struct recording *r)
   r->ended = false;
 }
 
-void recording_open(struct recording *r, FILE *file, const char *program)
+void trace_recorder_open(struct trace_recorder *r, FILE *file, const char *program)
 {
   char error[256];
-  *r = (struct recording){.file = file, .program = program};
+  *r = (struct trace_recorder){.file = file, .program = program};
   r->symbols = symbols_open(program, error, sizeof error);
   begin_file(r);
 }
 
-void recording_close(struct recording *r)
+void trace_recorder_close(struct trace_recorder *r)
 {
   drop_numbers(r);
   symbols_close(r->symbols);
@@ -63,7 +66,7 @@ void recording_close(struct recording *r)
 
 /* ---- places ---- */
 
-static uint32_t site_of(struct recording *r, uint64_t pc, uint64_t place)
+static uint32_t site_of(struct trace_recorder *r, uint64_t pc, uint64_t place)
 {
   uint32_t known = pc ? map_get(&r->sites, pc) : 0;
   if (!pc || known)
@@ -83,7 +86,7 @@ static uint32_t site_of(struct recording *r, uint64_t pc, uint64_t place)
 
 /* ---- definitions ---- */
 
-static void write_thread(struct recording *r, const struct control *c)
+static void write_thread(struct trace_recorder *r, const struct control *c)
 {
   char name[THREAD_NAME_SIZE];
   const struct raw_event *e = &r->defined;
@@ -97,7 +100,7 @@ static void write_thread(struct recording *r, const struct control *c)
   r->failed |= !map_set(&r->threads, e->object, ++r->thread_count);
 }
 
-static void write_object(struct recording *r)
+static void write_object(struct trace_recorder *r)
 {
   char text[256];
   const struct raw_event *e = &r->defined;
@@ -122,7 +125,7 @@ static void write_object(struct recording *r)
   r->failed |= !map_set(&r->objects, e->object, ++r->object_count);
 }
 
-static void write_memory(struct recording *r, const struct raw_event *e)
+static void write_memory(struct trace_recorder *r, const struct raw_event *e)
 {
   char text[256];
   struct memory_place place = {
@@ -132,14 +135,14 @@ static void write_memory(struct recording *r, const struct raw_event *e)
     trace_write_memory(&r->writer, &memory);
 }
 
-static void write_stack(struct recording *r)
+static void write_stack(struct trace_recorder *r)
 {
   struct trace_stack stack = {r->words, r->stack_sites};
   trace_write_stack(&r->writer, &stack);
   r->failed |= !map_set(&r->stacks, r->defined.object, ++r->stack_count);
 }
 
-static void defined(struct recording *r, const struct control *c)
+static void defined(struct trace_recorder *r, const struct control *c)
 {
   if (r->words_read < r->words)
     return;
@@ -152,7 +155,7 @@ static void defined(struct recording *r, const struct control *c)
   r->defined.op = OP_NONE;
 }
 
-static void add_word(struct recording *r, const struct raw_event *e)
+static void add_word(struct trace_recorder *r, const struct raw_event *e)
 {
   struct origin *o = &r->origin;
   uint32_t i = r->words_read++, site = site_of(r, e->pc, e->place);
@@ -166,7 +169,7 @@ static void add_word(struct recording *r, const struct raw_event *e)
   }
 }
 
-static void begin_origin(struct recording *r, const struct raw_event *e)
+static void begin_origin(struct trace_recorder *r, const struct raw_event *e)
 {
   r->origin = (struct origin){.fixed = e->pc,
                               .inside = e->addr,
@@ -176,7 +179,7 @@ static void begin_origin(struct recording *r, const struct raw_event *e)
   r->words_read = 0;
 }
 
-static uint32_t function_of(struct recording *r, uint32_t watched, const struct control *c)
+static uint32_t function_of(struct trace_recorder *r, uint32_t watched, const struct control *c)
 {
   if (!watched || watched > WATCHED_CALLS)
     return 0;
@@ -190,7 +193,7 @@ static uint32_t function_of(struct recording *r, uint32_t watched, const struct 
 
 /* ---- events ---- */
 
-static void write_event(struct recording *r, const struct raw_event *e, const struct control *c)
+static void write_event(struct trace_recorder *r, const struct raw_event *e, const struct control *c)
 {
   bool memory = op_is_memory(e->op);
   struct event event = {.thread = map_get(&r->threads, e->thread),
@@ -213,7 +216,7 @@ static void write_event(struct recording *r, const struct raw_event *e, const st
   trace_write_event(&r->writer, &event);
 }
 
-static void take(struct recording *r, const struct raw_event *e, const struct control *c)
+static void take(struct trace_recorder *r, const struct raw_event *e, const struct control *c)
 {
   switch (e->op) {
   case RAW_RESTART:
@@ -249,9 +252,9 @@ static void take(struct recording *r, const struct raw_event *e, const struct co
   }
 }
 
-void recording_look(void *recording, struct control *c)
+void trace_recorder_look(void *recorder, struct control *c)
 {
-  struct recording *r = recording;
+  struct trace_recorder *r = recorder;
   struct event_ring *ring = CONTROL_AT(c, CONTROL_EVENTS_OFFSET);
   uint64_t written = ring->written;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -269,8 +272,30 @@ void recording_look(void *recording, struct control *c)
   }
 }
 
-bool recording_finish(struct recording *r)
+bool trace_recorder_finish(struct trace_recorder *r)
 {
   trace_write_end(&r->writer);
   return !r->failed && r->ended && fflush(r->file) == 0 && !ferror(r->file);
+}
+
+void record_run(struct hunt *hunt, struct trace_recorder *recorder, double seconds, struct session_result *result)
+{
+  const struct options *o = hunt->options;
+  struct session_request request = {
+      .target = &hunt->target,
+      .config = hunt->config,
+      .workers = 1,
+      .seconds = seconds,
+      .grace = o->grace,
+      .live = true,
+      .notes = true,
+      .look = trace_recorder_look,
+      .context = recorder,
+  };
+  request.config.record_events = 1;
+  request.config.executions = 1;
+  request.config.keep_going = true;
+  request.config.races = request.config.leaks = RACES_IGNORE; /* the analyses are for that */
+  request.config.max_steps = RECORDED_STEPS;
+  session_run(&request, result);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recording a run: every event, with values, results, calls and names, goes into the ring of core/record.h. What memory
- * is shared must be known before, so the run is made twice at least; only the last time counts.
+ * Recording a run: every event, with values, results, calls and names, goes into the ring of core/event_ring.h. What
+ * memory is shared must be known before, so the run is made twice at least; only the last time counts.
  */
-#include "core/record.h"
 #include "core/engine.h"
 #include "core/event_flags.h"
+#include "core/event_ring.h"
 #include "core/observer.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -16,7 +16,7 @@
 
 #define OBJECTS (1u << 19) /* that a world may have */
 
-struct recording {
+struct event_recorder {
   bool on;               /* this very execution */
   struct raw_event held; /* its operation is being performed */
   uint64_t number;       /* events so far */
@@ -71,7 +71,7 @@ static void put_origin(struct engine *e, const struct origin *o)
     put_word(e, o->chain[i], 0);
 }
 
-static void tell_threads(struct recording *r, struct engine *e)
+static void define_threads(struct event_recorder *r, struct engine *e)
 {
   const struct world *w = e->world;
   for (; r->threads_known < e->threads; r->threads_known++) {
@@ -86,7 +86,7 @@ static void tell_threads(struct recording *r, struct engine *e)
   }
 }
 
-static void tell_object(struct recording *r, struct engine *e, uint32_t id, bool anew)
+static void define_object(struct event_recorder *r, struct engine *e, uint32_t id, bool anew)
 {
   const struct world *w = e->world;
   struct object_view object;
@@ -108,7 +108,7 @@ static void tell_object(struct recording *r, struct engine *e, uint32_t id, bool
 }
 
 /* What memory it is, when it is used for the first time. */
-static void tell_memory(struct recording *r, struct engine *e, const struct operation *op)
+static void define_memory(struct event_recorder *r, struct engine *e, const struct operation *op)
 {
   const struct world *w = e->world;
   struct whereabouts at;
@@ -126,7 +126,7 @@ static void tell_memory(struct recording *r, struct engine *e, const struct oper
 }
 
 /* The number of the calls that led the thread where it is. */
-static uint32_t tell_calls(struct recording *r, struct engine *e, unsigned thread)
+static uint32_t define_calls(struct event_recorder *r, struct engine *e, unsigned thread)
 {
   const struct world *w = e->world;
   uintptr_t pc[STACK_DEPTH];
@@ -153,13 +153,13 @@ static uint32_t tell_calls(struct recording *r, struct engine *e, unsigned threa
 }
 
 /* Mostly it is where it was. */
-static uint32_t tell_stack(struct recording *r, struct engine *e, unsigned thread)
+static uint32_t define_stack(struct event_recorder *r, struct engine *e, unsigned thread)
 {
   uint64_t activation = e->world->activation(e->world->self, thread);
   if (r->last_stack[thread].run != r->run || r->last_stack[thread].activation != activation) {
     r->last_stack[thread].run = r->run;
     r->last_stack[thread].activation = activation;
-    r->last_stack[thread].number = tell_calls(r, e, thread);
+    r->last_stack[thread].number = define_calls(r, e, thread);
   }
   return r->last_stack[thread].number;
 }
@@ -206,7 +206,8 @@ static bool argument_counts(enum op_kind kind)
   return kind == OP_PREDICATE || kind == OP_SEM_INIT || kind == OP_BARRIER_INIT;
 }
 
-static struct raw_event describe(struct recording *r, struct engine *e, unsigned thread, const struct operation *op)
+static struct raw_event describe(struct event_recorder *r, struct engine *e, unsigned thread,
+                                 const struct operation *op)
 {
   struct raw_event event = {.op = op->kind,
                             .order = op->order,
@@ -216,7 +217,7 @@ static struct raw_event describe(struct recording *r, struct engine *e, unsigned
                             .place = e->world->place(e->world->self, op->pc),
                             .addr = op->addr,
                             .value = argument_counts(op->kind) ? op->arg : 0,
-                            .stack = tell_stack(r, e, thread)};
+                            .stack = define_stack(r, e, thread)};
   event.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
   enum object_kind kind = op_table[op->kind].object;
   if (kind == OBJECT_THREAD)
@@ -228,22 +229,22 @@ static struct raw_event describe(struct recording *r, struct engine *e, unsigned
   return event;
 }
 
-static void tell_objects(struct recording *r, struct engine *e, const struct raw_event *event, bool anew)
+static void define_objects(struct event_recorder *r, struct engine *e, const struct raw_event *event, bool anew)
 {
   if (event->object)
-    tell_object(r, e, event->object, anew);
+    define_object(r, e, event->object, anew);
   if (event->second)
-    tell_object(r, e, event->second, false);
+    define_object(r, e, event->second, false);
 }
 
 static void record_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
-  struct recording *r = state;
+  struct event_recorder *r = state;
   const struct world *w = e->world;
   struct raw_event event = describe(r, e, task, op);
-  tell_objects(r, e, &event, op_makes_object(op));
+  define_objects(r, e, &event, op_makes_object(op));
   if (op_is_memory(op->kind))
-    tell_memory(r, e, op);
+    define_memory(r, e, op);
   r->number++;
   if (op->kind == OP_COND_SIGNAL || op->kind == OP_COND_BROADCAST)
     r->told[event.object].signal = r->number;
@@ -268,7 +269,7 @@ static void record_performed(void *state, struct engine *e, unsigned task, const
                              const struct effect *effect)
 {
   (void)task;
-  struct recording *r = state;
+  struct event_recorder *r = state;
   if (r->held.op == OP_NONE)
     return;
   if (effect->known)
@@ -279,15 +280,15 @@ static void record_performed(void *state, struct engine *e, unsigned task, const
   }
   if (op_writes_memory(op->kind))
     look_at_memory(e, &r->held);
-  tell_threads(r, e); /* it may be the creation of one */
+  define_threads(r, e); /* it may be the creation of one */
   put(e, &r->held);
   r->held.op = OP_NONE;
 }
 
 static void record_begin(void *state, struct engine *e)
 {
-  struct recording *r = state;
-  r->on = e->control->config.events && e->relearned;
+  struct event_recorder *r = state;
+  r->on = e->control->config.record_events && e->relearned;
   if (!r->on)
     return;
   r->run++;
@@ -300,15 +301,15 @@ static void record_begin(void *state, struct engine *e)
 /* Threads that could not go on, with what they were about to do. */
 static void record_end(void *state, struct engine *e)
 {
-  struct recording *r = state;
+  struct event_recorder *r = state;
   if (!r->on)
     return;
-  tell_threads(r, e);
+  define_threads(r, e);
   for (unsigned t = 0; t < e->threads; t++) {
     if (!e->thread[t].alive || !e->thread[t].may_block)
       continue;
     struct raw_event event = describe(r, e, t, &e->thread[t].pending);
-    tell_objects(r, e, &event, false);
+    define_objects(r, e, &event, false);
     event.flags |= EVENT_PENDING;
     put(e, &event);
   }
@@ -319,13 +320,13 @@ static void record_end(void *state, struct engine *e)
 static bool record_looks(const void *state, const struct engine *e)
 {
   (void)e;
-  return ((const struct recording *)state)->on;
+  return ((const struct event_recorder *)state)->on;
 }
 
-const struct observer observer_record = {.name = "record",
-                                         .state_size = sizeof(struct recording),
-                                         .begin = record_begin,
-                                         .looks = record_looks,
-                                         .about = record_about,
-                                         .performed = record_performed,
-                                         .end = record_end};
+const struct observer observer_event_recorder = {.name = "event_recorder",
+                                                 .state_size = sizeof(struct event_recorder),
+                                                 .begin = record_begin,
+                                                 .looks = record_looks,
+                                                 .about = record_about,
+                                                 .performed = record_performed,
+                                                 .end = record_end};

@@ -3,7 +3,7 @@
  * Opening schedule files, see the header. Tells in one line whatever is wrong with the file or its program; never
  * writes.
  */
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/find/hunt.h"
 #include "cli/find/signature.h"
 #include "cli/find/tell.h"
@@ -18,7 +18,7 @@
 
 /* ---- the file ---- */
 
-static bool find_operand(struct recorded *r, const char *command, const struct options *options)
+static bool find_operand(struct saved_schedule *r, const char *command, const struct options *options)
 {
   if (options->operand_count != 1) {
     say_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
@@ -29,10 +29,10 @@ static bool find_operand(struct recorded *r, const char *command, const struct o
   return true;
 }
 
-int recorded_read(struct recorded *r, const char *command, const struct options *options)
+int saved_schedule_read(struct saved_schedule *r, const char *command, const struct options *options)
 {
   char error[512];
-  *r = (struct recorded){0};
+  *r = (struct saved_schedule){0};
   schedule_file_init(&r->file);
   if (!find_operand(r, command, options))
     return STATUS_USAGE;
@@ -40,12 +40,12 @@ int recorded_read(struct recorded *r, const char *command, const struct options 
   if (r->text && schedule_file_parse(&r->file, r->path, r->text, r->length, NULL, error, sizeof error))
     return 0;
   say_error("%s", error);
-  recorded_close(r);
+  saved_schedule_close(r);
   return STATUS_USAGE;
 }
 
 /* Addresses need the program: the text is read again with its symbols. */
-static bool read_addresses(struct recorded *r)
+static bool read_addresses(struct saved_schedule *r)
 {
   char error[512];
   struct schedule_file placed;
@@ -64,7 +64,7 @@ static bool read_addresses(struct recorded *r)
 
 /* ---- signing ---- */
 
-bool recorded_sign(struct schedule_file *file, const char *path, const struct target *target)
+bool saved_schedule_sign(struct schedule_file *file, const char *path, const struct target *target)
 {
   static bool told;
   char *here = target->folder ? strdup(target->folder) : realpath(".", NULL);
@@ -95,7 +95,7 @@ static bool is_file(const char *path)
 }
 
 /* The folder heddle was started in, as the file says. malloc'ed; NULL: it is not known, or not here. */
-static char *started_in(const struct recorded *r)
+static char *started_in(const struct saved_schedule *r)
 {
   char *own = path_folder(r->path), *joined = NULL, *folder = NULL;
   if (own && r->file.folder)
@@ -109,7 +109,7 @@ static char *started_in(const struct recorded *r)
 
 /* A file that the schedule names: as seen from where heddle was started, from the folder of the schedule, beside the
  * schedule, or from here. Absolute, malloc'ed; NULL: it is nowhere. */
-static char *find_file(const struct recorded *r, const char *path)
+static char *find_file(const struct saved_schedule *r, const char *path)
 {
   char *started = started_in(r), *own = path_folder(r->path);
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -129,7 +129,7 @@ static char *find_file(const struct recorded *r, const char *path)
   return found;
 }
 
-void print_recorded_command(FILE *out, const struct schedule_file *file, const char *program)
+void print_saved_command(FILE *out, const struct schedule_file *file, const char *program)
 {
   print_shell_word(out, program);
   for (size_t i = 0; i < file->arg_count; i++) {
@@ -150,7 +150,7 @@ static char *command_text(const struct schedule_file *file, const char *program)
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return NULL;
-  print_recorded_command(out, file, program);
+  print_saved_command(out, file, program);
   if (fclose(out) == 0)
     return text;
   free(text);
@@ -158,7 +158,7 @@ static char *command_text(const struct schedule_file *file, const char *program)
 }
 
 /* Reads what the program is to read. *path, malloc'ed: from where. */
-static bool read_input(struct recorded *r, char **path)
+static bool read_input(struct saved_schedule *r, char **path)
 {
   *path = NULL;
   if (!r->file.input)
@@ -170,7 +170,7 @@ static bool read_input(struct recorded *r, char **path)
 }
 
 /* Opens the program as what the file calls it. It takes over what was read for it. */
-static bool open_target(struct recorded *r, const char *program, const char *name)
+static bool open_target(struct saved_schedule *r, const char *program, const char *name)
 {
   char *input = r->target.input;
   size_t bytes = r->target.input_bytes;
@@ -186,7 +186,7 @@ static bool open_target(struct recorded *r, const char *program, const char *nam
 }
 
 /* The program that --program names: it runs here, with the arguments and the input of the file, which are told. */
-static bool open_named(struct recorded *r, const char *program)
+static bool open_named(struct saved_schedule *r, const char *program)
 {
   char *input;
   bool opened = read_input(r, &input) && (!input || schedule_file_set_input(&r->file, input)) &&
@@ -204,7 +204,7 @@ static bool open_named(struct recorded *r, const char *program)
 
 /* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what
  * comes is told. */
-static bool open_signed_in(struct recorded *r, const char *folder, bool *tried)
+static bool open_signed_in(struct saved_schedule *r, const char *folder, bool *tried)
 {
   char *program = path_absolute(folder, r->file.program);
   const struct signed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
@@ -225,7 +225,7 @@ static bool open_signed_in(struct recorded *r, const char *folder, bool *tried)
 }
 
 /* From where heddle was started, or from here: the file may have been moved. */
-static bool open_signed(struct recorded *r, bool *tried)
+static bool open_signed(struct saved_schedule *r, bool *tried)
 {
   char *folders[] = {started_in(r), realpath(".", NULL)};
   bool opened = false;
@@ -237,7 +237,7 @@ static bool open_signed(struct recorded *r, bool *tried)
 }
 
 /* What would be run, and how to say that it may. */
-static void refuse(const struct recorded *r, const char *command)
+static void refuse(const struct saved_schedule *r, const char *command)
 {
   char *program = find_file(r, r->file.program);
   if (!program && strchr(r->file.program, '/')) {
@@ -256,7 +256,7 @@ static void refuse(const struct recorded *r, const char *command)
 }
 
 /* False: it was told why nothing runs. */
-static bool open_program(struct recorded *r, const char *command, const struct options *options)
+static bool open_program(struct saved_schedule *r, const char *command, const struct options *options)
 {
   bool tried = false;
   char *input;
@@ -273,7 +273,7 @@ static bool open_program(struct recorded *r, const char *command, const struct o
   return false;
 }
 
-static void tell_rebuilt(const struct recorded *r)
+static void tell_rebuilt(const struct saved_schedule *r)
 {
   char error[512], fingerprint[FINGERPRINT_SIZE];
   if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
@@ -282,7 +282,7 @@ static void tell_rebuilt(const struct recorded *r)
 }
 
 /* What the runtime could not take. */
-static bool check_schedule(const struct recorded *r)
+static bool check_schedule(const struct saved_schedule *r)
 {
   const struct schedule_record *record = r->file.record;
   if (record->threads > MAX_THREADS) {
@@ -296,7 +296,7 @@ static bool check_schedule(const struct recorded *r)
   return true;
 }
 
-static void make_config(struct recorded *r)
+static void make_config(struct saved_schedule *r)
 {
   const struct schedule_file *f = &r->file;
   struct control_config *config = &r->config;
@@ -317,13 +317,13 @@ static void make_config(struct recorded *r)
     snprintf(config->test, sizeof config->test, "%s", f->test);
 }
 
-int recorded_open(struct recorded *r, const char *command, const struct options *options)
+int saved_schedule_open(struct saved_schedule *r, const char *command, const struct options *options)
 {
-  int status = recorded_read(r, command, options);
+  int status = saved_schedule_read(r, command, options);
   if (status)
     return status;
   if (!open_program(r, command, options) || !read_addresses(r) || !check_schedule(r)) {
-    recorded_close(r);
+    saved_schedule_close(r);
     return STATUS_USAGE;
   }
   r->target.client = options->client; /* never the file's: it does not decide what runs */
@@ -331,14 +331,14 @@ int recorded_open(struct recorded *r, const char *command, const struct options 
     tell_rebuilt(r);
   make_config(r);
   if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
-    recorded_close(r);
+    saved_schedule_close(r);
     return STATUS_USAGE;
   }
   r->reset = options->reset != RESET_AUTO ? options->reset : r->file.reset != RESET_AUTO ? r->file.reset : RESET_EXEC;
   return 0;
 }
 
-void recorded_close(struct recorded *r)
+void saved_schedule_close(struct saved_schedule *r)
 {
   symbols_close(r->symbols);
   target_close(&r->target);
@@ -347,13 +347,14 @@ void recorded_close(struct recorded *r)
   free(r->text);
 }
 
-void recorded_run(const struct recorded *r, const struct options *options, bool trace, struct session_result *result)
+void saved_schedule_run(const struct saved_schedule *r, const struct options *options, bool trace,
+                        struct session_result *result)
 {
   replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
   symbols_from_control(r->symbols, result->control);
 }
 
-struct trace_origin recorded_origin(const struct recorded *r)
+struct trace_origin saved_schedule_origin(const struct saved_schedule *r)
 {
   return (struct trace_origin){.program = r->target.name,
                                .args = (const char *const *)r->target.args,
@@ -362,7 +363,7 @@ struct trace_origin recorded_origin(const struct recorded *r)
                                .client = r->target.client};
 }
 
-bool recorded_is_same(const struct recorded *r, const struct session_result *result, const struct bug *bug)
+bool saved_schedule_is_same(const struct saved_schedule *r, const struct session_result *result, const struct bug *bug)
 {
   char message[sizeof r->file.bug.message];
   if (!r->file.has_bug || bug->key == r->file.bug.key)
@@ -374,10 +375,10 @@ bool recorded_is_same(const struct recorded *r, const struct session_result *res
   return !strcmp(message, r->file.bug.message);
 }
 
-const struct bug *recorded_bug(const struct recorded *r, const struct session_result *result)
+const struct bug *saved_schedule_bug(const struct saved_schedule *r, const struct session_result *result)
 {
   for (size_t i = 0; i < result->bug_count; i++)
-    if (recorded_is_same(r, result, &result->bugs[i].bug))
+    if (saved_schedule_is_same(r, result, &result->bugs[i].bug))
       return &result->bugs[i].bug;
   return result->bug_count ? &result->bugs[0].bug : NULL;
 }
