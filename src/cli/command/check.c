@@ -5,8 +5,8 @@
  */
 #include "cli/command/commands.h"
 #include "cli/command/explore.h"
-#include "cli/find/foretell.h"
 #include "cli/find/hunt.h"
+#include "cli/find/prediction_hunt.h"
 #include "core/loss.h"
 #include "session/losses.h"
 #include "session/say.h"
@@ -144,17 +144,17 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 }
 
 /* What one run could have been is often the shortest way to a deadlock. */
-static void foretell(struct hunt *hunt, double seconds, struct session_result *result)
+static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session_result *result)
 {
-  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
+  struct prediction_hunt f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
   struct session_result run = {0};
   hunt->config.strategy = STRATEGY_rr;
-  if (foretell_open(&f, &run) && foretell_analyse(&f))
-    foretell_try(&f, NULL);
+  if (prediction_hunt_open(&f, &run) && prediction_hunt_analyse(&f))
+    prediction_hunt_try(&f, NULL);
   hunt->config.strategy = STRATEGY_portfolio;
   for (size_t i = 0; i < f.predictions.count; i++)
     result->executions += f.tried ? f.tried[i].runs : 0;
-  foretell_close(&f);
+  prediction_hunt_close(&f);
   session_free(&run);
 }
 
@@ -190,7 +190,7 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   }
   if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
     return;
-  foretell(hunt, seconds / 10, result);
+  hunt_by_prediction(hunt, seconds / 10, result);
   if (!goes_on(hunt, result, seconds))
     return;
   explore(hunt, started + seconds - now_seconds(), result);
@@ -222,8 +222,8 @@ int cmd_check(int argc, char **argv)
   } else {
     search(&hunt, seconds, &result);
   }
-  hunt_confirm_all(&hunt, &result, true);
-  if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+  hunt_reproduce_all(&hunt, &result, true);
+  if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
     tell_nothing_found(&hunt, &result);
   if (result.end != SESSION_FAILED)

@@ -215,8 +215,8 @@ int cmd_explore(int argc, char **argv)
   deadline_set(options.seconds);
   status = search_all(&hunt, &result);
   if (!status) {
-    hunt_confirm_all(&hunt, &result, true);
-    if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+    hunt_reproduce_all(&hunt, &result, true);
+    if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
       tell_end(&hunt, &result);
     tell_bound(&hunt, &result);

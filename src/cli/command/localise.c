@@ -6,7 +6,7 @@
 #include "cli/find/blame.h"
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "cli/option/result_file.h"
 #include "report/document/build_json.h"
 #include "session/say.h"

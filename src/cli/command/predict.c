@@ -4,7 +4,7 @@
  * happened again in a fresh process, is a bug.
  */
 #include "cli/command/commands.h"
-#include "cli/find/foretell.h"
+#include "cli/find/prediction_hunt.h"
 #include "cli/find/protocols.h"
 #include "session/say.h"
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static bool is_guess(const struct tried *tried)
          tried->prediction->kind != PREDICT_COMMUNICATION;
 }
 
-static void tell(const struct foretelling *f, const struct tried *tried)
+static void tell(const struct prediction_hunt *f, const struct tried *tried)
 {
   const struct options *o = f->hunt->options;
   if (!o->quiet && (o->all || o->only_predict || !is_guess(tried)))
@@ -40,7 +40,7 @@ static void summarise_communication(const struct communication *c, bool loop_gua
              r->walks);
 }
 
-static void summarise(const struct foretelling *f)
+static void summarise(const struct prediction_hunt *f)
 {
   protocols_tell(&f->protocols);
   size_t guesses = 0, confirmed = 0, bugs = f->hunt->finding_count;
@@ -60,11 +60,11 @@ static void summarise(const struct foretelling *f)
     say_note("there may be more circles of locks: a limit was reached (--max-cycle)");
 }
 
-static int predict(struct foretelling *f)
+static int predict(struct prediction_hunt *f)
 {
   struct session_result result = {0};
   int status = STATUS_FAILED;
-  if (!foretell_open(f, &result)) {
+  if (!prediction_hunt_open(f, &result)) {
     status = f->hunt->options->from ? STATUS_USAGE : STATUS_FAILED;
     if (result.end == SESSION_TIME)
       say_error("the run did not come to its end in time, so there is nothing to predict from; give it more "
@@ -72,8 +72,8 @@ static int predict(struct foretelling *f)
                 "with heddle check whether it hangs");
     else if (result.end != SESSION_DONE)
       status = hunt_finish(f->hunt, &result);
-  } else if (foretell_analyse(f)) {
-    foretell_try(f, tell);
+  } else if (prediction_hunt_analyse(f)) {
+    prediction_hunt_try(f, tell);
     summarise(f);
     result.executions = 1;
     struct analysis_view analysis = {.tables = trace_tables(f->reader),
@@ -102,11 +102,11 @@ int cmd_predict(int argc, char **argv)
   int status = hunt_open(&hunt, "predict", &options, true);
   if (status)
     return status;
-  struct foretelling f = {
+  struct prediction_hunt f = {
       .hunt = &hunt, .started = now_seconds(), .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
   deadline_set(f.seconds);
   status = predict(&f);
-  foretell_close(&f);
+  prediction_hunt_close(&f);
   hunt_close(&hunt);
   return status;
 }

@@ -7,7 +7,7 @@
 #include "cli/find/debugger.h"
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
 #include "session/losses.h"

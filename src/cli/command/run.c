@@ -34,7 +34,7 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
   if (result->cut)
     say("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   say("trace hash %016llx", (unsigned long long)result->hash);
-  if (!hunt->finding_count && !hunt->unconfirmed)
+  if (!hunt->finding_count && !hunt->unreproduced)
     say("no bug found%s%s", result->missed & LOST_CLIENT ? "; not complete: " : "",
         result->missed & LOST_CLIENT ? loss_sentence[LOSS_CLIENT_BIT] : "");
   else if (hunt->finding_count)
@@ -58,7 +58,7 @@ int cmd_run(int argc, char **argv)
   struct session_result result;
   deadline_set(options.seconds);
   hunt_search(&hunt, executions_to_run(&options), options.seconds < 0 ? 0 : options.seconds, &result);
-  hunt_confirm_all(&hunt, &result, false);
+  hunt_reproduce_all(&hunt, &result, false);
   if (result.end != SESSION_FAILED || result.executions)
     print_summary(&hunt, &result);
   status = hunt_finish(&hunt, &result);

@@ -7,7 +7,7 @@
 #include "cli/find/interactive.h"
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "cli/find/terminal.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"

@@ -5,8 +5,8 @@
  */
 #include "cli/command/commands.h"
 #include "cli/find/saved_schedule.h"
+#include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
-#include "cli/find/tell.h"
 #include "cli/option/result_file.h"
 #include "report/story/text.h"
 #include "session/say.h"

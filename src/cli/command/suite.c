@@ -107,12 +107,12 @@ static void close_trial(struct trial *t)
 /* ---- a slice ---- */
 
 /* Replays and tells what the slice found. */
-static void confirm(struct trial *t, const struct session_result *result)
+static void reproduce(struct trial *t, const struct session_result *result)
 {
   char message[512], where[256], name[256];
   escape_text(t->test->name, name, sizeof name);
   fprintf(say_out(), "%s:\n", name);
-  hunt_confirm_all(&t->hunt, result, true);
+  hunt_reproduce_all(&t->hunt, result, true);
   if (!t->hunt.finding_count)
     return;
   bug_message(&t->hunt.findings[0].story, message, sizeof message);
@@ -125,12 +125,12 @@ static void confirm(struct trial *t, const struct session_result *result)
 static void judge(struct trial *t, const struct session_result *result)
 {
   if (result->bug_count)
-    confirm(t, result);
+    reproduce(t, result);
   if (t->over || result->end == SESSION_INTERRUPTED)
     return;
   char lost[LOSS_TEXT];
   bool finished = frontier_is_finished(&t->division.frontier);
-  if (t->hunt.unconfirmed) {
+  if (t->hunt.unreproduced) {
     end_in_error(t, "a bug does not show again in a fresh process");
   } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST ||
              (finished && !result->executions)) {

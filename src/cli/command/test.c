@@ -136,11 +136,11 @@ static void judge(struct trial *t, const struct session_result *result)
     escape_text(t->listed->name, name, sizeof name);
     fprintf(say_out(), "%s:\n", name);
   }
-  hunt_confirm_all(&t->hunt, result, true);
+  hunt_reproduce_all(&t->hunt, result, true);
   bool over = result->end == SESSION_DONE || result->end == SESSION_TIME;
   if (t->hunt.finding_count)
     tell_bug(t);
-  else if (t->hunt.unconfirmed)
+  else if (t->hunt.unreproduced)
     end_trial(t, SUITE_ERROR, "a bug does not show again in a fresh process");
   else if (result->end == SESSION_INTERRUPTED)
     end_trial(t, SUITE_SKIPPED, "interrupted");

@@ -5,8 +5,8 @@
  * made, each by itself.
  */
 #include "cli/find/blame.h"
+#include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
-#include "cli/find/tell.h"
 #include "report/blame/blame_deadlock.h"
 #include "report/story/teller.h"
 #include "session/say.h"

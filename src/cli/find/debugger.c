@@ -6,7 +6,7 @@
 #include "cli/find/debugger.h"
 #include "cli/command/doctor.h"
 #include "cli/compile/cc.h"
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "session/installed.h"
 #include "session/launch.h"
 #include "session/limits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found
- * bug is in confirm.c.
+ * bug is in reproduce.c.
  */
 #include "cli/find/hunt.h"
 #include "cli/compile/cc.h"
@@ -360,7 +360,7 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     say_error("interrupted after %s execution%s%s", format_count(result->executions, count),
               result->executions == 1 ? "" : "s", hunt->finding_count ? "" : "; nothing was found so far");
     status = STATUS_FAILED;
-  } else if (hunt->unconfirmed) {
+  } else if (hunt->unreproduced) {
     status = STATUS_FAILED;
   } else if (result->outside && !hunt->finding_count) {
     open_symbols(hunt, result);

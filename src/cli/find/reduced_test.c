@@ -154,7 +154,7 @@ static void try_schedule(struct hunt *hunt, const struct schedule_record *schedu
   request.config.strategy = STRATEGY_shrink;
   request.config.executions = 1;
   session_run(&request, &result);
-  hunt_confirm_all(hunt, &result, true);
+  hunt_reproduce_all(hunt, &result, true);
   session_free(&result);
 }
 
@@ -163,12 +163,12 @@ static void search_alone(struct minimisation *m, const struct failure *f, struct
   struct session_result result;
   struct division division;
   hunt_search(hunt, SAMPLED, SAMPLE_SECONDS, &result);
-  hunt_confirm_all(hunt, &result, true);
+  hunt_reproduce_all(hunt, &result, true);
   if (!same_failure(m, f, hunt) && !interrupt_count() && division_open(&division)) {
     session_free(&result);
     hunt->config.strategy = STRATEGY_dpor;
     hunt_explore(hunt, &division, minimisation_time_left(m), NULL, NULL, &result);
-    hunt_confirm_all(hunt, &result, true);
+    hunt_reproduce_all(hunt, &result, true);
     division_close(&division);
   }
   session_free(&result);

@@ -390,8 +390,8 @@ static void tell_no_time(const struct session_bug *found, const char *message)
 }
 
 /* Why a fresh process goes another way. One that heddle puts back differs from it where heddle is wrong. */
-static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enum reset_mode found_by, char *out,
-                                   size_t size)
+static const char *why_unreproduced(const struct hunt *hunt, bool only_there, enum reset_mode found_by, char *out,
+                                    size_t size)
 {
   if (hunt->target.client)
     return "its client runs uncontrolled";
@@ -402,11 +402,11 @@ static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enu
   return out;
 }
 
-static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
-                             bool only_there, enum reset_mode found_by)
+static void tell_unreproduced(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
+                              bool only_there, enum reset_mode found_by)
 {
   char error[256], message[384], other[384], place[256] = "", why[128];
-  hunt->unconfirmed++;
+  hunt->unreproduced++;
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_control(symbols, replay->control);
   struct story story = {.bug = &found->bug, .symbols = symbols};
@@ -427,7 +427,7 @@ static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
   say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
             "instead: %s%s%s",
             message, (unsigned long long)found->bug.execution + 1,
-            why_unconfirmed(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
+            why_unreproduced(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
   symbols_close(symbols);
 }
 
@@ -443,12 +443,12 @@ static bool shows_where_found(struct hunt *hunt, const struct session_bug *found
 }
 
 /* The shrunk schedule first, then the one that was found. */
-static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
+static void reproduce_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
 {
   if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
     say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
              (unsigned long long)found->bug.execution + 1);
-    hunt->unconfirmed++;
+    hunt->unreproduced++;
     return;
   }
   struct schedule_record *shrunk = shrink ? shrink_schedule(hunt, found) : NULL;
@@ -466,7 +466,7 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
       report(hunt, found, &replay, schedule);
   }
   if (!shown)
-    tell_unconfirmed(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
+    tell_unreproduced(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
   session_free(&replay);
   free(shrunk);
 }
@@ -477,7 +477,7 @@ static bool is_in_time(const struct hunt *hunt, enum rank rank)
   return !time_is_up() || (seconds_to_finish() > 0 && (rank == RANK_FATAL || !hunt->finding_count));
 }
 
-void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink)
+void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
   size_t left_out = 0;
@@ -487,14 +487,14 @@ void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bo
       if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug))
         continue;
       if (is_in_time(hunt, rank))
-        confirm_bug(hunt, found, reset, shrink);
+        reproduce_bug(hunt, found, reset, shrink);
       else
         left_out++;
     }
   if (hunt->asides > ASIDES && !hunt->options->quiet)
     say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;
-  hunt->unconfirmed += left_out;
+  hunt->unreproduced += left_out;
   if (left_out)
     say_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
              left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");

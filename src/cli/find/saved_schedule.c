@@ -5,8 +5,8 @@
  */
 #include "cli/find/saved_schedule.h"
 #include "cli/find/hunt.h"
+#include "cli/find/session_report.h"
 #include "cli/find/signature.h"
-#include "cli/find/tell.h"
 #include "file/paths.h"
 #include "report/story/text.h"
 #include "session/say.h"

@@ -4,7 +4,7 @@
  */
 #include "cli/find/trace_recorder.h"
 #include "cli/find/hunt.h"
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "schedule/thread_name.h"
 #include <stdlib.h>
 #include <string.h>

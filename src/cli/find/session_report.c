@@ -3,7 +3,7 @@
  * From a session to words, see the header. Sizes read from the control block are checked: the tested program may have
  * written there.
  */
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "cli/command/doctor.h"
 #include "session/say.h"
 #include "strategy/replay.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Foretelling: one recorded run, the analyses over it, and the attempts to bring about what they predict. What heddle
- * predict and heddle check share. Bugs that really happen are confirmed and told as any others
- * (hunt.h). */
-#include "cli/find/foretell.h"
+ * A hunt by prediction: one recorded run, the analyses over it, and the attempts to bring about what they predict. What
+ * heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
+#include "cli/find/prediction_hunt.h"
 #include "cli/find/plan.h"
 #include "cli/find/protocols.h"
 #include "cli/find/trace_recorder.h"
@@ -21,7 +20,7 @@
 /* ---- the run ---- */
 
 /* The trace of a run made now, in a file that nobody else sees. NULL: an error was printed. */
-static FILE *record_now(struct foretelling *f, struct session_result *result)
+static FILE *record_now(struct prediction_hunt *f, struct session_result *result)
 {
   struct trace_recorder recorder;
   FILE *file = tmpfile();
@@ -39,7 +38,7 @@ static FILE *record_now(struct foretelling *f, struct session_result *result)
   return NULL;
 }
 
-bool foretell_open(struct foretelling *f, struct session_result *result)
+bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *result)
 {
   char error[256];
   const char *from = f->hunt->options->from;
@@ -67,10 +66,10 @@ struct analyses {
   struct goodlock *locks;
   struct races *races;
   struct atomicity *atomicity;
-  struct protocol *protocols; /* the foretelling's own: what it learnt is needed later */
+  struct protocol *protocols; /* the hunt's own: what it learnt is needed later */
 };
 
-static bool open_analyses(struct analyses *a, struct foretelling *f)
+static bool open_analyses(struct analyses *a, struct prediction_hunt *f)
 {
   const struct options *o = f->hunt->options;
   struct goodlock_options locks = {.naming = o->naming,
@@ -99,7 +98,7 @@ static bool is_too_late(uint64_t events)
 }
 
 /* All analyses in one pass. False: an error was printed. */
-static bool read_trace(struct foretelling *f, struct analyses *a)
+static bool read_trace(struct prediction_hunt *f, struct analyses *a)
 {
   char error[256];
   struct event e;
@@ -123,7 +122,7 @@ static bool read_trace(struct foretelling *f, struct analyses *a)
 }
 
 /* Protocols are known when the run has been read; what it could have done to them takes another reading. */
-static void check_protocols(struct foretelling *f, struct protocol *p)
+static void check_protocols(struct prediction_hunt *f, struct protocol *p)
 {
   char error[256];
   struct event e = {0};
@@ -138,7 +137,7 @@ static void check_protocols(struct foretelling *f, struct protocol *p)
 }
 
 /* False: an error was printed. */
-static bool finish_protocols(struct foretelling *f, struct protocol *p)
+static bool finish_protocols(struct prediction_hunt *f, struct protocol *p)
 {
   double begin = now_seconds();
   bool wanted = protocol_learn(p, trace_tables(f->reader));
@@ -151,7 +150,7 @@ static bool finish_protocols(struct foretelling *f, struct protocol *p)
 }
 
 /* Who waits for whom; reads the file again. False: an error was printed. */
-static bool analyse_communication(struct foretelling *f)
+static bool analyse_communication(struct prediction_hunt *f)
 {
   char error[256];
   struct communication_options options = {.loop_guards = f->hunt->options->loop_guards,
@@ -166,7 +165,7 @@ static bool analyse_communication(struct foretelling *f)
   return good;
 }
 
-bool foretell_analyse(struct foretelling *f)
+bool prediction_hunt_analyse(struct prediction_hunt *f)
 {
   struct analyses a = {0};
   bool room = open_analyses(&a, f);
@@ -188,7 +187,7 @@ bool foretell_analyse(struct foretelling *f)
 
 /* ---- trying ---- */
 
-static void add_course(const struct foretelling *f, const struct prediction *prediction, struct plan *plan)
+static void add_course(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
 {
   const struct trace *t = trace_tables(f->reader);
   const struct model_group *group = &f->communication.result.group[prediction->group - 1];
@@ -196,7 +195,7 @@ static void add_course(const struct foretelling *f, const struct prediction *pre
   plan_add_pauses(plan, t, f->communication.program, group);
 }
 
-static bool add_protocol(const struct foretelling *f, const struct prediction *prediction, struct plan *plan)
+static bool add_protocol(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
 {
   const struct automaton *a = protocol_automaton(f->protocol, prediction->protocol);
   bool added = a && plan_add_protocol(plan, a);
@@ -206,7 +205,7 @@ static bool add_protocol(const struct foretelling *f, const struct prediction *p
 }
 
 /* One session of executions that follow the plan. */
-static struct tried try_plan(struct foretelling *f, const struct prediction *prediction,
+static struct tried try_plan(struct prediction_hunt *f, const struct prediction *prediction,
                              const struct plan_options *options)
 {
   const struct options *o = f->hunt->options;
@@ -244,7 +243,7 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
   for (size_t i = 0; i < result.bug_count && f->found; i++)
     session_add_bug(f->found, &result.bugs[i]);
   if (result.bug_count && !f->found)
-    hunt_confirm_all(f->hunt, &result, true);
+    hunt_reproduce_all(f->hunt, &result, true);
   tried.reported = f->hunt->finding_count > before;
   session_free(&result);
   return tried;
@@ -252,7 +251,7 @@ static struct tried try_plan(struct foretelling *f, const struct prediction *pre
 
 /* As asked for; if that does not bring it about, without what may stand in the way: letting others pass can let them
  * take what the thread needs, and another run may come to the same place with other locks, or as another thread. */
-static struct tried try_one(struct foretelling *f, const struct prediction *prediction)
+static struct tried try_one(struct prediction_hunt *f, const struct prediction *prediction)
 {
   const struct options *o = f->hunt->options;
   const struct plan_options ways[] = {
@@ -273,12 +272,13 @@ static struct tried try_one(struct foretelling *f, const struct prediction *pred
 }
 
 /* Data races that nobody wants to know of are not brought about either. */
-static bool is_wanted(const struct foretelling *f, const struct prediction *prediction)
+static bool is_wanted(const struct prediction_hunt *f, const struct prediction *prediction)
 {
   return prediction->kind != PREDICT_RACE || f->hunt->config.races != RACES_IGNORE;
 }
 
-void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *f, const struct tried *tried))
+void prediction_hunt_try(struct prediction_hunt *f,
+                         void (*tell)(const struct prediction_hunt *f, const struct tried *tried))
 {
   for (size_t i = 0; i < f->predictions.count; i++) {
     const struct prediction *p = &f->predictions.list[i];
@@ -290,7 +290,7 @@ void foretell_try(struct foretelling *f, void (*tell)(const struct foretelling *
   }
 }
 
-void foretell_close(struct foretelling *f)
+void prediction_hunt_close(struct prediction_hunt *f)
 {
   trace_close(f->reader);
   if (f->file)

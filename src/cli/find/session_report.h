@@ -3,8 +3,8 @@
  * From a session to words: one replay, and how the story, the program's output and an error are taken from it. Shared
  * by all subcommands; knows no options.
  */
-#ifndef HEDDLE_CLI_TELL_H
-#define HEDDLE_CLI_TELL_H
+#ifndef HEDDLE_CLI_SESSION_REPORT_H
+#define HEDDLE_CLI_SESSION_REPORT_H
 
 #include "debuginfo/symbols.h"
 #include "report/story/story.h"
