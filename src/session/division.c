@@ -6,7 +6,7 @@
 #include "file/format_version.h"
 #include "file/output_file.h"
 #include "file/sealed.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -408,6 +408,6 @@ bool division_resume(struct division *d, const char *path)
   bool good = text && read_sealed(d, text, bytes, error, sizeof error);
   free(text);
   if (!good)
-    say_error("--resume: %s cannot be used: %s", path, error);
+    console_error("--resume: %s cannot be used: %s", path, error);
   return good;
 }

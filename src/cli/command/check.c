@@ -8,8 +8,8 @@
 #include "cli/find/hunt.h"
 #include "cli/find/prediction_hunt.h"
 #include "core/loss.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
@@ -25,22 +25,24 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
   format_seconds(result->seconds, seconds);
   loss_text(result, "; not complete: ", why);
   if (result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
+    console_line(
+        "no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
         result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
     tell_complete(result);
   else if (hunt->estimate.known)
     tell_not_complete(hunt, result);
   else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
-    say("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
-        result->executions == 1 ? "" : "s", seconds);
+    console_line("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
+                 result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
-    say("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
-        *why ? "no two of its threads were seen to meet" : "its threads never meet, so every schedule is the same",
-        why);
+    console_line("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
+                 *why ? "no two of its threads were seen to meet"
+                      : "its threads never meet, so every schedule is the same",
+                 why);
   else
-    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s", seconds,
-        schedules, why);
+    console_line("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
+                 seconds, schedules, why);
 }
 
 /* What makes "no bug found" worth less than it sounds. */
@@ -48,18 +50,18 @@ static void warn(const struct session_result *result)
 {
   char count[COUNT_SIZE];
   if (result->executions && !result->instrumented && result->max_threads > 1)
-    say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+    console_note("only calls are scheduling points; build with heddle cc to see memory accesses");
   if (result->instrumented && result->unhooked[0] && result->max_threads > 1 && !(result->missed & LOST_MODULES))
-    say_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
+    console_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
   if (result->control && result->control->opaque[0])
-    say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
-             "same time "
-             "count as data races",
-             result->control->opaque);
+    console_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
+                 "same time "
+                 "count as data races",
+                 result->control->opaque);
   tell_unseen_assembly(result->control);
   if (result->cut && result->executions)
-    say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
-             result->cut == 1 ? " was" : "s were");
+    console_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
+                 result->cut == 1 ? " was" : "s were");
 }
 
 /* ---- the exhaustive part ---- */

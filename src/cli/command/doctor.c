@@ -8,9 +8,9 @@
 #include "cli/compile/cc.h"
 #include "cli/option/options.h"
 #include "core/control.h"
+#include "session/console.h"
 #include "session/installed.h"
 #include "session/memory_file.h"
-#include "session/say.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -286,7 +286,7 @@ void doctor_explain(void)
   for (size_t i = 0; i < FACILITIES; i++) {
     struct finding finding;
     if (facilities[i].vital && !facilities[i].works(&finding))
-      say_note("missing here: %s (%s); try: %s", facilities[i].name, finding.why, finding.remedy);
+      console_note("missing here: %s (%s); try: %s", facilities[i].name, finding.why, finding.remedy);
   }
 }
 
@@ -295,7 +295,7 @@ bool doctor_can_trace(void)
   struct finding finding;
   if (has_tracing(&finding))
     return true;
-  say_error("gdb cannot trace programs here (%s); try: %s", finding.why, finding.remedy);
+  console_error("gdb cannot trace programs here (%s); try: %s", finding.why, finding.remedy);
   return false;
 }
 
@@ -307,7 +307,7 @@ int cmd_doctor(int argc, char **argv)
   if (options.help)
     return help_command("doctor");
   if (options.operand_count) {
-    say_error("doctor looks at the machine; it takes no program");
+    console_error("doctor looks at the machine; it takes no program");
     return STATUS_USAGE;
   }
   bool vital = false, others = false;

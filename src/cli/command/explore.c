@@ -8,8 +8,8 @@
 #include "cli/find/hunt.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,20 +30,22 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995 || r->finished)
-    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
+    console_line("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds,
+                 loss_text(r, ": ", why));
   else if (e->high > 10 * e->executions)
-    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural, seconds,
-        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all), format_estimate(e->high, most));
+    console_line("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
+                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
+                 format_estimate(e->high, most));
   else
-    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
-        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
+    console_line("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
+                 share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
 }
 
 void tell_complete(const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
-      r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+  console_line("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
+               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 static void tell_end(const struct hunt *hunt, const struct session_result *r)
@@ -52,16 +54,17 @@ static void tell_end(const struct hunt *hunt, const struct session_result *r)
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
   tell_unseen_assembly(r->control);
   if (hunt->found_before)
-    say("no other bug in %s execution%s (%s); one was found before the search was resumed "
-        "(see its report, or search again without --resume)",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+    console_line("no other bug in %s execution%s (%s); one was found before the search was resumed "
+                 "(see its report, or search again without --resume)",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s",
+                 format_seconds(r->seconds, seconds));
   else if (r->complete)
     tell_complete(r);
   else if (r->bounded)
-    say("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
-        r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
-        loss_text(r, "; not complete: ", why));
+    console_line("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
+                 r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+                 loss_text(r, "; not complete: ", why));
   else
     tell_not_complete(hunt, r);
 }
@@ -73,7 +76,7 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
   const struct options *o = hunt->options;
   *identity = (struct identity){0};
   if (!division_open(d)) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   d->limit = o->max_executions;
@@ -86,7 +89,7 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
   if (o->resume && !division_resume(d, o->resume))
     return false;
   if (!division_save(d, 0)) { /* better now than after hours */
-    say_error("%s", d->error);
+    console_error("%s", d->error);
     return false;
   }
   return true;
@@ -109,7 +112,7 @@ static bool write_hashes(const char *path, const struct division *d)
     good = output_file_close(&output, error, sizeof error);
   }
   if (!good)
-    say_error("--hashes: %s", error);
+    console_error("--hashes: %s", error);
   return good;
 }
 
@@ -133,7 +136,7 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     result->complete = result->bounded = false;
   }
   if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
-    say_error("%s", division.error);
+    console_error("%s", division.error);
     *status = STATUS_FAILED;
   }
   if (o->hashes && !write_hashes(o->hashes, &division))
@@ -167,19 +170,19 @@ static bool check_options(struct options *o)
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
   if (o->bound.kind && o->strategy == STRATEGY_dpor) {
-    say_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
+    console_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
     return false;
   }
   if (o->strategy == STRATEGY_COUNT)
     o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
   if (o->record && (o->jobs > 1 || o->resume)) {
-    say_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
+    console_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
     return false;
   }
   if (o->record)
     o->jobs = 1;
   if (o->iterative && (o->checkpoint || o->resume)) {
-    say_error("--iterative has no checkpoints; give one bound with --bound");
+    console_error("--iterative has no checkpoints; give one bound with --bound");
     return false;
   }
   return true;
@@ -193,9 +196,9 @@ static void tell_bound(struct hunt *hunt, const struct session_result *result)
     return;
   for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
     hunt->findings[i].preemptions = hunt->config.bound.limit;
-  say("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
-      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound.limit == 1 ? "" : "s",
-      result->missed ? " that was seen" : "");
+  console_line("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
+               hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
+               hunt->config.bound.limit == 1 ? "" : "s", result->missed ? " that was seen" : "");
 }
 
 int cmd_explore(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include "cli/find/session_report.h"
 #include "cli/option/result_file.h"
 #include "report/document/build_json.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static const struct session_bug *replayed_bug(const struct saved_schedule *r, co
       if (bug_is_fatal(bug, &r->config) >= fatal && saved_schedule_is_same(r, result, bug) && result->bugs[i].schedule)
         return &result->bugs[i];
     }
-  say_error("%s does not show %s: there is nothing to blame a switch for", r->path,
-            r->file.has_bug ? "its bug" : "a bug");
+  console_error("%s does not show %s: there is nothing to blame a switch for", r->path,
+                r->file.has_bug ? "its bug" : "a bug");
   return NULL;
 }
 
@@ -98,8 +98,8 @@ static int localise(const struct saved_schedule *r, const struct options *o, con
                                  });
   if (good) {
     blame.story.schedule = r->path;
-    story_headline(say_out(), &blame.story);
-    blame_print(say_out(), &blame.view);
+    story_headline(console_out(), &blame.story);
+    blame_print(console_out(), &blame.view);
     good = save_json(r, o, &blame);
     good = save_page(r, o, &blame) && good;
   }

@@ -8,7 +8,7 @@
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static bool search_whole(struct minimisation *m, struct failure *f, uint64_t rou
     print_session_error(&result, NULL);
     *status = result.status ? result.status : STATUS_FAILED;
   } else if (result.end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
+    console_error("interrupted");
     *status = STATUS_FAILED;
   }
   for (size_t i = 0; i < result.bug_count && !f->schedule; i++) {
@@ -96,10 +96,10 @@ static int compare_free(struct minimisation *m)
     return STATUS_FAILED;
   minimisation_count(m);
   if (!m->report.kind)
-    say("no failure in %llu free runs of the whole test", (unsigned long long)m->report.runs_to_fail);
+    console_line("no failure in %llu free runs of the whole test", (unsigned long long)m->report.runs_to_fail);
   else if (!m->options->quiet) {
-    minimised_headline(say_out(), &m->report);
-    minimised_print(say_out(), &m->report);
+    minimised_headline(console_out(), &m->report);
+    minimised_print(console_out(), &m->report);
   }
   return save_json(m, m->report.kind ? STATUS_BUG : STATUS_OK);
 }
@@ -109,12 +109,12 @@ static int minimise_guided(struct minimisation *m, struct failure *f)
   int status = STATUS_OK;
   if (!f->schedule && !find_failure(m, f, &status)) {
     if (status == STATUS_OK)
-      say("no failure found in %llu execution%s of the whole test", (unsigned long long)m->report.runs_to_fail,
-          m->report.runs_to_fail == 1 ? "" : "s");
+      console_line("no failure found in %llu execution%s of the whole test", (unsigned long long)m->report.runs_to_fail,
+                   m->report.runs_to_fail == 1 ? "" : "s");
     return save_json(m, status);
   }
   if (!m->options->quiet)
-    minimised_headline(say_out(), &m->report);
+    minimised_headline(console_out(), &m->report);
   return save_json(m, minimise_failure(m, f));
 }
 
@@ -159,7 +159,7 @@ static int minimise_recorded(const struct options *o)
   if (saved.file.has_bug)
     status = minimise(o, &saved.target, &f, &saved.file);
   else {
-    say_error("%s has no bug: there is nothing to keep", saved.path);
+    console_error("%s has no bug: there is nothing to keep", saved.path);
     status = STATUS_USAGE;
   }
   saved_schedule_close(&saved);
@@ -189,7 +189,7 @@ int cmd_minimise(int argc, char **argv)
     return help_command("minimise");
   bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
   if (options.program && !file) {
-    say_error("--program is for the program of a schedule file");
+    console_error("--program is for the program of a schedule file");
     return STATUS_USAGE;
   }
   if (file && !result_files_check(&options))

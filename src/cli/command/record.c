@@ -7,7 +7,7 @@
 #include "cli/find/trace_recorder.h"
 #include "cli/option/result_file.h"
 #include "report/document/trace_summary.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool write_document(const struct options *o, const char *path)
   struct trace_reader *reader = trace_open(path, error, sizeof error);
   char *text = reader ? trace_summary_json(reader, HEDDLE_VERSION, error, sizeof error) : NULL;
   if (!text)
-    say_error("%s: %s", path, error);
+    console_error("%s: %s", path, error);
   bool good = text && result_file_write("--json", o->json, FILE_JSON, text, strlen(text));
   free(text);
   trace_close(reader);
@@ -31,14 +31,14 @@ static void tell(const struct hunt *hunt, const struct trace_recorder *r, const 
                  const char *path, long bytes)
 {
   char events[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
-      r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
-      format_seconds(result->seconds, seconds), path, bytes);
+  console_line("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
+               r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
+               format_seconds(result->seconds, seconds), path, bytes);
   if (!result->instrumented && result->max_threads > 1)
-    say_note("only calls were recorded; build with heddle cc to see memory accesses");
+    console_note("only calls were recorded; build with heddle cc to see memory accesses");
   for (size_t i = 0; i < result->bug_count; i++)
     if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
-      say_note("the run did not pass: %s", result->bugs[i].bug.text);
+      console_note("the run did not pass: %s", result->bugs[i].bug.text);
 }
 
 /* The trace in its place, and what is said of it. */
@@ -50,7 +50,7 @@ static int keep(const struct hunt *hunt, const struct trace_recorder *r, const s
   snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", fileno(output->file));
   bool documented = write_document(hunt->options, output->temporary ? output->temporary : open_file);
   if (!output_file_close(output, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     return STATUS_FAILED;
   }
   tell(hunt, r, result, path, bytes);
@@ -65,7 +65,7 @@ static int record(struct hunt *hunt, const char *path)
   char error[1024];
   int status = STATUS_FAILED;
   if (!output_file_open(&output, path, FILE_TRACE, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     return STATUS_USAGE;
   }
   trace_recorder_open(&recorder, output.file, hunt->target.path);
@@ -77,7 +77,8 @@ static int record(struct hunt *hunt, const char *path)
   } else {
     output_file_drop(&output);
     if (result.end == SESSION_DONE || result.end == SESSION_TIME)
-      say_error(recorder.failed ? "%s could not be written" : "the run did not come to its end; %s was not kept", path);
+      console_error(recorder.failed ? "%s could not be written" : "the run did not come to its end; %s was not kept",
+                    path);
     else
       status = hunt_finish(hunt, &result);
   }

@@ -10,8 +10,8 @@
 #include "cli/find/session_report.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <string.h>
 
 struct tally {
@@ -30,7 +30,7 @@ static int status_of(const struct tally *tally, const struct session_result *las
 static void tell_failure(const struct saved_schedule *r, const struct session_result *result)
 {
   if (result->end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
+    console_error("interrupted");
     return;
   }
   print_session_error(result, r->symbols);
@@ -42,7 +42,7 @@ static bool tell_run(const struct saved_schedule *r, const struct options *o, co
   const struct bug *bug = saved_schedule_bug(r, result);
   struct story story = story_from_session(result, bug, r->symbols);
   story.schedule = NULL;
-  FILE *out = say_out();
+  FILE *out = console_out();
   struct trace_origin origin = saved_schedule_origin(r);
   if (o->trace)
     trace_print(out, &story);
@@ -53,12 +53,12 @@ static bool tell_run(const struct saved_schedule *r, const struct options *o, co
   if (o->output == OUTPUT_ALL || (o->output == OUTPUT_FAILING && bug && !o->quiet))
     print_program_output(result);
   if (bug && !saved_schedule_is_same(r, result, bug))
-    say("another bug than the recorded one shows (%s)", r->file.bug.message);
+    console_line("another bug than the recorded one shows (%s)", r->file.bug.message);
   else if (bug)
-    say("the bug shows again");
+    console_line("the bug shows again");
   else
-    say("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
-        r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
+    console_line("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
+                 r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
   return !o->trace_file || trace_file_write(o->trace_file, o->trace_format, &story, &origin);
 }
 
@@ -128,11 +128,11 @@ int cmd_replay(int argc, char **argv)
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json || options.client)) {
-    say_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
+    console_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
     return STATUS_USAGE;
   }
   if (options.step && !options.gdb) {
-    say_error("--step is where gdb is to stand; it needs --gdb");
+    console_error("--step is where gdb is to stand; it needs --gdb");
     return STATUS_USAGE;
   }
   struct saved_schedule saved;
@@ -147,7 +147,8 @@ int cmd_replay(int argc, char **argv)
   struct session_result result = {0};
   struct tally tally = replay_all(&saved, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)
-    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
+    console_line("%llu of %llu replays show the bug", (unsigned long long)tally.shown,
+                 (unsigned long long)options.times);
   save_json(&saved, &options, &result, &tally);
   status = status_of(&tally, &result);
   session_free(&result);

@@ -12,19 +12,19 @@
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
 #include "report/story/text.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <inttypes.h>
 #include <string.h>
 
 static void print(const struct options *o, const struct session_result *result, const struct story *story)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   if (o->trace || !story->bug)
     trace_print(out, story);
   if (story->bug)
     story_print(out, story);
   else
-    say_note("no bug shows in this schedule; this is its trace");
+    console_note("no bug shows in this schedule; this is its trace");
   if (o->output != OUTPUT_NONE)
     print_program_output(result);
 }
@@ -79,7 +79,7 @@ static void print_line(FILE *out, const char *key, const char *text)
 
 static int show_file(struct saved_schedule *r)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   const struct schedule_file *f = &r->file;
   uint32_t switches = f->record->segments ? f->record->segments - 1 : 0;
   char path[4096], preemptions[COUNT_SIZE];
@@ -142,12 +142,12 @@ int cmd_show(int argc, char **argv)
   if (options.help)
     return help_command("show");
   if (!options.run && needs_run(&options)) {
-    say_error("%s shows a run of the program, and show runs nothing unless it is told to: add --run",
-              needs_run(&options));
+    console_error("%s shows a run of the program, and show runs nothing unless it is told to: add --run",
+                  needs_run(&options));
     return STATUS_USAGE;
   }
   if (options.interactive && !terminal_is_there()) {
-    say_error("show -i needs a terminal; heddle show --run --trace prints all steps");
+    console_error("show -i needs a terminal; heddle show --run --trace prints all steps");
     return STATUS_USAGE;
   }
   if (!trace_file_check(&options) || !result_files_check(&options))

@@ -9,7 +9,7 @@
 #include "cli/find/simplify.h"
 #include "cli/option/result_file.h"
 #include "report/story/text.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool write_small(struct saved_schedule *r, struct schedule_record *schedu
                  schedule_file_write(&r->file, path, &places, error, sizeof error);
   r->file.record = whole;
   if (!written)
-    say_error("the schedule was not written: %s", error);
+    console_error("the schedule was not written: %s", error);
   return written;
 }
 
@@ -74,20 +74,21 @@ static int shrink(struct saved_schedule *r, const struct options *o, const char 
   if (failed)
     print_session_error(&result, r->symbols);
   else if (!small)
-    say_error("the bug of %s does not show when its schedule is followed; heddle replay says what does", r->path);
+    console_error("the bug of %s does not show when its schedule is followed; heddle replay says what does", r->path);
   else if (!shows_again(r, o, small))
-    say_error("%s", time_is_up() ? "there was no time left to replay the shorter schedule; give it more --time"
-                                 : "the shorter schedule does not show the bug in a fresh process: the program does "
-                                   "not repeat itself");
+    console_error("%s", time_is_up()
+                            ? "there was no time left to replay the shorter schedule; give it more --time"
+                            : "the shorter schedule does not show the bug in a fresh process: the program does "
+                              "not repeat itself");
   else if (write_small(r, small, path))
     status = STATUS_OK;
   if (status == STATUS_OK) {
     char count[COUNT_SIZE], preemptions[COUNT_SIZE], word[4096];
-    say("%u context switch%s, %s; before %u, %u (%s run%s)", small->segments - 1, small->segments == 2 ? "" : "es",
-        format_preemptions(schedule_preemptions(small), preemptions), whole->segments - 1, schedule_preemptions(whole),
-        format_count(runs, count), runs == 1 ? "" : "s");
+    console_line("%u context switch%s, %s; before %u, %u (%s run%s)", small->segments - 1,
+                 small->segments == 2 ? "" : "es", format_preemptions(schedule_preemptions(small), preemptions),
+                 whole->segments - 1, schedule_preemptions(whole), format_count(runs, count), runs == 1 ? "" : "s");
     shell_word(path, word, sizeof word);
-    say("  replay   heddle replay %s", word);
+    console_line("  replay   heddle replay %s", word);
   }
   session_free(&result);
   free(small);
@@ -112,10 +113,10 @@ int cmd_shrink(int argc, char **argv)
     return status;
   }
   if (!saved.file.has_bug) {
-    say_error("%s is of no bug: there is nothing that a shorter schedule must show", saved.path);
+    console_error("%s is of no bug: there is nothing that a shorter schedule must show", saved.path);
     status = STATUS_USAGE;
   } else if (saved.file.bug.kind == BUG_HANG) {
-    say_error("%s is of a hang: its schedule must stay fair to all threads", saved.path);
+    console_error("%s is of a hang: its schedule must stay fair to all threads", saved.path);
     status = STATUS_USAGE;
   } else {
     status = options.into ? shrink(&saved, &options, options.into) : STATUS_FAILED;

@@ -11,8 +11,8 @@
 #include "cli/option/result_file.h"
 #include "cli/option/suite_file.h"
 #include "estimate/allocate.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 static void end_in_error(struct trial *t, const char *why)
 {
   end_trial(t, SUITE_ERROR, why);
-  say_error("the test \"%s\" could not be run", t->test->name);
+  console_error("the test \"%s\" could not be run", t->test->name);
 }
 
 /* ---- opening ---- */
@@ -86,7 +86,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
                                              .reset = reset_name[s->options->reset],
                                              .seed = s->options->seed};
   if (hunt_open(&t->hunt, "suite", &t->options, true) != 0) {
-    end_in_error(t, say_last_error());
+    end_in_error(t, console_last_error());
     return;
   }
   t->open = true;
@@ -111,7 +111,7 @@ static void reproduce(struct trial *t, const struct session_result *result)
 {
   char message[512], where[256], name[256];
   escape_text(t->test->name, name, sizeof name);
-  fprintf(say_out(), "%s:\n", name);
+  fprintf(console_out(), "%s:\n", name);
   hunt_reproduce_all(&t->hunt, result, true);
   if (!t->hunt.finding_count)
     return;
@@ -135,7 +135,7 @@ static void judge(struct trial *t, const struct session_result *result)
   } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST ||
              (finished && !result->executions)) {
     hunt_finish(&t->hunt, result); /* it tells why */
-    end_in_error(t, say_last_error());
+    end_in_error(t, console_last_error());
   } else if (result->complete) {
     end_trial(t, SUITE_COMPLETE, "");
   } else if (finished) {
@@ -318,15 +318,15 @@ static int tell(struct suite *s)
 {
   const struct options *o = s->options;
   if (!collect(s)) {
-    say_error("no memory left");
+    console_error("no memory left");
     return STATUS_FAILED;
   }
   if (o->tap)
     suite_tap(stdout, &s->report);
   else if (!o->quiet)
-    suite_table(say_out(), &s->report, say_width(), say_colour());
+    suite_table(console_out(), &s->report, console_width(), console_colour());
   if (s->report.interrupted)
-    say_error("interrupted; tests that were not over are incomplete");
+    console_error("interrupted; tests that were not over are incomplete");
   int status = suite_count(&s->report, SUITE_BUG)                              ? STATUS_BUG
                : s->report.interrupted || suite_count(&s->report, SUITE_ERROR) ? STATUS_FAILED
                                                                                : STATUS_OK;
@@ -339,7 +339,7 @@ static int tell(struct suite *s)
 static bool check_options(struct options *o)
 {
   if (o->operand_count != 1)
-    say_error("suite takes one file that lists tests: heddle suite FILE");
+    console_error("suite takes one file that lists tests: heddle suite FILE");
   else
     return documents_check(o);
   return false;
@@ -355,7 +355,7 @@ static int run_suite(struct suite *s)
   s->report.tests = calloc(count, sizeof *s->report.tests);
   s->report.count = count;
   if (!s->trials || !s->report.tests) {
-    say_error("no memory left");
+    console_error("no memory left");
   } else {
     for (size_t i = 0; i < count; i++) {
       s->trials[i].test = &s->report.tests[i];
@@ -382,7 +382,7 @@ int cmd_suite(int argc, char **argv)
   if (!check_options(&options))
     return STATUS_USAGE;
   if (options.tap)
-    say_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_dpor;
   struct suite suite = {.options = &options};

@@ -10,7 +10,7 @@
 #include "cli/option/documents.h"
 #include "report/document/suite.h"
 #include "report/story/text.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static bool open_trial(struct testing *s, struct trial *t)
   t->options.args = t->arguments.words;
   t->options.arg_count = t->arguments.count;
   if (hunt_open(&t->hunt, "test", &t->options, false) != 0) {
-    end_trial(t, SUITE_ERROR, say_last_error());
+    end_trial(t, SUITE_ERROR, console_last_error());
     return false;
   }
   t->open = true;
@@ -134,7 +134,7 @@ static void judge(struct trial *t, const struct session_result *result)
   char name[TEST_NAME_SIZE * 4];
   if (result->bug_count) {
     escape_text(t->listed->name, name, sizeof name);
-    fprintf(say_out(), "%s:\n", name);
+    fprintf(console_out(), "%s:\n", name);
   }
   hunt_reproduce_all(&t->hunt, result, true);
   bool over = result->end == SESSION_DONE || result->end == SESSION_TIME;
@@ -147,7 +147,7 @@ static void judge(struct trial *t, const struct session_result *result)
   else if (over && result->executions)
     end_trial(t, SUITE_PASSED, result->max_threads > 1 ? "" : "only one thread");
   else
-    end_trial(t, SUITE_ERROR, hunt_finish(&t->hunt, result) ? say_last_error() : "no execution came to its end");
+    end_trial(t, SUITE_ERROR, hunt_finish(&t->hunt, result) ? console_last_error() : "no execution came to its end");
 }
 
 static uint64_t executions_of(const struct options *o)
@@ -184,8 +184,8 @@ static void tell_trial(const struct testing *s, const struct trial *t, size_t nu
     suite_tap_point(stdout, t->test, number);
     fflush(stdout);
   } else if (!s->options->quiet || t->test->verdict == SUITE_BUG || t->test->verdict == SUITE_ERROR) {
-    suite_line(say_out(), t->test, s->name_columns, say_width(), say_colour());
-    fflush(say_out());
+    suite_line(console_out(), t->test, s->name_columns, console_width(), console_colour());
+    fflush(console_out());
   }
 }
 
@@ -193,15 +193,15 @@ static int tell_end(const struct testing *s)
 {
   const struct suite_report *r = &s->report;
   if (!s->options->tap && !s->options->quiet)
-    suite_summary(say_out(), r, say_colour());
+    suite_summary(console_out(), r, console_colour());
   if (s->uninstrumented)
-    say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+    console_note("only calls are scheduling points; build with heddle cc to see memory accesses");
   if (*s->opaque)
-    say_note("%.*s synchronises by instructions heddle does not see: only accesses that are pending at the "
-             "same time count as data races",
-             (int)sizeof s->opaque, s->opaque);
+    console_note("%.*s synchronises by instructions heddle does not see: only accesses that are pending at the "
+                 "same time count as data races",
+                 (int)sizeof s->opaque, s->opaque);
   if (r->interrupted)
-    say_error("interrupted; the tests after it were not run");
+    console_error("interrupted; the tests after it were not run");
   int status = suite_count(r, SUITE_BUG)                       ? STATUS_BUG
                : r->interrupted || suite_count(r, SUITE_ERROR) ? STATUS_FAILED
                                                                : STATUS_OK;
@@ -241,7 +241,7 @@ static int choose(struct testing *s)
   s->trials = calloc(s->list.count, sizeof *s->trials);
   r->tests = calloc(s->list.count, sizeof *r->tests);
   if (!s->trials || !r->tests) {
-    say_error("no memory left");
+    console_error("no memory left");
     return STATUS_FAILED;
   }
   for (size_t i = 0; i < s->list.count; i++) {
@@ -265,8 +265,8 @@ static int choose(struct testing *s)
   }
   if (r->count)
     return 0;
-  say_error("no test of %s matches \"%s\"; heddle test --list %s names all %zu", r->file, o->filter, r->file,
-            s->list.count);
+  console_error("no test of %s matches \"%s\"; heddle test --list %s names all %zu", r->file, o->filter, r->file,
+                s->list.count);
   return STATUS_USAGE;
 }
 
@@ -297,7 +297,7 @@ int cmd_test(int argc, char **argv)
   if (!documents_check(&options))
     return STATUS_USAGE;
   if (options.tap)
-    say_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_portfolio;
   struct testing s = {.options = &options, .report = {.command = "test"}};

@@ -9,7 +9,7 @@
 #include "cli/find/simplify.h"
 #include "report/blame/blame_deadlock.h"
 #include "report/story/teller.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,7 +141,7 @@ static bool find_switch(struct blame *b, const struct blame_request *q)
   b->view.verdict = !decided ? BLAME_TOO_LONG : b->view.at ? BLAME_SWITCH : BLAME_UNFAITHFUL;
   struct trial *ran = calloc(done + 1, sizeof *ran);
   if (!ran) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   memcpy(ran, b->trials->trial, done * sizeof *ran);
@@ -291,7 +291,7 @@ bool blame_open(struct blame *b, const struct blame_request *q)
   b->story = story_from_session(q->failing, q->bug, q->symbols);
   b->view = (struct blame_view){.story = &b->story, .trace = &b->trace, .random = q->random > 0};
   if (!b->trials || !blame_trace_open(&b->trace, b->story.events, b->story.event_count, q->schedule)) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   return find(b, q);

@@ -7,11 +7,11 @@
 #include "cli/command/doctor.h"
 #include "cli/compile/cc.h"
 #include "cli/find/session_report.h"
+#include "session/console.h"
 #include "session/installed.h"
 #include "session/launch.h"
 #include "session/limits.h"
 #include "session/memory_file.h"
-#include "session/say.h"
 #include "session/worker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ int debugger_start(void)
   struct launch launch = {.library_fd = -1};
   launch.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (launch.null_fd < 0 || !read_plan(&launch) || !renew_control()) {
-    say_error("%s is for the gdb that heddle replay --gdb starts", DEBUGGER_START);
+    console_error("%s is for the gdb that heddle replay --gdb starts", DEBUGGER_START);
     return STATUS_USAGE;
   }
   fcntl(PLAN_FD, F_SETFD, FD_CLOEXEC);
@@ -118,7 +118,7 @@ int debugger_start(void)
     launch.library_fd = LIBRARY_FD;
   const struct child child = launch_child(&launch, CONTROL_FD, SHADOW_FD, OUTPUT_FD);
   child_become(&child, getppid());
-  say_error("%s cannot be started: %s", launch.path, strerror(errno));
+  console_error("%s cannot be started: %s", launch.path, strerror(errno));
   return STATUS_FAILED;
 }
 
@@ -132,7 +132,7 @@ static bool rehearse(const struct saved_schedule *r, const struct options *o, st
   if (result->end == SESSION_DONE)
     return true;
   if (result->end == SESSION_INTERRUPTED)
-    say_error("interrupted");
+    console_error("interrupted");
   else
     print_session_error(result, r->symbols);
   return false;
@@ -144,7 +144,7 @@ static bool learn(struct worker *worker, const struct launch *launch, double pat
   for (int n = 0; n < STARTS_MOST; n++) {
     int error = worker_start(worker, launch);
     if (error) {
-      say_error("%s cannot be started: %s", launch->path, strerror(error));
+      console_error("%s cannot be started: %s", launch->path, strerror(error));
       return false;
     }
     struct pollfd end = {.fd = worker->pidfd, .events = POLLIN};
@@ -159,8 +159,8 @@ static bool learn(struct worker *worker, const struct launch *launch, double pat
     if (worker->control->state != WORKER_AGAIN)
       break;
   }
-  say_error("the program does not do the same at every start, or takes much longer; gdb cannot follow the "
-            "schedule");
+  console_error("the program does not do the same at every start, or takes much longer; gdb cannot follow the "
+                "schedule");
   return false;
 }
 
@@ -198,7 +198,7 @@ static int become_gdb(const struct saved_schedule *r)
   if (heddle_paths(&paths) != 0 ||
       snprintf(script, sizeof script, "%s/heddle-gdb.py", paths.lib_dir) >= (int)sizeof script ||
       access(script, R_OK) != 0) {
-    say_error("heddle-gdb.py is not beside libheddle.so; build or install heddle again");
+    console_error("heddle-gdb.py is not beside libheddle.so; build or install heddle again");
     return STATUS_FAILED;
   }
   sigset_t none;
@@ -208,7 +208,7 @@ static int become_gdb(const struct saved_schedule *r)
   signal(SIGXFSZ, SIG_DFL);
   limits_restore();
   execlp("gdb", "gdb", "-q", "-x", script, r->target.path, (char *)NULL);
-  say_error("gdb cannot be started: %s", strerror(errno));
+  console_error("gdb cannot be started: %s", strerror(errno));
   return STATUS_FAILED;
 }
 
@@ -223,7 +223,7 @@ static int run_in_gdb(const struct saved_schedule *r, const struct options *o, c
   if (!launch_open(&launch, &r->target))
     return STATUS_FAILED;
   if (!worker_open(&worker, &config, r->target.input, r->target.input_bytes, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     launch_close(&launch);
     return STATUS_FAILED;
   }
@@ -238,7 +238,7 @@ static int run_in_gdb(const struct saved_schedule *r, const struct options *o, c
         set_variables(r, o, result))
       status = become_gdb(r);
     else
-      say_error("gdb cannot be prepared: %s", strerror(errno));
+      console_error("gdb cannot be prepared: %s", strerror(errno));
   }
   worker_close(&worker);
   launch_close(&launch);
@@ -257,7 +257,7 @@ static bool gdb_is_there(void)
       return true;
     at += length + (at[length] == ':');
   }
-  say_error("gdb is not installed; on Debian: apt install gdb");
+  console_error("gdb is not installed; on Debian: apt install gdb");
   return false;
 }
 

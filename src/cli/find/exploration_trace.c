@@ -7,7 +7,7 @@
 #include "cli/find/exploration_trace.h"
 #include "estimate/events.h"
 #include "file/output_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "session/worker.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -132,6 +132,6 @@ bool exploration_trace_write(const char *path, const struct control *control)
   }
   free(w.open);
   if (!good)
-    say_error("--record: %s", error);
+    console_error("--record: %s", error);
   return good;
 }

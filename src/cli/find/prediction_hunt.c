@@ -9,7 +9,7 @@
 #include "predict/order/atomicity.h"
 #include "predict/order/races.h"
 #include "predict/protocol/protocol.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static FILE *record_now(struct prediction_hunt *f, struct session_result *result
   struct trace_recorder recorder;
   FILE *file = tmpfile();
   if (!file) {
-    say_error("no temporary file can be made: %s", strerror(errno));
+    console_error("no temporary file can be made: %s", strerror(errno));
     return NULL;
   }
   trace_recorder_open(&recorder, file, f->hunt->target.path);
@@ -45,7 +45,7 @@ bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *resu
   if (from) {
     f->reader = trace_open(from, error, sizeof error);
     if (!f->reader)
-      say_error("%s: %s", from, error);
+      console_error("%s: %s", from, error);
     return f->reader != NULL;
   }
   double begin = now_seconds();
@@ -56,7 +56,7 @@ bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *resu
   snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", fileno(f->file));
   f->reader = trace_open(f->path, error, sizeof error);
   if (!f->reader)
-    say_error("the run cannot be read: %s", error);
+    console_error("the run cannot be read: %s", error);
   return f->reader != NULL;
 }
 
@@ -117,7 +117,7 @@ static bool read_trace(struct prediction_hunt *f, struct analyses *a)
   }
   f->times.read = now_seconds() - begin;
   if (*error)
-    say_error("%s: %s", f->hunt->options->from ? f->hunt->options->from : "the recorded run", error);
+    console_error("%s: %s", f->hunt->options->from ? f->hunt->options->from : "the recorded run", error);
   return !*error;
 }
 
@@ -132,7 +132,7 @@ static void check_protocols(struct prediction_hunt *f, struct protocol *p)
   while (again && !(late = is_too_late(e.number)) && trace_next(again, &e, error, sizeof error))
     protocol_check(p, trace_tables(again), &e);
   if (!again || late || !protocol_finish(p, trace_tables(again), &f->predictions))
-    say_note("not all calls could be checked against their protocols");
+    console_note("not all calls could be checked against their protocols");
   trace_close(again);
 }
 
@@ -161,7 +161,7 @@ static bool analyse_communication(struct prediction_hunt *f)
   if (good)
     model_predict(&f->communication.result, false, &f->predictions);
   else
-    say_error("waits and signals of the run: %s", error);
+    console_error("waits and signals of the run: %s", error);
   return good;
 }
 
@@ -181,7 +181,7 @@ bool prediction_hunt_analyse(struct prediction_hunt *f)
   }
   close_analyses(&a);
   if (!room)
-    say_error("no memory left for what the run did");
+    console_error("no memory left for what the run did");
   return good && room;
 }
 
@@ -200,7 +200,7 @@ static bool add_protocol(const struct prediction_hunt *f, const struct predictio
   const struct automaton *a = protocol_automaton(f->protocol, prediction->protocol);
   bool added = a && plan_add_protocol(plan, a);
   if (a && !added)
-    say_note("a protocol of %u states is too large to be followed in executions", a->states);
+    console_note("a protocol of %u states is too large to be followed in executions", a->states);
   return added;
 }
 

@@ -9,7 +9,7 @@
 #include "cli/find/hunt.h"
 #include "cli/find/standalone.h"
 #include "cli/option/documents.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   else if (result.end == SESSION_FAILED)
     print_session_error(&result, NULL);
   else
-    say_error("the failure does not show again when its schedule is followed: is the test nondeterministic?");
+    console_error("the failure does not show again when its schedule is followed: is the test nondeterministic?");
   if (m->kept.threads == 0) {
     free(best);
     best = NULL;
@@ -196,7 +196,7 @@ static bool give_input(struct target *to, const struct target *from)
   free(to->input);
   to->input = malloc(from->input_bytes + 1);
   if (!to->input) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   memcpy(to->input, from->input ? from->input : "", from->input_bytes);
@@ -207,15 +207,15 @@ static bool give_input(struct target *to, const struct target *from)
 static void tell_not_seen(const struct minimisation *m, const struct hunt *hunt)
 {
   if (interrupt_count())
-    say_error("interrupted; %s was written, but was not seen to fail yet", m->test);
+    console_error("interrupted; %s was written, but was not seen to fail yet", m->test);
   else if (hunt->finding_count)
-    say_error("%s was written, but fails in another way", m->test);
+    console_error("%s was written, but fails in another way", m->test);
   else if (now_seconds() >= m->until)
-    say_error("%s was written, but was not seen to fail in the time; heddle check has more", m->test);
+    console_error("%s was written, but was not seen to fail in the time; heddle check has more", m->test);
   else
-    say_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
-              "them",
-              m->test);
+    console_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
+                  "them",
+                  m->test);
 }
 
 /* Looks for the failure in the reduced test and tells it; its schedule is written. False: it does not fail. */
@@ -265,7 +265,7 @@ static int finish(struct minimisation *m, const struct failure *f, const struct 
   outfiles_free(&files);
   m->report.test = m->test;
   if (!m->options->quiet)
-    minimised_print(say_out(), &m->report);
+    minimised_print(console_out(), &m->report);
   bool failed = m->test && fail_alone(m, f, best);
   m->report.schedule = m->schedule;
   m->report.bug = m->bug;
@@ -285,9 +285,9 @@ int minimise_failure(struct minimisation *m, const struct failure *f)
   if (m->report.replayed)
     status = finish(m, f, best);
   else if (best->segments > REPLAY_SEGMENTS)
-    say_error("the schedule of the reduced test is too long to be replayed; a test of fewer calls may do");
+    console_error("the schedule of the reduced test is too long to be replayed; a test of fewer calls may do");
   else
-    say_error("the reduced test does not fail again in a fresh process: is it nondeterministic?");
+    console_error("the reduced test does not fail again in a fresh process: is it nondeterministic?");
   free(best);
   return status;
 }

@@ -12,7 +12,7 @@
 #include "cli/find/simplify.h"
 #include "report/story/teller.h"
 #include "schedule/schedule_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   schedule_file_free(&file);
   if (written)
     return path;
-  say_error("the schedule was not written: %s", error);
+  console_error("the schedule was not written: %s", error);
   unlink(path);
   free(path);
   return NULL;
@@ -202,9 +202,9 @@ static bool is_aside(const struct hunt *hunt, const struct bug *bug)
 
 static void print_shortly(const struct hunt *hunt, const struct story *story)
 {
-  story_headline(say_out(), story);
+  story_headline(console_out(), story);
   if (!hunt->options->quiet)
-    story_command(say_out(), story, "replay", "replay");
+    story_command(console_out(), story, "replay", "replay");
 }
 
 static void print_aside(struct hunt *hunt, const struct story *story)
@@ -234,7 +234,7 @@ static bool minimise(struct hunt *hunt, struct finding *finding, const struct st
       !minimisation_open(&m, hunt->options, &hunt->target, left < MINIMISE_SECONDS ? left : MINIMISE_SECONDS))
     return false;
   print_shortly(hunt, story);
-  fflush(say_out());
+  fflush(console_out());
   bug_message(story, m.message, sizeof m.message);
   bug_where(story, m.where, sizeof m.where);
   m.report.kind = bug_kind_name[finding->bug.kind];
@@ -265,7 +265,7 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
                                                  .seconds = EXPLAIN_SECONDS,
                                                  .grace = hunt->options->grace})) {
     if (!hunt->options->quiet && shown->kind != BUG_RACE) /* its story has said all of it */
-      blame_print(say_out(), &blame.view);
+      blame_print(console_out(), &blame.view);
     finding->blame = blame_json_text(&blame.view);
   }
   blame_close(&blame);
@@ -275,7 +275,7 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
 static void tell_story(struct hunt *hunt, struct finding *finding, const struct story *story,
                        const struct session_result *replay, const struct bug *shown)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   const struct options *o = hunt->options;
   if (o->quiet)
     story_headline(out, story);
@@ -302,7 +302,7 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
     print_aside(hunt, story);
   else if (!smaller || !minimise(hunt, finding, story, schedule))
     tell_story(hunt, finding, story, replay, shown);
-  fflush(say_out());
+  fflush(console_out());
 }
 
 #define IDENTITY_SIZE (OBJECT_SIZE + 2 * 256 + 16)
@@ -348,7 +348,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
     return;
   struct finding *finding = new_finding(hunt);
   if (!finding) {
-    say_error("no memory left");
+    console_error("no memory left");
     return;
   }
   if (!hunt->symbols)
@@ -384,9 +384,9 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
 
 static void tell_no_time(const struct session_bug *found, const char *message)
 {
-  say_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
-            (unsigned long long)found->bug.execution + 1,
-            interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
+  console_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
+                (unsigned long long)found->bug.execution + 1,
+                interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
 }
 
 /* Why a fresh process goes another way. One that heddle puts back differs from it where heddle is wrong. */
@@ -424,10 +424,10 @@ static void tell_unreproduced(struct hunt *hunt, const struct session_bug *found
     bug_message(&story, other, sizeof other);
     instead = other;
   }
-  say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
-            "instead: %s%s%s",
-            message, (unsigned long long)found->bug.execution + 1,
-            why_unreproduced(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
+  console_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
+                "instead: %s%s%s",
+                message, (unsigned long long)found->bug.execution + 1,
+                why_unreproduced(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
   symbols_close(symbols);
 }
 
@@ -446,8 +446,8 @@ static bool shows_where_found(struct hunt *hunt, const struct session_bug *found
 static void reproduce_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
 {
   if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
-    say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
-             (unsigned long long)found->bug.execution + 1);
+    console_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
+                 (unsigned long long)found->bug.execution + 1);
     hunt->unreproduced++;
     return;
   }
@@ -492,12 +492,12 @@ void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, 
         left_out++;
     }
   if (hunt->asides > ASIDES && !hunt->options->quiet)
-    say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
+    console_line("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;
   hunt->unreproduced += left_out;
   if (left_out)
-    say_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
-             left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
+    console_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
+                 left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
   if (result->bugs_left_out)
-    say_note("there were more data races and leaks than the %d that are kept", CONTROL_ASIDES);
+    console_note("there were more data races and leaks than the %d that are kept", CONTROL_ASIDES);
 }

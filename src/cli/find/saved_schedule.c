@@ -9,7 +9,7 @@
 #include "cli/find/signature.h"
 #include "file/paths.h"
 #include "report/story/text.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 static bool find_operand(struct saved_schedule *r, const char *command, const struct options *options)
 {
   if (options->operand_count != 1) {
-    say_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
-              command, command);
+    console_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
+                  command, command);
     return false;
   }
   r->path = options->operands[0];
@@ -39,7 +39,7 @@ int saved_schedule_read(struct saved_schedule *r, const char *command, const str
   r->text = schedule_file_load(r->path, &r->length, error, sizeof error);
   if (r->text && schedule_file_parse(&r->file, r->path, r->text, r->length, NULL, error, sizeof error))
     return 0;
-  say_error("%s", error);
+  console_error("%s", error);
   saved_schedule_close(r);
   return STATUS_USAGE;
 }
@@ -52,7 +52,7 @@ static bool read_addresses(struct saved_schedule *r)
   r->symbols = symbols_open(r->target.path, error, sizeof error);
   const struct schedule_places places = schedule_places_of(r->symbols);
   if (!schedule_file_parse(&placed, r->path, r->text, r->length, &places, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     return false;
   }
   struct schedule_record *unplaced = r->file.record;
@@ -77,7 +77,7 @@ bool saved_schedule_sign(struct schedule_file *file, const char *path, const str
                       file->signature) &&
       !told) {
     told = true;
-    say_note("there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
+    console_note("there is no private folder for a key (XDG_STATE_HOME, HOME): schedule files will need --program");
   }
   free(here);
   free(there);
@@ -165,7 +165,7 @@ static bool read_input(struct saved_schedule *r, char **path)
     return true;
   *path = find_file(r, r->file.input);
   if (!*path)
-    say_error("%s: %s, the program's standard input, is not there", r->path, r->file.input);
+    console_error("%s: %s, the program's standard input, is not there", r->path, r->file.input);
   return *path && target_read_input(&r->target, *path);
 }
 
@@ -197,7 +197,7 @@ static bool open_named(struct saved_schedule *r, const char *program)
   const char *test = r->file.test;
   char *text = r->file.arg_count || r->file.input || test ? command_text(&r->file, program) : NULL;
   if (text)
-    say_note("runs %s%s%s", text, test ? ", the test " : "", test ? test : "");
+    console_note("runs %s%s%s", text, test ? ", the test " : "", test ? test : "");
   free(text);
   return true;
 }
@@ -218,7 +218,7 @@ static bool open_signed_in(struct saved_schedule *r, const char *folder, bool *t
     if (is_file(program))
       opened = open_target(r, program, r->file.program);
     else
-      say_error("%s: its program %s is not there; it can be named with --program", r->path, program);
+      console_error("%s: its program %s is not there; it can be named with --program", r->path, program);
   }
   free(program);
   return opened;
@@ -241,16 +241,16 @@ static void refuse(const struct saved_schedule *r, const char *command)
 {
   char *program = find_file(r, r->file.program);
   if (!program && strchr(r->file.program, '/')) {
-    say_error("%s: its program %s is not there; it can be named with --program", r->path, r->file.program);
+    console_error("%s: its program %s is not there; it can be named with --program", r->path, r->file.program);
     return;
   }
   char *text = command_text(&r->file, program ? program : r->file.program);
   char word[4096], path[4096];
   shell_word(program ? program : "PROGRAM", word, sizeof word);
   shell_word(r->path, path, sizeof path);
-  say_error("%s was not recorded by you in this place, so it was not run; its command is: %s (to run that: "
-            "heddle %s --program %s %s)",
-            r->path, text ? text : "", command, word, path);
+  console_error("%s was not recorded by you in this place, so it was not run; its command is: %s (to run that: "
+                "heddle %s --program %s %s)",
+                r->path, text ? text : "", command, word, path);
   free(program);
   free(text);
 }
@@ -278,7 +278,7 @@ static void tell_rebuilt(const struct saved_schedule *r)
   char error[512], fingerprint[FINGERPRINT_SIZE];
   if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
       strcmp(fingerprint, r->file.fingerprint))
-    say_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name, r->path);
+    console_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name, r->path);
 }
 
 /* What the runtime could not take. */
@@ -286,11 +286,11 @@ static bool check_schedule(const struct saved_schedule *r)
 {
   const struct schedule_record *record = r->file.record;
   if (record->threads > MAX_THREADS) {
-    say_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
+    console_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
     return false;
   }
   if (record->segments > REPLAY_SEGMENTS || record->bytes > JOB_SCHEDULE_MOST) {
-    say_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
+    console_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
     return false;
   }
   return true;

@@ -5,7 +5,7 @@
  */
 #include "cli/find/session_report.h"
 #include "cli/command/doctor.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "strategy/replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +55,8 @@ struct story story_from_session(const struct session_result *result, const struc
       .threads = control->thread,
       .thread_count = control->threads < MAX_THREADS ? control->threads : MAX_THREADS,
       .symbols = symbols,
-      .width = say_width(),
-      .colour = say_colour(),
+      .width = console_width(),
+      .colour = console_colour(),
   };
 }
 
@@ -66,7 +66,7 @@ void print_program_output(const struct session_result *result)
   if (!control || !control->output_bytes)
     return;
   uint64_t bytes = control->output_bytes < CONTROL_SIZE_OF(OUTPUT) ? control->output_bytes : CONTROL_SIZE_OF(OUTPUT);
-  FILE *out = say_out();
+  FILE *out = console_out();
   fputs("  the program's output:\n", out);
   print_indented(out, CONTROL_AT(control, CONTROL_OUTPUT_OFFSET), bytes);
 }
@@ -78,8 +78,8 @@ void print_session_error(const struct session_result *result, struct symbols *sy
   char place[256] = "";
   if (result->error_pc)
     symbols_format_place(symbols, result->error_pc, place, sizeof place);
-  say_error("%s%s%s%s", result->end == SESSION_DIVERGED ? "diverged: " : "", result->error, *place ? ", at " : "",
-            place);
+  console_error("%s%s%s%s", result->end == SESSION_DIVERGED ? "diverged: " : "", result->error, *place ? ", at " : "",
+                place);
   if (result->error_output)
     print_indented(stderr, result->error_output, result->error_output_bytes);
   if (result->end == SESSION_FAILED && result->status == STATUS_FAILED && !result->executions)

@@ -5,8 +5,8 @@
  * All text for the user goes through here or through report/, so that the live line is erased first and --quiet and
  * --color hold everywhere. Nothing here decides or keeps results.
  */
-#ifndef HEDDLE_CLI_SAY_H
-#define HEDDLE_CLI_SAY_H
+#ifndef HEDDLE_CLI_CONSOLE_H
+#define HEDDLE_CLI_CONSOLE_H
 
 #include "estimate/scaled.h"
 #include <stdbool.h>
@@ -23,25 +23,25 @@ enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* Call once after the options are known. stdout_taken: standard output carries the JSON document, text goes to
  * stderr. */
-void say_setup(bool quiet, enum color_mode color, bool stdout_taken);
+void console_setup(bool quiet, enum color_mode color, bool stdout_taken);
 
 /* Where results are printed; the live line is erased first. */
-FILE *say_out(void);
-bool say_quiet(void);
-bool say_colour(void);
+FILE *console_out(void);
+bool console_quiet(void);
+bool console_colour(void);
 
 /* Columns of the terminal results are printed on, 0 when it is none. */
-unsigned say_width(void);
+unsigned console_width(void);
 
 /* A result line, not printed with --quiet. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void console_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "heddle: …" on standard error; notes not with --quiet. */
-void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void console_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void console_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The text of the last error that was said; empty for none. */
-const char *say_last_error(void);
+const char *console_last_error(void);
 
 /* The live line: drawn on a terminal only, at most ten times a second. */
 struct live {

@@ -2,7 +2,7 @@
  *
  * Lines for the user and the live line. Must not call into the supervisor or end the process.
  */
-#include "session/say.h"
+#include "session/console.h"
 #include "report/story/story.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool wants_colour(enum color_mode color, int fd)
   return isatty(fd) && !terminal_is_dumb() && !(no && *no);
 }
 
-void say_setup(bool quiet, enum color_mode color, bool stdout_taken)
+void console_setup(bool quiet, enum color_mode color, bool stdout_taken)
 {
   state.quiet = quiet;
   state.stdout_taken = stdout_taken;
@@ -50,23 +50,23 @@ void say_setup(bool quiet, enum color_mode color, bool stdout_taken)
   state.live_allowed = !quiet && isatty(2) && !terminal_is_dumb();
 }
 
-bool say_quiet(void)
+bool console_quiet(void)
 {
   return state.quiet;
 }
 
-bool say_colour(void)
+bool console_colour(void)
 {
   return state.colour;
 }
 
-FILE *say_out(void)
+FILE *console_out(void)
 {
   live_erase();
   return state.stdout_taken ? stderr : stdout;
 }
 
-unsigned say_width(void)
+unsigned console_width(void)
 {
   struct winsize w;
   int fd = state.stdout_taken ? 2 : 1;
@@ -87,45 +87,45 @@ static void print_line(FILE *out, const char *before, const char *format, va_lis
   free(line);
 }
 
-void say(const char *format, ...)
+void console_line(const char *format, ...)
 {
   if (state.quiet)
     return;
   va_list arguments;
   va_start(arguments, format);
-  print_line(say_out(), "", format, arguments);
+  print_line(console_out(), "", format, arguments);
   va_end(arguments);
 }
 
-static void say_stderr(const char *format, va_list arguments)
+static void console_stderr(const char *format, va_list arguments)
 {
   live_erase();
   fflush(stdout);
   print_line(stderr, "heddle: ", format, arguments);
 }
 
-void say_note(const char *format, ...)
+void console_note(const char *format, ...)
 {
   if (state.quiet)
     return;
   va_list arguments;
   va_start(arguments, format);
-  say_stderr(format, arguments);
+  console_stderr(format, arguments);
   va_end(arguments);
 }
 
-void say_error(const char *format, ...)
+void console_error(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(state.last_error, sizeof state.last_error, format, arguments);
   va_end(arguments);
   va_start(arguments, format);
-  say_stderr(format, arguments);
+  console_stderr(format, arguments);
   va_end(arguments);
 }
 
-const char *say_last_error(void)
+const char *console_last_error(void)
 {
   return state.last_error;
 }
