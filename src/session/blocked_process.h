@@ -2,8 +2,8 @@
  *
  * Whether a process that runs free can go on: asked of the kernel, through /proc. Nothing is changed in the
  * process. */
-#ifndef HEDDLE_CLI_BLOCKED_PROCESS_H
-#define HEDDLE_CLI_BLOCKED_PROCESS_H
+#ifndef HEDDLE_SESSION_BLOCKED_PROCESS_H
+#define HEDDLE_SESSION_BLOCKED_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The client of a program that waits for the outside (--client): a command of the user's, which runs uncontrolled, once
  * for each execution that asks for it in the control block (worlds/threads/system/client.c).
  */
-#ifndef HEDDLE_CLI_CLIENT_H
-#define HEDDLE_CLI_CLIENT_H
+#ifndef HEDDLE_SESSION_CLIENT_H
+#define HEDDLE_SESSION_CLIENT_H
 
 #include "core/control.h"
 #include "session/target.h"

@@ -5,8 +5,8 @@
  * All text for the user goes through here or through report/, so that the live line is erased first and --quiet and
  * --color hold everywhere. Nothing here decides or keeps results.
  */
-#ifndef HEDDLE_CLI_CONSOLE_H
-#define HEDDLE_CLI_CONSOLE_H
+#ifndef HEDDLE_SESSION_CONSOLE_H
+#define HEDDLE_SESSION_CONSOLE_H
 
 #include "estimate/scaled.h"
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * and the file from which it can go on. It talks to workers through their control blocks; to start and to watch their
  * processes is the supervisor's.
  */
-#ifndef HEDDLE_CLI_DIVISION_H
-#define HEDDLE_CLI_DIVISION_H
+#ifndef HEDDLE_SESSION_DIVISION_H
+#define HEDDLE_SESSION_DIVISION_H
 
 #include "estimate/forecast.h"
 #include "schedule/identity.h"

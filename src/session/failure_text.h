@@ -2,8 +2,8 @@
  *
  * Words for a process that stands still or died, from what it left in the control block.
  */
-#ifndef HEDDLE_CLI_FAILURE_TEXT_H
-#define HEDDLE_CLI_FAILURE_TEXT_H
+#ifndef HEDDLE_SESSION_FAILURE_TEXT_H
+#define HEDDLE_SESSION_FAILURE_TEXT_H
 
 #include "core/control.h"
 #include "session/target.h"

@@ -23,14 +23,14 @@ const char *loss_text(const struct session_result *r, const char *before, char o
   return out;
 }
 
-void tell_unseen_assembly(const struct control *control)
+void print_unseen_assembly(const struct control *control)
 {
   if (control && control->unseen_assembly[0])
     console_note("assembly that heddle does not understand accesses memory: %.*s", (int)sizeof control->unseen_assembly,
                  control->unseen_assembly);
 }
 
-void tell_outside(const struct control *control, struct symbols *symbols)
+void print_outside(const struct control *control, struct symbols *symbols)
 {
   char thread[THREAD_NAME_SIZE], place[512] = "the program";
   struct schedule_thread threads[MAX_THREADS];

@@ -16,7 +16,7 @@
 #define SHARE_TO_SEE 0.15  /* of the time that is left: then the estimate decides */
 #define HOPELESS 3.0       /* times longer than there is time */
 
-static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
+static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
@@ -29,9 +29,9 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
         "no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
         result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
-    tell_complete(result);
+    print_complete(result);
   else if (hunt->estimate.known)
-    tell_not_complete(hunt, result);
+    print_not_complete(hunt, result);
   else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
     console_line("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
                  result->executions == 1 ? "" : "s", seconds);
@@ -58,7 +58,7 @@ static void warn(const struct session_result *result)
                  "same time "
                  "count as data races",
                  result->control->opaque);
-  tell_unseen_assembly(result->control);
+  print_unseen_assembly(result->control);
   if (result->cut && result->executions)
     console_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
                  result->cut == 1 ? " was" : "s were");
@@ -227,7 +227,7 @@ int cmd_check(int argc, char **argv)
   hunt_reproduce_all(&hunt, &result, true);
   if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
-    tell_nothing_found(&hunt, &result);
+    print_nothing_found(&hunt, &result);
   if (result.end != SESSION_FAILED)
     warn(&result);
   status = hunt_finish(&hunt, &result);

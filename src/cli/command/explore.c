@@ -20,7 +20,7 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
   return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
 }
 
-void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
+void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
@@ -41,32 +41,32 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
                  share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
 }
 
-void tell_complete(const struct session_result *r)
+void print_complete(const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   console_line("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
                r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
-static void tell_end(const struct hunt *hunt, const struct session_result *r)
+static void print_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
-  tell_unseen_assembly(r->control);
+  print_unseen_assembly(r->control);
   if (hunt->found_before)
     console_line("no other bug in %s execution%s (%s); one was found before the search was resumed "
                  "(see its report, or search again without --resume)",
                  format_count(r->executions, count), r->executions == 1 ? "" : "s",
                  format_seconds(r->seconds, seconds));
   else if (r->complete)
-    tell_complete(r);
+    print_complete(r);
   else if (r->bounded)
     console_line("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
                  r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
                  format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
                  loss_text(r, "; not complete: ", why));
   else
-    tell_not_complete(hunt, r);
+    print_not_complete(hunt, r);
 }
 
 /* ---- the checkpoint ---- */
@@ -159,7 +159,7 @@ static int search_all(struct hunt *hunt, struct session_result *result)
     bool more = search(hunt, limit > 0 && left < 0.001 ? 0.001 : left, result, &status);
     if (!more || !o->iterative || result->bug_count || status)
       return status;
-    tell_end(hunt, result);
+    print_end(hunt, result);
     session_free(result);
     hunt->config.bound.limit++;
   }
@@ -190,7 +190,7 @@ static bool check_options(struct options *o)
 
 /* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own
  * count. */
-static void tell_bound(struct hunt *hunt, const struct session_result *result)
+static void print_bound(struct hunt *hunt, const struct session_result *result)
 {
   if (!hunt->options->iterative || !hunt->finding_count)
     return;
@@ -221,8 +221,8 @@ int cmd_explore(int argc, char **argv)
     hunt_reproduce_all(&hunt, &result, true);
     if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
-      tell_end(&hunt, &result);
-    tell_bound(&hunt, &result);
+      print_end(&hunt, &result);
+    print_bound(&hunt, &result);
     status = hunt_finish(&hunt, &result);
   }
   session_free(&result);

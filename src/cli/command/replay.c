@@ -27,7 +27,7 @@ static int status_of(const struct tally *tally, const struct session_result *las
   return tally->shown ? STATUS_BUG : STATUS_OK;
 }
 
-static void tell_failure(const struct saved_schedule *r, const struct session_result *result)
+static void print_failure(const struct saved_schedule *r, const struct session_result *result)
 {
   if (result->end == SESSION_INTERRUPTED) {
     console_error("interrupted");
@@ -37,7 +37,7 @@ static void tell_failure(const struct saved_schedule *r, const struct session_re
 }
 
 /* False: the trace could not be written. */
-static bool tell_run(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
+static bool print_run(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
 {
   const struct bug *bug = saved_schedule_bug(r, result);
   struct story story = story_from_session(result, bug, r->symbols);
@@ -100,19 +100,19 @@ static struct tally replay_all(const struct saved_schedule *r, const struct opti
     saved_schedule_run(r, o, i == 0, result);
     if (result->end != SESSION_DONE) {
       tally.failed++;
-      tell_failure(r, result);
+      print_failure(r, result);
       break; /* the next one would tell the same */
     }
     const struct bug *bug = saved_schedule_bug(r, result);
     bool shown = bug && (o->times == 1 || saved_schedule_is_same(r, result, bug));
     if (!bug && result->outside) { /* it did not get as far as the bug */
       tally.failed++;
-      tell_outside(result->outside, r->symbols);
+      print_outside(result->outside, r->symbols);
       break;
     }
     tally.shown += shown;
     tally.passed += !shown;
-    if (i == 0 && !tell_run(r, o, result))
+    if (i == 0 && !print_run(r, o, result))
       tally.failed++;
   }
   return tally;

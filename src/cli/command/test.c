@@ -118,7 +118,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
 }
 
 /* The bug that counts is the first: those that end executions come before others. */
-static void tell_bug(struct trial *t)
+static void print_bug(struct trial *t)
 {
   char message[512], where[256];
   const struct story *story = &t->hunt.findings[0].story;
@@ -139,7 +139,7 @@ static void judge(struct trial *t, const struct session_result *result)
   hunt_reproduce_all(&t->hunt, result, true);
   bool over = result->end == SESSION_DONE || result->end == SESSION_TIME;
   if (t->hunt.finding_count)
-    tell_bug(t);
+    print_bug(t);
   else if (t->hunt.unreproduced)
     end_trial(t, SUITE_ERROR, "a bug does not show again in a fresh process");
   else if (result->end == SESSION_INTERRUPTED)
@@ -178,7 +178,7 @@ static void run_trial(struct testing *s, struct trial *t)
 
 /* ---- all of them ---- */
 
-static void tell_trial(const struct testing *s, const struct trial *t, size_t number)
+static void print_trial(const struct testing *s, const struct trial *t, size_t number)
 {
   if (s->options->tap) {
     suite_tap_point(stdout, t->test, number);
@@ -189,7 +189,7 @@ static void tell_trial(const struct testing *s, const struct trial *t, size_t nu
   }
 }
 
-static int tell_end(const struct testing *s)
+static int print_end(const struct testing *s)
 {
   const struct suite_report *r = &s->report;
   if (!s->options->tap && !s->options->quiet)
@@ -221,11 +221,11 @@ static int run_all(struct testing *s)
       end_trial(t, SUITE_SKIPPED, "interrupted");
     else
       run_trial(s, t);
-    tell_trial(s, t, i + 1);
+    print_trial(s, t, i + 1);
   }
   r->interrupted = interrupt_count() > 0;
   r->seconds = now_seconds() - started;
-  int status = tell_end(s);
+  int status = print_end(s);
   for (size_t i = 0; i < r->count; i++)
     close_trial(&s->trials[i]);
   return status;

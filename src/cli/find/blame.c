@@ -8,7 +8,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
 #include "report/blame/blame_deadlock.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 #include "session/console.h"
 #include <stdlib.h>
 #include <string.h>

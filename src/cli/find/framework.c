@@ -135,14 +135,14 @@ static bool read_list(struct test_list *list, char *text)
   return good;
 }
 
-static int tell_no_tests(const struct test_list *list, const struct target *target)
+static int print_no_tests(const struct test_list *list, const struct target *target)
 {
   console_error("%s names no test, though it is made with %s; heddle check %s runs it as a whole", target->label,
                 framework_title[list->framework], target->label);
   return STATUS_USAGE;
 }
 
-static int tell_failure(struct hunt *hunt, const struct session_result *result)
+static int print_failure(struct hunt *hunt, const struct session_result *result)
 {
   char message[512], where[256];
   hunt->symbols = symbols_open(hunt->target.path, message, sizeof message);
@@ -163,7 +163,7 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
     return STATUS_FAILED;
   }
   if (result->bug_count)
-    return tell_failure(hunt, result);
+    return print_failure(hunt, result);
   if (result->end != SESSION_DONE || !result->executions || !control)
     return hunt_finish(hunt, result);
   uint64_t bytes = control->output_bytes < CONTROL_SIZE_OF(OUTPUT) ? control->output_bytes : CONTROL_SIZE_OF(OUTPUT);
@@ -172,7 +172,7 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
   free(text);
   if (!good)
     console_error("the tests of %s cannot be listed: a name is too long, or no memory is left", hunt->target.label);
-  return !good ? STATUS_FAILED : list->count ? 0 : tell_no_tests(list, &hunt->target);
+  return !good ? STATUS_FAILED : list->count ? 0 : print_no_tests(list, &hunt->target);
 }
 
 bool test_arguments_make(struct test_arguments *arguments, enum test_framework framework, const char *test,

@@ -321,7 +321,7 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
 }
 
 /* Why nothing was tested at all. */
-static void tell_no_execution(struct hunt *hunt, const struct session_result *result)
+static void print_no_execution(struct hunt *hunt, const struct session_result *result)
 {
   char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
   const struct control *control = result->control;
@@ -332,7 +332,7 @@ static void tell_no_execution(struct hunt *hunt, const struct session_result *re
                   hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (result->likely_outside) {
     open_symbols(hunt, result);
-    tell_outside(result->likely_outside, hunt->symbols);
+    print_outside(result->likely_outside, hunt->symbols);
   } else if (result->cut)
     console_error("%s: no execution came to its end: %s %s cut short, and nothing was tested; give it more --max-steps",
                   hunt->target.label, count, result->cut == 1 ? "was" : "were");
@@ -364,10 +364,10 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = STATUS_FAILED;
   } else if (result->outside && !hunt->finding_count) {
     open_symbols(hunt, result);
-    tell_outside(result->outside, hunt->symbols);
+    print_outside(result->outside, hunt->symbols);
     status = STATUS_FAILED;
   } else if (!result->executions && !hunt->finding_count) {
-    tell_no_execution(hunt, result);
+    print_no_execution(hunt, result);
     status = STATUS_FAILED;
   }
   if (hunt->target.client && status == STATUS_OK && !(result->missed & LOST_CLIENT))

@@ -204,7 +204,7 @@ static bool give_input(struct target *to, const struct target *from)
   return true;
 }
 
-static void tell_not_seen(const struct minimisation *m, const struct hunt *hunt)
+static void print_not_seen(const struct minimisation *m, const struct hunt *hunt)
 {
   if (interrupt_count())
     console_error("interrupted; %s was written, but was not seen to fail yet", m->test);
@@ -238,7 +238,7 @@ static bool fail_alone(struct minimisation *m, const struct failure *f, const st
     const struct json_bug bug = json_bug_of(found);
     m->bug = json_bug_text(&bug);
   } else
-    tell_not_seen(m, &hunt);
+    print_not_seen(m, &hunt);
   hunt_close(&hunt);
   return found;
 }

@@ -10,7 +10,7 @@
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/find/simplify.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 #include "schedule/schedule_file.h"
 #include "session/console.h"
 #include "strategy/replay.h"
@@ -272,8 +272,8 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
 }
 
 /* The story, with the switch to blame if that is asked for. */
-static void tell_story(struct hunt *hunt, struct finding *finding, const struct story *story,
-                       const struct session_result *replay, const struct bug *shown)
+static void print_story(struct hunt *hunt, struct finding *finding, const struct story *story,
+                        const struct session_result *replay, const struct bug *shown)
 {
   FILE *out = console_out();
   const struct options *o = hunt->options;
@@ -301,7 +301,7 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
   if (is_aside(hunt, &finding->bug))
     print_aside(hunt, story);
   else if (!smaller || !minimise(hunt, finding, story, schedule))
-    tell_story(hunt, finding, story, replay, shown);
+    print_story(hunt, finding, story, replay, shown);
   fflush(console_out());
 }
 
@@ -312,7 +312,7 @@ static void race_identity(struct symbols *symbols, const struct bug *bug, char o
 {
   const struct story story = {.bug = bug, .symbols = symbols};
   char object[OBJECT_SIZE], place[2][256];
-  tell_party_object(&story, &bug->party[0], object);
+  describe_party_object(&story, &bug->party[0], object);
   for (size_t i = 0; i < 2; i++)
     symbols_format_place(symbols, bug->party[i].pc, place[i], sizeof place[i]);
   bool swap = strcmp(place[0], place[1]) > 0;
@@ -382,7 +382,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   keep_story(finding, &story);
 }
 
-static void tell_no_time(const struct session_bug *found, const char *message)
+static void print_no_time(const struct session_bug *found, const char *message)
 {
   console_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
                 (unsigned long long)found->bug.execution + 1,
@@ -402,8 +402,8 @@ static const char *why_unreproduced(const struct hunt *hunt, bool only_there, en
   return out;
 }
 
-static void tell_unreproduced(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
-                              bool only_there, enum reset_mode found_by)
+static void print_unreproduced(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
+                               bool only_there, enum reset_mode found_by)
 {
   char error[256], message[384], other[384], place[256] = "", why[128];
   hunt->unreproduced++;
@@ -412,7 +412,7 @@ static void tell_unreproduced(struct hunt *hunt, const struct session_bug *found
   struct story story = {.bug = &found->bug, .symbols = symbols};
   bug_message(&story, message, sizeof message);
   if (seconds_to_finish() <= 0 || replay->end == SESSION_TIME || replay->end == SESSION_INTERRUPTED) {
-    tell_no_time(found, message);
+    print_no_time(found, message);
     symbols_close(symbols);
     return;
   }
@@ -466,7 +466,7 @@ static void reproduce_bug(struct hunt *hunt, const struct session_bug *found, en
       report(hunt, found, &replay, schedule);
   }
   if (!shown)
-    tell_unreproduced(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
+    print_unreproduced(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
   session_free(&replay);
   free(shrunk);
 }

@@ -273,7 +273,7 @@ static bool open_program(struct saved_schedule *r, const char *command, const st
   return false;
 }
 
-static void tell_rebuilt(const struct saved_schedule *r)
+static void print_rebuilt(const struct saved_schedule *r)
 {
   char error[512], fingerprint[FINGERPRINT_SIZE];
   if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
@@ -328,7 +328,7 @@ int saved_schedule_open(struct saved_schedule *r, const char *command, const str
   }
   r->target.client = options->client; /* never the file's: it does not decide what runs */
   if (!options->force)
-    tell_rebuilt(r);
+    print_rebuilt(r);
   make_config(r);
   if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
     saved_schedule_close(r);

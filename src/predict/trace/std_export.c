@@ -131,7 +131,7 @@ static void put_object(FILE *to, uint32_t i, const struct trace_object *object)
 }
 
 /* A thread may learn of its creator, an object of its kind, after it was first written: then once more. */
-static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
+static void write_thread(struct std_writer *w, const struct trace *t, uint32_t i)
 {
   if (i >= t->thread_count || (i < w->thread_count && !memcmp(&w->threads[i], &t->threads[i], sizeof *w->threads)))
     return;
@@ -145,7 +145,7 @@ static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
   put_thread(w->to, i, &w->threads[i]);
 }
 
-static void tell_object(struct std_writer *w, const struct trace *t, uint32_t i)
+static void write_object(struct std_writer *w, const struct trace *t, uint32_t i)
 {
   if (i >= t->object_count || (i < w->object_count && !memcmp(&w->objects[i], &t->objects[i], sizeof *w->objects)))
     return;
@@ -174,7 +174,7 @@ static void put_function(FILE *to, const struct trace_function *function)
   fputc('\n', to);
 }
 
-static void tell_tables(struct std_writer *w, const struct trace *t, const struct event *e)
+static void write_tables(struct std_writer *w, const struct trace *t, const struct event *e)
 {
   if (!w->number && t->program) {
     fputs("#program", w->to);
@@ -190,16 +190,16 @@ static void tell_tables(struct std_writer *w, const struct trace *t, const struc
   for (w->functions += !w->functions; w->functions < t->function_count; w->functions++)
     put_function(w->to, &t->functions[w->functions]);
   for (; w->thread_count < t->thread_count && !w->failed; w->thread_count++)
-    tell_thread(w, t, w->thread_count);
+    write_thread(w, t, w->thread_count);
   for (; w->object_count < t->object_count && !w->failed; w->object_count++)
-    tell_object(w, t, w->object_count);
+    write_object(w, t, w->object_count);
   const uint32_t threads[] = {e->thread, e->other};
   const uint32_t objects[] = {e->object, e->op == OP_CALL ? 0 : e->second};
   for (unsigned i = 0; i < 2 && !w->failed; i++) {
     if (threads[i])
-      tell_thread(w, t, threads[i]);
+      write_thread(w, t, threads[i]);
     if (objects[i])
-      tell_object(w, t, objects[i]);
+      write_object(w, t, objects[i]);
   }
 }
 
@@ -334,7 +334,7 @@ void std_event(struct std_writer *w, const struct trace *tables, const struct ev
   if (w->failed)
     return;
   if (!w->plain) {
-    tell_tables(w, tables, e);
+    write_tables(w, tables, e);
     if (!is_said(w, e, &b))
       put_event(w, e, b.count);
   }

@@ -339,7 +339,7 @@ static void write_tracks(FILE *out, const struct story *story, const struct trac
   write_metadata(out, "process_name", "name", text_value(origin->program), 0, good);
   for (uint32_t i = 0; story->threads && i < story->thread_count; i++) {
     char name[THREAD_NAME_SIZE + 32];
-    tell_thread(story, i, name);
+    describe_thread(story, i, name);
     const size_t used = strlen(name), given = strnlen(story->threads[i].name, sizeof story->threads[i].name);
     if (given)
       snprintf(name + used, sizeof name - used, " (%.*s)", (int)given, story->threads[i].name);

@@ -31,7 +31,7 @@ bool trace_write(FILE *out, enum trace_format format, const struct story *story,
 }
 
 /* Without the arrow that stories put in front. */
-static void tell_outcome(const struct story *story, struct trace_line *line)
+static void describe_outcome(const struct story *story, struct trace_line *line)
 {
   static const char arrow[] = "→ ";
   char value[VALUE_SIZE];
@@ -39,12 +39,12 @@ static void tell_outcome(const struct story *story, struct trace_line *line)
   if (op_is_memory(e->op)) {
     if (event_stopped(story, e))
       return;
-    tell_plain_value(story, e, false, line->result);
+    describe_plain_value(story, e, false, line->result);
     if (op_writes_memory(e->op) && !(e->marks & TRACE_FRESH))
-      tell_plain_value(story, e, true, line->before);
+      describe_plain_value(story, e, true, line->before);
     return;
   }
-  tell_value(story, e, value);
+  describe_value(story, e, value);
   const size_t skipped = strncmp(value, arrow, sizeof arrow - 1) == 0 ? sizeof arrow - 1 : 0;
   memcpy(line->result, value + skipped, sizeof value - skipped);
 }
@@ -52,14 +52,14 @@ static void tell_outcome(const struct story *story, struct trace_line *line)
 void trace_line_fill(const struct story *story, const struct trace_event *event, bool left, struct trace_line *line)
 {
   *line = (struct trace_line){.event = event, .left = left};
-  tell_thread(story, event->thread, line->thread);
-  tell_place(story, event_pc(story, event), line->place);
-  tell_object(story, event, line->object);
+  describe_thread(story, event->thread, line->thread);
+  describe_place(story, event_pc(story, event), line->place);
+  describe_object(story, event, line->object);
   if (event->holder >= 0 && (uint32_t)event->holder != event->thread)
-    tell_thread(story, (uint32_t)event->holder, line->holder);
+    describe_thread(story, (uint32_t)event->holder, line->holder);
   if (!left) {
     snprintf(line->phrase, sizeof line->phrase, "%s", event_phrase(event));
-    tell_outcome(story, line);
+    describe_outcome(story, line);
   } else if (event->marks & TRACE_BLOCKED) {
     snprintf(line->phrase, sizeof line->phrase, "%s", waiting_phrase(event->op));
   } else {

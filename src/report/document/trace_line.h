@@ -7,7 +7,7 @@
 
 #include "report/document/build_json.h"
 #include "report/document/trace_log.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 
 struct trace_line {
   const struct trace_event *event;

@@ -28,7 +28,7 @@ void trace_measure(const struct story *story, const struct trace_event *events, 
   }
 }
 
-static void tell_values(const struct trace_line *line, char *out, size_t n)
+static void describe_values(const struct trace_line *line, char *out, size_t n)
 {
   out[0] = '\0';
   if (line->before[0])
@@ -38,7 +38,7 @@ static void tell_values(const struct trace_line *line, char *out, size_t n)
 }
 
 /* Other threads right before an access of the same bytes: " 1/0", in words " 1 other about to read". */
-static void tell_pending(const struct trace_event *e, bool in_words, char *out, size_t n)
+static void describe_pending(const struct trace_event *e, bool in_words, char *out, size_t n)
 {
   if (!in_words)
     append(out, n, " %u/%u", e->readers, e->writers);
@@ -50,12 +50,12 @@ static void tell_pending(const struct trace_event *e, bool in_words, char *out, 
 }
 
 /* " 1/0 [race with 7]", " [deadlock] held by T2"; empty when there is nothing to say. */
-static void tell_state(const struct trace_line *line, bool in_words, char *out, size_t n)
+static void describe_state(const struct trace_line *line, bool in_words, char *out, size_t n)
 {
   const struct trace_event *e = line->event;
   out[0] = '\0';
   if (op_is_memory(e->op))
-    tell_pending(e, in_words, out, n);
+    describe_pending(e, in_words, out, n);
   if (e->marks & TRACE_RACE && e->race_step)
     append(out, n, " [race with %" PRIu64 "]", e->race_step);
   else if (e->marks & TRACE_RACE)
@@ -77,8 +77,8 @@ void trace_print_line(FILE *out, const struct story *story, const struct trace_e
   struct line line;
   char step[32] = "     -", values[2 * VALUE_SIZE + 8], state[160];
   trace_line_fill(story, e, left, &words);
-  tell_values(&words, values, sizeof values);
-  tell_state(&words, columns->in_words, state, sizeof state);
+  describe_values(&words, values, sizeof values);
+  describe_state(&words, columns->in_words, state, sizeof state);
   if (!left)
     snprintf(step, sizeof step, "%6" PRIu64, e->step);
   line_begin(&line, out, story->width, story->colour);

@@ -142,15 +142,15 @@ static const char *keeps_doing(const struct trace_event *e)
   }
 }
 
-static void tell_writer(const struct story *story, const struct spin *spin, char out[SENTENCE_SIZE])
+static void describe_writer(const struct story *story, const struct spin *spin, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE + 8], place[PLACE_SIZE];
   const struct trace_event *look = spin->event;
   for (const struct trace_event *e = look; e-- > story->events;) {
     if (e->addr != look->addr || !op_writes_memory(e->op) || (e->has_value && e->before == e->value))
       continue;
-    tell_thread(story, e->thread, name);
-    tell_place(story, event_pc(story, e), place);
+    describe_thread(story, e->thread, name);
+    describe_place(story, event_pc(story, e), place);
     append(out, SENTENCE_SIZE, "; %s the last to change it%s%s%s",
            e->thread == look->thread ? "it was itself" : strcat(name, " was"), place[0] ? " (" : "", place,
            place[0] ? ")" : "");
@@ -159,14 +159,14 @@ static void tell_writer(const struct story *story, const struct spin *spin, char
   append(out, SENTENCE_SIZE, "; nobody has changed it");
 }
 
-static void tell_spin(const struct story *story, const struct spin *spin, char out[SENTENCE_SIZE])
+static void describe_spin(const struct story *story, const struct spin *spin, char out[SENTENCE_SIZE])
 {
   char object[OBJECT_SIZE], value[VALUE_SIZE], place[PLACE_SIZE];
   const struct trace_event *e = spin->event;
   const char *doing = keeps_doing(e);
-  tell_object(story, e, object);
-  tell_value(story, e, value);
-  tell_place(story, event_pc(story, e), place);
+  describe_object(story, e, object);
+  describe_value(story, e, value);
+  describe_place(story, event_pc(story, e), place);
   const char *stays = e->op == OP_ATOMIC_RMW && e->before == e->value ? strstr(value, "→ ") : NULL;
   if (doing)
     append(out, SENTENCE_SIZE, " keeps %s %s", doing, object);
@@ -179,7 +179,7 @@ static void tell_spin(const struct story *story, const struct spin *spin, char o
   if (place[0])
     append(out, SENTENCE_SIZE, " (%s)", place);
   if (op_is_memory(e->op) && spin->steady)
-    tell_writer(story, spin, out);
+    describe_writer(story, spin, out);
 }
 
 /* A thread that joins waits for one that lives; when there is only one, it is known which. */
@@ -191,24 +191,25 @@ static struct bug_party with_joined(const struct bug *bug, const struct bug_part
   return known;
 }
 
-void tell_stuck(const struct story *story, size_t start, const struct bug_party *party, char out[SENTENCE_SIZE])
+void describe_repetition(const struct story *story, size_t start, const struct bug_party *party,
+                         char out[SENTENCE_SIZE])
 {
   struct spin spins[SPINS_TOLD];
   char place[PLACE_SIZE];
   const size_t count = find_spins(story, start, party->thread, spins);
   if (count == 0 && !acts_in(story, start, party->thread) && party->op < OP_COUNT && op_table[party->op].blocks) {
     const struct bug_party known = with_joined(story->bug, party);
-    tell_waiting(story, &known, out);
+    describe_waiting(story, &known, out);
     return;
   }
-  tell_thread(story, party->thread, out);
+  describe_thread(story, party->thread, out);
   for (size_t i = 0; i < count; i++) {
     append(out, SENTENCE_SIZE, "%s", i ? ", and" : "");
-    tell_spin(story, &spins[i], out);
+    describe_spin(story, &spins[i], out);
   }
   if (count)
     return;
-  tell_place_and_function(story, party_pc(story, party), place);
+  describe_place_and_function(story, party_pc(story, party), place);
   append(out, SENTENCE_SIZE, " goes round%s%s", place[0] ? " at " : "", place);
 }
 

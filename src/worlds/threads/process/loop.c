@@ -164,7 +164,7 @@ static struct schedule_record *scratch_schedule(void)
   return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
 }
 
-static void tell_explored(const struct standing *standing)
+static void leave_explored(const struct standing *standing)
 {
   rt.control->finished = standing->finished;
   rt.control->bounded = standing->bounded;
@@ -307,7 +307,7 @@ static bool execution_finish(void)
   count_execution();
   if (e->strategy->standing) {
     const struct standing standing = e->strategy->standing(e->strategy_state);
-    tell_explored(&standing);
+    leave_explored(&standing);
     if (c->config.hashes && e->over != NEXT_BLOCKED)
       leave_line(standing.class_hash);
   }

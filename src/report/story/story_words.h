@@ -3,8 +3,8 @@
  * The words of a story: names of threads, places and objects, what an event or a party of a bug does. Shared by the
  * terminal and the JSON document. Of no concern outside the reports.
  */
-#ifndef HEDDLE_REPORT_TELLER_H
-#define HEDDLE_REPORT_TELLER_H
+#ifndef HEDDLE_REPORT_STORY_WORDS_H
+#define HEDDLE_REPORT_STORY_WORDS_H
 
 #include "report/story/story.h"
 #include "schedule/thread_name.h"
@@ -14,10 +14,10 @@
 #define VALUE_SIZE 160
 #define SENTENCE_SIZE 1024
 
-void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
+void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
 /* "bank.c:22"; empty for pc 0. */
-void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
+void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
 /* The place behind another one that was told already: files are named once, "bank.c:22", then ":23". */
 const char *place_after(const char *before, const char *place);
@@ -27,7 +27,7 @@ const char *place_after(const char *before, const char *place);
 uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth);
 
 /* "bank.c:22 in withdraw". */
-void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
+void describe_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
 /* What an event does, as far as it is known: "wakes from", "times out on". */
 const char *event_phrase(const struct trace_event *event);
@@ -36,18 +36,19 @@ const char *event_phrase(const struct trace_event *event);
 bool event_stopped(const struct story *story, const struct trace_event *event);
 
 /* What an event acts on: `balance[0]`, `T1`, `ready`; empty when on nothing. */
-void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
+void describe_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
 /* `→ 100`, `← 50`, an error; empty when there is nothing to say. */
-void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
+void describe_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
 
 /* `was 100`: of an update whose outcome is not known. */
-void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
+void describe_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
 
 /* One value of an event on memory as the source would write it: after it, or before. Empty when it is not known. */
-void tell_plain_value(const struct story *story, const struct trace_event *event, bool before, char out[VALUE_SIZE]);
+void describe_plain_value(const struct story *story, const struct trace_event *event, bool before,
+                          char out[VALUE_SIZE]);
 
-void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
+void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE]);
 
 /* The code of an event, by own_pc; of a thread's start its start routine, 0 when that is a library's. */
 uintptr_t event_pc(const struct story *story, const struct trace_event *event);
@@ -83,6 +84,6 @@ struct deadlock deadlock_of(const struct bug *bug);
 const char *waiting_phrase(uint16_t op);
 
 /* A sentence on one party of a deadlock: "T1 waits to lock b (deadlock.c:14), held by T2 since deadlock.c:22". */
-void tell_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE]);
+void describe_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE]);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * The words of a story, see the header. Everything here ends in text; choosing and layout are
  * elsewhere. */
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 #include "report/story/moment.h"
 
 #include "report/story/text.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tell_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
 {
   thread_info_name(story->threads, story->thread_count, thread, out, THREAD_NAME_SIZE);
 }
 
-void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
+void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
 {
   struct source_place place;
   out[0] = '\0';
@@ -28,10 +28,10 @@ void tell_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
     symbols_format_place(story->symbols, pc, out, PLACE_SIZE);
 }
 
-void tell_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
+void describe_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
 {
   struct source_place place;
-  tell_place(story, pc, out);
+  describe_place(story, pc, out);
   if (pc && symbols_line(story->symbols, pc, &place) && place.line && place.function)
     append(out, PLACE_SIZE, " in %s", place.function);
 }
@@ -157,7 +157,7 @@ bool event_stopped(const struct story *story, const struct trace_event *event)
 }
 
 /* "conn_send on c": the function and the object it is given, where that has a name. */
-static void tell_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+static void describe_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char object[OBJECT_SIZE];
   struct memory_place place = event_place(event);
@@ -168,13 +168,13 @@ static void tell_call(const struct story *story, const struct trace_event *event
 }
 
 /* What is being opened has no number yet. */
-static void tell_descriptor(uintptr_t fd, char out[OBJECT_SIZE])
+static void describe_descriptor(uintptr_t fd, char out[OBJECT_SIZE])
 {
   if ((int)fd >= 0)
     snprintf(out, OBJECT_SIZE, "%d", (int)fd);
 }
 
-void tell_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+void describe_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
   struct source_place start;
@@ -185,7 +185,7 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
     if (event->op == OP_EVENT || event->op == OP_SYSTEM)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     if (event->op == OP_CALL)
-      tell_call(story, event, out);
+      describe_call(story, event, out);
     return;
   case OBJECT_THREAD:
     if (event->op == OP_START && event_pc(story, event) &&
@@ -193,11 +193,11 @@ void tell_object(const struct story *story, const struct trace_event *event, cha
       snprintf(out, OBJECT_SIZE, "in %s", start.function);
     if (event->op == OP_START || event->op == OP_EXIT)
       return;
-    tell_thread(story, (uint32_t)event->arg, name);
+    describe_thread(story, (uint32_t)event->arg, name);
     snprintf(out, OBJECT_SIZE, "%s", name);
     return;
   case OBJECT_FD:
-    tell_descriptor(event->addr, out);
+    describe_descriptor(event->addr, out);
     return;
   default:
     symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
@@ -225,7 +225,7 @@ static const char *error_name(int32_t number)
   return number > 0 && number < 200 ? strerror(number) : NULL;
 }
 
-static void tell_result(const struct trace_event *event, char out[VALUE_SIZE])
+static void describe_result(const struct trace_event *event, char out[VALUE_SIZE])
 {
   if (event->op == OP_CHOOSE)
     snprintf(out, VALUE_SIZE, "→ %" PRIu64, event->arg);
@@ -257,12 +257,12 @@ static void format_value(const struct story *story, const struct trace_event *ev
     symbols_format_value(story->symbols, &place, event->length, value, out, n);
 }
 
-void tell_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+void describe_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
   char value[VALUE_SIZE / 2 - 8], before[VALUE_SIZE / 2 - 8];
   out[0] = '\0';
   if (!op_is_memory(event->op)) {
-    tell_result(event, out);
+    describe_result(event, out);
     return;
   }
   if (!event->has_value)
@@ -276,7 +276,7 @@ void tell_value(const struct story *story, const struct trace_event *event, char
   }
 }
 
-void tell_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
+void describe_value_before(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
   char before[VALUE_SIZE / 2];
   out[0] = '\0';
@@ -286,14 +286,14 @@ void tell_value_before(const struct story *story, const struct trace_event *even
   snprintf(out, VALUE_SIZE, "was %s", before);
 }
 
-void tell_plain_value(const struct story *story, const struct trace_event *event, bool before, char out[VALUE_SIZE])
+void describe_plain_value(const struct story *story, const struct trace_event *event, bool before, char out[VALUE_SIZE])
 {
   out[0] = '\0';
   if (event->has_value && op_is_memory(event->op))
     format_value(story, event, before ? event->before : event->value, out, VALUE_SIZE);
 }
 
-void tell_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
+void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
   const struct memory_place place = {.addr = party->addr,
@@ -308,11 +308,11 @@ void tell_party_object(const struct story *story, const struct bug_party *party,
   case OBJECT_THREAD:
     if (party->holder < 0)
       return;
-    tell_thread(story, (uint32_t)party->holder, name);
+    describe_thread(story, (uint32_t)party->holder, name);
     snprintf(out, OBJECT_SIZE, "%s", name);
     return;
   case OBJECT_FD:
-    tell_descriptor(party->addr, out);
+    describe_descriptor(party->addr, out);
     return;
   default:
     if (party->addr)
@@ -405,13 +405,13 @@ static bool has_ended(const struct story *story, int32_t thread)
   return false;
 }
 
-static void tell_holder(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+static void describe_holder(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], since[PLACE_SIZE];
   if (party->holder < 0)
     return;
-  tell_thread(story, (uint32_t)party->holder, name);
-  tell_place(story, party_holder_pc(story, party), since);
+  describe_thread(story, (uint32_t)party->holder, name);
+  describe_place(story, party_holder_pc(story, party), since);
   if ((uint32_t)party->holder == party->thread)
     append(out, SENTENCE_SIZE, ", which it holds itself");
   else
@@ -433,7 +433,7 @@ static const struct trace_event *last_signal(const struct story *story, uintptr_
   return NULL;
 }
 
-static void tell_vain_wait(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+static void describe_vain_wait(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
   const struct trace_event *signal = last_signal(story, party->addr);
@@ -443,8 +443,8 @@ static void tell_vain_wait(const struct story *story, const struct bug_party *pa
       append(out, SENTENCE_SIZE, "; it never was");
     return;
   }
-  tell_thread(story, signal->thread, name);
-  tell_place(story, event_pc(story, signal), place);
+  describe_thread(story, signal->thread, name);
+  describe_place(story, event_pc(story, signal), place);
   append(out, SENTENCE_SIZE, "; the last to do so was %s (%s)", name, place);
   /* Did the wait begin after that? */
   for (const struct trace_event *e = signal; e < story->events + story->event_count; e++)
@@ -489,12 +489,12 @@ const char *waiting_phrase(uint16_t op)
   }
 }
 
-void tell_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+void describe_waiting(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE];
-  tell_thread(story, party->thread, name);
-  tell_place(story, party_pc(story, party), place);
-  tell_party_object(story, party, object);
+  describe_thread(story, party->thread, name);
+  describe_place(story, party_pc(story, party), place);
+  describe_party_object(story, party, object);
   if (party->op == OP_JOIN && !object[0])
     snprintf(object, sizeof object, "another thread");
   snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waiting_phrase(party->op), object[0] ? " " : "", object);
@@ -507,14 +507,14 @@ void tell_waiting(const struct story *story, const struct bug_party *party, char
   case OBJECT_SPIN:
   case OBJECT_RWLOCK:
   case OBJECT_ONCE:
-    tell_holder(story, party, out);
+    describe_holder(story, party, out);
     return;
   case OBJECT_COND:
     if (party->holder >= 0 && (uint32_t)party->holder != party->thread) {
       append(out, SENTENCE_SIZE, " and for its mutex");
-      tell_holder(story, party, out);
+      describe_holder(story, party, out);
     } else {
-      tell_vain_wait(story, party, out);
+      describe_vain_wait(story, party, out);
     }
     return;
   case OBJECT_SEM:
