@@ -3,7 +3,7 @@
  * Following the locks that threads hold; see lockset.h.
  */
 #include "predict/trace/lockset.h"
-#include "predict/trace/room.h"
+#include "predict/trace/grow_array.h"
 
 #define WORDS_ON_STACK 16
 
@@ -72,7 +72,7 @@ struct lock_use lock_use_of(const struct event *e)
 
 static struct lockset *of_thread(struct locksets *s, uint32_t thread)
 {
-  bool ok = make_room((void **)&s->of, &s->threads, thread, sizeof *s->of);
+  bool ok = grow_array((void **)&s->of, &s->threads, thread, sizeof *s->of);
   return ok ? &s->of[thread] : NULL;
 }
 
@@ -91,7 +91,7 @@ static bool take(struct lockset *s, const struct lock_use *use, uint32_t site)
     already->depth += !use->hidden;
     return true;
   }
-  if (!make_room((void **)&s->held, &s->room, s->count, sizeof *s->held))
+  if (!grow_array((void **)&s->held, &s->room, s->count, sizeof *s->held))
     return false;
   s->held[s->count++] = (struct held){use->lock, site, 1, use->shared};
   return true;

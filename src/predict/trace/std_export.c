@@ -2,8 +2,8 @@
  *
  * Writing traces in the STD form; std.h says how it looks.
  */
+#include "predict/trace/grow_array.h"
 #include "predict/trace/lockset.h"
-#include "predict/trace/room.h"
 #include "predict/trace/std.h"
 #include "predict/trace/std_fields.h"
 #include <inttypes.h>
@@ -135,7 +135,7 @@ static void write_thread(struct std_writer *w, const struct trace *t, uint32_t i
 {
   if (i >= t->thread_count || (i < w->thread_count && !memcmp(&w->threads[i], &t->threads[i], sizeof *w->threads)))
     return;
-  if (!make_room((void **)&w->threads, &w->thread_room, i, sizeof *w->threads)) {
+  if (!grow_array((void **)&w->threads, &w->thread_room, i, sizeof *w->threads)) {
     w->failed = true;
     return;
   }
@@ -149,7 +149,7 @@ static void write_object(struct std_writer *w, const struct trace *t, uint32_t i
 {
   if (i >= t->object_count || (i < w->object_count && !memcmp(&w->objects[i], &t->objects[i], sizeof *w->objects)))
     return;
-  if (!make_room((void **)&w->objects, &w->object_room, i, sizeof *w->objects)) {
+  if (!grow_array((void **)&w->objects, &w->object_room, i, sizeof *w->objects)) {
     w->failed = true;
     return;
   }

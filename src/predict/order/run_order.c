@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The three relations, event by event; see order.h for what they mean. Locks' sections and ideals are in sections.c,
- * memory in order_memory.c.
+ * The three relations, event by event; see run_order.h for what they mean. Locks' sections and ideals are in
+ * lock_sections.c, memory in run_order_memory.c.
  */
-#include "predict/order/order.h"
-#include "predict/order/order_memory.h"
+#include "predict/order/run_order.h"
+#include "predict/order/run_order_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-void order_open(struct order *o, void (*drop_notes)(void *notes))
+void run_order_open(struct run_order *o, void (*drop_notes)(void *notes))
 {
-  *o = (struct order){.cells.drop_notes = drop_notes};
+  *o = (struct run_order){.granules.drop_notes = drop_notes};
 }
 
 static void drop_stamps(struct stamp *stamp, unsigned count)
 {
   for (unsigned i = 0; i < count; i++)
-    past_drop(stamp[i].past);
+    shared_clock_drop(stamp[i].clock);
 }
 
-static void close_object(struct order_object *b)
+static void close_object(struct run_order_object *b)
 {
   drop_stamps(&b->opened, 1);
   drop_stamps(&b->all, 1);
@@ -32,24 +32,24 @@ static void close_object(struct order_object *b)
   lock_free(b);
 }
 
-static void close_thread(struct order_thread *t)
+static void close_thread(struct run_order_thread *t)
 {
   for (unsigned r = 0; r < RELATIONS; r++)
-    past_drop(t->knows[r]);
-  past_drop(t->before);
+    shared_clock_drop(t->knows[r]);
+  shared_clock_drop(t->before);
   drop_stamps(&t->acquirable, 1);
   drop_stamps(&t->released, 1);
   free(t->held);
 }
 
-void order_close(struct order *o)
+void run_order_close(struct run_order *o)
 {
   for (uint32_t i = 0; i < o->thread_room; i++)
     close_thread(&o->thread[i]);
   for (uint32_t i = 0; i < o->object_room; i++)
     close_object(&o->object[i]);
   drop_stamps(o->far, RELATIONS);
-  cells_free(&o->cells);
+  granule_map_free(&o->granules);
   intern_free(&o->locksets);
   intern_free(&o->spots);
   intern_free(&o->places);
@@ -60,18 +60,18 @@ void order_close(struct order *o)
   free(o->ideal);
 }
 
-struct order_thread *order_enter(struct order *o, const struct event *e)
+struct run_order_thread *run_order_enter(struct run_order *o, const struct event *e)
 {
   uint32_t threads = e->thread > e->other ? e->thread : e->other;
   uint32_t objects = e->object > e->second ? e->object : e->second;
   if (o->failed || e->flags & EVENT_PENDING || !e->thread)
     return NULL;
-  if (!make_room((void **)&o->thread, &o->thread_room, threads, sizeof *o->thread) ||
-      !make_room((void **)&o->object, &o->object_room, objects, sizeof *o->object)) {
+  if (!grow_array((void **)&o->thread, &o->thread_room, threads, sizeof *o->thread) ||
+      !grow_array((void **)&o->object, &o->object_room, objects, sizeof *o->object)) {
     o->failed = true;
     return NULL;
   }
-  struct order_thread *t = &o->thread[e->thread];
+  struct run_order_thread *t = &o->thread[e->thread];
   if (++t->time == UINT32_MAX) /* no clock can count further */
     o->failed = true;
   return o->failed ? NULL : t;
@@ -79,22 +79,22 @@ struct order_thread *order_enter(struct order *o, const struct event *e)
 
 /* ---- learning and giving ---- */
 
-bool order_learn(struct order *o, uint32_t me, enum relation relation, const struct stamp *stamp)
+bool run_order_learn(struct run_order *o, uint32_t me, enum relation relation, const struct stamp *stamp)
 {
-  struct order_thread *t = &o->thread[me];
-  if (stamp->thread == me || !past_learn(&t->knows[relation], stamp, &o->failed))
+  struct run_order_thread *t = &o->thread[me];
+  if (stamp->thread == me || !shared_clock_learn(&t->knows[relation], stamp, &o->failed))
     return false;
   t->epoch += relation == ORDER_DATA;
   return true;
 }
 
-static void learn_all(struct order *o, uint32_t me, const struct stamp *stamp)
+static void learn_all(struct run_order *o, uint32_t me, const struct stamp *stamp)
 {
   for (unsigned r = 0; r < RELATIONS; r++)
-    order_learn(o, me, (enum relation)r, &stamp[r]);
+    run_order_learn(o, me, (enum relation)r, &stamp[r]);
 }
 
-static void give_all(struct order *o, uint32_t me, struct stamp *stamp)
+static void give_all(struct run_order *o, uint32_t me, struct stamp *stamp)
 {
   for (unsigned r = 0; r < RELATIONS; r++) {
     struct stamp now = stamp_of(o, me, (enum relation)r);
@@ -111,7 +111,7 @@ static void set_all(struct stamp *stamp, const struct stamp *from)
 /* ---- threads ---- */
 
 /* What another thread does from now on comes after this. */
-static void reach(struct order *o, uint32_t me, uint32_t other)
+static void reach(struct run_order *o, uint32_t me, uint32_t other)
 {
   struct stamp now[RELATIONS];
   for (unsigned r = 0; r < RELATIONS; r++)
@@ -119,25 +119,25 @@ static void reach(struct order *o, uint32_t me, uint32_t other)
   learn_all(o, other, now);
 }
 
-static void create(struct order *o, const struct event *e)
+static void create(struct run_order *o, const struct event *e)
 {
   if (!(e->flags & EVENT_FAILED) && e->other)
     reach(o, e->thread, e->other);
 }
 
-static void join(struct order *o, const struct event *e)
+static void join(struct run_order *o, const struct event *e)
 {
   if (e->flags & EVENT_FAILED || !e->other)
     return;
   for (unsigned r = 0; r < RELATIONS; r++) {
     struct stamp end = stamp_of(o, e->other, (enum relation)r);
-    order_learn(o, e->thread, (enum relation)r, &end);
+    run_order_learn(o, e->thread, (enum relation)r, &end);
   }
 }
 
 /* ---- locks ---- */
 
-static struct held *held_by(struct order_thread *t, uint32_t object)
+static struct held *held_by(struct run_order_thread *t, uint32_t object)
 {
   for (uint32_t i = 0; i < t->held_count; i++)
     if (t->held[i].object == object)
@@ -145,7 +145,7 @@ static struct held *held_by(struct order_thread *t, uint32_t object)
   return NULL;
 }
 
-static void name_lockset(struct order *o, struct order_thread *t)
+static void name_lockset(struct run_order *o, struct run_order_thread *t)
 {
   t->lockset = 0;
   for (uint32_t i = 0; i < t->held_count; i++) {
@@ -156,9 +156,9 @@ static void name_lockset(struct order *o, struct order_thread *t)
   }
 }
 
-static void note_holder(struct order *o, const struct event *e, uint32_t object, bool reads)
+static void note_holder(struct run_order *o, const struct event *e, uint32_t object, bool reads)
 {
-  struct order_object *l = &o->object[object];
+  struct run_order_object *l = &o->object[object];
   struct stamp now = stamp_of(o, e->thread, ORDER_DATA);
   l->owner = e->thread;
   if (reads)
@@ -167,38 +167,38 @@ static void note_holder(struct order *o, const struct event *e, uint32_t object,
     stamp_set(&l->taken, &now);
 }
 
-static void take(struct order *o, const struct event *e, uint32_t object, bool reads)
+static void take(struct run_order *o, const struct event *e, uint32_t object, bool reads)
 {
-  struct order_thread *t = &o->thread[e->thread];
+  struct run_order_thread *t = &o->thread[e->thread];
   struct held *again = held_by(t, object);
   if (again) {
     again->depth += !(e->flags & EVENT_HIDDEN); /* the wake-up itself took it */
     return;
   }
-  if (!make_room((void **)&t->held, &t->held_room, t->held_count, sizeof *t->held)) {
+  if (!grow_array((void **)&t->held, &t->held_room, t->held_count, sizeof *t->held)) {
     o->failed = true;
     return;
   }
   if (!t->approach) {
     t->approach = t->time;
-    past_drop(t->before);
-    t->before = past_share(t->knows[ORDER_DATA]);
+    shared_clock_drop(t->before);
+    t->before = shared_clock_share(t->knows[ORDER_DATA]);
   }
   t->held[t->held_count++] =
       (struct held){.object = object, .site = e->site, .depth = 1, .taken = t->time, .reads = reads};
   t->epoch++;
   name_lockset(o, t);
-  order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &o->object[object].unlocked);
+  run_order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &o->object[object].unlocked);
   if (!reads)
-    order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &o->object[object].unlocked_reading);
+    run_order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &o->object[object].unlocked_reading);
   lock_taken(o, e->thread, object, reads, e);
   note_holder(o, e, object, reads);
 }
 
-static void give_back(struct order *o, uint32_t me, uint32_t object)
+static void give_back(struct run_order *o, uint32_t me, uint32_t object)
 {
-  struct order_thread *t = &o->thread[me];
-  struct order_object *l = &o->object[object];
+  struct run_order_thread *t = &o->thread[me];
+  struct run_order_object *l = &o->object[object];
   struct held *h = held_by(t, object);
   if (!h || --h->depth)
     return;
@@ -214,21 +214,21 @@ static void give_back(struct order *o, uint32_t me, uint32_t object)
   name_lockset(o, t);
 }
 
-static void lock_event(struct order *o, const struct event *e, bool reads)
+static void lock_event(struct run_order *o, const struct event *e, bool reads)
 {
   if (e->flags & EVENT_NESTED)
     return;
   if (e->flags & EVENT_FAILED)
-    order_learn(o, e->thread, ORDER_DATA, &o->object[e->object].taken);
+    run_order_learn(o, e->thread, ORDER_DATA, &o->object[e->object].taken);
   else
     take(o, e, e->object, reads);
 }
 
 /* ---- other objects ---- */
 
-static void wake(struct order *o, const struct event *e)
+static void wake(struct run_order *o, const struct event *e)
 {
-  struct order_object *c = &o->object[e->object];
+  struct run_order_object *c = &o->object[e->object];
   if (e->cause && e->cause == c->latest_number)
     learn_all(o, e->thread, c->latest);
   else if (!(e->flags & EVENT_FAILED))
@@ -237,9 +237,9 @@ static void wake(struct order *o, const struct event *e)
     take(o, e, e->second, false);
 }
 
-static void signal_cond(struct order *o, const struct event *e)
+static void signal_cond(struct run_order *o, const struct event *e)
 {
-  struct order_object *c = &o->object[e->object];
+  struct run_order_object *c = &o->object[e->object];
   struct stamp now[RELATIONS];
   for (unsigned r = 0; r < RELATIONS; r++)
     now[r] = stamp_of(o, e->thread, (enum relation)r);
@@ -248,9 +248,9 @@ static void signal_cond(struct order *o, const struct event *e)
   give_all(o, e->thread, c->given);
 }
 
-static void arrive(struct order *o, const struct event *e)
+static void arrive(struct run_order *o, const struct event *e)
 {
-  struct order_object *b = &o->object[e->object];
+  struct run_order_object *b = &o->object[e->object];
   if (b->leaving) { /* all that is given now is of an earlier round */
     set_all(b->earlier, b->given);
     b->leaving = false;
@@ -261,32 +261,32 @@ static void arrive(struct order *o, const struct event *e)
   give_all(o, e->thread, b->given);
 }
 
-static void leave_barrier(struct order *o, const struct event *e)
+static void leave_barrier(struct run_order *o, const struct event *e)
 {
-  struct order_object *b = &o->object[e->object];
+  struct run_order_object *b = &o->object[e->object];
   bool current = o->thread[e->thread].round == b->round;
   b->leaving |= current;
   learn_all(o, e->thread, current ? b->given : b->earlier);
 }
 
-static void wait_semaphore(struct order *o, const struct event *e)
+static void wait_semaphore(struct run_order *o, const struct event *e)
 {
-  struct order_object *s = &o->object[e->object];
+  struct run_order_object *s = &o->object[e->object];
   if (e->flags & EVENT_FAILED || e->op == OP_SEM_GETVALUE)
-    order_learn(o, e->thread, ORDER_DATA, &s->all);
+    run_order_learn(o, e->thread, ORDER_DATA, &s->all);
   else
     learn_all(o, e->thread, s->given);
 }
 
 /* In the order of the run. */
-static void in_order(struct order *o, const struct event *e, struct stamp *stamps)
+static void in_order(struct run_order *o, const struct event *e, struct stamp *stamps)
 {
   learn_all(o, e->thread, stamps);
   give_all(o, e->thread, stamps);
 }
 
 /* A signal or cancellation changes what its receiver does next; who receives it is not always said. */
-static void interrupt(struct order *o, const struct event *e)
+static void interrupt(struct run_order *o, const struct event *e)
 {
   in_order(o, e, o->far);
   for (uint32_t t = 1; t < o->thread_room; t++)
@@ -294,9 +294,9 @@ static void interrupt(struct order *o, const struct event *e)
       reach(o, e->thread, t);
 }
 
-static void once(struct order *o, const struct event *e)
+static void once(struct run_order *o, const struct event *e)
 {
-  struct order_object *b = &o->object[e->object];
+  struct run_order_object *b = &o->object[e->object];
   struct stamp now;
   learn_all(o, e->thread, b->given);
   if (e->op == OP_ONCE_DONE) {
@@ -307,18 +307,18 @@ static void once(struct order *o, const struct event *e)
   stamp_mix(&b->given[ORDER_DATA], &now, &o->failed);
 }
 
-static void fence(struct order *o, const struct event *e)
+static void fence(struct run_order *o, const struct event *e)
 {
-  struct order_thread *t = &o->thread[e->thread];
+  struct run_order_thread *t = &o->thread[e->thread];
   if (e->order != __ATOMIC_RELEASE && e->order != __ATOMIC_RELAXED)
-    order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &t->acquirable);
+    run_order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &t->acquirable);
   if (e->order == __ATOMIC_RELEASE || e->order == __ATOMIC_ACQ_REL || e->order == __ATOMIC_SEQ_CST) {
     struct stamp now = stamp_of(o, e->thread, ORDER_HAPPENS_BEFORE);
     stamp_set(&t->released, &now);
   }
 }
 
-static void synchronise(struct order *o, const struct event *e)
+static void synchronise(struct run_order *o, const struct event *e)
 {
   switch (e->op) {
   case OP_CREATE:
@@ -379,39 +379,39 @@ static bool closes(enum op_kind op)
 }
 
 /* Initialisation before everything, everything before destruction. True if the thread had to learn of it. */
-static bool after_opening(struct order *o, const struct event *e, uint32_t object)
+static bool after_opening(struct run_order *o, const struct event *e, uint32_t object)
 {
-  struct order_object *b = &o->object[object];
+  struct run_order_object *b = &o->object[object];
   struct stamp now = stamp_of(o, e->thread, ORDER_DATA);
   if (opens((enum op_kind)e->op)) {
     stamp_set(&b->opened, &now);
     return false;
   }
-  bool learnt = order_learn(o, e->thread, ORDER_DATA, &b->opened);
+  bool learnt = run_order_learn(o, e->thread, ORDER_DATA, &b->opened);
   if (closes((enum op_kind)e->op))
-    learnt |= order_learn(o, e->thread, ORDER_DATA, &b->all);
+    learnt |= run_order_learn(o, e->thread, ORDER_DATA, &b->all);
   return learnt;
 }
 
-static void note_use(struct order *o, const struct event *e)
+static void note_use(struct run_order *o, const struct event *e)
 {
   struct stamp now = stamp_of(o, e->thread, ORDER_DATA);
   if (e->object)
     stamp_mix(&o->object[e->object].all, &now, &o->failed);
 }
 
-void order_leave(struct order *o, const struct trace *tables, const struct event *e)
+void run_order_leave(struct run_order *o, const struct trace *tables, const struct event *e)
 {
-  struct order_thread *t = &o->thread[e->thread];
+  struct run_order_thread *t = &o->thread[e->thread];
   bool lock = op_takes_lock((enum op_kind)e->op), reads = op_shares_lock((enum op_kind)e->op);
   bool unlock = op_leaves_lock((enum op_kind)e->op);
   if (op_is_memory((enum op_kind)e->op)) {
-    order_memory(o, e);
+    run_order_memory(o, e);
     t->approach = 0;
     return;
   }
   if (e->op == OP_FUTEX_WAIT) /* it looks at the word that it waits on */
-    order_read(o, e->thread, tables->objects[e->object].addr, 4, __ATOMIC_ACQUIRE, true);
+    run_order_read(o, e->thread, tables->objects[e->object].addr, 4, __ATOMIC_ACQUIRE, true);
   if ((e->object && after_opening(o, e, e->object)) || !lock || e->flags & EVENT_FAILED)
     t->approach = 0;
   if (lock)
@@ -428,7 +428,7 @@ void order_leave(struct order *o, const struct trace *tables, const struct event
 
 /* ---- for those who look at accesses ---- */
 
-struct access order_access(struct order *o, const struct order_thread *t, const struct event *e)
+struct access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e)
 {
   uint32_t op = (uint32_t)access_kind(e);
   uint32_t spot[3] = {e->thread, op, e->site}, place[PLACE_WIDTH] = {e->thread, e->site, e->stack, op, t->lockset};
@@ -438,14 +438,14 @@ struct access order_access(struct order *o, const struct order_thread *t, const 
                      .number = e->number,
                      .before = t->knows[ORDER_DATA]};
   uint32_t s = intern_number(&o->spots, spot, 3);
-  if (!a.place || !s || !make_room((void **)&o->occurrences, &o->occurrences_room, s, sizeof *o->occurrences))
+  if (!a.place || !s || !grow_array((void **)&o->occurrences, &o->occurrences_room, s, sizeof *o->occurrences))
     o->failed = true;
   else
     a.occurrence = ++o->occurrences[s];
   return a;
 }
 
-bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other)
+bool run_order_common_lock(const struct run_order *o, uint32_t lockset, uint32_t other)
 {
   for (uint32_t a = lockset; a; a = interned(&o->locksets, a)[LOCKSET_OUTER]) {
     const uint32_t *mine = interned(&o->locksets, a);
@@ -458,7 +458,7 @@ bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other)
   return false;
 }
 
-bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object)
+bool run_order_has_lock(const struct run_order *o, uint32_t lockset, uint32_t object)
 {
   for (uint32_t l = lockset; l; l = interned(&o->locksets, l)[LOCKSET_OUTER])
     if (interned(&o->locksets, l)[LOCKSET_OBJECT] == object)
@@ -467,7 +467,7 @@ bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object)
 }
 
 /* The locks held, outermost first, as far as there is room, then the site of the access itself. */
-static void fill_context(const struct order *o, struct prediction_party *p, uint32_t lockset)
+static void fill_context(const struct run_order *o, struct prediction_party *p, uint32_t lockset)
 {
   uint32_t depth = 0, place = 0;
   for (uint32_t l = lockset; l; l = interned(&o->locksets, l)[LOCKSET_OUTER])
@@ -485,7 +485,8 @@ static void fill_context(const struct order *o, struct prediction_party *p, uint
   p->context[p->context_length++] = p->site;
 }
 
-struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr, uint32_t length)
+struct prediction_party run_order_party(const struct run_order *o, const struct access *a, uint64_t addr,
+                                        uint32_t length)
 {
   const uint32_t *place = interned(&o->places, a->place);
   struct prediction_party p = {.thread = place[PLACE_THREAD],

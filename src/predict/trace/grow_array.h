@@ -2,8 +2,8 @@
  *
  * Arrays that grow: room for an index, by doubling; new entries are zero.
  */
-#ifndef HEDDLE_PREDICT_ROOM_H
-#define HEDDLE_PREDICT_ROOM_H
+#ifndef HEDDLE_PREDICT_GROW_ARRAY_H
+#define HEDDLE_PREDICT_GROW_ARRAY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* False when there is no memory: then the array is as it was. */
-static inline bool make_room(void **array, uint32_t *room, uint32_t index, size_t size)
+static inline bool grow_array(void **array, uint32_t *room, uint32_t index, size_t size)
 {
   if (index < *room)
     return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sections of locks, and ideals: which sets of operations can be performed without the rest. See order.h for what an
- * ideal is and why that is sound.
+ * Sections of locks, and ideals: which sets of operations can be performed without the rest. See run_order.h for what
+ * an ideal is and why that is sound.
  */
-#include "predict/order/order.h"
+#include "predict/order/run_order.h"
 #include <stdlib.h>
 
 static struct section *section_at(struct holder *h, uint32_t i)
@@ -11,25 +11,25 @@ static struct section *section_at(struct holder *h, uint32_t i)
   return &h->section[(h->oldest + i) % SECTIONS_KEPT];
 }
 
-static struct holder *holder_of(struct order *o, uint32_t me, uint32_t object)
+static struct holder *holder_of(struct run_order *o, uint32_t me, uint32_t object)
 {
-  struct order_object *l = &o->object[object];
-  if (!make_room((void **)&l->holder, &l->holder_room, me, sizeof(struct holder *)))
+  struct run_order_object *l = &o->object[object];
+  if (!grow_array((void **)&l->holder, &l->holder_room, me, sizeof(struct holder *)))
     return NULL;
   if (!l->holder[me])
     l->holder[me] = calloc(1, sizeof(struct holder));
   return l->holder[me];
 }
 
-static void note_contention(struct order *o, uint32_t object)
+static void note_contention(struct run_order *o, uint32_t object)
 {
-  struct order_object *l = &o->object[object];
+  struct run_order_object *l = &o->object[object];
   uint32_t holders = 0;
   for (uint32_t t = 0; t < l->holder_room; t++)
     holders += l->holder[t] != NULL;
   if (l->contended || holders < 2)
     return;
-  if (!make_room((void **)&o->contended, &o->contended_room, o->contended_count, sizeof *o->contended)) {
+  if (!grow_array((void **)&o->contended, &o->contended_room, o->contended_count, sizeof *o->contended)) {
     o->failed = true;
     return;
   }
@@ -43,12 +43,12 @@ static void forget_oldest(struct holder *h)
   h->forgot = true;
   if (!s->reads)
     h->forgotten_write = s->number;
-  past_drop(s->leaving.past);
+  shared_clock_drop(s->leaving.clock);
   h->oldest = (h->oldest + 1) % SECTIONS_KEPT;
   h->count--;
 }
 
-void lock_taken(struct order *o, uint32_t me, uint32_t object, bool reads, const struct event *e)
+void lock_taken(struct run_order *o, uint32_t me, uint32_t object, bool reads, const struct event *e)
 {
   struct holder *h = holder_of(o, me, object);
   if (!h) {
@@ -63,9 +63,9 @@ void lock_taken(struct order *o, uint32_t me, uint32_t object, bool reads, const
   note_contention(o, object);
 }
 
-void lock_left(struct order *o, uint32_t me, uint32_t object)
+void lock_left(struct run_order *o, uint32_t me, uint32_t object)
 {
-  struct order_object *l = &o->object[object];
+  struct run_order_object *l = &o->object[object];
   struct holder *h = me < l->holder_room ? l->holder[me] : NULL;
   if (!h || !h->count)
     return;
@@ -75,11 +75,11 @@ void lock_left(struct order *o, uint32_t me, uint32_t object)
   stamp_set(&s->leaving, &now);
 }
 
-void lock_free(struct order_object *l)
+void lock_free(struct run_order_object *l)
 {
   for (uint32_t t = 0; t < l->holder_room; t++) {
     for (uint32_t i = 0; l->holder[t] && i < l->holder[t]->count; i++)
-      past_drop(section_at(l->holder[t], i)->leaving.past);
+      shared_clock_drop(section_at(l->holder[t], i)->leaving.clock);
     free(l->holder[t]);
   }
   free(l->holder);
@@ -107,19 +107,19 @@ static uint64_t last_write(struct holder *h, int section)
   return h->forgotten_write;
 }
 
-void ideal_begin(struct order *o)
+void ideal_begin(struct run_order *o)
 {
-  if (!make_room((void **)&o->ideal, &o->ideal_room, o->thread_room, sizeof *o->ideal))
+  if (!grow_array((void **)&o->ideal, &o->ideal_room, o->thread_room, sizeof *o->ideal))
     o->failed = true;
   for (uint32_t t = 0; t < o->ideal_room; t++)
     o->ideal[t] = 0;
 }
 
-void ideal_add(struct order *o, const struct past *past, uint32_t thread, uint32_t time)
+void ideal_add(struct run_order *o, const struct shared_clock *clock, uint32_t thread, uint32_t time)
 {
-  for (uint32_t t = 0; past && t < past->count && t < o->ideal_room; t++)
-    if (past->at[t] > o->ideal[t]) {
-      o->ideal[t] = past->at[t];
+  for (uint32_t t = 0; clock && t < clock->count && t < o->ideal_room; t++)
+    if (clock->at[t] > o->ideal[t]) {
+      o->ideal[t] = clock->at[t];
       o->ideal_grew = true;
     }
   if (thread < o->ideal_room && time > o->ideal[thread]) {
@@ -129,7 +129,7 @@ void ideal_add(struct order *o, const struct past *past, uint32_t thread, uint32
 }
 
 /* Adds the leaving of sections that must be left. False if one is never left. */
-static bool close_lock(struct order *o, struct order_object *l)
+static bool close_lock(struct run_order *o, struct run_order_object *l)
 {
   uint64_t newest = 0, newest_write = 0;
   uint32_t threads = l->holder_room < o->ideal_room ? l->holder_room : o->ideal_room;
@@ -151,12 +151,12 @@ static bool close_lock(struct order *o, struct order_object *l)
       continue;
     if (!s->left)
       return false;
-    ideal_add(o, s->leaving.past, s->leaving.thread, s->leaving.time);
+    ideal_add(o, s->leaving.clock, s->leaving.thread, s->leaving.time);
   }
   return true;
 }
 
-bool ideal_close(struct order *o, uint32_t avoid, uint32_t time)
+bool ideal_close(struct run_order *o, uint32_t avoid, uint32_t time)
 {
   do {
     o->ideal_grew = false;
@@ -169,9 +169,9 @@ bool ideal_close(struct order *o, uint32_t avoid, uint32_t time)
   return true;
 }
 
-bool ideal_leaves_free(const struct order *o, uint32_t object)
+bool ideal_leaves_free(const struct run_order *o, uint32_t object)
 {
-  const struct order_object *l = &o->object[object];
+  const struct run_order_object *l = &o->object[object];
   for (uint32_t t = 0; t < l->holder_room && t < o->ideal_room; t++) {
     bool forgotten;
     int i = last_entered(l->holder[t], o->ideal[t], &forgotten);
@@ -184,7 +184,8 @@ bool ideal_leaves_free(const struct order *o, uint32_t object)
   return true;
 }
 
-bool order_may_meet(struct order *o, const struct access *earlier, const struct order_thread *t, uint32_t me)
+bool run_order_may_meet(struct run_order *o, const struct access *earlier, const struct run_order_thread *t,
+                        uint32_t me)
 {
   uint32_t other = interned(&o->places, earlier->place)[PLACE_THREAD];
   ideal_begin(o);

@@ -3,7 +3,7 @@
  * What in a recorded run comes before what, and which other orders of the same operations are executions, too. Shared
  * by the analyses of races and of atomicity.
  *
- * Three relations are kept as vector clocks (past.h):
+ * Three relations are kept as vector clocks (shared_clock.h):
  *
  * - happens-before, as C and POSIX define it: program order, creation and joining of threads, unlocking before the next
  *   locking, posting before waiting, arrivals before leaving a barrier, the end of a once routine, the signal that woke
@@ -39,13 +39,13 @@
  * oldest that is remembered; an ideal becomes larger by that, so it loses meetings and invents none. Memory grows with
  * threads, objects, bytes and distinct contexts; not with events.
  */
-#ifndef HEDDLE_PREDICT_ORDER_H
-#define HEDDLE_PREDICT_ORDER_H
+#ifndef HEDDLE_PREDICT_RUN_ORDER_H
+#define HEDDLE_PREDICT_RUN_ORDER_H
 
-#include "predict/order/cells.h"
+#include "predict/order/granule_map.h"
 #include "predict/prediction.h"
+#include "predict/trace/grow_array.h"
 #include "predict/trace/intern.h"
-#include "predict/trace/room.h"
 
 enum relation { ORDER_HAPPENS_BEFORE, ORDER_DATA, ORDER_MUST, RELATIONS };
 
@@ -57,19 +57,19 @@ struct held {
   bool reads;
 };
 
-struct order_thread {
-  uint32_t time;                 /* its operations so far, from 1; the one under way counts */
-  struct past *knows[RELATIONS]; /* of other threads */
-  struct stamp acquirable;       /* read by relaxed atomics, for the next fence */
-  struct stamp released;         /* by the last fence */
+struct run_order_thread {
+  uint32_t time;                         /* its operations so far, from 1; the one under way counts */
+  struct shared_clock *knows[RELATIONS]; /* of other threads */
+  struct stamp acquirable;               /* read by relaxed atomics, for the next fence */
+  struct stamp released;                 /* by the last fence */
   struct held *held;
   uint32_t held_count, held_room;
   uint32_t lockset;
-  uint32_t epoch;      /* grows when its next operations rest on more than its former ones */
-  uint32_t unit;       /* grows when it synchronises by other means than locks */
-  uint32_t approach;   /* time of the first of the acquisitions that led here with nothing else between; 0 for none */
-  struct past *before; /* what it knew of data before these */
-  uint32_t round;      /* of the barrier it arrived at last */
+  uint32_t epoch;    /* grows when its next operations rest on more than its former ones */
+  uint32_t unit;     /* grows when it synchronises by other means than locks */
+  uint32_t approach; /* time of the first of the acquisitions that led here with nothing else between; 0 for none */
+  struct shared_clock *before; /* what it knew of data before these */
+  uint32_t round;              /* of the barrier it arrived at last */
 };
 
 struct section {
@@ -88,7 +88,7 @@ struct holder {
   struct section section[SECTIONS_KEPT];
 };
 
-struct order_object {
+struct run_order_object {
   struct stamp opened;             /* data: initialised */
   struct stamp all;                /* data: every operation on it */
   struct stamp given[RELATIONS];   /* posts, signals, arrivals, ends of once */
@@ -105,13 +105,13 @@ struct order_object {
   bool contended; /* it is in the list of locks that several threads take */
 };
 
-struct order {
-  struct order_thread *thread; /* by number, as in the trace */
+struct run_order {
+  struct run_order_thread *thread; /* by number, as in the trace */
   uint32_t thread_room;
-  struct order_object *object;
+  struct run_order_object *object;
   uint32_t object_room;
   struct stamp far[RELATIONS];
-  struct cells cells;
+  struct granule_map granules;
   struct intern locksets; /* outer lockset, object, site, reads */
   struct intern spots;    /* thread, operation, site */
   uint32_t *occurrences;  /* by spot */
@@ -130,7 +130,7 @@ struct access {
   uint32_t place;
   uint32_t time, epoch, occurrence;
   uint64_t number;
-  struct past *before; /* what its thread knew of data before it */
+  struct shared_clock *before; /* what its thread knew of data before it */
 };
 
 enum { PLACE_THREAD, PLACE_SITE, PLACE_STACK, PLACE_OP, PLACE_LOCKSET, PLACE_WIDTH };
@@ -142,41 +142,44 @@ static inline const uint32_t *interned(const struct intern *t, uint32_t number)
   return t->words + t->entry[number].start;
 }
 
-void order_open(struct order *o, void (*drop_notes)(void *notes));
-void order_close(struct order *o);
+void run_order_open(struct run_order *o, void (*drop_notes)(void *notes));
+void run_order_close(struct run_order *o);
 
 /* Every event is told twice: before the analysis looks at it, and after. enter returns the thread as it is before the
  * operation, NULL if the event is none (the operation was not performed, or there is no memory). */
-struct order_thread *order_enter(struct order *o, const struct event *e);
-void order_leave(struct order *o, const struct trace *tables, const struct event *e);
+struct run_order_thread *run_order_enter(struct run_order *o, const struct event *e);
+void run_order_leave(struct run_order *o, const struct trace *tables, const struct event *e);
 
-/* The access that is under way; its past must be shared by who keeps it. */
-struct access order_access(struct order *o, const struct order_thread *t, const struct event *e);
+/* The access that is under way; its clock must be shared by who keeps it. */
+struct access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e);
 
 /* Whether the two held a lock in common; with a set of locks that one of them held for a time, too. */
-bool order_common_lock(const struct order *o, uint32_t lockset, uint32_t other);
+bool run_order_common_lock(const struct run_order *o, uint32_t lockset, uint32_t other);
 
-bool order_has_lock(const struct order *o, uint32_t lockset, uint32_t object);
+bool run_order_has_lock(const struct run_order *o, uint32_t lockset, uint32_t object);
 
 /* Whether the thread knows of that time of another one. */
-static inline bool order_knows(const struct order_thread *t, enum relation relation, uint32_t other, uint32_t time)
+static inline bool run_order_knows(const struct run_order_thread *t, enum relation relation, uint32_t other,
+                                   uint32_t time)
 {
-  return past_get(t->knows[relation], other) >= time;
+  return shared_clock_get(t->knows[relation], other) >= time;
 }
 
 /* Ideals: begin, add points of threads with what they rest on, close. Closing says whether it got closed without the
  * operation to avoid becoming part of it. */
-void ideal_begin(struct order *o);
-void ideal_add(struct order *o, const struct past *past, uint32_t thread, uint32_t time);
-bool ideal_close(struct order *o, uint32_t avoid, uint32_t time);
+void ideal_begin(struct run_order *o);
+void ideal_add(struct run_order *o, const struct shared_clock *clock, uint32_t thread, uint32_t time);
+bool ideal_close(struct run_order *o, uint32_t avoid, uint32_t time);
 /* Whether nobody is inside a section of the lock after the ideal. */
-bool ideal_leaves_free(const struct order *o, uint32_t object);
+bool ideal_leaves_free(const struct run_order *o, uint32_t object);
 
 /* Whether the earlier access and what the thread does next can meet. */
-bool order_may_meet(struct order *o, const struct access *earlier, const struct order_thread *t, uint32_t me);
+bool run_order_may_meet(struct run_order *o, const struct access *earlier, const struct run_order_thread *t,
+                        uint32_t me);
 
 /* A party of a prediction. */
-struct prediction_party order_party(const struct order *o, const struct access *a, uint64_t addr, uint32_t length);
+struct prediction_party run_order_party(const struct run_order *o, const struct access *a, uint64_t addr,
+                                        uint32_t length);
 
 /* The kind of access: a read-modify-write that did not write is a load. */
 static inline enum op_kind access_kind(const struct event *e)
@@ -184,13 +187,13 @@ static inline enum op_kind access_kind(const struct event *e)
   return e->op == OP_ATOMIC_RMW && e->flags & EVENT_FAILED ? OP_ATOMIC_LOAD : (enum op_kind)e->op;
 }
 
-/* Internal to order: locks and their sections (sections.c). */
-void lock_taken(struct order *o, uint32_t me, uint32_t object, bool reads, const struct event *e);
-void lock_left(struct order *o, uint32_t me, uint32_t object);
-void lock_free(struct order_object *l);
+/* Internal to order: locks and their sections (lock_sections.c). */
+void lock_taken(struct run_order *o, uint32_t me, uint32_t object, bool reads, const struct event *e);
+void lock_left(struct run_order *o, uint32_t me, uint32_t object);
+void lock_free(struct run_order_object *l);
 
 /* What the thread stands for at this moment. */
-static inline struct stamp stamp_of(const struct order *o, uint32_t me, enum relation relation)
+static inline struct stamp stamp_of(const struct run_order *o, uint32_t me, enum relation relation)
 {
   return (struct stamp){o->thread[me].knows[relation], me, o->thread[me].time};
 }
