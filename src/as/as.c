@@ -6,7 +6,7 @@
  * It never makes a compilation fail that would not fail without it. What it does not understand goes to the real
  * assembler as it came, and if that refuses the text with hooks, it gets the text without.
  */
-#include "assemble/hooks.h"
+#include "assemble/insert_hooks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  */
 #include "cli/command/commands.h"
 #include "cli/compile/cc.h"
-#include "cli/find/debugger.h"
+#include "cli/find/gdb_replay.h"
 #include "cli/option/options.h"
 #include "schedule/setting_text.h"
 #include "session/console.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Symbols: the modules of a tested process, and lines and functions of its code. Data is in variables.c and heap.c.
+ * Symbols: the modules of a tested process, and lines and functions of its code. Data is in variables.c and
+ * heap_names.c.
  *
  * libdwfl is built from the list of modules when first asked, and again when the list has changed.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types), heap.c
- * (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no
- * concern to others.
+ * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
+ * heap_names.c (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c
+ * (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H

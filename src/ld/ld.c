@@ -7,7 +7,7 @@
  *
  * It never makes a link fail that would not fail without it.
  */
-#include "assemble/object.h"
+#include "assemble/object_file.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"

@@ -8,7 +8,7 @@
 #include "core/event_ring.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include <errno.h>
 
 #define STACKS (1u << 16)

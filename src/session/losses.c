@@ -6,7 +6,7 @@
 #include "session/losses.h"
 #include "core/calls.h"
 #include "schedule/thread_name.h"
-#include "session/client.h"
+#include "session/client_process.h"
 #include "session/console.h"
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "debuginfo/symbols.h"
 #include "report/page/pace.h"
 #include "schedule/schedule_file.h"
-#include "session/client.h"
+#include "session/client_process.h"
 #include "session/console.h"
 #include "session/deadline.h"
 #include "session/failure_text.h"

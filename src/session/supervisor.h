@@ -12,7 +12,7 @@
 
 #include "core/bug.h"
 #include "core/control.h"
-#include "report/document/coverage.h"
+#include "report/document/coverage_document.h"
 #include "session/deadline.h"
 #include "session/division.h"
 #include "session/target.h"

@@ -3,7 +3,7 @@
  * Assembler text: what instructions do to memory, and the hooks they get.
  */
 #include "assemble/access.h"
-#include "assemble/hooks.h"
+#include "assemble/insert_hooks.h"
 #include "assemble/liveness.h"
 #include "core/assembly.h"
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  *
  * What the linker takes in: archives, notes, disassembled code. Damaged files must do no harm.
  */
-#include "assemble/object.h"
+#include "assemble/object_file.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"

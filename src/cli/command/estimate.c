@@ -3,7 +3,6 @@
  * heddle estimate: how large an exploration is, judged from its recorded trace, by every technique there is; and how
  * policies would have divided time between several such explorations. Runs no program.
  */
-#include "report/document/estimate.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/option/options.h"
@@ -11,6 +10,7 @@
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
 #include "file/input_file.h"
+#include "report/document/estimate_document.h"
 #include "session/console.h"
 #include <errno.h>
 #include <stdlib.h>

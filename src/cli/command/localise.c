@@ -3,7 +3,7 @@
  * heddle localise: which switch of a schedule file is to blame for its bug, and the accesses it came
  * between. */
 #include "cli/command/commands.h"
-#include "cli/find/blame.h"
+#include "cli/find/blame_trials.h"
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/find/session_report.h"

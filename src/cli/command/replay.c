@@ -4,7 +4,7 @@
  * again; 0: the run passes; 3: the program did not follow the schedule.
  */
 #include "cli/command/commands.h"
-#include "cli/find/debugger.h"
+#include "cli/find/gdb_replay.h"
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/find/session_report.h"

@@ -11,7 +11,7 @@
 #include "cli/find/terminal.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include "session/console.h"
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
 #include "cli/option/result_file.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include "session/console.h"
 #include <stdlib.h>
 #include <string.h>

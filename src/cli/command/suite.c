@@ -4,13 +4,13 @@
  * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when
  * it is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is
  * up. */
-#include "report/document/suite.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
 #include "cli/option/suite_file.h"
 #include "estimate/allocate.h"
+#include "report/document/suite_document.h"
 #include "session/console.h"
 #include "session/losses.h"
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "cli/find/framework.h"
 #include "cli/find/hunt.h"
 #include "cli/option/documents.h"
-#include "report/document/suite.h"
-#include "report/story/text.h"
+#include "report/document/suite_document.h"
+#include "report/story/terminal_text.h"
 #include "session/console.h"
 #include <fnmatch.h>
 #include <stdlib.h>

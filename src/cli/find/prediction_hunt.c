@@ -3,7 +3,7 @@
  * A hunt by prediction: one recorded run, the analyses over it, and the attempts to bring about what they predict. What
  * heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
 #include "cli/find/prediction_hunt.h"
-#include "cli/find/plan.h"
+#include "cli/find/prediction_plan.h"
 #include "cli/find/protocols.h"
 #include "cli/find/trace_recorder.h"
 #include "predict/order/atomicity.h"

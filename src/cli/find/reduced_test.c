@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From a failing execution of a stress test to the smallest part that fails: leave out threads and calls
- * (strategy/minimise.c does it, in the tested process); replay the result in a fresh process; write it as a test of its
- * own; look for the failure in that, and for the switch that is to blame.
+ * (strategy/minimisation.c does it, in the tested process); replay the result in a fresh process; write it as a test of
+ * its own; look for the failure in that, and for the switch that is to blame.
  */
 #include "cli/command/minimise.h"
 #include "cli/compile/cc.h"
@@ -10,7 +10,7 @@
 #include "cli/find/standalone.h"
 #include "cli/option/documents.h"
 #include "session/console.h"
-#include "strategy/replay.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -141,8 +141,8 @@ static const struct finding *same_failure(const struct minimisation *m, const st
   return NULL;
 }
 
-/* The schedule of the larger program, followed as well as can be (strategy/shrink.c checks its schedule first, once):
- * the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
+/* The schedule of the larger program, followed as well as can be (strategy/schedule_shrink.c checks its schedule first,
+ * once): the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
 static void try_schedule(struct hunt *hunt, const struct schedule_record *schedule)
 {
   struct session_result result;

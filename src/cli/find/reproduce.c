@@ -5,7 +5,7 @@
  * ways to replay are tried from the best to the plainest; when none shows the bug again, it is not
  * reported. */
 #include "cli/command/minimise.h"
-#include "cli/find/blame.h"
+#include "cli/find/blame_trials.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
@@ -13,7 +13,7 @@
 #include "report/story/story_words.h"
 #include "schedule/schedule_file.h"
 #include "session/console.h"
-#include "strategy/replay.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

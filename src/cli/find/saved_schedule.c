@@ -8,9 +8,9 @@
 #include "cli/find/session_report.h"
 #include "cli/find/signature.h"
 #include "file/paths.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include "session/console.h"
-#include "strategy/replay.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 #include "cli/find/session_report.h"
 #include "cli/command/doctor.h"
 #include "session/console.h"
-#include "strategy/replay.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 

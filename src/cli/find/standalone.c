@@ -6,7 +6,7 @@
 #include "cli/find/standalone.h"
 #include "file/input_file.h"
 #include "file/output_file.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include "session/console.h"
 #include <errno.h>
 #include <libgen.h>

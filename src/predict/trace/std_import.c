@@ -7,7 +7,7 @@
 #include "predict/trace/intern.h"
 #include "predict/trace/std.h"
 #include "predict/trace/std_fields.h"
-#include "predict/trace/tables.h"
+#include "predict/trace/trace_tables.h"
 
 #define NAME_BYTES 256
 #define VARIABLES_FROM UINT64_C(0x100000) /* addresses of variables that have only a name, 8 bytes apart */

@@ -6,7 +6,7 @@
 
 #include "report/story/held.h"
 #include "report/story/story_words.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <string.h>
 
 /* ---- finding ---- */

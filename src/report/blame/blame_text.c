@@ -8,7 +8,7 @@
 #include "report/document/build_json.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include "schedule/schedule_file.h"
 
 static const char *const verdict_name[BLAME_VERDICTS] = {

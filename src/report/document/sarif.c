@@ -6,7 +6,7 @@
 #include "report/document/sarif.h"
 
 #include "report/document/sarif_parts.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <ctype.h>
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
  * written. */
 #include "file/input_file.h"
 #include "predict/trace/intern.h"
-#include "report/document/trace_line.h"
+#include "report/document/trace_log_line.h"
 #include "report/page/page_parts.h"
 #include <inttypes.h>
 #include <sys/stat.h>

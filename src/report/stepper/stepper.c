@@ -4,7 +4,7 @@
  */
 #include "report/stepper/stepper.h"
 
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "file/input_file.h"
 #include "report/stepper/stepper.h"
 #include "report/story/moment.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

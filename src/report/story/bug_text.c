@@ -4,7 +4,7 @@
  * file. */
 #include "report/story/story.h"
 #include "report/story/story_words.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

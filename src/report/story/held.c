@@ -4,7 +4,7 @@
  */
 #include "report/story/held.h"
 
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <string.h>
 
 struct held held_at(const struct story *story, size_t event)

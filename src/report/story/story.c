@@ -4,11 +4,11 @@
  * next. */
 #include "report/story/story.h"
 
-#include "report/story/hang.h"
+#include "report/story/hang_story.h"
 #include "report/story/held.h"
 #include "report/story/select.h"
 #include "report/story/story_words.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "report/story/story_words.h"
 #include "report/story/moment.h"
 
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

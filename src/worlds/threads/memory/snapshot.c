@@ -9,7 +9,7 @@
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/maps.h"

@@ -4,7 +4,7 @@
  * ourselves between the C library and main. Passive when the control descriptors are not in the
  * environment. */
 #include "worlds/threads/process/boot.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/names.h"

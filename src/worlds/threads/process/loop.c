@@ -7,7 +7,7 @@
 #include "worlds/threads/process/loop.h"
 #include "core/finding.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"

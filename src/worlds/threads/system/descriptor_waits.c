@@ -4,7 +4,7 @@
  * until the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model
  * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
  * not). */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"

@@ -7,7 +7,7 @@
 #include "worlds/threads/system/descriptors.h"
 #include "core/rng.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"

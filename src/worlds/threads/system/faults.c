@@ -7,7 +7,7 @@
 #include "worlds/threads/system/faults.h"
 #include "core/finding.h"
 #include "core/hash.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/loop.h"

@@ -7,7 +7,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
