@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {
+struct text_line {
   struct span text;
   bool written; /* part of inline assembly */
   bool dropped;
@@ -30,8 +30,8 @@ struct place {
   unsigned long line; /* 0: not known */
 };
 
-struct work {
-  struct line *line;
+struct insertion {
+  struct text_line *line;
   size_t lines;
   struct span *file; /* by the number of .file */
   size_t files;
@@ -53,7 +53,7 @@ struct work {
 
 /* ---- lines ---- */
 
-static bool lines_find(struct work *w, struct span text)
+static bool lines_find(struct insertion *w, struct span text)
 {
   size_t room = 0;
   struct span line;
@@ -61,7 +61,7 @@ static bool lines_find(struct work *w, struct span text)
   while (take_line(&text, &line)) {
     if (w->lines == room) {
       room = room ? 2 * room : 1024;
-      struct line *more = realloc(w->line, room * sizeof *more);
+      struct text_line *more = realloc(w->line, room * sizeof *more);
       if (!more)
         return false;
       w->line = more;
@@ -70,7 +70,7 @@ static bool lines_find(struct work *w, struct span text)
     bool begins = span_is(bare, "#APP") || span_begins(bare, "# Start of file scope inline assembly");
     bool ends = span_is(bare, "#NO_APP") || span_begins(bare, "# End of file scope inline assembly");
     written = written && !ends;
-    w->line[w->lines++] = (struct line){line, written, false, ANNOUNCED};
+    w->line[w->lines++] = (struct text_line){line, written, false, ANNOUNCED};
     w->has_hooks |= !written && span_has(line, "__tsan_init");
     w->macros |= written && span_has(line, ".macro");
     written |= begins;
@@ -106,7 +106,7 @@ static bool is_unread(struct span section)
   return span_begins(section, "__patchable_function_entries") || span_begins(section, "\".linker-options\"");
 }
 
-static void drop_unread_sections(struct work *w)
+static void drop_unread_sections(struct insertion *w)
 {
   bool dropping = false;
   for (size_t i = 0; i < w->lines; i++) {
@@ -121,7 +121,7 @@ static void drop_unread_sections(struct work *w)
 }
 
 /* Compilers name the source before anything else. */
-static bool by_compiler(const struct work *w)
+static bool by_compiler(const struct insertion *w)
 {
   for (size_t i = 0; i < w->lines; i++) {
     struct span bare = span_trim(w->line[i].text);
@@ -165,7 +165,7 @@ static struct span take_quoted(struct span *s)
 #define FILES_MOST 65536
 
 /* .file 1 "folder" "name" or .file 1 "name" */
-static bool note_file(struct work *w, struct span arguments)
+static bool note_file(struct insertion *w, struct span arguments)
 {
   if (*arguments.at == '"') {
     if (!w->place.file.length)
@@ -188,7 +188,7 @@ static bool note_file(struct work *w, struct span arguments)
   return true;
 }
 
-static void note_loc(struct work *w, struct span arguments)
+static void note_loc(struct insertion *w, struct span arguments)
 {
   unsigned long file = take_count(&arguments), line = take_count(&arguments);
   if (file < w->files && w->file[file].length && line)
@@ -196,7 +196,7 @@ static void note_loc(struct work *w, struct span arguments)
 }
 
 /* # 7 "file.c" 1 */
-static void note_marker(struct work *w, struct span line)
+static void note_marker(struct insertion *w, struct span line)
 {
   struct span rest = {line.at + 1, line.length - 1};
   unsigned long number = take_count(&rest);
@@ -205,7 +205,7 @@ static void note_marker(struct work *w, struct span line)
     w->place = (struct place){file, number};
 }
 
-static bool note_place(struct work *w, struct span line)
+static bool note_place(struct insertion *w, struct span line)
 {
   struct span bare = span_trim(line), arguments;
   if (bare.length > 2 && bare.at[0] == '#' && bare.at[1] == ' ')
@@ -218,7 +218,7 @@ static bool note_place(struct work *w, struct span line)
 }
 
 /* "file.c:7: instruction", for a .string or .asciz. */
-static void put_place(const struct work *w, struct span what, FILE *out)
+static void put_place(const struct insertion *w, struct span what, FILE *out)
 {
   struct span file = w->place.file;
   const char *slash = file.length ? memrchr(file.at, '/', file.length) : NULL;
@@ -239,7 +239,7 @@ static void put_place(const struct work *w, struct span what, FILE *out)
   }
 }
 
-static void put_note(struct work *w, struct span what)
+static void put_note(struct insertion *w, struct span what)
 {
   if (w->noted)
     return;
@@ -266,7 +266,7 @@ static bool may_access(struct statement s)
   return (effect != EFFECT_NONE && effect != EFFECT_FENCE) || memchr(s.text.at, '[', s.text.length);
 }
 
-static void follow_section(struct work *w, struct statement s)
+static void follow_section(struct insertion *w, struct statement s)
 {
   static const char *const there[] = {".pushsection", ".section", ".data", ".bss"};
   static const char *const back[] = {".popsection", ".previous", ".text"};
@@ -279,7 +279,7 @@ static void follow_section(struct work *w, struct statement s)
 }
 
 /* Notes the first access in a line without hooks. Bytes in other sections are data. */
-static bool note_accesses(struct work *w, const struct line *line)
+static bool note_accesses(struct insertion *w, const struct text_line *line)
 {
   struct span rest = line->text;
   struct statement s;
@@ -329,7 +329,8 @@ static void put_call(FILE *out, unsigned word)
 static const char *const whole_names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
-static void put_hook(struct work *w, const struct access *a, enum assembly_kind kind, unsigned live, unsigned pushed)
+static void put_hook(struct insertion *w, const struct instruction_access *a, enum assembly_kind kind, unsigned live,
+                     unsigned pushed)
 {
   FILE *out = w->out;
   unsigned word = word_of(kind, a->size, live);
@@ -351,7 +352,7 @@ static void put_hook(struct work *w, const struct access *a, enum assembly_kind 
 }
 
 /* Says at run time, when it is reached, that the instruction is unseen. */
-static void put_unseen(struct work *w, struct span what, unsigned live)
+static void put_unseen(struct insertion *w, struct span what, unsigned live)
 {
   fprintf(w->out, "\tpushq\t%%rdi\n\tleaq\t.Lheddle_unseen%u(%%rip), %%rdi\n", w->texts);
   put_call(w->out, word_of(ASSEMBLY_UNSEEN, 1, live));
@@ -391,7 +392,8 @@ static const char *register_name(unsigned r, unsigned size, char out[8])
 }
 
 /* A load, the operation in a register, and a store. What was dead before the load is cleared by its hook. */
-static void put_divided(struct work *w, const struct node *n, const struct access *a, unsigned live)
+static void put_divided(struct insertion *w, const struct flow_node *n, const struct instruction_access *a,
+                        unsigned live)
 {
   static const char suffixes[] = "bwlq";
   char suffix = suffixes[logarithm(a->size)], name[8];
@@ -411,9 +413,9 @@ static void put_divided(struct work *w, const struct node *n, const struct acces
 }
 
 /* Puts the hook before the instruction. True: the instruction itself, too, is put. */
-static bool put_access(struct work *w, const struct node *n)
+static bool put_access(struct insertion *w, const struct flow_node *n)
 {
-  struct access a = n->written ? access_of(&n->in) : compiled_access_of(&n->in);
+  struct instruction_access a = n->written ? access_of(&n->in) : compiled_access_of(&n->in);
   if (a.effect == EFFECT_NONE && n->written && w->macros && !access_is_known(&n->in))
     a.effect = EFFECT_UNSEEN;
   static const enum assembly_kind kinds[] = {
@@ -440,17 +442,17 @@ static bool put_access(struct work *w, const struct node *n)
 
 /* ---- functions ---- */
 
-static void put_lines(struct work *w, size_t from, size_t to)
+static void put_lines(struct insertion *w, size_t from, size_t to)
 {
   for (size_t i = from; i < to; i++) /* line numbers stay */
     fprintf(w->out, "%.*s\n", w->line[i].dropped ? 0 : (int)w->line[i].text.length, w->line[i].text.at);
 }
 
 /* Labels and instructions of the function; NULL: no memory left. */
-static struct node *function_nodes(const struct work *w, size_t from, size_t to, size_t *count)
+static struct flow_node *function_nodes(const struct insertion *w, size_t from, size_t to, size_t *count)
 {
   size_t room = 256;
-  struct node *node = malloc(room * sizeof *node);
+  struct flow_node *node = malloc(room * sizeof *node);
   *count = 0;
   for (size_t i = from; node && i < to; i++) {
     struct span line = w->line[i].text;
@@ -461,7 +463,7 @@ static struct node *function_nodes(const struct work *w, size_t from, size_t to,
       if (s.kind == STATEMENT_DIRECTIVE)
         continue;
       if (*count == room) {
-        struct node *more = realloc(node, 2 * room * sizeof *more);
+        struct flow_node *more = realloc(node, 2 * room * sizeof *more);
         if (!more)
           free(node);
         node = more;
@@ -469,7 +471,7 @@ static struct node *function_nodes(const struct work *w, size_t from, size_t to,
       }
       if (!node)
         break;
-      node[*count] = (struct node){.statement = s, .written = w->line[i].written};
+      node[*count] = (struct flow_node){.statement = s, .written = w->line[i].written};
       if (s.kind == STATEMENT_INSTRUCTION)
         node[*count].in = instruction_parse(s.text);
       ++*count;
@@ -479,7 +481,7 @@ static struct node *function_nodes(const struct work *w, size_t from, size_t to,
 }
 
 /* Prefixes that stand alone belong to the next instruction. */
-static void join_prefixes(struct node *node, size_t count)
+static void join_prefixes(struct flow_node *node, size_t count)
 {
   for (size_t i = 0; i + 1 < count; i++)
     if (node[i].statement.kind == STATEMENT_INSTRUCTION && !node[i].in.mnemonic.length &&
@@ -489,14 +491,14 @@ static void join_prefixes(struct node *node, size_t count)
     }
 }
 
-static bool is_prefix(const struct node *n)
+static bool is_prefix(const struct flow_node *n)
 {
   return n->statement.kind == STATEMENT_INSTRUCTION && !n->in.mnemonic.length;
 }
 
 /* A written line with hooks: a statement a line. Returns the next node. Prefixes that stand alone are put together with
  * their instruction, since the hook comes before both. */
-static size_t put_written(struct work *w, struct span line, const struct node *node, size_t at)
+static size_t put_written(struct insertion *w, struct span line, const struct flow_node *node, size_t at)
 {
   struct statement s;
   if (span_begins(span_trim(line), "#"))
@@ -511,7 +513,7 @@ static size_t put_written(struct work *w, struct span line, const struct node *n
       fprintf(w->out, "\t%.*s\n", SPAN(s.text));
       continue;
     }
-    const struct node *n = &node[at++];
+    const struct flow_node *n = &node[at++];
     if (s.kind == STATEMENT_LABEL) {
       fprintf(w->out, "%.*s:\n", SPAN(s.text));
     } else if (w->elsewhere) {
@@ -539,7 +541,7 @@ static size_t statements_in(struct span line)
 }
 
 /* Whether hooks may stand in the inline assembly from this line on, until the compiler's own. */
-static bool takes_hooks(const struct work *w, size_t from, size_t to)
+static bool takes_hooks(const struct insertion *w, size_t from, size_t to)
 {
   static const char *const directives[] = {".macro",        ".rept", ".irp",      ".if",    ".else",
                                            ".intel_syntax", ".org",  ".altmacro", ".code32"};
@@ -560,7 +562,7 @@ static bool takes_hooks(const struct work *w, size_t from, size_t to)
   return true;
 }
 
-static bool note_written(struct work *w, size_t from, size_t to)
+static bool note_written(struct insertion *w, size_t from, size_t to)
 {
   for (size_t i = from; i < to; i++)
     if (!(w->line[i].written ? note_accesses(w, &w->line[i]) : note_place(w, w->line[i].text)))
@@ -580,7 +582,7 @@ static int compare_names(const void *a, const void *b);
 
 static bool is_constant(const void *work, struct span symbol)
 {
-  const struct work *w = work;
+  const struct insertion *w = work;
   return w->constants && bsearch(&symbol, w->constant, w->constants, sizeof *w->constant, compare_names);
 }
 
@@ -594,7 +596,7 @@ static bool is_unsure(const struct jumps *jumps, struct span label)
 }
 
 /* Follows what the compiler has announced through a function, once. */
-static void follow_announced(struct work *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
+static void follow_announced(struct insertion *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
 {
   for (size_t i = from; i < to; i++) {
     struct span line = w->line[i].text;
@@ -627,7 +629,7 @@ static bool is_part(struct span name)
 }
 
 /* What is not to be seen, by its section: HD_UNSEEN of heddle.h. */
-static bool is_unseen(const struct work *w, size_t from)
+static bool is_unseen(const struct insertion *w, size_t from)
 {
   while (from-- > 0)
     if (selects_section(w->line[from].text))
@@ -636,7 +638,7 @@ static bool is_unseen(const struct work *w, size_t from)
 }
 
 /* Marks the accesses of a compiler's function that have no hook. True if there are any. */
-static bool find_unannounced(struct work *w, size_t from, size_t to)
+static bool find_unannounced(struct insertion *w, size_t from, size_t to)
 {
   struct announced a = {.exempt = true, .is_constant = is_constant, .context = w};
   struct jumps jumps = {.count = 0};
@@ -653,7 +655,7 @@ static bool find_unannounced(struct work *w, size_t from, size_t to)
   return any;
 }
 
-static bool put_function(struct work *w, size_t from, size_t to)
+static bool put_function(struct insertion *w, size_t from, size_t to)
 {
   bool written = false;
   for (size_t i = from; i < to; i++)
@@ -668,7 +670,7 @@ static bool put_function(struct work *w, size_t from, size_t to)
     return note_written(w, from, to);
   }
   size_t count, at = 0;
-  struct node *node = function_nodes(w, from, to, &count);
+  struct flow_node *node = function_nodes(w, from, to, &count);
   if (!node)
     return false;
   join_prefixes(node, count);
@@ -706,7 +708,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* The labels in sections that cannot be written to; false: no memory left. */
-static bool constants_find(struct work *w)
+static bool constants_find(struct insertion *w)
 {
   size_t room = 0;
   bool constant = false;
@@ -734,7 +736,7 @@ static bool constants_find(struct work *w)
 /* ---- the whole text ---- */
 
 /* ".type NAME, @function" begins one, ".size NAME, ..." ends it. The line after its last, or 0. */
-static size_t function_end(const struct work *w, size_t from)
+static size_t function_end(const struct insertion *w, size_t from)
 {
   struct span arguments = arguments_of(w->line[from].text, ".type");
   const char *comma = arguments.length ? memchr(arguments.at, ',', arguments.length) : NULL;
@@ -750,7 +752,7 @@ static size_t function_end(const struct work *w, size_t from)
   return 0;
 }
 
-static bool put_text(struct work *w)
+static bool put_text(struct insertion *w)
 {
   for (size_t i = 0; i < w->lines;) {
     size_t end = function_end(w, i);
@@ -769,7 +771,7 @@ static bool put_text(struct work *w)
 }
 
 /* Text that somebody wrote. A line that tells a place tells that of the next. */
-static bool note_all(struct work *w)
+static bool note_all(struct insertion *w)
 {
   fputs("\t.section\t" SEEN_SECTION ",\"e\",@progbits\n\t.byte\t1\n\t.text\n", w->notes);
   w->place = (struct place){{w->name, strlen(w->name)}, 1};
@@ -781,7 +783,7 @@ static bool note_all(struct work *w)
   return true;
 }
 
-static bool is_att(const struct work *w)
+static bool is_att(const struct insertion *w)
 {
   for (size_t i = 0; i < w->lines; i++)
     if (!w->line[i].written && span_begins(span_trim(w->line[i].text), ".intel_syntax"))
@@ -791,7 +793,7 @@ static bool is_att(const struct work *w)
 
 bool hooks_insert(struct span text, const char *name, enum hooking how, FILE *out, struct hooked *result)
 {
-  struct work w = {.name = name, .how = how, .out = out, .result = result};
+  struct insertion w = {.name = name, .how = how, .out = out, .result = result};
   char *notes = NULL;
   size_t size = 0;
   *result = (struct hooked){0};

@@ -86,7 +86,7 @@ static bool calls_hook(const struct sections *s, const Elf64_Shdr *symbols)
   return false;
 }
 
-enum object_kind object_kind(struct bytes object)
+enum object_file_kind object_file_kind(struct bytes object)
 {
   static const unsigned char bitcode[] = {'B', 'C', 0xc0, 0xde};
   const void *start = part(object, 0, sizeof bitcode);
@@ -94,17 +94,17 @@ enum object_kind object_kind(struct bytes object)
   Elf64_Shdr section, names;
   bool code = false, late = false;
   if (start && memcmp(start, bitcode, sizeof bitcode) == 0)
-    return OBJECT_LATE;
+    return OBJECT_FILE_LATE;
   if (!sections_of(object, &s) || !section_at(&s, name_section(&s), &names))
-    return OBJECT_OTHER;
+    return OBJECT_FILE_OTHER;
   for (uint64_t i = 1; i < section_count(&s) && section_at(&s, i, &section); i++) {
     const char *name = text_in(&s, &names, section.sh_name);
     if (!strcmp(name, SEEN_SECTION) || (section.sh_type == SHT_SYMTAB && calls_hook(&s, &section)))
-      return OBJECT_SEEN;
+      return OBJECT_FILE_SEEN;
     code |= section.sh_type == SHT_PROGBITS && section.sh_flags & SHF_EXECINSTR && section.sh_size > 0;
     late |= !strncmp(name, ".gnu.lto_", 9);
   }
-  return late ? OBJECT_LATE : code ? OBJECT_UNHOOKED : OBJECT_OTHER;
+  return late ? OBJECT_FILE_LATE : code ? OBJECT_FILE_UNHOOKED : OBJECT_FILE_OTHER;
 }
 
 /* ---- archives ---- */

@@ -18,14 +18,14 @@ struct bytes {
  * is told by notes (core/assembly.h). The linker leaves it out of programs. */
 #define SEEN_SECTION ".heddle.seen"
 
-enum object_kind {
-  OBJECT_OTHER,    /* no object file, or one without code */
-  OBJECT_SEEN,     /* compiled or assembled by heddle cc */
-  OBJECT_UNHOOKED, /* its code has no hooks */
-  OBJECT_LATE      /* its code is yet to be made, by the linker */
+enum object_file_kind {
+  OBJECT_FILE_OTHER,    /* no object file, or one without code */
+  OBJECT_FILE_SEEN,     /* compiled or assembled by heddle cc */
+  OBJECT_FILE_UNHOOKED, /* its code has no hooks */
+  OBJECT_FILE_LATE      /* its code is yet to be made, by the linker */
 };
 
-enum object_kind object_kind(struct bytes object);
+enum object_file_kind object_file_kind(struct bytes object);
 
 /* Calls visit for each member of that name; false if the file is no archive. The members of a thin archive are files of
  * their own: then the bytes are NULL, and the path is relative to the archive's folder. */

@@ -263,11 +263,11 @@ static bool is_array_block(struct heap_site *site, const struct memory_place *pl
   return place->block_offset >= site->size;
 }
 
-bool heap_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf)
+bool heap_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf)
 {
   struct heap_site *site = s ? find_site(s, place->block_pc) : NULL;
   char inner[256] = "";
-  struct text rest = {inner, sizeof inner, 0};
+  struct text_buffer rest = {inner, sizeof inner, 0};
   if (!site || !site->expression)
     return false;
   const bool array = is_array_block(site, place);

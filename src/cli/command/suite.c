@@ -24,7 +24,7 @@
 
 static const char *const policy_name[] = {"round-robin", "shortest", "coverage"};
 
-struct trial {
+struct suite_run {
   struct options options; /* those of the suite, with the program of this test */
   struct hunt hunt;
   struct division division;
@@ -42,7 +42,7 @@ struct trial {
 struct suite {
   const struct options *options;
   struct suite_file file;
-  struct trial *trials;
+  struct suite_run *trials;
   struct suite_report report;
   double started, slice;
 };
@@ -52,7 +52,7 @@ static double time_left(const struct suite *s)
   return s->started + s->report.budget - now_seconds();
 }
 
-static void end_trial(struct trial *t, enum suite_verdict verdict, const char *remark)
+static void end_trial(struct suite_run *t, enum suite_verdict verdict, const char *remark)
 {
   t->over = true;
   t->test->verdict = verdict;
@@ -60,7 +60,7 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 }
 
 /* What it is was said already, but not of which test. */
-static void end_in_error(struct trial *t, const char *why)
+static void end_in_error(struct suite_run *t, const char *why)
 {
   end_trial(t, SUITE_ERROR, why);
   console_error("the test \"%s\" could not be run", t->test->name);
@@ -68,7 +68,7 @@ static void end_in_error(struct trial *t, const char *why)
 
 /* ---- opening ---- */
 
-static void open_trial(struct suite *s, struct trial *t, const struct suite_entry *entry)
+static void open_trial(struct suite *s, struct suite_run *t, const struct suite_entry *entry)
 {
   t->test->name = entry->name;
   t->options = *s->options;
@@ -95,7 +95,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
     end_trial(t, SUITE_ERROR, "no memory left");
 }
 
-static void close_trial(struct trial *t)
+static void close_trial(struct suite_run *t)
 {
   free(t->bugs);
   if (!t->open)
@@ -107,7 +107,7 @@ static void close_trial(struct trial *t)
 /* ---- a slice ---- */
 
 /* Replays and tells what the slice found. */
-static void reproduce(struct trial *t, const struct session_result *result)
+static void reproduce(struct suite_run *t, const struct session_result *result)
 {
   char message[512], where[256], name[256];
   escape_text(t->test->name, name, sizeof name);
@@ -122,7 +122,7 @@ static void reproduce(struct trial *t, const struct session_result *result)
     snprintf(t->test->remark, sizeof t->test->remark, "%s, %s", message, where);
 }
 
-static void judge(struct trial *t, const struct session_result *result)
+static void judge(struct suite_run *t, const struct session_result *result)
 {
   if (result->bug_count)
     reproduce(t, result);
@@ -143,7 +143,7 @@ static void judge(struct trial *t, const struct session_result *result)
   }
 }
 
-static void count_time(struct trial *t, const struct session_result *result)
+static void count_time(struct suite_run *t, const struct session_result *result)
 {
   const struct division *d = &t->division;
   bool anew = t->epoch != d->epoch;
@@ -162,7 +162,7 @@ static void feed_forecast(struct division *d)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
-static void estimate(struct trial *t)
+static void estimate(struct suite_run *t)
 {
   struct json_estimate *e = &t->test->document.estimate;
   struct forecast_answer answer;
@@ -179,7 +179,7 @@ static void estimate(struct trial *t)
 }
 
 /* What is told of the test, as far as it is. */
-static void note_progress(struct trial *t, const struct session_result *result)
+static void note_progress(struct suite_run *t, const struct session_result *result)
 {
   struct json_document *d = &t->test->document;
   const struct handed *tally = &t->division.tally;
@@ -204,7 +204,7 @@ static void note_progress(struct trial *t, const struct session_result *result)
     d->estimate = (struct json_estimate){true, done, done, done};
 }
 
-static void run_slice(struct suite *s, struct trial *t)
+static void run_slice(struct suite *s, struct suite_run *t)
 {
   const struct options *o = &t->options;
   double left = time_left(s), seconds = s->slice + t->stalled;
@@ -228,7 +228,7 @@ static void run_slice(struct suite *s, struct trial *t)
 /* ---- who is next ---- */
 
 /* By the forecast; coverage by how much there could be, which compares best from test to test. */
-static double key_of(const struct suite *s, const struct trial *t)
+static double key_of(const struct suite *s, const struct suite_run *t)
 {
   const struct division *d = &t->division;
   enum allocation_policy policy = s->options->policy;
@@ -246,12 +246,12 @@ static double key_of(const struct suite *s, const struct trial *t)
 }
 
 /* NULL: all are over. */
-static struct trial *next_trial(struct suite *s)
+static struct suite_run *next_trial(struct suite *s)
 {
-  struct trial *best = NULL;
+  struct suite_run *best = NULL;
   double least = 0;
   for (size_t i = 0; i < s->report.count; i++) {
-    struct trial *t = &s->trials[i];
+    struct suite_run *t = &s->trials[i];
     if (t->over)
       continue;
     if (!t->test->slices)
@@ -277,7 +277,7 @@ static void draw_live(const struct suite *s)
 
 static void explore(struct suite *s)
 {
-  struct trial *t;
+  struct suite_run *t;
   s->started = now_seconds();
   deadline_set(s->report.budget);
   while (!interrupt_count() && time_left(s) > 0.001 && (t = next_trial(s))) {
@@ -298,7 +298,7 @@ static void explore(struct suite *s)
 static bool collect(struct suite *s)
 {
   for (size_t i = 0; i < s->report.count; i++) {
-    struct trial *t = &s->trials[i];
+    struct suite_run *t = &s->trials[i];
     struct json_document *d = &t->test->document;
     size_t count = t->open ? t->hunt.finding_count : 0;
     t->bugs = calloc(count + 1, sizeof *t->bugs);

@@ -19,7 +19,7 @@
 #define TEST_SECONDS 10.0
 #define SHRINK_SECONDS 2.0 /* for the bugs of one test */
 
-struct trial {
+struct test_run {
   const struct listed_test *listed;
   struct options options; /* those of the command, with the arguments that choose this test */
   struct test_arguments arguments;
@@ -33,7 +33,7 @@ struct trial {
 struct testing {
   const struct options *options;
   struct test_list list;
-  struct trial *trials;
+  struct test_run *trials;
   struct suite_report report;
   unsigned name_columns;
   bool uninstrumented;                              /* some test ran so, with threads */
@@ -42,7 +42,7 @@ struct testing {
 
 /* ---- one test ---- */
 
-static void end_trial(struct trial *t, enum suite_verdict verdict, const char *remark)
+static void end_trial(struct test_run *t, enum suite_verdict verdict, const char *remark)
 {
   t->test->verdict = verdict;
   snprintf(t->test->remark, sizeof t->test->remark, "%s", remark);
@@ -50,7 +50,7 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 }
 
 /* "queue_test.Queue.TakesInOrder": files about a test are named after it. */
-static void name_files(struct trial *t)
+static void name_files(struct test_run *t)
 {
   char *stem = t->hunt.files.stem;
   size_t used = strlen(stem);
@@ -60,7 +60,7 @@ static void name_files(struct trial *t)
       *c = '_';
 }
 
-static bool open_trial(struct testing *s, struct trial *t)
+static bool open_trial(struct testing *s, struct test_run *t)
 {
   t->options = *s->options;
   t->options.json = NULL;
@@ -82,7 +82,7 @@ static bool open_trial(struct testing *s, struct trial *t)
   return true;
 }
 
-static void close_trial(struct trial *t)
+static void close_trial(struct test_run *t)
 {
   free(t->bugs);
   if (t->open)
@@ -91,7 +91,7 @@ static void close_trial(struct trial *t)
 }
 
 /* The rest of the document of the test alone. */
-static bool fill_document(struct trial *t, const struct session_result *result)
+static bool fill_document(struct test_run *t, const struct session_result *result)
 {
   const struct hunt *hunt = &t->hunt;
   t->bugs = calloc(hunt->finding_count + 1, sizeof *t->bugs);
@@ -118,7 +118,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
 }
 
 /* The bug that counts is the first: those that end executions come before others. */
-static void print_bug(struct trial *t)
+static void print_bug(struct test_run *t)
 {
   char message[512], where[256];
   const struct story *story = &t->hunt.findings[0].story;
@@ -129,7 +129,7 @@ static void print_bug(struct trial *t)
     snprintf(t->test->remark, sizeof t->test->remark, "%s, %s", message, where);
 }
 
-static void judge(struct trial *t, const struct session_result *result)
+static void judge(struct test_run *t, const struct session_result *result)
 {
   char name[TEST_NAME_SIZE * 4];
   if (result->bug_count) {
@@ -155,7 +155,7 @@ static uint64_t executions_of(const struct options *o)
   return o->max_executions ? o->max_executions : o->seconds < 0 ? TEST_EXECUTIONS : 0;
 }
 
-static void run_trial(struct testing *s, struct trial *t)
+static void run_trial(struct testing *s, struct test_run *t)
 {
   const struct options *o = s->options;
   struct session_result result;
@@ -178,7 +178,7 @@ static void run_trial(struct testing *s, struct trial *t)
 
 /* ---- all of them ---- */
 
-static void print_trial(const struct testing *s, const struct trial *t, size_t number)
+static void print_trial(const struct testing *s, const struct test_run *t, size_t number)
 {
   if (s->options->tap) {
     suite_tap_point(stdout, t->test, number);
@@ -216,7 +216,7 @@ static int run_all(struct testing *s)
   if (s->options->tap)
     suite_tap_plan(stdout, r->count);
   for (size_t i = 0; i < r->count; i++) {
-    struct trial *t = &s->trials[i];
+    struct test_run *t = &s->trials[i];
     if (interrupt_count())
       end_trial(t, SUITE_SKIPPED, "interrupted");
     else
@@ -260,7 +260,7 @@ static int choose(struct testing *s)
                      .reset = reset_name[o->reset],
                      .seed = o->seed},
     };
-    s->trials[r->count] = (struct trial){.listed = listed, .test = &r->tests[r->count]};
+    s->trials[r->count] = (struct test_run){.listed = listed, .test = &r->tests[r->count]};
     r->count++;
   }
   if (r->count)

@@ -17,7 +17,7 @@ struct counterexample {
   uint32_t pauses;
 };
 
-static const struct line *line_at(const struct counterexample *c, uint32_t i)
+static const struct program_line *line_at(const struct counterexample *c, uint32_t i)
 {
   return &c->program->body[c->step[i].thread].line[c->step[i].line];
 }
@@ -101,14 +101,14 @@ static uint32_t guard_of(const struct counterexample *c, uint32_t wait)
 static bool changes(const struct counterexample *c, uint32_t i, uint32_t guard)
 {
   const struct program_predicate *p = &c->program->predicate[line_at(c, guard)->object];
-  const struct line *line = line_at(c, i);
+  const struct program_line *line = line_at(c, i);
   return (line->kind == LINE_SET || line->kind == LINE_ADD) &&
          (line->object == p->variable || (p->other && line->object == p->other));
 }
 
 static bool tells(const struct counterexample *c, uint32_t i, uint32_t wait)
 {
-  const struct line *line = line_at(c, i);
+  const struct program_line *line = line_at(c, i);
   return (line->kind == LINE_SIG || line->kind == LINE_BCAST) && line->object == line_at(c, wait)->object;
 }
 

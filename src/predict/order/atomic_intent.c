@@ -4,32 +4,32 @@
  */
 #include "predict/order/atomic_intent.h"
 
-static const uint32_t *place_of(const struct run_order *o, const struct access *access)
+static const uint32_t *place_of(const struct run_order *o, const struct kept_access *access)
 {
   return interned(&o->places, access->place);
 }
 
-static bool writes(const struct run_order *o, const struct access *access)
+static bool writes(const struct run_order *o, const struct kept_access *access)
 {
   return op_writes_memory((enum op_kind)place_of(o, access)[PLACE_OP]);
 }
 
 /* Code that looks at atomics again and again knows that they change. To load and then to store forgets it. */
-bool expects_change(const struct run_order *o, const struct access *first, const struct access *second)
+bool expects_change(const struct run_order *o, const struct kept_access *first, const struct kept_access *second)
 {
   uint32_t a = place_of(o, first)[PLACE_OP], b = place_of(o, second)[PLACE_OP];
   return b == OP_ATOMIC_RMW || (op_is_atomic(a) && op_is_atomic(b) && !(a == OP_ATOMIC_LOAD && b == OP_ATOMIC_STORE));
 }
 
 /* One section wrote, the next reads anew: two updates, each of which is whole. */
-static bool reads_anew(const struct run_order *o, const struct access *first, const struct access *second)
+static bool reads_anew(const struct run_order *o, const struct kept_access *first, const struct kept_access *second)
 {
   return writes(o, first) && !writes(o, second) &&
          run_order_common_lock(o, place_of(o, first)[PLACE_LOCKSET], place_of(o, second)[PLACE_LOCKSET]);
 }
 
 /* A lock was left in between and taken again at the very same place: the next turn of a loop. */
-static bool next_turn(const struct run_order *o, const struct access *first, const struct access *second,
+static bool next_turn(const struct run_order *o, const struct kept_access *first, const struct kept_access *second,
                       uint32_t across)
 {
   const struct intern *sets = &o->locksets;
@@ -61,8 +61,8 @@ static bool same_call(const struct trace *tables, uint32_t stack, uint32_t other
   return false;
 }
 
-bool in_one_call(const struct run_order *o, const struct trace *tables, const struct access *first,
-                 const struct access *second, uint32_t across, uint32_t levels)
+bool in_one_call(const struct run_order *o, const struct trace *tables, const struct kept_access *first,
+                 const struct kept_access *second, uint32_t across, uint32_t levels)
 {
   return !reads_anew(o, first, second) && !next_turn(o, first, second, across) &&
          same_call(tables, place_of(o, first)[PLACE_STACK], place_of(o, second)[PLACE_STACK], levels);

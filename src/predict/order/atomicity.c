@@ -17,12 +17,12 @@
 #define TRIES 64        /* at a proof, of a triple of sites; after these, every TRIES-th is tried */
 
 struct kept {
-  struct access access;
+  struct kept_access access;
   uint32_t bytes;
 };
 
 struct pair {
-  struct access first, second;
+  struct kept_access first, second;
   uint32_t bytes, across; /* across: the locks it held all the time */
   uint32_t approach;      /* time of the first of the acquisitions right before the second; 0 for none */
   struct shared_clock *approach_before;
@@ -31,7 +31,7 @@ struct pair {
 /* Where a thread is on a granule. */
 struct local {
   uint32_t thread, unit, bytes;
-  struct access last;
+  struct kept_access last;
   uint32_t place[PLACES_KEPT], places;
 };
 
@@ -42,7 +42,7 @@ struct notes {
   uint32_t locals, local_room, pairs, pair_room, pair_victim, remotes, remote_room, remote_victim;
 };
 
-struct triple {
+struct atomicity_triple {
   bool found, sound;
   uint32_t tries;
   struct prediction_party party[3];
@@ -65,7 +65,7 @@ struct atomicity {
   struct atomicity_options options;
   struct run_order order;
   struct intern sites;
-  struct triple *triple;
+  struct atomicity_triple *triple;
   uint32_t triple_room;
   struct waiting **waiting; /* by thread */
   uint32_t waiting_room;
@@ -119,19 +119,19 @@ struct atomicity *atomicity_open(struct atomicity_options options)
   return a;
 }
 
-static const uint32_t *place_of(const struct atomicity *a, const struct access *access)
+static const uint32_t *place_of(const struct atomicity *a, const struct kept_access *access)
 {
   return interned(&a->order.places, access->place);
 }
 
-static bool writes(const struct atomicity *a, const struct access *access)
+static bool writes(const struct atomicity *a, const struct kept_access *access)
 {
   return op_writes_memory((enum op_kind)place_of(a, access)[PLACE_OP]);
 }
 
 /* ---- triples ---- */
 
-static uint32_t triple_of(struct atomicity *a, const struct pair *p, const struct access *remote)
+static uint32_t triple_of(struct atomicity *a, const struct pair *p, const struct kept_access *remote)
 {
   uint32_t tuple[3] = {place_of(a, &p->first)[PLACE_SITE], place_of(a, remote)[PLACE_SITE],
                        place_of(a, &p->second)[PLACE_SITE]};
@@ -142,14 +142,14 @@ static uint32_t triple_of(struct atomicity *a, const struct pair *p, const struc
   return 0;
 }
 
-static struct prediction_party party(const struct atomicity *a, const struct access *access, uint64_t granule,
+static struct prediction_party party(const struct atomicity *a, const struct kept_access *access, uint64_t granule,
                                      uint32_t bytes)
 {
   return run_order_party(&a->order, access, granule * 8 + (uint64_t)__builtin_ctz(bytes),
                          (uint32_t)__builtin_popcount(bytes));
 }
 
-static void found(struct atomicity *a, struct triple *t, const struct pair *p, const struct kept *remote,
+static void found(struct atomicity *a, struct atomicity_triple *t, const struct pair *p, const struct kept *remote,
                   uint64_t granule, bool sound)
 {
   uint32_t bytes = p->bytes & remote->bytes;
@@ -173,7 +173,7 @@ static bool is_candidate(const struct atomicity *a, const struct pair *p, const 
   return !run_order_common_lock(&a->order, p->across, place[PLACE_LOCKSET]);
 }
 
-static bool may_try(struct triple *t)
+static bool may_try(struct atomicity_triple *t)
 {
   return t->tries++ < TRIES || t->tries % TRIES == 0;
 }
@@ -227,7 +227,7 @@ static void try_deferred(struct atomicity *a, uint32_t me)
     return;
   for (uint32_t i = 0; i < w->count; i++) {
     const struct deferred *d = &w->list[i];
-    struct triple *t = &a->triple[d->triple];
+    struct atomicity_triple *t = &a->triple[d->triple];
     if (!t->sound && goes_before(a, &d->pair, me))
       found(a, t, &d->pair, &d->remote, d->granule, true);
     drop_pair(&d->pair);
@@ -241,7 +241,7 @@ static void remote_comes_last(struct atomicity *a, const struct pair *p, const s
   if (!is_candidate(a, p, &v->now) || run_order_knows(v->thread, ORDER_MUST, local, p->second.time))
     return;
   uint32_t i = triple_of(a, p, &v->now.access);
-  struct triple *t = &a->triple[i];
+  struct atomicity_triple *t = &a->triple[i];
   if (!i || t->sound)
     return;
   found(a, t, p, &v->now, v->granule, false);
@@ -262,7 +262,7 @@ static void remote_came_before(struct atomicity *a, const struct pair *p, const 
   if (!is_candidate(a, p, remote) || run_order_knows(v->thread, ORDER_MUST, other, remote->access.time))
     return; /* before both, or between them by arrangement */
   uint32_t i = triple_of(a, p, &remote->access);
-  struct triple *t = &a->triple[i];
+  struct atomicity_triple *t = &a->triple[i];
   if (!i || t->sound)
     return;
   bool happened = remote->access.number > p->first.number;
@@ -431,7 +431,7 @@ void atomicity_event(struct atomicity *a, const struct trace *tables, const stru
   try_deferred(a, e->thread);
 }
 
-static void tell(const struct triple *t, struct predictions *predictions)
+static void tell(const struct atomicity_triple *t, struct predictions *predictions)
 {
   struct prediction p = {.kind = PREDICT_ATOMICITY, .sound = t->sound, .party_count = 3};
   bool w[3];

@@ -6,7 +6,7 @@
 #include "predict/order/run_order.h"
 #include <stdlib.h>
 
-static struct section *section_at(struct holder *h, uint32_t i)
+static struct lock_section *section_at(struct holder *h, uint32_t i)
 {
   return &h->section[(h->oldest + i) % SECTIONS_KEPT];
 }
@@ -39,7 +39,7 @@ static void note_contention(struct run_order *o, uint32_t object)
 
 static void forget_oldest(struct holder *h)
 {
-  struct section *s = section_at(h, 0);
+  struct lock_section *s = section_at(h, 0);
   h->forgot = true;
   if (!s->reads)
     h->forgotten_write = s->number;
@@ -58,7 +58,7 @@ void lock_taken(struct run_order *o, uint32_t me, uint32_t object, bool reads, c
   if (h->count == SECTIONS_KEPT)
     forget_oldest(h);
   uint32_t now = o->thread[me].time;
-  *section_at(h, h->count++) = (struct section){.taken = now, .reads = reads, .number = e->number};
+  *section_at(h, h->count++) = (struct lock_section){.taken = now, .reads = reads, .number = e->number};
   h->first = h->first ? h->first : now;
   note_contention(o, object);
 }
@@ -69,7 +69,7 @@ void lock_left(struct run_order *o, uint32_t me, uint32_t object)
   struct holder *h = me < l->holder_room ? l->holder[me] : NULL;
   if (!h || !h->count)
     return;
-  struct section *s = section_at(h, h->count - 1);
+  struct lock_section *s = section_at(h, h->count - 1);
   struct stamp now = stamp_of(o, me, ORDER_DATA);
   s->left = true;
   stamp_set(&s->leaving, &now);
@@ -146,7 +146,7 @@ static bool close_lock(struct run_order *o, struct run_order_object *l)
     int i = last_entered(l->holder[t], o->ideal[t], &forgotten);
     if (i < 0)
       continue;
-    const struct section *s = section_at(l->holder[t], (uint32_t)i);
+    const struct lock_section *s = section_at(l->holder[t], (uint32_t)i);
     if (!forgotten && s->number >= newest_write && (s->reads || s->number >= newest))
       continue;
     if (!s->left)
@@ -177,14 +177,14 @@ bool ideal_leaves_free(const struct run_order *o, uint32_t object)
     int i = last_entered(l->holder[t], o->ideal[t], &forgotten);
     if (i < 0)
       continue;
-    const struct section *s = section_at(l->holder[t], (uint32_t)i);
+    const struct lock_section *s = section_at(l->holder[t], (uint32_t)i);
     if (!s->left || o->ideal[t] < s->leaving.time)
       return false;
   }
   return true;
 }
 
-bool run_order_may_meet(struct run_order *o, const struct access *earlier, const struct run_order_thread *t,
+bool run_order_may_meet(struct run_order *o, const struct kept_access *earlier, const struct run_order_thread *t,
                         uint32_t me)
 {
   uint32_t other = interned(&o->places, earlier->place)[PLACE_THREAD];

@@ -15,7 +15,7 @@
 
 /* An access of some bytes of a granule. */
 struct kept {
-  struct access access;
+  struct kept_access access;
   uint32_t bytes;
   uint64_t met; /* threads whose later accesses cannot meet it any more: bit of the thread, if it has one */
 };
@@ -43,7 +43,7 @@ struct races {
 struct visit {
   const struct event *event;
   const struct run_order_thread *thread;
-  struct access access;
+  struct kept_access access;
   enum op_kind op;
 };
 

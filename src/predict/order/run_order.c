@@ -137,7 +137,7 @@ static void join(struct run_order *o, const struct event *e)
 
 /* ---- locks ---- */
 
-static struct held *held_by(struct run_order_thread *t, uint32_t object)
+static struct run_held_lock *held_by(struct run_order_thread *t, uint32_t object)
 {
   for (uint32_t i = 0; i < t->held_count; i++)
     if (t->held[i].object == object)
@@ -149,7 +149,7 @@ static void name_lockset(struct run_order *o, struct run_order_thread *t)
 {
   t->lockset = 0;
   for (uint32_t i = 0; i < t->held_count; i++) {
-    const struct held *h = &t->held[i];
+    const struct run_held_lock *h = &t->held[i];
     uint32_t tuple[LOCKSET_WIDTH] = {t->lockset, h->object, h->site, h->reads};
     t->lockset = intern_number(&o->locksets, tuple, LOCKSET_WIDTH);
     o->failed |= !t->lockset;
@@ -170,7 +170,7 @@ static void note_holder(struct run_order *o, const struct event *e, uint32_t obj
 static void take(struct run_order *o, const struct event *e, uint32_t object, bool reads)
 {
   struct run_order_thread *t = &o->thread[e->thread];
-  struct held *again = held_by(t, object);
+  struct run_held_lock *again = held_by(t, object);
   if (again) {
     again->depth += !(e->flags & EVENT_HIDDEN); /* the wake-up itself took it */
     return;
@@ -185,7 +185,7 @@ static void take(struct run_order *o, const struct event *e, uint32_t object, bo
     t->before = shared_clock_share(t->knows[ORDER_DATA]);
   }
   t->held[t->held_count++] =
-      (struct held){.object = object, .site = e->site, .depth = 1, .taken = t->time, .reads = reads};
+      (struct run_held_lock){.object = object, .site = e->site, .depth = 1, .taken = t->time, .reads = reads};
   t->epoch++;
   name_lockset(o, t);
   run_order_learn(o, e->thread, ORDER_HAPPENS_BEFORE, &o->object[object].unlocked);
@@ -199,7 +199,7 @@ static void give_back(struct run_order *o, uint32_t me, uint32_t object)
 {
   struct run_order_thread *t = &o->thread[me];
   struct run_order_object *l = &o->object[object];
-  struct held *h = held_by(t, object);
+  struct run_held_lock *h = held_by(t, object);
   if (!h || --h->depth)
     return;
   struct stamp now = stamp_of(o, me, ORDER_HAPPENS_BEFORE);
@@ -428,15 +428,15 @@ void run_order_leave(struct run_order *o, const struct trace *tables, const stru
 
 /* ---- for those who look at accesses ---- */
 
-struct access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e)
+struct kept_access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e)
 {
   uint32_t op = (uint32_t)access_kind(e);
   uint32_t spot[3] = {e->thread, op, e->site}, place[PLACE_WIDTH] = {e->thread, e->site, e->stack, op, t->lockset};
-  struct access a = {.place = intern_number(&o->places, place, PLACE_WIDTH),
-                     .time = t->time,
-                     .epoch = t->epoch,
-                     .number = e->number,
-                     .before = t->knows[ORDER_DATA]};
+  struct kept_access a = {.place = intern_number(&o->places, place, PLACE_WIDTH),
+                          .time = t->time,
+                          .epoch = t->epoch,
+                          .number = e->number,
+                          .before = t->knows[ORDER_DATA]};
   uint32_t s = intern_number(&o->spots, spot, 3);
   if (!a.place || !s || !grow_array((void **)&o->occurrences, &o->occurrences_room, s, sizeof *o->occurrences))
     o->failed = true;
@@ -485,7 +485,7 @@ static void fill_context(const struct run_order *o, struct prediction_party *p, 
   p->context[p->context_length++] = p->site;
 }
 
-struct prediction_party run_order_party(const struct run_order *o, const struct access *a, uint64_t addr,
+struct prediction_party run_order_party(const struct run_order *o, const struct kept_access *a, uint64_t addr,
                                         uint32_t length)
 {
   const uint32_t *place = interned(&o->places, a->place);

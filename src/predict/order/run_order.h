@@ -51,7 +51,7 @@ enum relation { ORDER_HAPPENS_BEFORE, ORDER_DATA, ORDER_MUST, RELATIONS };
 
 #define SECTIONS_KEPT 16
 
-struct held {
+struct run_held_lock {
   uint32_t object, site, depth;
   uint32_t taken; /* time */
   bool reads;
@@ -62,7 +62,7 @@ struct run_order_thread {
   struct shared_clock *knows[RELATIONS]; /* of other threads */
   struct stamp acquirable;               /* read by relaxed atomics, for the next fence */
   struct stamp released;                 /* by the last fence */
-  struct held *held;
+  struct run_held_lock *held;
   uint32_t held_count, held_room;
   uint32_t lockset;
   uint32_t epoch;    /* grows when its next operations rest on more than its former ones */
@@ -72,7 +72,7 @@ struct run_order_thread {
   uint32_t round;              /* of the barrier it arrived at last */
 };
 
-struct section {
+struct lock_section {
   uint32_t taken; /* time */
   bool reads, left;
   uint64_t number;
@@ -85,7 +85,7 @@ struct holder {
   uint32_t first;         /* time of the very first one */
   bool forgot;
   uint64_t forgotten_write; /* number of the last one forgotten that excludes readers */
-  struct section section[SECTIONS_KEPT];
+  struct lock_section section[SECTIONS_KEPT];
 };
 
 struct run_order_object {
@@ -126,7 +126,7 @@ struct run_order {
 };
 
 /* What analyses keep of an access. */
-struct access {
+struct kept_access {
   uint32_t place;
   uint32_t time, epoch, occurrence;
   uint64_t number;
@@ -151,7 +151,7 @@ struct run_order_thread *run_order_enter(struct run_order *o, const struct event
 void run_order_leave(struct run_order *o, const struct trace *tables, const struct event *e);
 
 /* The access that is under way; its clock must be shared by who keeps it. */
-struct access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e);
+struct kept_access run_order_access(struct run_order *o, const struct run_order_thread *t, const struct event *e);
 
 /* Whether the two held a lock in common; with a set of locks that one of them held for a time, too. */
 bool run_order_common_lock(const struct run_order *o, uint32_t lockset, uint32_t other);
@@ -174,11 +174,11 @@ bool ideal_close(struct run_order *o, uint32_t avoid, uint32_t time);
 bool ideal_leaves_free(const struct run_order *o, uint32_t object);
 
 /* Whether the earlier access and what the thread does next can meet. */
-bool run_order_may_meet(struct run_order *o, const struct access *earlier, const struct run_order_thread *t,
+bool run_order_may_meet(struct run_order *o, const struct kept_access *earlier, const struct run_order_thread *t,
                         uint32_t me);
 
 /* A party of a prediction. */
-struct prediction_party run_order_party(const struct run_order *o, const struct access *a, uint64_t addr,
+struct prediction_party run_order_party(const struct run_order *o, const struct kept_access *a, uint64_t addr,
                                         uint32_t length);
 
 /* The kind of access: a read-modify-write that did not write is a load. */

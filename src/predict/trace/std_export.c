@@ -220,7 +220,7 @@ static void pass_through(struct base *b, uint32_t object)
 
 static void use_lock(const struct std_writer *w, const struct event *e, const struct lock_use *use, struct base *b)
 {
-  const struct held *held = lockset_find(locksets_of(&w->held, e->thread), use->lock);
+  const struct held_lock *held = lockset_find(locksets_of(&w->held, e->thread), use->lock);
   if (use->pending || !use->lock)
     return;
   if (use->step == LOCK_TAKES) {

@@ -9,7 +9,7 @@
 static void write_step(const struct model_step *s, const struct trace_program *p, const struct trace *t, FILE *out)
 {
   char text[160];
-  const struct line *line = &p->body[s->thread].line[s->line];
+  const struct program_line *line = &p->body[s->thread].line[s->line];
   program_line_text(p, t, line, text, sizeof text);
   text[strcspn(text, "{")] = 0;
   fprintf(out, "  %-8s %s%-32s %s #%u\n", t->threads[s->thread].text, s->op == OP_COND_WAKE ? "WAKE from " : "", text,
