@@ -126,15 +126,15 @@ int debugger_start(void)
 
 /* What must be known before a run that is looked at: that the schedule can be followed, and how the program is to be
  * started. Its errors are those of any replay. */
-static bool rehearse(const struct saved_schedule *r, const struct options *o, struct session_result *result)
+static bool rehearse(const struct saved_schedule *s, const struct options *o, struct session_result *result)
 {
-  saved_schedule_run(r, o, true, result);
+  saved_schedule_run(s, o, true, result);
   if (result->end == SESSION_DONE)
     return true;
   if (result->end == SESSION_INTERRUPTED)
     console_error("interrupted");
   else
-    print_session_error(result, r->symbols);
+    print_session_error(result, s->symbols);
   return false;
 }
 
@@ -164,9 +164,9 @@ static bool learn(struct worker *worker, const struct launch *launch, double pat
   return false;
 }
 
-static struct control_config config_for_gdb(const struct saved_schedule *r)
+static struct control_config config_for_gdb(const struct saved_schedule *s)
 {
-  struct control_config config = r->config;
+  struct control_config config = s->config;
   config.strategy = STRATEGY_replay;
   config.reset = RESET_EXEC;
   config.executions = config.stride = 1;
@@ -175,15 +175,15 @@ static struct control_config config_for_gdb(const struct saved_schedule *r)
 }
 
 /* What heddle-gdb.py is told. */
-static bool set_variables(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
+static bool set_variables(const struct saved_schedule *s, const struct options *o, const struct session_result *result)
 {
   char step[32], self[PATH_MAX];
   if (!heddle_executable(self))
     return false;
   char message[512] = "";
-  const struct bug *bug = saved_schedule_bug(r, result);
+  const struct bug *bug = saved_schedule_bug(s, result);
   if (bug) {
-    struct story story = story_from_session(result, bug, r->symbols);
+    struct story story = story_from_session(result, bug, s->symbols);
     bug_message(&story, message, sizeof message);
   }
   snprintf(step, sizeof step, "%llu", (unsigned long long)o->step);
@@ -191,7 +191,7 @@ static bool set_variables(const struct saved_schedule *r, const struct options *
          setenv("HEDDLE_GDB_BUG", message, 1) == 0 && setenv("SHELL", "/bin/sh", 1) == 0;
 }
 
-static int become_gdb(const struct saved_schedule *r)
+static int become_gdb(const struct saved_schedule *s)
 {
   struct heddle_paths paths;
   char script[PATH_MAX + 32];
@@ -207,36 +207,36 @@ static int become_gdb(const struct saved_schedule *r)
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
   limits_restore();
-  execlp("gdb", "gdb", "-q", "-x", script, r->target.path, (char *)NULL);
+  execlp("gdb", "gdb", "-q", "-x", script, s->target.path, (char *)NULL);
   console_error("gdb cannot be started: %s", strerror(errno));
   return STATUS_FAILED;
 }
 
-static int run_in_gdb(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
+static int run_in_gdb(const struct saved_schedule *s, const struct options *o, const struct session_result *result)
 {
   char error[256];
   struct launch launch;
   struct worker worker;
-  struct control_config config = config_for_gdb(r);
+  struct control_config config = config_for_gdb(s);
   if (!doctor_can_trace())
     return STATUS_FAILED;
-  if (!launch_open(&launch, &r->target))
+  if (!launch_open(&launch, &s->target))
     return STATUS_FAILED;
-  if (!worker_open(&worker, &config, r->target.input, r->target.input_bytes, error, sizeof error)) {
+  if (!worker_open(&worker, &config, s->target.input, s->target.input_bytes, error, sizeof error)) {
     console_error("%s", error);
     launch_close(&launch);
     return STATUS_FAILED;
   }
   int status = STATUS_FAILED;
-  const struct bug *bug = saved_schedule_bug(r, result);
-  worker_give(&worker, JOB_SCHEDULE, r->file.record, r->file.record->bytes);
+  const struct bug *bug = saved_schedule_bug(s, result);
+  worker_give(&worker, JOB_SCHEDULE, s->file.record, s->file.record->bytes);
   worker.control->wish = result->control->wish;
   worker.control->wish.reset = RESET_EXEC;
   worker.control->debugger.bug_key = bug ? bug->key : 0;
   if (learn(&worker, &launch, o->grace + 4 * result->seconds)) {
     if (launch_share(&launch, worker.control_fd, worker.shadow_fd, worker.output_fd) && write_plan(&launch) &&
-        set_variables(r, o, result))
-      status = become_gdb(r);
+        set_variables(s, o, result))
+      status = become_gdb(s);
     else
       console_error("gdb cannot be prepared: %s", strerror(errno));
   }

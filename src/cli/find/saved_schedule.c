@@ -18,45 +18,45 @@
 
 /* ---- the file ---- */
 
-static bool find_operand(struct saved_schedule *r, const char *command, const struct options *options)
+static bool find_operand(struct saved_schedule *s, const char *command, const struct options *options)
 {
   if (options->operand_count != 1) {
     console_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
                   command, command);
     return false;
   }
-  r->path = options->operands[0];
+  s->path = options->operands[0];
   return true;
 }
 
-int saved_schedule_read(struct saved_schedule *r, const char *command, const struct options *options)
+int saved_schedule_read(struct saved_schedule *s, const char *command, const struct options *options)
 {
   char error[512];
-  *r = (struct saved_schedule){0};
-  schedule_file_init(&r->file);
-  if (!find_operand(r, command, options))
+  *s = (struct saved_schedule){0};
+  schedule_file_init(&s->file);
+  if (!find_operand(s, command, options))
     return STATUS_USAGE;
-  r->text = schedule_file_load(r->path, &r->length, error, sizeof error);
-  if (r->text && schedule_file_parse(&r->file, r->path, r->text, r->length, NULL, error, sizeof error))
+  s->text = schedule_file_load(s->path, &s->length, error, sizeof error);
+  if (s->text && schedule_file_parse(&s->file, s->path, s->text, s->length, NULL, error, sizeof error))
     return 0;
   console_error("%s", error);
-  saved_schedule_close(r);
+  saved_schedule_close(s);
   return STATUS_USAGE;
 }
 
 /* Addresses need the program: the text is read again with its symbols. */
-static bool read_addresses(struct saved_schedule *r)
+static bool read_addresses(struct saved_schedule *s)
 {
   char error[512];
   struct schedule_file placed;
-  r->symbols = symbols_open(r->target.path, error, sizeof error);
-  const struct schedule_places places = schedule_places_of(r->symbols);
-  if (!schedule_file_parse(&placed, r->path, r->text, r->length, &places, error, sizeof error)) {
+  s->symbols = symbols_open(s->target.path, error, sizeof error);
+  const struct schedule_places places = schedule_places_of(s->symbols);
+  if (!schedule_file_parse(&placed, s->path, s->text, s->length, &places, error, sizeof error)) {
     console_error("%s", error);
     return false;
   }
-  struct schedule_record *unplaced = r->file.record;
-  r->file.record = placed.record;
+  struct schedule_record *unplaced = s->file.record;
+  s->file.record = placed.record;
   placed.record = unplaced;
   schedule_file_free(&placed);
   return true;
@@ -95,11 +95,11 @@ static bool is_file(const char *path)
 }
 
 /* The folder heddle was started in, as the file says. malloc'ed; NULL: it is not known, or not here. */
-static char *started_in(const struct saved_schedule *r)
+static char *started_in(const struct saved_schedule *s)
 {
-  char *own = path_folder(r->path), *joined = NULL, *folder = NULL;
-  if (own && r->file.folder)
-    joined = path_join(own, r->file.folder);
+  char *own = path_folder(s->path), *joined = NULL, *folder = NULL;
+  if (own && s->file.folder)
+    joined = path_join(own, s->file.folder);
   if (joined)
     folder = realpath(joined, NULL);
   free(own);
@@ -109,9 +109,9 @@ static char *started_in(const struct saved_schedule *r)
 
 /* A file that the schedule names: as seen from where heddle was started, from the folder of the schedule, beside the
  * schedule, or from here. Absolute, malloc'ed; NULL: it is nowhere. */
-static char *find_file(const struct saved_schedule *r, const char *path)
+static char *find_file(const struct saved_schedule *s, const char *path)
 {
-  char *started = started_in(r), *own = path_folder(r->path);
+  char *started = started_in(s), *own = path_folder(s->path);
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const struct {
     const char *folder, *path;
@@ -158,44 +158,44 @@ static char *command_text(const struct schedule_file *file, const char *program)
 }
 
 /* Reads what the program is to read. *path, malloc'ed: from where. */
-static bool read_input(struct saved_schedule *r, char **path)
+static bool read_input(struct saved_schedule *s, char **path)
 {
   *path = NULL;
-  if (!r->file.input)
+  if (!s->file.input)
     return true;
-  *path = find_file(r, r->file.input);
+  *path = find_file(s, s->file.input);
   if (!*path)
-    console_error("%s: %s, the program's standard input, is not there", r->path, r->file.input);
-  return *path && target_read_input(&r->target, *path);
+    console_error("%s: %s, the program's standard input, is not there", s->path, s->file.input);
+  return *path && target_read_input(&s->target, *path);
 }
 
 /* Opens the program as what the file calls it. It takes over what was read for it. */
-static bool open_target(struct saved_schedule *r, const char *program, const char *name)
+static bool open_target(struct saved_schedule *s, const char *program, const char *name)
 {
-  char *input = r->target.input;
-  size_t bytes = r->target.input_bytes;
-  if (!target_open(&r->target, program, r->file.args, r->file.arg_count)) {
+  char *input = s->target.input;
+  size_t bytes = s->target.input_bytes;
+  if (!target_open(&s->target, program, s->file.args, s->file.arg_count)) {
     free(input);
     return false;
   }
-  r->target.name = r->target.label = name;
-  r->target.input = input;
-  r->target.input_bytes = bytes;
-  r->target.folder = r->folder;
+  s->target.name = s->target.label = name;
+  s->target.input = input;
+  s->target.input_bytes = bytes;
+  s->target.folder = s->folder;
   return true;
 }
 
 /* The program that --program names: it runs here, with the arguments and the input of the file, which are told. */
-static bool open_named(struct saved_schedule *r, const char *program)
+static bool open_named(struct saved_schedule *s, const char *program)
 {
   char *input;
-  bool opened = read_input(r, &input) && (!input || schedule_file_set_input(&r->file, input)) &&
-                schedule_file_set_program(&r->file, program) && open_target(r, program, program);
+  bool opened = read_input(s, &input) && (!input || schedule_file_set_input(&s->file, input)) &&
+                schedule_file_set_program(&s->file, program) && open_target(s, program, program);
   free(input);
   if (!opened)
     return false;
-  const char *test = r->file.test;
-  char *text = r->file.arg_count || r->file.input || test ? command_text(&r->file, program) : NULL;
+  const char *test = s->file.test;
+  char *text = s->file.arg_count || s->file.input || test ? command_text(&s->file, program) : NULL;
   if (text)
     console_note("runs %s%s%s", text, test ? ", the test " : "", test ? test : "");
   free(text);
@@ -204,102 +204,102 @@ static bool open_named(struct saved_schedule *r, const char *program)
 
 /* Whether the signature fits the program as seen from that folder; then it is opened. *tried: the signature did, what
  * comes is told. */
-static bool open_signed_in(struct saved_schedule *r, const char *folder, bool *tried)
+static bool open_signed_in(struct saved_schedule *s, const char *folder, bool *tried)
 {
-  char *program = path_absolute(folder, r->file.program);
-  const struct signed_command command = {folder, program, &r->file, r->target.input, r->target.input_bytes};
+  char *program = path_absolute(folder, s->file.program);
+  const struct signed_command command = {folder, program, &s->file, s->target.input, s->target.input_bytes};
   bool opened = false;
-  if (program && signature_fits(&command, r->file.signature)) {
+  if (program && signature_fits(&command, s->file.signature)) {
     char *here = realpath(".", NULL);
     *tried = true;
     if (!here || strcmp(here, folder))
-      r->folder = strdup(folder);
+      s->folder = strdup(folder);
     free(here);
     if (is_file(program))
-      opened = open_target(r, program, r->file.program);
+      opened = open_target(s, program, s->file.program);
     else
-      console_error("%s: its program %s is not there; it can be named with --program", r->path, program);
+      console_error("%s: its program %s is not there; it can be named with --program", s->path, program);
   }
   free(program);
   return opened;
 }
 
 /* From where heddle was started, or from here: the file may have been moved. */
-static bool open_signed(struct saved_schedule *r, bool *tried)
+static bool open_signed(struct saved_schedule *s, bool *tried)
 {
-  char *folders[] = {started_in(r), realpath(".", NULL)};
+  char *folders[] = {started_in(s), realpath(".", NULL)};
   bool opened = false;
   for (size_t i = 0; i < 2 && !opened && !*tried && folders[i]; i++)
-    opened = open_signed_in(r, folders[i], tried);
+    opened = open_signed_in(s, folders[i], tried);
   free(folders[0]);
   free(folders[1]);
   return opened;
 }
 
 /* What would be run, and how to say that it may. */
-static void refuse(const struct saved_schedule *r, const char *command)
+static void refuse(const struct saved_schedule *s, const char *command)
 {
-  char *program = find_file(r, r->file.program);
-  if (!program && strchr(r->file.program, '/')) {
-    console_error("%s: its program %s is not there; it can be named with --program", r->path, r->file.program);
+  char *program = find_file(s, s->file.program);
+  if (!program && strchr(s->file.program, '/')) {
+    console_error("%s: its program %s is not there; it can be named with --program", s->path, s->file.program);
     return;
   }
-  char *text = command_text(&r->file, program ? program : r->file.program);
+  char *text = command_text(&s->file, program ? program : s->file.program);
   char word[4096], path[4096];
   shell_word(program ? program : "PROGRAM", word, sizeof word);
-  shell_word(r->path, path, sizeof path);
+  shell_word(s->path, path, sizeof path);
   console_error("%s was not recorded by you in this place, so it was not run; its command is: %s (to run that: "
                 "heddle %s --program %s %s)",
-                r->path, text ? text : "", command, word, path);
+                s->path, text ? text : "", command, word, path);
   free(program);
   free(text);
 }
 
 /* False: it was told why nothing runs. */
-static bool open_program(struct saved_schedule *r, const char *command, const struct options *options)
+static bool open_program(struct saved_schedule *s, const char *command, const struct options *options)
 {
   bool tried = false;
   char *input;
   if (options->program)
-    return open_named(r, options->program);
-  if (r->file.signature[0]) {
-    tried = !read_input(r, &input);
+    return open_named(s, options->program);
+  if (s->file.signature[0]) {
+    tried = !read_input(s, &input);
     free(input);
-    if (!tried && open_signed(r, &tried))
+    if (!tried && open_signed(s, &tried))
       return true;
   }
   if (!tried)
-    refuse(r, command);
+    refuse(s, command);
   return false;
 }
 
-static void print_rebuilt(const struct saved_schedule *r)
+static void print_rebuilt(const struct saved_schedule *s)
 {
   char error[512], fingerprint[FINGERPRINT_SIZE];
-  if (r->file.fingerprint[0] && program_fingerprint(r->target.path, fingerprint, error, sizeof error) &&
-      strcmp(fingerprint, r->file.fingerprint))
-    console_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", r->target.name, r->path);
+  if (s->file.fingerprint[0] && program_fingerprint(s->target.path, fingerprint, error, sizeof error) &&
+      strcmp(fingerprint, s->file.fingerprint))
+    console_note("%s was rebuilt since %s was recorded: its schedule may lead elsewhere", s->target.name, s->path);
 }
 
 /* What the runtime could not take. */
-static bool check_schedule(const struct saved_schedule *r)
+static bool check_schedule(const struct saved_schedule *s)
 {
-  const struct schedule_record *record = r->file.record;
+  const struct schedule_record *record = s->file.record;
   if (record->threads > MAX_THREADS) {
-    console_error("%s names %u threads; at most %d can be followed", r->path, record->threads, MAX_THREADS);
+    console_error("%s names %u threads; at most %d can be followed", s->path, record->threads, MAX_THREADS);
     return false;
   }
   if (record->segments > REPLAY_SEGMENTS || record->bytes > JOB_SCHEDULE_MOST) {
-    console_error("%s is too long: at most %u lines of schedule can be followed", r->path, REPLAY_SEGMENTS);
+    console_error("%s is too long: at most %u lines of schedule can be followed", s->path, REPLAY_SEGMENTS);
     return false;
   }
   return true;
 }
 
-static void make_config(struct saved_schedule *r)
+static void make_config(struct saved_schedule *s)
 {
-  const struct schedule_file *f = &r->file;
-  struct control_config *config = &r->config;
+  const struct schedule_file *f = &s->file;
+  struct control_config *config = &s->config;
   control_config_init(config);
   config->strategy = STRATEGY_replay;
   config->seed = f->seed;
@@ -317,68 +317,68 @@ static void make_config(struct saved_schedule *r)
     snprintf(config->test, sizeof config->test, "%s", f->test);
 }
 
-int saved_schedule_open(struct saved_schedule *r, const char *command, const struct options *options)
+int saved_schedule_open(struct saved_schedule *s, const char *command, const struct options *options)
 {
-  int status = saved_schedule_read(r, command, options);
+  int status = saved_schedule_read(s, command, options);
   if (status)
     return status;
-  if (!open_program(r, command, options) || !read_addresses(r) || !check_schedule(r)) {
-    saved_schedule_close(r);
+  if (!open_program(s, command, options) || !read_addresses(s) || !check_schedule(s)) {
+    saved_schedule_close(s);
     return STATUS_USAGE;
   }
-  r->target.client = options->client; /* never the file's: it does not decide what runs */
+  s->target.client = options->client; /* never the file's: it does not decide what runs */
   if (!options->force)
-    print_rebuilt(r);
-  make_config(r);
-  if (!watch_calls(&r->config, r->target.path, r->file.calls)) {
-    saved_schedule_close(r);
+    print_rebuilt(s);
+  make_config(s);
+  if (!watch_calls(&s->config, s->target.path, s->file.calls)) {
+    saved_schedule_close(s);
     return STATUS_USAGE;
   }
-  r->reset = options->reset != RESET_AUTO ? options->reset : r->file.reset != RESET_AUTO ? r->file.reset : RESET_EXEC;
+  s->reset = options->reset != RESET_AUTO ? options->reset : s->file.reset != RESET_AUTO ? s->file.reset : RESET_EXEC;
   return 0;
 }
 
-void saved_schedule_close(struct saved_schedule *r)
+void saved_schedule_close(struct saved_schedule *s)
 {
-  symbols_close(r->symbols);
-  target_close(&r->target);
-  schedule_file_free(&r->file);
-  free(r->folder);
-  free(r->text);
+  symbols_close(s->symbols);
+  target_close(&s->target);
+  schedule_file_free(&s->file);
+  free(s->folder);
+  free(s->text);
 }
 
-void saved_schedule_run(const struct saved_schedule *r, const struct options *options, bool trace,
+void saved_schedule_run(const struct saved_schedule *s, const struct options *options, bool trace,
                         struct session_result *result)
 {
-  replay_schedule(&r->target, &r->config, r->file.record, r->reset, trace, options->grace, result);
-  symbols_from_control(r->symbols, result->control);
+  replay_schedule(&s->target, &s->config, s->file.record, s->reset, trace, options->grace, result);
+  symbols_from_control(s->symbols, result->control);
 }
 
-struct trace_origin saved_schedule_origin(const struct saved_schedule *r)
+struct trace_origin saved_schedule_origin(const struct saved_schedule *s)
 {
-  return (struct trace_origin){.program = r->target.name,
-                               .args = (const char *const *)r->target.args,
-                               .arg_count = r->target.arg_count,
-                               .schedule = r->path,
-                               .client = r->target.client};
+  return (struct trace_origin){.program = s->target.name,
+                               .args = (const char *const *)s->target.args,
+                               .arg_count = s->target.arg_count,
+                               .schedule = s->path,
+                               .client = s->target.client};
 }
 
-bool saved_schedule_is_same(const struct saved_schedule *r, const struct session_result *result, const struct bug *bug)
+bool saved_schedule_is_same(const struct saved_schedule *s, const struct session_result *result, const struct bug *bug)
 {
-  char message[sizeof r->file.bug.message];
-  if (!r->file.has_bug || bug->key == r->file.bug.key)
+  char message[sizeof s->file.bug.message];
+  if (!s->file.has_bug || bug->key == s->file.bug.key)
     return true;
-  if (bug->kind != r->file.bug.kind)
+  if (bug->kind != s->file.bug.kind)
     return false;
-  struct story story = story_from_session(result, bug, r->symbols);
+  struct story story = story_from_session(result, bug, s->symbols);
   bug_message(&story, message, sizeof message);
-  return !strcmp(message, r->file.bug.message);
+  return !strcmp(message, s->file.bug.message);
 }
 
-const struct bug *saved_schedule_bug(const struct saved_schedule *r, const struct session_result *result)
+const struct bug *saved_schedule_bug(const struct saved_schedule *s, const struct session_result *result)
 {
   for (size_t i = 0; i < result->bug_count; i++)
-    if (saved_schedule_is_same(r, result, &result->bugs[i].bug))
+    if (saved_schedule_is_same(s, result, &result->bugs[i].bug))
       return &result->bugs[i].bug;
   return result->bug_count ? &result->bugs[0].bug : NULL;
 }
