@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * `as`: stands before the assembler when heddle cc compiles, found by the compiler because of -B. It gives the real one
- * the compiler's text with hooks in inline assembly (hooks.h). The text goes through memory: no files, also with -pipe.
+ * the compiler's text with hooks in inline assembly (assemble/insert_hooks.h). The text goes through memory: no files,
+ * also with -pipe.
  *
  * It never makes a compilation fail that would not fail without it. What it does not understand goes to the real
  * assembler as it came, and if that refuses the text with hooks, it gets the text without.
  */
-#include "assemble/hooks.h"
+#include "assemble/insert_hooks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -209,7 +209,7 @@ static bool is_power_of_two(unsigned n)
 }
 
 /* Without a register that could stand in for the memory for a moment, a load and a store cannot be told apart. */
-static bool can_be_divided(const struct access *a, const struct instruction *in)
+static bool can_be_divided(const struct instruction_access *a, const struct instruction *in)
 {
   for (unsigned i = 0; i < in->operands; i++)
     if (operand_register(in->operand[i]).high)
@@ -217,9 +217,9 @@ static bool can_be_divided(const struct access *a, const struct instruction *in)
   return a->size <= 8 && !a->bit.length && !span_begins(in->mnemonic, "cmpxchg8b");
 }
 
-struct access access_of(const struct instruction *in)
+struct instruction_access access_of(const struct instruction *in)
 {
-  struct access a = {.locked = in->lock};
+  struct instruction_access a = {.locked = in->lock};
   if (!in->mnemonic.length || is_jump(in))
     return a;
   enum access_class class = class_of(in, &a.size);
@@ -270,9 +270,9 @@ static unsigned least_size(struct span name)
   return span_is(end, "ss") ? 4 : span_is(end, "sd") ? 8 : 1;
 }
 
-struct access compiled_access_of(const struct instruction *in)
+struct instruction_access compiled_access_of(const struct instruction *in)
 {
-  struct access a = access_of(in);
+  struct instruction_access a = access_of(in);
   int at = memory_operand(in);
   if (a.effect != EFFECT_UNSEEN || is_scattered(in->mnemonic))
     return a;

@@ -19,7 +19,7 @@ enum effect {
   EFFECT_UNSEEN /* it accesses memory, or may, and we cannot say what */
 };
 
-struct access {
+struct instruction_access {
   enum effect effect;
   unsigned size;       /* bytes, a power of two */
   struct span operand; /* the memory */
@@ -27,10 +27,10 @@ struct access {
   bool locked;
 };
 
-struct access access_of(const struct instruction *in);
+struct instruction_access access_of(const struct instruction *in);
 /* The same for an instruction that a compiler has chosen: it may be any, but most that are not known by name do no more
  * than to read an operand, or to write the last. */
-struct access compiled_access_of(const struct instruction *in);
+struct instruction_access compiled_access_of(const struct instruction *in);
 /* Whether the names of its operands say all about the registers it uses. */
 bool access_is_known(const struct instruction *in);
 /* The same for directives that put bytes among the instructions. */

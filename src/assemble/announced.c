@@ -139,7 +139,7 @@ static bool take(uint32_t *announced, uint32_t size)
   return any;
 }
 
-static bool is_announced(struct announced *a, const struct access *access)
+static bool is_announced(struct announced *a, const struct instruction_access *access)
 {
   bool reads = access->effect != EFFECT_STORE && access->effect != EFFECT_FILL;
   bool writes = access->effect != EFFECT_LOAD && access->effect != EFFECT_UNSEEN;
@@ -179,7 +179,7 @@ bool announced_instruction(struct announced *a, const struct instruction *in)
     return false;
   if (in->operands == 2 && span_is(in->operand[0], "%rsp") && span_is(in->operand[1], "%rbp"))
     a->has_frame = true;
-  struct access access = compiled_access_of(in);
+  struct instruction_access access = compiled_access_of(in);
   bool found = access.effect != EFFECT_NONE && access.effect != EFFECT_FENCE &&
                !(access.operand.length && is_private(a, access.operand));
   if (found)

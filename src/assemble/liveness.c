@@ -196,7 +196,7 @@ static uint64_t results_of_call(struct span target)
   return span_begins(target, "__tsan_atomic") ? WHOLE(RAX) | WHOLE(RDX) : 0;
 }
 
-static bool is_call(const struct node *n)
+static bool is_call(const struct flow_node *n)
 {
   return n->statement.kind == STATEMENT_INSTRUCTION && span_begins(n->in.mnemonic, "call");
 }
@@ -207,7 +207,7 @@ static struct span target_of(const struct instruction *in)
 }
 
 /* The registers in which the function may return something: it sets them, or calls somebody who does. */
-static uint64_t results_of(const struct node *node, size_t count)
+static uint64_t results_of(const struct flow_node *node, size_t count)
 {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ static uint64_t results_of(const struct node *node, size_t count)
   return bits & RESULTS;
 }
 
-static void describe(struct node *n, uint64_t returned)
+static void describe(struct flow_node *n, uint64_t returned)
 {
   const struct instruction *in = &n->in;
   struct span name = in->mnemonic;
@@ -251,7 +251,7 @@ static void describe(struct node *n, uint64_t returned)
 /* ---- the way through the function ---- */
 
 /* A label like `1`, named as `1b` or `1f`. */
-static size_t find_local(const struct node *node, size_t count, size_t from, struct span name)
+static size_t find_local(const struct flow_node *node, size_t count, size_t from, struct span name)
 {
   struct span number = {name.at, name.length - 1};
   bool back = name.at[name.length - 1] == 'b';
@@ -262,7 +262,7 @@ static size_t find_local(const struct node *node, size_t count, size_t from, str
   return NOWHERE;
 }
 
-static size_t find_label(const struct node *node, size_t count, size_t from, struct span name)
+static size_t find_label(const struct flow_node *node, size_t count, size_t from, struct span name)
 {
   if (name.length > 1 && isdigit((unsigned char)*name.at))
     return find_local(node, count, from, name);
@@ -275,9 +275,9 @@ static size_t find_label(const struct node *node, size_t count, size_t from, str
 
 /* A jump to another function is a call that does not come back; of one to an address nobody knows, everything may
  * matter there. */
-static void connect(struct node *node, size_t count, size_t i)
+static void connect(struct flow_node *node, size_t count, size_t i)
 {
-  struct node *n = &node[i];
+  struct flow_node *n = &node[i];
   struct span name = n->in.mnemonic;
   n->next[0] = i + 1 < count ? i + 1 : NOWHERE;
   n->next[1] = NOWHERE;
@@ -296,7 +296,7 @@ static void connect(struct node *node, size_t count, size_t i)
 
 /* ---- both ways ---- */
 
-static uint64_t defined_after(const struct node *n)
+static uint64_t defined_after(const struct flow_node *n)
 {
   uint64_t bits = n->defined;
   if (is_call(n) && !n->written)
@@ -309,7 +309,7 @@ static uint64_t defined_after(const struct node *n)
 }
 
 /* From the entry, where there are arguments; on every way. */
-static void find_defined(struct node *node, size_t count)
+static void find_defined(struct flow_node *node, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     node[i].defined = i ? ALL : ARGUMENTS;
@@ -318,7 +318,7 @@ static void find_defined(struct node *node, size_t count)
     for (size_t i = 0; i < count; i++)
       for (unsigned k = 0; k < 2; k++)
         if (node[i].next[k] != NOWHERE) {
-          struct node *next = &node[node[i].next[k]];
+          struct flow_node *next = &node[node[i].next[k]];
           uint64_t bits = next->defined & defined_after(&node[i]);
           changed |= bits != next->defined;
           next->defined = bits;
@@ -326,7 +326,7 @@ static void find_defined(struct node *node, size_t count)
   }
 }
 
-void liveness_find(struct node *node, size_t count)
+void liveness_find(struct flow_node *node, size_t count)
 {
   uint64_t returned = results_of(node, count);
   for (size_t i = 0; i < count; i++) {

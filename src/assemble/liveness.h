@@ -9,7 +9,7 @@
 #include "assemble/statement.h"
 #include <stdint.h>
 
-struct node {
+struct flow_node {
   struct statement statement; /* a label, or an instruction */
   struct instruction in;
   bool written; /* by hand */
@@ -18,7 +18,7 @@ struct node {
 };
 
 /* For the nodes of one function, in the order of the text. */
-void liveness_find(struct node *node, size_t count);
+void liveness_find(struct flow_node *node, size_t count);
 
 /* What is live there, in the form that the runtime knows (core/assembly.h). */
 unsigned liveness_mask(uint64_t live);

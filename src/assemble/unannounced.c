@@ -4,7 +4,7 @@
  * ours. Marks lines; writes nothing.
  */
 #include "assemble/announced.h"
-#include "assemble/work.h"
+#include "assemble/insertion.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* The labels in sections that cannot be written to. */
-bool constants_find(struct work *w)
+bool constants_find(struct insertion *w)
 {
   size_t room = 0;
   bool constant = false;
@@ -56,7 +56,7 @@ struct jumps {
 
 static bool is_constant(const void *work, struct span symbol)
 {
-  const struct work *w = work;
+  const struct insertion *w = work;
   return w->constants && bsearch(&symbol, w->constant, w->constants, sizeof *w->constant, compare_names);
 }
 
@@ -70,7 +70,7 @@ static bool is_unsure(const struct jumps *jumps, struct span label)
 }
 
 /* Follows what the compiler has announced through a function, once. */
-static void follow_announced(struct work *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
+static void follow_announced(struct insertion *w, size_t from, size_t to, struct announced a, struct jumps *jumps)
 {
   for (size_t i = from; i < to; i++) {
     struct span line = w->line[i].text;
@@ -103,7 +103,7 @@ static bool is_part(struct span name)
 }
 
 /* What is not to be seen, by its section: HD_UNSEEN of heddle.h. */
-static bool is_unseen(const struct work *w, size_t from)
+static bool is_unseen(const struct insertion *w, size_t from)
 {
   while (from-- > 0)
     if (selects_section(w->line[from].text))
@@ -111,7 +111,7 @@ static bool is_unseen(const struct work *w, size_t from)
   return false;
 }
 
-bool find_unannounced(struct work *w, size_t from, size_t to)
+bool find_unannounced(struct insertion *w, size_t from, size_t to)
 {
   struct announced a = {.exempt = true, .is_constant = is_constant, .context = w};
   struct jumps jumps = {.count = 0};

@@ -4,11 +4,11 @@
  */
 #include "cli/command/commands.h"
 #include "cli/compile/cc.h"
-#include "cli/find/debugger.h"
+#include "cli/find/gdb_replay.h"
 #include "cli/option/options.h"
 #include "schedule/setting_text.h"
+#include "session/console.h"
 #include "session/limits.h"
-#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -52,9 +52,9 @@ static int unknown_command(const char *name)
   const char *near = nearest_name(name, names, COMMANDS);
   const char *kind = name[0] == '-' ? "option" : "command";
   if (near)
-    say_error("there is no %s \"%s\"; did you mean %s?", kind, name, near);
+    console_error("there is no %s \"%s\"; did you mean %s?", kind, name, near);
   else
-    say_error("there is no %s \"%s\" (heddle --help lists all)", kind, name);
+    console_error("there is no %s \"%s\" (heddle --help lists all)", kind, name);
   return STATUS_USAGE;
 }
 
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
   int status = limits_with_stack(dispatch, argc, argv);
   errno = 0;
   if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE && !reader_gone()) {
-    say_error("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    console_error("standard output cannot be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return status == STATUS_OK ? STATUS_FAILED : status;
   }
   return status;

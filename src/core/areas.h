@@ -17,7 +17,7 @@
   X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                            \
   X(TRACE, CONTROL_TRACE_MAX *UINT64_C(512))                                                                           \
   X(OUTPUT, UINT64_C(1) << 26)                                                                                         \
-  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (record.h) */                                                    \
+  X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (event_ring.h) */                                                \
   X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                                 \
   X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                               \
   X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                                        \

@@ -66,7 +66,8 @@ enum assembly_kind {
 
 /* The text of an instruction that accesses memory unseen, for the verdict: the first one is kept. */
 void assembly_unseen(const char *where);
-/* Looks for such texts in the notes of a module, and for parts of it that have no hooks (hooks.h). */
+/* Looks for such texts in the notes of a module, and for parts of it that have no hooks
+ * (worlds/threads/memory/hooked_modules.h). */
 void assembly_read_notes(uintptr_t at, size_t size);
 /* Whether the instruction there has a hook. */
 bool assembly_is_hooked(const unsigned char *instruction);

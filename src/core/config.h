@@ -67,14 +67,14 @@ struct control_config {
   uint32_t stress_threads, stress_calls; /* minimise: the size of the test (heddle_stress.h) */
   uint32_t output_all;                   /* keep the output of every execution (of the last one otherwise) */
   uint32_t instrumented;                 /* written by the runtime: memory hooks are in the program */
-  uint32_t replay_hang; /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a
-                           livelock) */
-  uint32_t client;      /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
-  uint32_t events;      /* record the run (core/record.h) */
-  uint32_t hashes;      /* leave a line for each execution (struct execution_line) */
-  uint32_t record;      /* leave the branch of each execution (struct recorded_node) */
-  uint32_t framework;   /* enum test_framework: the program is of its tests */
-  uint32_t list_tests;  /* tell their names instead of running them */
+  uint32_t replay_hang;   /* replay: the schedule is of a hang; its end without the program's end is the bug again (2: a
+                             livelock) */
+  uint32_t client;        /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
+  uint32_t record_events; /* put the events of the run into the ring (core/event_ring.h) */
+  uint32_t hashes;        /* leave a line for each execution (struct execution_line) */
+  uint32_t record_branches;  /* leave the branch of each execution (struct branch_node) */
+  uint32_t framework;        /* enum test_framework: the program is of its tests */
+  uint32_t list_tests;       /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
   uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];

@@ -32,7 +32,8 @@
   UINT64_C(0x6865646c65736561)       /* between its parts: a wild pointer that writes across them breaks it */
 #define CONTROL_ENV "HEDDLE_CONTROL" /* "<fd of the control mapping>,<fd of the shadow mapping>" */
 #define ROOM_ENV "HEDDLE_ROOM"       /* fills the room above main's stack (session/launch.h) */
-#define STRESS_ENV "HEDDLE_STRESS"   /* without it: of 100 hooks, how many pause (worlds/threads/process/stress.h) */
+#define STRESS_ENV                                                                                                     \
+  "HEDDLE_STRESS" /* without it: of 100 hooks, how many pause (worlds/threads/process/stress_pauses.h) */
 
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
@@ -115,7 +116,7 @@ struct control {
   uint64_t module_bias[NAME_MODULES];
   char opaque[64];    /* a library that synchronises unseen, so that races need more proof; empty for none */
   char unhooked[256]; /* names of modules whose accesses to memory are not seen; empty for none
-                         (worlds/threads/memory/hooks.h) */
+                         (worlds/threads/memory/hooked_modules.h) */
 
   char unseen_calls[256]; /* functions of the C library whose accesses are not seen
                              (worlds/threads/libc/library_calls.h) */

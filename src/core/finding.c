@@ -4,7 +4,7 @@
  */
 #include "core/finding.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 
 uint64_t bug_key_of(struct engine *e, enum bug_kind kind, uintptr_t a, uintptr_t b)
 {

@@ -21,14 +21,14 @@ struct execution_line {
 };
 
 /* A node of the branch that an execution of an exhaustive search took. The first one of a branch has `thread`
- * RECORD_START and the time it took, in nanoseconds, in `step`. */
-struct recorded_node {
+ * BRANCH_START and the time it took, in nanoseconds, in `step`. */
+struct branch_node {
   uint16_t thread;
   uint16_t able;    /* threads that could go on */
   uint32_t waiting; /* children still to be tried, after the execution */
   uint64_t step;    /* a number for the step taken: thread and data choices */
 };
-#define RECORD_START UINT16_MAX
+#define BRANCH_START UINT16_MAX
 
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                                \
@@ -44,7 +44,7 @@ struct recorded_node {
   X(TRIALS, UINT64_C(1) << 23)    /* struct trials, with verdicts */                                                   \
   X(OUTCOME, UINT64_C(1) << 12)   /* struct plan_outcome */                                                            \
   X(SUBSET, UINT64_C(1) << 16)    /* struct subset: the smallest test that fails */                                    \
-  X(BRANCHES, UINT64_C(10) << 30) /* struct recorded_node, execution after execution */                                \
+  X(BRANCHES, UINT64_C(10) << 30) /* struct branch_node, execution after execution */                                  \
   X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                                        \
   X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */
 

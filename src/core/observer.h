@@ -72,7 +72,7 @@ struct observer {
   X(race)                                                                                                              \
   X(pending)                                                                                                           \
   X(coverage)                                                                                                          \
-  X(record)                                                                                                            \
+  X(event_recorder)                                                                                                    \
   X(hang)                                                                                                              \
   X(deadlock)
 

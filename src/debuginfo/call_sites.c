@@ -19,7 +19,7 @@ struct door {
   enum callee callee;
 };
 
-struct scan {
+struct code_scan {
   Elf *elf;
   struct door *doors;
   struct call_site *sites;
@@ -63,7 +63,7 @@ static enum callee callee_of(const char *name)
 }
 
 /* Room for one more of size bytes. */
-static bool grow(struct scan *s, void **list, size_t count, size_t *room, size_t size)
+static bool grow(struct code_scan *s, void **list, size_t count, size_t *room, size_t size)
 {
   if (count < *room)
     return true;
@@ -77,7 +77,7 @@ static bool grow(struct scan *s, void **list, size_t count, size_t *room, size_t
   return true;
 }
 
-static void add_door(struct scan *s, uint64_t addr, enum callee callee)
+static void add_door(struct code_scan *s, uint64_t addr, enum callee callee)
 {
   if (callee != CALLEE_OTHER && grow(s, (void **)&s->doors, s->door_count, &s->door_room, sizeof *s->doors))
     s->doors[s->door_count++] = (struct door){addr, callee};
@@ -89,13 +89,13 @@ static int by_address(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-static enum callee behind(const struct scan *s, uint64_t addr)
+static enum callee behind(const struct code_scan *s, uint64_t addr)
 {
   const struct door *d = s->door_count ? bsearch(&addr, s->doors, s->door_count, sizeof *s->doors, by_address) : NULL;
   return d ? d->callee : CALLEE_OTHER;
 }
 
-static void read_relocations(struct scan *s, Elf_Scn *section, const GElf_Shdr *header)
+static void read_relocations(struct code_scan *s, Elf_Scn *section, const GElf_Shdr *header)
 {
   GElf_Shdr symbols;
   Elf_Scn *linked = elf_getscn(s->elf, header->sh_link);
@@ -128,7 +128,7 @@ static bool leads_to(const unsigned char *code, size_t size, size_t at, unsigned
 }
 
 /* jmp *slot(%rip), perhaps behind endbr64 or a bnd prefix. */
-static void read_stubs(struct scan *s, const unsigned char *code, size_t size, uint64_t addr)
+static void read_stubs(struct code_scan *s, const unsigned char *code, size_t size, uint64_t addr)
 {
   static const unsigned char endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
   size_t slots = s->door_count;
@@ -136,7 +136,7 @@ static void read_stubs(struct scan *s, const unsigned char *code, size_t size, u
   for (size_t at = 0; at < size; at++) {
     if (!leads_to(code, size, at, 0xff, 0x25, addr + at + 6, &slot))
       continue;
-    struct scan known = {.doors = s->doors, .door_count = slots};
+    struct code_scan known = {.doors = s->doors, .door_count = slots};
     enum callee callee = behind(&known, slot);
     size_t start = at > 0 && code[at - 1] == 0xf2 ? at - 1 : at;
     if (start >= sizeof endbr && !memcmp(code + start - sizeof endbr, endbr, sizeof endbr))
@@ -146,7 +146,7 @@ static void read_stubs(struct scan *s, const unsigned char *code, size_t size, u
 }
 
 /* call stub, call *slot(%rip) */
-static void read_calls(struct scan *s, const unsigned char *code, size_t size, uint64_t addr)
+static void read_calls(struct code_scan *s, const unsigned char *code, size_t size, uint64_t addr)
 {
   uint64_t to;
   for (size_t at = 0; at < size; at++) {
@@ -165,7 +165,7 @@ static void read_calls(struct scan *s, const unsigned char *code, size_t size, u
 
 enum pass { PASS_RELOCATIONS, PASS_STUBS, PASS_CALLS, PASSES };
 
-static void read_section(struct scan *s, Elf_Scn *section, enum pass pass, size_t names)
+static void read_section(struct code_scan *s, Elf_Scn *section, enum pass pass, size_t names)
 {
   GElf_Shdr header;
   if (!gelf_getshdr(section, &header))
@@ -185,7 +185,7 @@ static void read_section(struct scan *s, Elf_Scn *section, enum pass pass, size_
     read_calls(s, data->d_buf, data->d_size, header.sh_addr);
 }
 
-static void scan_file(struct scan *s)
+static void scan_file(struct code_scan *s)
 {
   size_t names;
   if (elf_getshdrstrndx(s->elf, &names) != 0)
@@ -200,7 +200,7 @@ static void scan_file(struct scan *s)
 
 struct call_site *call_sites(const char *program, size_t *count)
 {
-  struct scan s = {0};
+  struct code_scan s = {0};
   int fd = open(program, O_RDONLY | O_CLOEXEC);
   *count = 0;
   if (fd < 0 || elf_version(EV_CURRENT) == EV_NONE)

@@ -36,7 +36,7 @@ bool symbols_is_constant(struct symbols *s, uintptr_t addr)
 }
 
 /* The string literal an offset of a section is in, in quotes. False when it is no text. */
-static bool literal(Elf_Scn *section, uint64_t offset, struct text *name)
+static bool literal(Elf_Scn *section, uint64_t offset, struct text_buffer *name)
 {
   Elf_Data *data = elf_getdata(section, NULL);
   const char *bytes = data ? data->d_buf : NULL;
@@ -55,7 +55,7 @@ static bool literal(Elf_Scn *section, uint64_t offset, struct text *name)
   return true;
 }
 
-bool constant_text(struct symbols *s, uintptr_t addr, struct text *name)
+bool constant_text(struct symbols *s, uintptr_t addr, struct text_buffer *name)
 {
   GElf_Shdr header;
   uint64_t offset;

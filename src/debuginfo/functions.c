@@ -52,7 +52,7 @@ static bool is_lambda(Dwarf_Die *die, Dwarf_Die *class)
   return name && strcmp(name, "operator()") == 0 && is_class(class) && (!outer || strncmp(outer, "<lambda", 7) == 0);
 }
 
-bool qualified_name(Dwarf_Die *die, struct text *out)
+bool qualified_name(Dwarf_Die *die, struct text_buffer *out)
 {
   Dwarf_Die declaration = declaration_of(die), *scopes = NULL;
   const char *name = dwarf_diename(die);
@@ -137,7 +137,7 @@ static int chain_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die cha
   return count;
 }
 
-bool function_name(struct module *m, uintptr_t addr, struct text *out)
+bool function_name(struct module *m, uintptr_t addr, struct text_buffer *out)
 {
   Dwarf_Addr bias;
   Dwarf_Die chain[DEPTH_MAX];
@@ -149,7 +149,7 @@ bool function_name(struct module *m, uintptr_t addr, struct text *out)
   return false;
 }
 
-bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct call_site *out)
+bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct inlined_call_site *out)
 {
   Dwarf_Die chain[DEPTH_MAX];
   Dwarf_Attribute attribute;

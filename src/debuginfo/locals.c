@@ -159,7 +159,7 @@ static void learn_frame(struct symbols *s, struct local_frame *frame)
 {
   const uintptr_t pc = frame->pc - 1;
   char name[256] = "";
-  struct text text = {name, sizeof name, 0};
+  struct text_buffer text = {name, sizeof name, 0};
   Dwarf_Addr bias;
   Dwarf_Die subprogram;
   struct source_place place;
@@ -211,7 +211,7 @@ const char *local_function(struct symbols *s, const struct memory_place *place)
 static int fitness(const struct local *local, const struct memory_place *place)
 {
   char unused[256];
-  struct text name = {unused, sizeof unused, 0};
+  struct text_buffer name = {unused, sizeof unused, 0};
   const int64_t needed = place->length ? place->length : 1;
   Dwarf_Attribute attribute;
   Dwarf_Die die = local->die, type, leaf;
@@ -223,7 +223,7 @@ static int fitness(const struct local *local, const struct memory_place *place)
   return type_size(&leaf) == place->length ? 3 : 2;
 }
 
-bool local_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf)
+bool local_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf)
 {
   struct local_frame *frame = s && place->local_pc ? find_frame(s, place->local_pc) : NULL;
   const struct local *best = NULL;
@@ -249,7 +249,7 @@ bool local_walk(struct symbols *s, const struct memory_place *place, struct text
 
 bool symbols_local(struct symbols *s, const struct memory_place *place, char *out, size_t n)
 {
-  struct text name = {out, n, 0};
+  struct text_buffer name = {out, n, 0};
   Dwarf_Die leaf;
   out[0] = '\0';
   if (local_walk(s, place, &name, &leaf))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Symbols: the modules of a tested process, and lines and functions of its code. Data is in variables.c and heap.c.
+ * Symbols: the modules of a tested process, and lines and functions of its code. Data is in variables.c and
+ * heap_names.c.
  *
  * libdwfl is built from the list of modules when first asked, and again when the list has changed.
  */
@@ -29,7 +30,7 @@
 #error "unknown machine"
 #endif
 
-void text_add(struct text *t, const char *format, ...)
+void text_add(struct text_buffer *t, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -415,7 +416,7 @@ uint64_t symbols_address_name(struct symbols *s, uintptr_t addr)
 static const char *function_of(struct symbols *s, struct module *m, uintptr_t addr)
 {
   char name[256] = "";
-  struct text text = {name, sizeof name, 0};
+  struct text_buffer text = {name, sizeof name, 0};
   if (function_name(m, addr, &text))
     return keep_string(s, name);
   const char *symbol = dwfl_module_addrname(m->dwfl, addr);
@@ -508,8 +509,8 @@ static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct 
 static void own_line_of(struct symbols *s, struct module *m, uintptr_t addr, struct source_place *place)
 {
   char name[256] = "";
-  struct text function = {name, sizeof name, 0};
-  struct call_site call;
+  struct text_buffer function = {name, sizeof name, 0};
+  struct inlined_call_site call;
   struct source_place outer = *place;
   Dwarf_Addr bias;
   const struct unit_range *range = module_unit(m, addr, &bias);

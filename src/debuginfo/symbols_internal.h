@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types), heap.c
- * (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c (files). Of no
- * concern to others.
+ * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
+ * heap_names.c (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c
+ * (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -96,12 +96,12 @@ struct symbols {
 };
 
 /* Text under construction; what does not fit is dropped. */
-struct text {
+struct text_buffer {
   char *out;
   size_t size, used;
 };
 
-__attribute__((format(printf, 2, 3))) void text_add(struct text *t, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void text_add(struct text_buffer *t, const char *format, ...);
 
 /* The module of an address with libdw ready to ask, or NULL. */
 struct module *module_of(struct symbols *s, uintptr_t addr);
@@ -122,10 +122,10 @@ Dwarf *module_dwarf(struct module *m, Dwarf_Addr *bias);
 const struct unit_range *module_unit(struct module *m, uintptr_t addr, Dwarf_Addr *bias);
 
 /* The name of an entity with its namespaces and classes. False: it has none. */
-bool qualified_name(Dwarf_Die *die, struct text *out);
+bool qualified_name(Dwarf_Die *die, struct text_buffer *out);
 
 /* The name of the function of an address, the innermost when some are inlined there. False: no debug information. */
-bool function_name(struct module *m, uintptr_t addr, struct text *out);
+bool function_name(struct module *m, uintptr_t addr, struct text_buffer *out);
 
 /* The function whose code is at a pc of the file, the one that others are inlined into. */
 bool function_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die *out);
@@ -135,18 +135,18 @@ bool function_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die *out);
 const char *die_file(Dwarf_Die *die, unsigned attribute);
 
 /* Where the call stands that was replaced by the code of an inlined function. */
-struct call_site {
+struct inlined_call_site {
   Dwarf_Die caller;
   const char *file;
   uint32_t line;
 };
 
 /* The call site of the inlined function at a pc of the file; level 0 is the innermost. False: there is none. */
-bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct call_site *out);
+bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, struct inlined_call_site *out);
 
 /* Describes `size` bytes at `offset` of a type: appends `.member[3]` to name and leaves the innermost type, peeled of
  * nothing, in *leaf. False when leaf does not begin at offset. */
-bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text *name, Dwarf_Die *leaf);
+bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text_buffer *name, Dwarf_Die *leaf);
 
 /* Size of a type, 0 when unknown. */
 uint64_t type_size(Dwarf_Die *type);
@@ -161,18 +161,18 @@ bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *member);
 bool type_is_flexible(Dwarf_Die *type);
 
 /* Names heap memory and finds its type. False: the line of its allocation does not tell. */
-bool heap_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf);
+bool heap_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf);
 void heap_sites_free(struct symbols *s);
 
 /* The same for memory on a stack. False: no variable is known there. */
-bool local_walk(struct symbols *s, const struct memory_place *place, struct text *name, Dwarf_Die *leaf);
+bool local_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf);
 void local_frames_free(struct symbols *s);
 
 /* The function in whose frame a place lies, or NULL. */
 const char *local_function(struct symbols *s, const struct memory_place *place);
 
 /* The string literal at an address, in quotes. False: there is none. */
-bool constant_text(struct symbols *s, uintptr_t addr, struct text *name);
+bool constant_text(struct symbols *s, uintptr_t addr, struct text_buffer *name);
 
 /* The C++ name of a symbol, or the symbol itself. */
 void demangle(const char *symbol, char *out, size_t n);

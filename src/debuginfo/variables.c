@@ -110,7 +110,7 @@ bool type_is_flexible(Dwarf_Die *type)
 }
 
 struct walk {
-  struct text *name;
+  struct text_buffer *name;
   bool silent; /* inside a reserved member: only the type is of interest */
   Dwarf_Die *leaf;
   int depth;
@@ -226,7 +226,7 @@ static bool walk_type(struct walk *w, Dwarf_Die *type, uint64_t offset, uint64_t
   return offset == 0;
 }
 
-bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text *name, Dwarf_Die *leaf)
+bool type_walk(Dwarf_Die *type, uint64_t offset, uint64_t size, struct text_buffer *name, Dwarf_Die *leaf)
 {
   struct walk w = {.name = name, .leaf = leaf};
   return walk_type(&w, type, offset, size);
@@ -337,7 +337,7 @@ static const struct variable *find_variable(struct symbols *s, uintptr_t addr)
 }
 
 /* Names a variable and finds the type at the address. False: no debug information for it. */
-static bool variable_walk(struct symbols *s, uintptr_t addr, size_t size, struct text *name, bool *whole,
+static bool variable_walk(struct symbols *s, uintptr_t addr, size_t size, struct text_buffer *name, bool *whole,
                           Dwarf_Die *leaf)
 {
   const struct variable *variable = find_variable(s, addr);
@@ -353,7 +353,7 @@ static bool variable_walk(struct symbols *s, uintptr_t addr, size_t size, struct
   return true;
 }
 
-static bool elf_variable(struct symbols *s, uintptr_t addr, struct text *name)
+static bool elf_variable(struct symbols *s, uintptr_t addr, struct text_buffer *name)
 {
   GElf_Off offset;
   GElf_Sym symbol;
@@ -371,7 +371,7 @@ static bool elf_variable(struct symbols *s, uintptr_t addr, struct text *name)
 
 bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out, size_t n)
 {
-  struct text name = {out, n, 0};
+  struct text_buffer name = {out, n, 0};
   Dwarf_Die leaf;
   bool whole;
   out[0] = '\0';
@@ -379,7 +379,7 @@ bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out,
 }
 
 /* A block that no variable tells of. Where a library allocated it is no help. */
-static void heap_block_name(struct symbols *s, const struct memory_place *place, struct text *name)
+static void heap_block_name(struct symbols *s, const struct memory_place *place, struct text_buffer *name)
 {
   char where[256];
   struct source_place site;
@@ -411,7 +411,7 @@ static struct known_place *known_place(struct symbols *s, const struct memory_pl
 
 static bool memory_name(struct symbols *s, const struct memory_place *place, char *out, size_t n)
 {
-  struct text name = {out, n, 0};
+  struct text_buffer name = {out, n, 0};
   Dwarf_Die leaf;
   out[0] = '\0';
   if (place->block_pc) {
@@ -450,7 +450,7 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
 static bool find_type(struct symbols *s, const struct memory_place *place, Dwarf_Die *leaf)
 {
   char unused[512];
-  struct text name = {unused, sizeof unused, 0};
+  struct text_buffer name = {unused, sizeof unused, 0};
   bool whole = false;
   if (place->block_pc)
     return heap_walk(s, place, &name, leaf);
@@ -593,7 +593,7 @@ static void format_float(uint64_t value, size_t size, char *out, size_t n)
 static void format_pointer(struct symbols *s, uint64_t value, size_t size, char *out, size_t n)
 {
   char name[200] = "";
-  struct text literal = {name, sizeof name, 0};
+  struct text_buffer literal = {name, sizeof name, 0};
   struct source_place place;
   if (value == 0)
     snprintf(out, n, "NULL");

@@ -53,7 +53,7 @@ static bool can_wait_by(const struct operation *op)
 }
 
 /* False: too many. */
-static bool watch(const struct order *o, struct watched_keys *watched, const struct event *e)
+static bool watch(const struct order *o, struct watched_keys *watched, const struct order_event *e)
 {
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *link = &o->link[e->link + i];
@@ -83,7 +83,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   uint32_t at = last;
   struct watched_keys seen = {0};
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
-    const struct event *e = &o->event[at - 1];
+    const struct order_event *e = &o->event[at - 1];
     if (!can_wait_by(&e->op) || event_is_wide(e) || !watch(o, &seen, e))
       return;
     if (e->local == local && e->op.kind == op->kind && e->op.pc == op->pc && e->op.addr == op->addr) {
@@ -109,7 +109,7 @@ static uint64_t part(uint8_t bytes)
 static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const struct watched_keys *keys,
                     const uint64_t start[ORDER_WATCHED])
 {
-  const struct event *done[LOOK_BACK];
+  const struct order_event *done[LOOK_BACK];
   uint64_t state[ORDER_WATCHED];
   unsigned n = 0;
   for (uint32_t at = last; at > visit && n < LOOK_BACK; at = o->event[at - 1].previous)
@@ -133,7 +133,7 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
   return true;
 }
 
-static bool gives_lock(const struct event *e, uint64_t key)
+static bool gives_lock(const struct order_event *e, uint64_t key)
 {
   return op_leaves_lock(e->op.kind) ||
          (e->op.kind == OP_COND_WAIT && key_is_object(key) && key_kind(key) == OBJECT_MUTEX);
@@ -153,7 +153,7 @@ static bool is_first(const struct order *o, const struct link *link, uint32_t vi
 static bool keeps_others_out(const struct order *o, uint32_t visit, uint32_t last)
 {
   for (uint32_t at = last; at > visit; at = o->event[at - 1].previous) {
-    const struct event *e = &o->event[at - 1];
+    const struct order_event *e = &o->event[at - 1];
     for (unsigned i = 0; i < e->links; i++) {
       const struct link *link = &o->link[e->link + i];
       if (gives_lock(e, link->key) && is_first(o, link, visit))
@@ -198,7 +198,7 @@ static uint64_t state_before(const struct order *o, const struct link *own, uint
   return state;
 }
 
-bool await_possible_without(const struct order *o, const struct event *late, uint32_t e)
+bool await_possible_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   struct await a;
   uint64_t then[ORDER_WATCHED] = {0};
@@ -229,7 +229,7 @@ static bool stood_there(const struct order *o, const struct await *a, uint32_t s
 static bool as_it_was(const struct order *o, const struct world *world, const struct threadset *moving, uint32_t since)
 {
   for (uint32_t i = since; i < o->events; i++) {
-    const struct event *e = &o->event[i];
+    const struct order_event *e = &o->event[i];
     bool memory = op_is_memory(e->op.kind) && e->op.kind != OP_FREE && !event_is_wide(e);
     if (!threadset_has(moving, e->thread) || (!memory && !op_is_invisible(e->op.kind) && e->op.kind != OP_SLEEP))
       return false;

@@ -30,7 +30,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op);
 
 /* Whether the event, which came because something had changed, could have come without e and what follows from it. */
-bool await_possible_without(const struct order *o, const struct event *late, uint32_t e);
+bool await_possible_without(const struct order *o, const struct order_event *late, uint32_t e);
 
 /* Livelocks: whether all threads that can run (their loops in a, by thread) have run since some event, have come back
  * to where they stood before it, and left everything as it was then. So they can go on like that for ever, and no fair

@@ -20,7 +20,7 @@ void explorer_forget(struct explorer *x)
   for (unsigned i = 0; i < POOL_CLASSES; i++)
     x->free_block[i] = 0;
   x->pool_used = 0;
-  x->node[0] = (struct node){0};
+  x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->guide = 0;
   x->finished = x->bounded = x->restart = x->livelocked = false;
   x->lost = 0;
@@ -72,7 +72,7 @@ static struct threadset able(struct explorer *x, const struct choice *c)
   return set;
 }
 
-static bool asleep(const struct explorer *x, const struct node *n, unsigned thread)
+static bool asleep(const struct explorer *x, const struct explorer_node *n, unsigned thread)
 {
   unsigned outcomes = 0;
   for (uint32_t i = 0; i < n->sleepers; i++) {
@@ -149,12 +149,12 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
 /* ---- a new step ---- */
 
 /* The program does not end in the sleeper's step as it did before the event. */
-static bool ends_after(const struct sleeper *s, const struct event *e)
+static bool ends_after(const struct sleeper *s, const struct order_event *e)
 {
   return s->final == FINAL_OVER_ALL || (s->final && !e->hidden);
 }
 
-static void add_sleeper(struct explorer *x, struct node *n, struct sleeper s)
+static void add_sleeper(struct explorer *x, struct explorer_node *n, struct sleeper s)
 {
   if (n->sleeper + n->sleepers < EXPLORER_SLEEPERS)
     x->sleeper[n->sleeper + n->sleepers++] = s;
@@ -163,9 +163,9 @@ static void add_sleeper(struct explorer *x, struct node *n, struct sleeper s)
 /* The sleepers that the last event does not wake are those of the node after it. */
 static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_t i)
 {
-  struct node *n = &x->node[i];
-  const struct node *up = n - 1; /* without reduction nobody sleeps below */
-  const struct event *last = &x->order.event[i - 1];
+  struct explorer_node *n = &x->node[i];
+  const struct explorer_node *up = n - 1; /* without reduction nobody sleeps below */
+  const struct order_event *last = &x->order.event[i - 1];
   n->sleeper = up->sleeper + up->sleepers;
   for (uint32_t s = 0; x->reducing && s < up->sleepers; s++) {
     struct sleeper *from = &x->sleeper[up->sleeper + s];
@@ -182,11 +182,11 @@ static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_
 /* On the way to a unit, what others explore and what waits there came with it. */
 static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
-  struct node *n = &x->node[i];
+  struct explorer_node *n = &x->node[i];
   if (i < x->root)
-    *n = (struct node){.cost = n->cost, .waiting = n->waiting, .before = n->before};
+    *n = (struct explorer_node){.cost = n->cost, .waiting = n->waiting, .before = n->before};
   else
-    *n = (struct node){.cost = i ? n->cost : 0};
+    *n = (struct explorer_node){.cost = i ? n->cost : 0};
   if (i)
     inherit_sleepers(x, c, i);
   for (uint32_t w = n->before.first; w; w = witness_at(x, w)->next) {
@@ -265,7 +265,7 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
 
 static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
 {
-  const struct node *n = &x->node[x->position];
+  const struct explorer_node *n = &x->node[x->position];
   struct threadset awake = *set;
   THREADSET_EACH(t, set)
   {
@@ -330,7 +330,7 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
 
 static void record(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  struct node *n = &x->node[x->position];
+  struct explorer_node *n = &x->node[x->position];
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
@@ -342,7 +342,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
 
 static unsigned follow(const struct explorer *x, const struct choice *c)
 {
-  const struct event *e = &x->order.event[x->position];
+  const struct order_event *e = &x->order.event[x->position];
   bool same = threadset_has(c->enabled, e->thread) && same_step(&c->thread[e->thread].pending, &e->op);
   return same ? e->thread : PICK_DIVERGED;
 }
@@ -437,9 +437,9 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
 
 /* ---- data choices ---- */
 
-static bool outcome_sleeps(const struct explorer *x, const struct event *e, uint32_t outcome)
+static bool outcome_sleeps(const struct explorer *x, const struct order_event *e, uint32_t outcome)
 {
-  const struct node *n = &x->node[x->position - 1];
+  const struct explorer_node *n = &x->node[x->position - 1];
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
     if (s->thread == e->thread && s->outcome == outcome)
@@ -452,7 +452,7 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
 {
   if (x->freewheeling || !x->position)
     return 0;
-  const struct event *e = &x->order.event[x->position - 1];
+  const struct order_event *e = &x->order.event[x->position - 1];
   uint32_t at = x->choice_at++;
   if (x->position <= x->fixed)
     return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
@@ -473,9 +473,9 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
 
 /* ---- the end of an execution ---- */
 
-static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *e)
+static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_event *e)
 {
-  struct node *n = &x->node[node];
+  struct explorer_node *n = &x->node[node];
   const struct order *o = &x->order;
   unsigned first = e->choices ? 1 : 0;
   n->explored++;
@@ -507,7 +507,7 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct event *
 /* The program ended in a step that is taken at once. */
 static bool ended_at_once(const struct explorer *x)
 {
-  const struct event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
+  const struct order_event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
   return last && last->final && event_at_once(x, last);
 }
 
@@ -530,7 +530,7 @@ static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
 {
   for (uint32_t w; (w = witness_take(x, list));) {
     uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
-    const struct event *e = came ? &x->order.event[came - 1] : NULL;
+    const struct order_event *e = came ? &x->order.event[came - 1] : NULL;
     if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
       witness_append(x, &x->node[node].waiting, w);
       continue;
@@ -599,14 +599,14 @@ static bool back_up(struct explorer *x)
 static void write_branch(struct explorer *x, const struct outcome *outcome)
 {
   volatile uint64_t *bytes = &outcome->job->answered[ANSWER_BRANCHES];
-  struct recorded_node *node = outcome->job->answer[ANSWER_BRANCHES];
+  struct branch_node *node = outcome->job->answer[ANSWER_BRANCHES];
   uint64_t n = x->order.events, at = *bytes / sizeof *node;
   if ((at + n + 1) * sizeof *node > ANSWER_BRANCHES_MOST)
     return;
-  node[at] = (struct recorded_node){.thread = RECORD_START, .step = outcome->nanoseconds};
+  node[at] = (struct branch_node){.thread = BRANCH_START, .step = outcome->nanoseconds};
   for (uint32_t i = 0; i < n; i++) {
-    const struct event *e = &x->order.event[i];
-    node[at + 1 + i] = (struct recorded_node){
+    const struct order_event *e = &x->order.event[i];
+    node[at + 1 + i] = (struct branch_node){
         .thread = e->thread,
         .able = (uint16_t)x->node[i].able,
         .waiting = witness_count(x, &x->node[i].waiting),
@@ -620,7 +620,7 @@ static void write_branch(struct explorer *x, const struct outcome *outcome)
 static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
-  struct event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
+  struct order_event *last = outcome->inside && o->events ? &o->event[o->events - 1] : NULL;
   if (last && (last->op.kind == OP_EXIT || last->op.kind == OP_END))
     last = NULL; /* a step of its own, which depends on what it cuts off */
   bool others = last && !order_ends_in_last(o);
@@ -668,7 +668,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
-  if (outcome->job->config->record && !x->blocked)
+  if (outcome->job->config->record_branches && !x->blocked)
     write_branch(x, outcome);
   return back_up(x);
 }

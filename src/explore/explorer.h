@@ -66,7 +66,7 @@ struct witness {
   uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 
-struct node {
+struct explorer_node {
   uint32_t sleeper, sleepers; /* inherited ones first, then children explored here */
   uint32_t inherited;
   struct witnesses waiting;
@@ -115,7 +115,7 @@ struct explorer {
   uint32_t free_block[POOL_CLASSES];
   uint32_t pool_used;
   struct horizon horizon[2]; /* scratch */
-  struct node node[ORDER_EVENTS];
+  struct explorer_node node[ORDER_EVENTS];
   struct sleeper sleeper[EXPLORER_SLEEPERS];
   struct explored done[EXPLORER_SLEEPERS];
   uint32_t way[ORDER_EVENTS], due[ORDER_EVENTS]; /* scratch */
@@ -136,7 +136,7 @@ void explorer_forget(struct explorer *x);
 
 /* Steps that nobody can tell from their absence are taken at once. */
 bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op);
-static inline bool event_at_once(const struct explorer *x, const struct event *e)
+static inline bool event_at_once(const struct explorer *x, const struct order_event *e)
 {
   return explorer_at_once(x, e->thread, &e->op) && (e->hidden || e->op.kind == OP_CREATE);
 }
@@ -164,6 +164,6 @@ static inline uint32_t outcome_add(uint32_t outcome, uint32_t value)
 {
   return outcome * 31 + value + 1;
 }
-uint32_t event_outcome(const struct order *o, const struct event *e, unsigned choices);
+uint32_t event_outcome(const struct order *o, const struct order_event *e, unsigned choices);
 
 #endif

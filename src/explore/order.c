@@ -54,7 +54,7 @@ static bool is_wide(const struct operation *op)
   return op_is_global(op) || (op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE);
 }
 
-bool event_is_wide(const struct event *e)
+bool event_is_wide(const struct order_event *e)
 {
   return e->final || is_wide(&e->op);
 }
@@ -118,7 +118,7 @@ void horizon_clear(struct horizon *h)
   h->width = 0;
 }
 
-void horizon_join(struct horizon *h, const struct order *o, const struct event *f)
+void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f)
 {
   const uint32_t *clock = &o->clock[f->clock];
   for (; h->width < f->width; h->width++)
@@ -131,7 +131,7 @@ void horizon_join(struct horizon *h, const struct order *o, const struct event *
 /* ---- dependence between events ---- */
 
 /* The one comes because of the state of something that the other changes. */
-static bool watches(const struct order *o, const struct event *a, const struct event *b)
+static bool watches(const struct order *o, const struct order_event *a, const struct order_event *b)
 {
   if (!a->awaits || op_only_looks(b->op.kind))
     return false;
@@ -145,12 +145,12 @@ static bool watches(const struct order *o, const struct event *a, const struct e
 }
 
 /* The program ended in the one: all that could be told from its absence had to come before. */
-static bool cuts_off(const struct event *a, const struct event *b)
+static bool cuts_off(const struct order_event *a, const struct order_event *b)
 {
   return a->final == FINAL_OVER_ALL || (a->final && !b->hidden);
 }
 
-bool order_dependent(const struct order *o, const struct event *a, const struct event *b)
+bool order_dependent(const struct order *o, const struct order_event *a, const struct order_event *b)
 {
   if (a->op.kind == OP_END || b->op.kind == OP_END)
     return !a->hidden && !b->hidden;
@@ -158,7 +158,7 @@ bool order_dependent(const struct order *o, const struct event *a, const struct 
          watches(o, a, b) || watches(o, b, a);
 }
 
-bool order_watches(const struct order *o, const struct event *e, const struct operation *op)
+bool order_watches(const struct order *o, const struct order_event *e, const struct operation *op)
 {
   if (!e->awaits || op_only_looks(op->kind))
     return false;
@@ -173,7 +173,7 @@ bool order_watches(const struct order *o, const struct event *e, const struct op
   return false;
 }
 
-static bool pending_watches(const struct order *o, const struct watched_keys *watched, const struct event *e)
+static bool pending_watches(const struct order *o, const struct watched_keys *watched, const struct order_event *e)
 {
   if (op_only_looks(e->op.kind))
     return false;
@@ -185,9 +185,9 @@ static bool pending_watches(const struct order *o, const struct watched_keys *wa
 }
 
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
-                             const struct watched_keys *watched, const struct event *e)
+                             const struct watched_keys *watched, const struct order_event *e)
 {
-  struct event step = {.op = *op, .thread = (uint16_t)thread};
+  struct order_event step = {.op = *op, .thread = (uint16_t)thread};
   if (op->kind == OP_END)
     return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
@@ -218,7 +218,8 @@ static bool is_total(const struct operation *op)
   }
 }
 
-bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link)
+bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
+                  const struct link *link)
 {
   uint64_t key = link->key;
   if (f->final)
@@ -247,7 +248,7 @@ uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_
 
 /* ---- adding ---- */
 
-void order_own_past(const struct order *o, struct horizon *h, const struct event *e)
+void order_own_past(const struct order *o, struct horizon *h, const struct order_event *e)
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
@@ -256,7 +257,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct event
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;
   for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.addr)); l; l = o->link[l - 1].prev) {
-    const struct event *f = &o->event[o->link[l - 1].event];
+    const struct order_event *f = &o->event[o->link[l - 1].event];
     if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
       break;
     if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
@@ -283,7 +284,7 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
 }
 
 /* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
-static void join_dependents(const struct order *o, struct horizon *h, struct event *e)
+static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
 {
   struct horizon own = *h;
   bool reads = (e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD) && !e->awaits;
@@ -291,7 +292,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
     const struct link *mine = &o->link[e->link + i];
     for (uint32_t l = reads ? mine->writer : mine->prev; l;) {
       const struct link *link = &o->link[l - 1];
-      const struct event *f = &o->event[link->event];
+      const struct order_event *f = &o->event[link->event];
       if (order_dependent(o, f, e)) {
         if (!horizon_has(&own, f))
           e->races = true;
@@ -305,7 +306,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
   }
   bool wide = event_is_wide(e);
   for (uint32_t f = wide ? o->events : o->wide; f; f = wide ? f - 1 : o->event[f - 1].wide) {
-    const struct event *g = &o->event[f - 1];
+    const struct order_event *g = &o->event[f - 1];
     if (horizon_has(h, g) || !order_dependent(o, g, e))
       continue;
     if (!horizon_has(&own, g))
@@ -314,7 +315,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct eve
   }
 }
 
-static void add_link(struct order *o, const struct world *world, struct event *e, uint32_t index, uint64_t key,
+static void add_link(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint64_t key,
                      uint8_t acts, uint8_t watches)
 {
   struct key_slot *slot = slot_of(o, key);
@@ -337,7 +338,7 @@ static void add_link(struct order *o, const struct world *world, struct event *e
   };
 }
 
-static void add_links(struct order *o, const struct world *world, struct event *e, uint32_t index,
+static void add_links(struct order *o, const struct world *world, struct order_event *e, uint32_t index,
                       const struct watched_keys *watched)
 {
   uint64_t key[OPERATION_KEYS];
@@ -356,7 +357,7 @@ static void add_links(struct order *o, const struct world *world, struct event *
   }
 }
 
-unsigned order_watched(const struct order *o, const struct event *e, struct watched_key out[ORDER_WATCHED])
+unsigned order_watched(const struct order *o, const struct order_event *e, struct watched_key out[ORDER_WATCHED])
 {
   unsigned n = 0;
   for (unsigned i = 0; e->awaits && i < e->links && n < ORDER_WATCHED; i++)
@@ -365,7 +366,7 @@ unsigned order_watched(const struct order *o, const struct event *e, struct watc
   return n;
 }
 
-void order_link_apart(struct order *o, struct event *e, const struct watched_key *watched, unsigned count)
+void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count)
 {
   uint64_t key[OPERATION_KEYS];
   unsigned keys = operation_keys(&e->op, key);
@@ -393,14 +394,14 @@ uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from)
 }
 
 /* The event is part of the execution: the next ones find it. */
-static void publish_links(struct order *o, const struct event *e)
+static void publish_links(struct order *o, const struct order_event *e)
 {
   for (unsigned i = 0; i < e->links; i++)
     slot_of(o, o->link[e->link + i].key)->head = e->link + i + 1;
   o->links = e->link + e->links;
 }
 
-static void store_clock(struct order *o, struct event *e, const struct horizon *h)
+static void store_clock(struct order *o, struct order_event *e, const struct horizon *h)
 {
   e->clock = o->clocks;
   e->width = (uint16_t)h->width;
@@ -411,31 +412,31 @@ static void store_clock(struct order *o, struct event *e, const struct horizon *
 /* Leaps of growing length, such that the way to any event back is about twice the logarithm of the distance. */
 static uint32_t jump_from(const struct order *o, uint32_t previous)
 {
-  const struct event *p = previous ? &o->event[previous - 1] : NULL;
-  const struct event *q = p && p->jump ? &o->event[p->jump - 1] : NULL;
+  const struct order_event *p = previous ? &o->event[previous - 1] : NULL;
+  const struct order_event *q = p && p->jump ? &o->event[p->jump - 1] : NULL;
   if (!q)
     return previous;
   uint32_t further = q->jump ? o->event[q->jump - 1].nth : 0;
   return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
 }
 
-static void fill(struct order *o, const struct world *world, struct event *e, uint32_t index, uint32_t link,
+static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
                  unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
-  *e = (struct event){.op = *op,
-                      .local = local,
-                      .thread = (uint16_t)thread,
-                      .previous = o->last[thread],
-                      .jump = jump_from(o, o->last[thread]),
-                      .link = link,
-                      .choice = o->choices,
-                      .wide = o->wide,
-                      .awaits = watched};
+  *e = (struct order_event){.op = *op,
+                            .local = local,
+                            .thread = (uint16_t)thread,
+                            .previous = o->last[thread],
+                            .jump = jump_from(o, o->last[thread]),
+                            .link = link,
+                            .choice = o->choices,
+                            .wide = o->wide,
+                            .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE)                                                     /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
-  const struct event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
+  const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = previous && op_idles_on(previous->op.kind, op->kind);
   e->hidden = op_is_invisible(op->kind) && !again && !(op->kind == OP_EXIT && o->exits_count) &&
@@ -457,7 +458,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
     o->full = true;
   if (o->full)
     return;
-  struct event *e = &o->event[o->events];
+  struct order_event *e = &o->event[o->events];
   fill(o, world, e, o->events, o->links, thread, op, watched, local);
   struct horizon h;
   horizon_clear(&h);
@@ -478,7 +479,7 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
                        const struct watched_keys *watched, uint64_t local, uint32_t *links)
 {
   uint32_t index = o->events + thread;
-  struct event *e = &o->event[index];
+  struct order_event *e = &o->event[index];
   fill(o, world, e, index, *links, thread, op, watched, local);
   *links += e->links;
   o->phantom[thread] = index + 1;
@@ -486,7 +487,7 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
 
 void order_choose(struct order *o, unsigned n, unsigned value)
 {
-  struct event *e = &o->event[o->events - 1];
+  struct order_event *e = &o->event[o->events - 1];
   if (o->full || e->choices == UINT16_MAX)
     return;
   o->choice[o->choices][0] = n;
@@ -531,7 +532,7 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads, bool inside)
 {
-  struct event *last = &o->event[e];
+  struct order_event *last = &o->event[e];
   for (unsigned i = 0; i < last->links; i++)
     o->link[last->link + i].after = world->state(world->self, &last->op, o->link[last->link + i].key);
   if (last->op.kind == OP_BARRIER_ARRIVE)
@@ -557,7 +558,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
 
 void order_make_final(struct order *o, enum ending how)
 {
-  struct event *e = &o->event[o->events - 1];
+  struct order_event *e = &o->event[o->events - 1];
   struct horizon h;
   if (e->final || o->full)
     return;
@@ -575,7 +576,7 @@ void order_make_final(struct order *o, enum ending how)
 void order_truncate(struct order *o, uint32_t n)
 {
   while (o->events > n) {
-    struct event *e = &o->event[--o->events];
+    struct order_event *e = &o->event[--o->events];
     for (unsigned i = e->links; i-- > 0;) {
       struct link *link = &o->link[e->link + i];
       slot_of(o, link->key)->head = link->prev;
@@ -604,7 +605,7 @@ static uint32_t visible_among(const struct order *o, unsigned thread, uint32_t n
 
 bool order_ends_in_last(const struct order *o)
 {
-  const struct event *last = &o->event[o->events - 1];
+  const struct order_event *last = &o->event[o->events - 1];
   for (unsigned t = 0; t < MAX_THREADS; t++) {
     uint32_t visible = o->last[t] ? o->event[o->last[t] - 1].visible : 0;
     uint32_t before = t < last->width ? o->clock[last->clock + t] : 0;
@@ -615,7 +616,7 @@ bool order_ends_in_last(const struct order *o)
 }
 
 /* What the event did, whatever the order: kind, choices, and what it saw of an end that is not counted. */
-static uint64_t deed(const struct order *o, const struct event *e, uint32_t nth, uint64_t *sum)
+static uint64_t deed(const struct order *o, const struct order_event *e, uint32_t nth, uint64_t *sum)
 {
   uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ nth);
   bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
@@ -635,7 +636,7 @@ uint64_t order_class(const struct order *o, bool all)
 {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < o->events; i++) {
-    const struct event *e = &o->event[i];
+    const struct order_event *e = &o->event[i];
     if (!all && e->hidden)
       continue;
     uint64_t h = deed(o, e, all ? e->nth : e->visible, &sum);

@@ -27,7 +27,7 @@
 #define ORDER_WIDE 8 /* words of memory; a larger access is not linked but searched for */
 
 /* One step of one thread. */
-struct event {
+struct order_event {
   struct operation op;
   uint64_t local; /* where its thread stood when it announced it (world.h); 0: not known */
   uint32_t nth;   /* of its thread, from 1 */
@@ -100,7 +100,7 @@ struct order {
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
-  struct event event[ORDER_EVENTS];
+  struct order_event event[ORDER_EVENTS];
   struct link link[ORDER_LINKS];
   uint32_t clock[ORDER_CLOCKS];
 };
@@ -134,21 +134,21 @@ bool order_ends_in_last(const struct order *o);
 /* The program ended in the last event: it comes after all others. */
 void order_make_final(struct order *o, enum ending how);
 
-static inline bool order_before(const struct order *o, uint32_t e, const struct event *f)
+static inline bool order_before(const struct order *o, uint32_t e, const struct order_event *f)
 {
-  const struct event *x = &o->event[e];
+  const struct order_event *x = &o->event[e];
   return x->thread < f->width && o->clock[f->clock + x->thread] >= x->nth;
 }
 
 void horizon_clear(struct horizon *h);
-void horizon_join(struct horizon *h, const struct order *o, const struct event *f);
-static inline bool horizon_has(const struct horizon *h, const struct event *e)
+void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f);
+static inline bool horizon_has(const struct horizon *h, const struct order_event *e)
 {
   return e->thread < h->width && h->at[e->thread] >= e->nth;
 }
 
 /* Everything that must have happened before the event can: its own past, and what released it. */
-void order_own_past(const struct order *o, struct horizon *h, const struct event *e);
+void order_own_past(const struct order *o, struct horizon *h, const struct order_event *e);
 
 /* Whether the step is one of an interrupted thread, or one on it, as its join. */
 bool order_interrupted(const struct order *o, unsigned thread, const struct operation *op);
@@ -158,23 +158,24 @@ bool order_interrupted(const struct order *o, unsigned thread, const struct oper
 uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
 
 /* Depends on all others, or on so much memory that chains are of no use. */
-bool event_is_wide(const struct event *e);
+bool event_is_wide(const struct order_event *e);
 
 /* Whether the order of two events matters. */
-bool order_dependent(const struct order *o, const struct event *a, const struct event *b);
+bool order_dependent(const struct order *o, const struct order_event *a, const struct order_event *b);
 /* Whether the event came because of the state of something that the operation changes. */
-bool order_watches(const struct order *o, const struct event *e, const struct operation *op);
+bool order_watches(const struct order *o, const struct order_event *e, const struct operation *op);
 /* The same for an operation that has not come yet. watched: NULL for nothing. */
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
-                             const struct watched_keys *watched, const struct event *e);
+                             const struct watched_keys *watched, const struct order_event *e);
 /* What the event waits to see changed; how many. */
-unsigned order_watched(const struct order *o, const struct event *e, struct watched_key out[ORDER_WATCHED]);
+unsigned order_watched(const struct order *o, const struct order_event *e, struct watched_key out[ORDER_WATCHED]);
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
-void order_link_apart(struct order *o, struct event *e, const struct watched_key *watched, unsigned count);
+void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
 /* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
 uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
-bool order_covers(const struct order *o, const struct event *f, const struct event *e, const struct link *link);
+bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
+                  const struct link *link);
 
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);

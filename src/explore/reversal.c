@@ -11,7 +11,7 @@
 #include "explore/await.h"
 #include "explore/explorer.h"
 
-uint32_t event_outcome(const struct order *o, const struct event *e, unsigned choices)
+uint32_t event_outcome(const struct order *o, const struct order_event *e, unsigned choices)
 {
   uint32_t outcome = 0;
   for (unsigned i = 0; i < choices; i++)
@@ -35,7 +35,7 @@ static uint64_t state_without(const struct order *o, const struct link *own, uin
 }
 
 /* It was possible although nothing was left: the thread holds it itself. */
-static bool held_already(const struct order *o, const struct event *late, const struct link *own)
+static bool held_already(const struct order *o, const struct order_event *late, const struct link *own)
 {
   return own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
 }
@@ -47,7 +47,7 @@ static bool stays(const struct order *o, uint32_t by, uint32_t e)
 }
 
 /* If a thread was cancelled while it waited, what it waits for may have come too. */
-static bool released_without(const struct order *o, const struct event *late, uint32_t e)
+static bool released_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
   if (stays(o, late->canceller, e) || late->op.traits & OP_SPURIOUS)
@@ -68,7 +68,7 @@ static bool all_left_without(const struct order *o, const struct link *own, uint
   return true;
 }
 
-static bool possible_without(const struct order *o, const struct event *late, uint32_t e)
+static bool possible_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
   bool signalled = late->op.traits & OP_SIGNALLED;
@@ -105,9 +105,9 @@ static bool possible_without(const struct order *o, const struct event *late, ui
 /* ---- the witness ---- */
 
 /* The step that a thread is about to take at the node before event e. */
-static const struct event *pending_at(const struct order *o, uint32_t e, unsigned thread)
+static const struct order_event *pending_at(const struct order *o, uint32_t e, unsigned thread)
 {
-  const struct event *step = o->phantom[thread] ? &o->event[o->phantom[thread] - 1] : NULL;
+  const struct order_event *step = o->phantom[thread] ? &o->event[o->phantom[thread] - 1] : NULL;
   for (uint32_t f = o->last[thread]; f > e; f = o->event[f - 1].previous)
     step = &o->event[f - 1];
   return step;
@@ -115,29 +115,29 @@ static const struct event *pending_at(const struct order *o, uint32_t e, unsigne
 
 /* Whether a step that could come instead of the event, or before it, depends on it. The round of an arrival at a
  * barrier is that of the place where it would come, and whoever fills the round puts it into the next. */
-static bool step_depends(const struct order *o, const struct event *step, const struct event *g)
+static bool step_depends(const struct order *o, const struct order_event *step, const struct order_event *g)
 {
   bool arrivals = step->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE;
   return (arrivals && g->opens && g->op.addr == step->op.addr) || order_dependent(o, step, g) ||
          (!step->links && order_watches(o, g, &step->op));
 }
 
-static void forget_cancellation(struct event *step)
+static void forget_cancellation(struct order_event *step)
 {
   step->canceller = 0;
   step->op.traits &= ~OP_CANCELLED & 0xfff;
 }
 
-static void forget_signal(struct event *step)
+static void forget_signal(struct order_event *step)
 {
   step->signaller = 0;
   step->op.traits &= ~OP_SIGNALLED & 0xfff;
 }
 
 /* A thread's pending step at the node before event e. */
-static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
+static struct order_event step_at(const struct order *o, uint32_t e, unsigned thread)
 {
-  struct event step = *pending_at(o, e, thread);
+  struct order_event step = *pending_at(o, e, thread);
   if (step.canceller > e)
     forget_cancellation(&step);
   if (step.signaller > e)
@@ -153,7 +153,7 @@ static struct event step_at(const struct order *o, uint32_t e, unsigned thread)
 /* The sequence: all that does not happen after e, but for what was taken out of it (marked), and then the late step. */
 struct sequence {
   uint32_t e;
-  const struct event *late;
+  const struct order_event *late;
   bool late_out;
   uint8_t final;    /* enum ending: the late step ends the program there too, since it meets the same */
   unsigned choices; /* of the late step whose outcome is wanted: one or none */
@@ -169,27 +169,27 @@ enum meeting {
   APART    /* it is not in it and depends on nothing in it: it could come first too */
 };
 
-static bool in_sequence(const struct explorer *x, const struct sequence *s, const struct event *g)
+static bool in_sequence(const struct explorer *x, const struct sequence *s, const struct order_event *g)
 {
   return g != s->late && g->mark != x->stamp && !order_before(&x->order, s->e, g);
 }
 
 /* Whether a step that ends the program, if it does, must not come before the event. */
-static bool ends_after(unsigned final, const struct event *g)
+static bool ends_after(unsigned final, const struct order_event *g)
 {
   return final == FINAL_OVER_ALL || (final && !g->hidden);
 }
 
 /* Without e, an arrival at a barrier, who filled the round does not, and who came in the next fills it. */
-static bool shifts(const struct order *o, uint32_t e, const struct event *g)
+static bool shifts(const struct order *o, uint32_t e, const struct order_event *g)
 {
-  const struct event *out = &o->event[e];
+  const struct order_event *out = &o->event[e];
   return out->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE && g->op.addr == out->op.addr;
 }
 
-static struct event without(const struct order *o, uint32_t e, const struct event *g)
+static struct order_event without(const struct order *o, uint32_t e, const struct order_event *g)
 {
-  struct event step = *g;
+  struct order_event step = *g;
   if (g->canceller && !stays(o, g->canceller, e))
     forget_cancellation(&step);
   if (shifts(o, e, g)) {
@@ -201,22 +201,22 @@ static struct event without(const struct order *o, uint32_t e, const struct even
 
 /* Whether it is the step with that outcome. Who fills a barrier chooses, and that may be another one now: it is tried
  * with all outcomes then. */
-static bool comes_alike(const struct order *o, uint32_t e, const struct event *g, uint32_t outcome)
+static bool comes_alike(const struct order *o, uint32_t e, const struct order_event *g, uint32_t outcome)
 {
   return shifts(o, e, g) || event_outcome(o, g, g->choices) == outcome;
 }
 
 /* found: with INITIAL, the event; NULL for the late step. */
-static enum meeting meet(struct explorer *x, struct sequence *s, const struct event *step, uint32_t outcome,
-                         unsigned final, struct event **found)
+static enum meeting meet(struct explorer *x, struct sequence *s, const struct order_event *step, uint32_t outcome,
+                         unsigned final, struct order_event **found)
 {
   struct order *o = &x->order;
-  const struct event here = without(o, s->e, step);
+  const struct order_event here = without(o, s->e, step);
   step = &here;
   while (s->start < o->events && !in_sequence(x, s, &o->event[s->start]))
     s->start++;
   for (uint32_t i = s->start; i < o->events; i++) {
-    struct event *g = &o->event[i];
+    struct order_event *g = &o->event[i];
     if (!in_sequence(x, s, g))
       continue;
     bool same = g->thread == step->thread;
@@ -224,7 +224,7 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct ev
       *found = g;
       return INITIAL;
     }
-    const struct event there = without(o, s->e, g);
+    const struct order_event there = without(o, s->e, g);
     if (same || ends_after(final, g) || step_depends(o, step, &there)) {
       horizon_join(s->need, o, g);
       s->end = i >= s->end ? i + 1 : s->end;
@@ -234,7 +234,7 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct ev
   *found = NULL;
   if (!s->late_out && s->late->thread == step->thread)
     return s->choices && outcome_add(0, s->value) != outcome ? WAKES : INITIAL;
-  struct event late = without(o, s->e, s->late), *end = &o->event[s->e];
+  struct order_event late = without(o, s->e, s->late), *end = &o->event[s->e];
   late.final = s->final;
   if (!s->late_out && (ends_after(final, &late) || step_depends(o, step, &late)))
     return WAKES;
@@ -246,13 +246,13 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct ev
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
-static void needed_by(const struct order *o, uint32_t e, const struct event *late, struct horizon *need)
+static void needed_by(const struct order *o, uint32_t e, const struct order_event *late, struct horizon *need)
 {
   horizon_clear(need);
   order_own_past(o, need, late);
   for (unsigned i = 0; i < late->links; i++)
     for (uint32_t l = o->link[late->link + i].prev; l && o->link[l - 1].event > e; l = o->link[l - 1].prev) {
-      const struct event *f = &o->event[o->link[l - 1].event];
+      const struct order_event *f = &o->event[o->link[l - 1].event];
       if (!horizon_has(need, f) && !order_before(o, e, f) && order_dependent(o, f, late))
         horizon_join(need, o, f);
     }
@@ -261,7 +261,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
     at = o->events;
   bool wide = event_is_wide(late);
   for (uint32_t f = wide ? at : late->wide; f > e + 1; f = wide ? f - 1 : o->event[f - 1].wide) {
-    const struct event *g = &o->event[f - 1];
+    const struct order_event *g = &o->event[f - 1];
     if (!order_before(o, e, g) && order_dependent(o, g, late))
       horizon_join(need, o, g);
   }
@@ -269,7 +269,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct event *lat
 
 /* ---- putting it into the tree ---- */
 
-static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct event *g, unsigned choices)
+static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g, unsigned choices)
 {
   const struct order *o = &x->order;
   struct watched_key watched[ORDER_WATCHED];
@@ -297,7 +297,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
 {
   uint32_t w = 1;
   for (uint32_t i = s->start; w && i < s->end; i++) {
-    const struct event *g = &x->order.event[i];
+    const struct order_event *g = &x->order.event[i];
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
     w = add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
@@ -316,15 +316,15 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     }
     list = &witness_at(x, w)->then;
   }
-  const struct event *end = &x->order.event[s->e];
+  const struct order_event *end = &x->order.event[s->e];
   if (w && s->ends && end->mark != x->stamp && (w = add_witness(x, list, end, end->choices)))
     witness_at(x, w)->final = end->final;
 }
 
 /* The step of a witness as an event. */
-static struct event event_of(struct explorer *x, struct witness *w)
+static struct order_event event_of(struct explorer *x, struct witness *w)
 {
-  struct event step = {.op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden, .awaits = w->awaits};
+  struct order_event step = {.op = w->op, .thread = w->thread, .nth = w->nth, .hidden = w->hidden, .awaits = w->awaits};
   if (w->awaits)
     order_link_apart(&x->order, &step, witness_watched(w), w->watched);
   return step;
@@ -336,9 +336,9 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
   for (;;) {
     uint32_t w = list->first;
     enum meeting m = WAKES;
-    struct event *found = NULL;
+    struct order_event *found = NULL;
     for (; w; w = witness_at(x, w)->next) {
-      struct event step = event_of(x, witness_at(x, w));
+      struct order_event step = event_of(x, witness_at(x, w));
       m = meet(x, s, &step, witness_at(x, w)->outcome, witness_at(x, w)->final, &found);
       if (m != WAKES)
         break;
@@ -360,8 +360,8 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
 /* Puts the sequence into the tree of the node before e, unless a sleeper's subtree has it. */
 static void put(struct explorer *x, struct sequence *s)
 {
-  struct node *n = &x->node[s->e];
-  struct event *found;
+  struct explorer_node *n = &x->node[s->e];
+  struct order_event *found;
   uint32_t at = (uint32_t)(s->late - x->order.event);
   s->start = s->e + 1;
   s->end = at < x->order.events ? at : x->order.events;
@@ -369,7 +369,7 @@ static void put(struct explorer *x, struct sequence *s)
   needed_by(&x->order, s->e, s->late, s->need);
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
-    struct event step = step_at(&x->order, s->e, sleeper->thread);
+    struct order_event step = step_at(&x->order, s->e, sleeper->thread);
     if (meet(x, s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
       return; /* its subtree has it */
   }
@@ -378,12 +378,12 @@ static void put(struct explorer *x, struct sequence *s)
 
 /* A late step that chooses depends on others only because the program ends, so its outcome is that of the choice: if it
  * ends the program itself, that outcome is wanted, and if it has not come yet, each. */
-static void reverse(struct explorer *x, uint32_t e, const struct event *late)
+static void reverse(struct explorer *x, uint32_t e, const struct order_event *late)
 {
   struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
-  struct event plain = *late;
+  struct order_event plain = *late;
   plain.final = false;
-  struct event first = x->order.event[e];
+  struct order_event first = x->order.event[e];
   bool came = (uint32_t)(late - x->order.event) < x->order.events;
   first.final = false;
   bool apart = !order_dependent(&x->order, &first, &plain);
@@ -409,16 +409,16 @@ static void reverse(struct explorer *x, uint32_t e, const struct event *late)
 
 /* What is taken at once comes before the end of the program, and before what depends on all for no reason of its
  * own. */
-static bool matters_to(const struct explorer *x, const struct event *f, const struct event *late)
+static bool matters_to(const struct explorer *x, const struct order_event *f, const struct order_event *late)
 {
-  struct event plain = *late;
+  struct order_event plain = *late;
   plain.final = false;
   if (late->final)
     return !event_at_once(x, f) || (!event_is_wide(&plain) && order_dependent(&x->order, f, &plain));
   return !event_is_wide(late) || f->op.kind == OP_JOIN || !f->hidden;
 }
 
-static bool may_reverse(const struct explorer *x, const struct event *f, const struct event *late)
+static bool may_reverse(const struct explorer *x, const struct order_event *f, const struct order_event *late)
 {
   const struct order *o = &x->order;
   if (f->thread == late->thread || !matters_to(x, f, late) || !order_dependent(o, f, late))
@@ -429,9 +429,9 @@ static bool may_reverse(const struct explorer *x, const struct event *f, const s
 }
 
 /* One candidate. past: all that is ordered before the late step whatever the order of the races found so far. */
-static void try_candidate(struct explorer *x, uint32_t e, const struct event *late, struct horizon *past)
+static void try_candidate(struct explorer *x, uint32_t e, const struct order_event *late, struct horizon *past)
 {
-  const struct event *f = &x->order.event[e];
+  const struct order_event *f = &x->order.event[e];
   if (horizon_has(past, f) || !may_reverse(x, f, late))
     return;
   reverse(x, e, late);
@@ -445,7 +445,7 @@ static uint32_t before(const struct link *link, bool reads)
 }
 
 /* The candidates of several chains in the order of their events, latest first. */
-static void search_chains(struct explorer *x, const struct event *late, struct horizon *past)
+static void search_chains(struct explorer *x, const struct order_event *late, struct horizon *past)
 {
   const struct order *o = &x->order;
   uint32_t at[OPERATION_LINKS], wide = late->wide;
@@ -459,7 +459,7 @@ static void search_chains(struct explorer *x, const struct event *late, struct h
         best = o->link[at[i] - 1].event + 1;
     if (!best)
       return;
-    const struct event *f = &o->event[best - 1];
+    const struct order_event *f = &o->event[best - 1];
     try_candidate(x, best - 1, late, past);
     if (wide == best)
       wide = f->wide;
@@ -472,7 +472,7 @@ static void search_chains(struct explorer *x, const struct event *late, struct h
   }
 }
 
-static void search(struct explorer *x, const struct event *late)
+static void search(struct explorer *x, const struct order_event *late)
 {
   struct horizon *past = &x->horizon[0];
   uint32_t at = (uint32_t)(late - x->order.event);
@@ -487,7 +487,7 @@ static void search(struct explorer *x, const struct event *late)
 }
 
 /* What the system had for it, another one took: it could have come before that. */
-static void search_closed(struct explorer *x, const struct event *late)
+static void search_closed(struct explorer *x, const struct order_event *late)
 {
   if (!late->closed)
     return;
@@ -503,11 +503,11 @@ static void search_closed(struct explorer *x, const struct event *late)
 static void search_phantoms(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
-  const struct event *last = o->events ? &o->event[o->events - 1] : NULL;
+  const struct order_event *last = o->events ? &o->event[o->events - 1] : NULL;
   for (unsigned t = 0; t < outcome->threads; t++) {
     if (!o->phantom[t] || (last->final && t == last->thread))
       continue;
-    struct event *late = &o->event[o->phantom[t] - 1];
+    struct order_event *late = &o->event[o->phantom[t] - 1];
     bool enabled = threadset_has(outcome->enabled, t);
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
@@ -535,7 +535,7 @@ void explorer_reverse_races(struct explorer *x, const struct outcome *outcome)
 
 static bool outcome_known(struct explorer *x, uint32_t node, unsigned thread, uint32_t outcome)
 {
-  const struct node *n = &x->node[node];
+  const struct explorer_node *n = &x->node[node];
   for (uint32_t i = 0; i < n->sleepers; i++)
     if (x->sleeper[n->sleeper + i].thread == thread && x->sleeper[n->sleeper + i].outcome == outcome)
       return true;
@@ -546,7 +546,7 @@ static bool outcome_known(struct explorer *x, uint32_t node, unsigned thread, ui
 }
 
 /* Some outcome of the sleeping thread's step does. */
-static bool ends_program(const struct explorer *x, const struct node *n, unsigned thread)
+static bool ends_program(const struct explorer *x, const struct explorer_node *n, unsigned thread)
 {
   bool final = false;
   for (uint32_t i = 0; i < n->sleepers; i++)
@@ -556,24 +556,24 @@ static bool ends_program(const struct explorer *x, const struct node *n, unsigne
 
 /* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program
  * ended in it, with another outcome it may not: if it does, the races in that subtree tell. */
-static bool outcome_contained(struct explorer *x, uint32_t node, const struct event *e)
+static bool outcome_contained(struct explorer *x, uint32_t node, const struct order_event *e)
 {
-  struct event other = *e;
+  struct order_event other = *e;
   if (e->op.kind == OP_CHOOSE)
     other.final = FINAL_NOT;
-  const struct node *n = &x->node[node];
+  const struct explorer_node *n = &x->node[node];
   for (uint32_t i = 0; x->reducing && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
     if (s->thread == e->thread || ends_program(x, n, s->thread))
       continue;
-    struct event step = step_at(&x->order, node, s->thread);
+    struct order_event step = step_at(&x->order, node, s->thread);
     if (!step_depends(&x->order, &step, &other))
       return true;
   }
   return false;
 }
 
-static void add_outcome(struct explorer *x, uint32_t node, const struct event *e, unsigned nth, uint32_t value)
+static void add_outcome(struct explorer *x, uint32_t node, const struct order_event *e, unsigned nth, uint32_t value)
 {
   uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
   if (!w)
@@ -586,7 +586,7 @@ void explorer_add_outcomes(struct explorer *x)
 {
   const struct order *o = &x->order;
   for (uint32_t i = x->fresh; i < o->events; i++) {
-    const struct event *e = &o->event[i];
+    const struct order_event *e = &o->event[i];
     if (!e->choices || outcome_contained(x, i, e))
       continue;
     for (unsigned c = 0; c < e->choices; c++)

@@ -88,10 +88,10 @@ static const struct unit_step *load_trees(struct explorer *x, const struct world
 }
 
 static const struct unit_step *load_level(struct explorer *x, const struct world *world, const struct unit_level *level,
-                                          struct node *n)
+                                          struct explorer_node *n)
 {
   const struct unit_step *s = (const struct unit_step *)(level + 1);
-  *n = (struct node){.cost = n->cost};
+  *n = (struct explorer_node){.cost = n->cost};
   for (uint32_t k = 0; k < level->before; k++, s = unit_step_next(s))
     if (!load_step(x, world, s, &n->before))
       return NULL;
@@ -190,7 +190,7 @@ static void put_witness(struct writer *w, struct witness *at)
     unit_step_watched(out)[i] = key_by_name(w->world, witness_watched(at)[i]);
 }
 
-static void put_event(struct writer *w, const struct order *o, const struct event *e)
+static void put_event(struct writer *w, const struct order *o, const struct order_event *e)
 {
   struct watched_key watched[ORDER_WATCHED];
   struct unit_step step = {.op = e->op,
@@ -301,7 +301,7 @@ static void put_explored(struct writer *w, const struct sleeper *s, const struct
 
 static void put_node(struct writer *w, struct explorer *x, uint32_t i, bool last)
 {
-  const struct node *n = &x->node[i];
+  const struct explorer_node *n = &x->node[i];
   struct unit_node *out = put(w, sizeof *out);
   uint32_t explored = n->sleepers - n->inherited;
   if (!out)

@@ -314,7 +314,7 @@ static bool pour(struct output_file *output)
 }
 
 /* The error, and where the file is now. */
-static void tell_where(const struct output_file *output, char *error, size_t error_size)
+static void append_where(const struct output_file *output, char *error, size_t error_size)
 {
   const size_t used = strlen(error);
   if (used < error_size)
@@ -343,7 +343,7 @@ bool output_file_close(struct output_file *output, char *error, size_t error_siz
   else if (output->temporary)
     done = put_in_place(output, error, error_size);
   if (!done)
-    tell_where(output, error, error_size);
+    append_where(output, error, error_size);
   forget(output);
   return done;
 }

@@ -7,7 +7,7 @@
  *
  * It never makes a link fail that would not fail without it.
  */
-#include "assemble/object.h"
+#include "assemble/object_file.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
@@ -191,8 +191,8 @@ static bool may_access(struct bytes object)
 
 static bool is_unhooked(struct bytes object)
 {
-  enum object_kind kind = object_kind(object);
-  return kind == OBJECT_LATE || (kind == OBJECT_UNHOOKED && may_access(object));
+  enum object_file_kind kind = object_file_kind(object);
+  return kind == OBJECT_FILE_LATE || (kind == OBJECT_FILE_UNHOOKED && may_access(object));
 }
 
 static void add_name(struct unhooked *u, const char *archive, const char *name)

@@ -45,7 +45,7 @@ static bool accesses(struct function *f, struct span text)
   if (span_begins(in.mnemonic, "lea") && in.operands == 2 && in_frame(f, in.operand[0]) &&
       !span_is(in.operand[1], "%rsp"))
     f->frame_given = true;
-  struct access a = access_of(&in);
+  struct instruction_access a = access_of(&in);
   if (a.effect == EFFECT_NONE || a.effect == EFFECT_FENCE)
     return false;
   bool frame = a.operand.length && in_frame(f, a.operand);

@@ -14,8 +14,8 @@
 #include "core/key.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "core/text.h"
 #include "core/waits.h"
+#include "core/without_libc.h"
 
 #define WINDOW 16384 /* steps that are watched */
 #define KEYS 4096    /* words and objects that are used in them, a power of two */

@@ -7,7 +7,7 @@
 #include "core/engine.h"
 #include "core/observer.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 
 /* How a thread fares while it stands before its next event. Steps, 0 for none. */
 struct wait {

@@ -222,8 +222,8 @@ static void join(const struct differences *d, char *out, size_t size)
     snprintf(out + used, size - used, " and %zu more", d->count - named);
 }
 
-static void tell_setting(const char *name, const struct identity *then, const struct identity *now, char *out,
-                         size_t size)
+static void describe_setting(const char *name, const struct identity *then, const struct identity *now, char *out,
+                             size_t size)
 {
   const struct identity_part *old = find(then, IDENTITY_SETTING, name), *new = find(now, IDENTITY_SETTING, name);
   if (!old || !new)
@@ -255,7 +255,7 @@ static void tell(enum identity_kind kind, const struct differences *d, const str
     snprintf(out, size, "it is of another standard input");
     break;
   case IDENTITY_SETTING:
-    tell_setting(d->name[0], then, now, out, size);
+    describe_setting(d->name[0], then, now, out, size);
     break;
   case IDENTITY_MEANING:
     snprintf(out, size, "it is of a search with other options");

@@ -5,8 +5,8 @@
  */
 #include "session/agent.h"
 #include "explore/unit.h"
+#include "session/console.h"
 #include "session/planner.h"
-#include "session/say.h"
 #include "session/supervisor.h"
 #include "session/worker.h"
 #include <poll.h>
@@ -135,7 +135,7 @@ static void hear(struct agent *a)
 
 /* ---- the planner ---- */
 
-static bool next(void *self, struct draft *draft, struct ticket *ticket, double now)
+static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct agent *a = self;
   if (!a->waiting || a->bytes[JOB_UNIT] > draft->room)

@@ -5,11 +5,11 @@
  */
 #include "core/strategy.h"
 #include "debuginfo/symbols.h"
+#include "session/console.h"
 #include "session/executor.h"
-#include "session/say.h"
+#include "session/failure_text.h"
 #include "session/session.h"
 #include "session/share.h"
-#include "session/stuck.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void note_reset(struct session *s, struct worker *w)
   snprintf(r->reset_reason, sizeof r->reset_reason, "%.180s%s%.60s%s", reason, *place ? " (at " : "", place,
            *place ? ")" : "");
   if (s->request->notes)
-    say_note("reset by %s: %s", reset_name[reset], r->reset_reason);
+    console_note("reset by %s: %s", reset_name[reset], r->reset_reason);
 }
 
 /* Fresh processes one after the other; but not for ever without an execution. */
@@ -192,13 +192,13 @@ static void died(struct session *s, struct worker *w, int wait_status)
   }
   if (s->planner) {
     if (s->request->notes && s->result->lost == 1)
-      say_note("a worker lost its process (%s); what it had not handed in is explored again", end);
+      console_note("a worker lost its process (%s); what it had not handed in is explored again", end);
     lost_unit(s, w);
     return;
   }
   if (s->request->notes && lost && s->result->lost == 1)
-    say_note("execution %llu lost its process (%s); going on with the next one, more of them are counted",
-             (unsigned long long)c->execution + 1, end);
+    console_note("execution %llu lost its process (%s); going on with the next one, more of them are counted",
+                 (unsigned long long)c->execution + 1, end);
   if (lost) {
     c->execution += c->config.stride; /* no process runs: the block is ours */
     c->config.first = w->config.first = c->execution;

@@ -3,8 +3,8 @@
  * Starting a tested program, controlled or free: a session of its own, its descriptors, usual signals, no core files,
  * and its end when ours comes. One fast spawn: in exec mode it is done thousands of times a minute.
  */
-#ifndef HEDDLE_CLI_CHILD_H
-#define HEDDLE_CLI_CHILD_H
+#ifndef HEDDLE_SESSION_CHILD_H
+#define HEDDLE_SESSION_CHILD_H
 
 #include "session/target.h"
 #include <stddef.h>

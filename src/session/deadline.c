@@ -3,7 +3,7 @@
  * When to end, see the header. The handlers do what is safe in a signal handler, and no more.
  */
 #include "session/deadline.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <math.h>
 #include <signal.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * left. Behind all of them stands a timer: a command that has not ended a second after it was asked to is ended by it,
  * whatever it is doing.
  */
-#ifndef HEDDLE_CLI_DEADLINE_H
-#define HEDDLE_CLI_DEADLINE_H
+#ifndef HEDDLE_SESSION_DEADLINE_H
+#define HEDDLE_SESSION_DEADLINE_H
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 #include "file/format_version.h"
 #include "file/output_file.h"
 #include "file/sealed.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -156,7 +156,7 @@ static void lost(void *self, const struct ticket *ticket)
 
 /* ---- giving ---- */
 
-static bool next(void *self, struct draft *draft, struct ticket *ticket, double now)
+static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
   struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, draft->unit, draft->room);
@@ -358,6 +358,6 @@ bool division_resume(struct division *d, const char *path)
   bool good = text && read_sealed(d, text, bytes, error, sizeof error);
   free(text);
   if (!good)
-    say_error("--resume: %s cannot be used: %s", path, error);
+    console_error("--resume: %s cannot be used: %s", path, error);
   return good;
 }

@@ -3,8 +3,8 @@
  * The division of an exhaustive search: the units that are to be explored, what was handed in, how far it all is,
  * and the file from which it can go on. A planner (planner.h): who works on it is not known here.
  */
-#ifndef HEDDLE_CLI_DIVISION_H
-#define HEDDLE_CLI_DIVISION_H
+#ifndef HEDDLE_SESSION_DIVISION_H
+#define HEDDLE_SESSION_DIVISION_H
 
 #include "estimate/forecast.h"
 #include "schedule/identity.h"

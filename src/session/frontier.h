@@ -16,8 +16,8 @@
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
  * programs that have such steps are given out one at a time, from left to right.
  */
-#ifndef HEDDLE_CLI_FRONTIER_H
-#define HEDDLE_CLI_FRONTIER_H
+#ifndef HEDDLE_SESSION_FRONTIER_H
+#define HEDDLE_SESSION_FRONTIER_H
 
 #include "estimate/scaled.h"
 #include "explore/unit.h"

@@ -4,8 +4,8 @@
  */
 #include "session/launch.h"
 #include "core/control.h"
+#include "session/console.h"
 #include "session/installed.h"
-#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -44,23 +44,23 @@ static bool open_library(struct launch *launch)
 {
   struct heddle_paths paths;
   if (heddle_paths(&paths) != 0) {
-    say_error("libheddle.so is not next to heddle nor in ../lib/heddle; build or install heddle again");
+    console_error("libheddle.so is not next to heddle nor in ../lib/heddle; build or install heddle again");
     return false;
   }
   launch->library = strdup(paths.library);
   if (!launch->library) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   if (!is_library(launch->library)) {
-    say_error("%s is not a library; build or install heddle again", launch->library);
+    console_error("%s is not a library; build or install heddle again", launch->library);
     return false;
   }
   if (!strpbrk(launch->library, " :\t\n"))
     return true;
   launch->library_fd = launch_high_fd(open(launch->library, O_RDONLY | O_CLOEXEC));
   if (launch->library_fd < 0) {
-    say_error("%s cannot be opened: %s", launch->library, strerror(errno));
+    console_error("%s cannot be opened: %s", launch->library, strerror(errno));
     return false;
   }
   return true;
@@ -189,9 +189,9 @@ static bool fix_addresses(void)
   if (told)
     return false;
   told = true;
-  say_note("addresses are random here (personality() is not permitted, as in some containers); a program "
-           "that depends "
-           "on them may not replay");
+  console_note("addresses are random here (personality() is not permitted, as in some containers); a program "
+               "that depends "
+               "on them may not replay");
   return false;
 }
 
@@ -200,9 +200,9 @@ bool launch_open(struct launch *launch, const struct target *target)
   *launch = (struct launch){.path = target->path, .folder = target->folder, .library_fd = -1, .null_fd = -1};
   launch->scattered = !fix_addresses();
   if (access("/proc/self/maps", R_OK) != 0) {
-    say_error("%s cannot be run: heddle needs /proc, which is not mounted or cannot be read (mount -t proc "
-              "proc /proc)",
-              target->label);
+    console_error("%s cannot be run: heddle needs /proc, which is not mounted or cannot be read (mount -t proc "
+                  "proc /proc)",
+                  target->label);
     return false;
   }
   if (!open_library(launch)) {
@@ -211,7 +211,7 @@ bool launch_open(struct launch *launch, const struct target *target)
   }
   launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) || !make_environment(launch)) {
-    say_error("the program cannot be prepared: %s", strerror(errno));
+    console_error("the program cannot be prepared: %s", strerror(errno));
     launch_close(launch);
     return false;
   }

@@ -7,8 +7,8 @@
  * however much arguments and environment there are: the room above it is filled up (to 64 KiB, and in steps of that
  * beyond).
  */
-#ifndef HEDDLE_CLI_LAUNCH_H
-#define HEDDLE_CLI_LAUNCH_H
+#ifndef HEDDLE_SESSION_LAUNCH_H
+#define HEDDLE_SESSION_LAUNCH_H
 
 #include "session/child.h"
 #include "session/target.h"

@@ -3,8 +3,8 @@
  * Limits of resources: heddle takes as many descriptors as it needs, and the tested program gets back what the user had
  * set.
  */
-#ifndef HEDDLE_CLI_LIMITS_H
-#define HEDDLE_CLI_LIMITS_H
+#ifndef HEDDLE_SESSION_LIMITS_H
+#define HEDDLE_SESSION_LIMITS_H
 
 /* Raises the soft limit of open files as far as heddle may need it: four for each worker. */
 void limits_raise(void);

@@ -6,8 +6,8 @@
 #include "session/losses.h"
 #include "core/calls.h"
 #include "schedule/thread_name.h"
-#include "session/client.h"
-#include "session/say.h"
+#include "session/client_process.h"
+#include "session/console.h"
 #include <stdio.h>
 
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT])
@@ -23,14 +23,14 @@ const char *loss_text(const struct session_result *r, const char *before, char o
   return out;
 }
 
-void tell_unseen_assembly(const struct control *control)
+void print_unseen_assembly(const struct control *control)
 {
   if (control && control->unseen_assembly[0])
-    say_note("assembly that heddle does not understand accesses memory: %.*s", (int)sizeof control->unseen_assembly,
-             control->unseen_assembly);
+    console_note("assembly that heddle does not understand accesses memory: %.*s", (int)sizeof control->unseen_assembly,
+                 control->unseen_assembly);
 }
 
-void tell_outside(const struct control *control, struct symbols *symbols)
+void print_outside(const struct control *control, struct symbols *symbols)
 {
   char thread[THREAD_NAME_SIZE], place[512] = "the program";
   struct schedule_thread threads[MAX_THREADS];
@@ -43,10 +43,10 @@ void tell_outside(const struct control *control, struct symbols *symbols)
   client_describe(control, client, sizeof client);
   if (symbols && control->outside.pc)
     symbols_format_place(symbols, control->outside.pc, place, sizeof place);
-  say_error("%s waits for %s (%s%s%s); %s", thread,
-            control->outside.process ? "another process" : "input from outside the program", call ? call : "",
-            call ? ", " : "", place,
-            control->outside.process ? "heddle does not control that yet"
-            : *client                ? client
-                                     : "start its client in the same program, or with --client");
+  console_error("%s waits for %s (%s%s%s); %s", thread,
+                control->outside.process ? "another process" : "input from outside the program", call ? call : "",
+                call ? ", " : "", place,
+                control->outside.process ? "heddle does not control that yet"
+                : *client                ? client
+                                         : "start its client in the same program, or with --client");
 }

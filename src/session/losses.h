@@ -2,8 +2,8 @@
  *
  * What makes a verdict less than a proof, in words; see losses.c.
  */
-#ifndef HEDDLE_CLI_LOSSES_H
-#define HEDDLE_CLI_LOSSES_H
+#ifndef HEDDLE_SESSION_LOSSES_H
+#define HEDDLE_SESSION_LOSSES_H
 
 #include "debuginfo/symbols.h"
 #include "session/supervisor.h"
@@ -14,9 +14,9 @@
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT]);
 
 /* The place of assembly whose accesses were not seen, if there is any. */
-void tell_unseen_assembly(const struct control *control);
+void print_unseen_assembly(const struct control *control);
 
 /* The program waits for the outside: where, and what to do about it. */
-void tell_outside(const struct control *control, struct symbols *symbols);
+void print_outside(const struct control *control, struct symbols *symbols);
 
 #endif

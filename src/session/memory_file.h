@@ -2,8 +2,8 @@
  *
  * Memory as a file without a name, to be shared with processes that get its descriptor.
  */
-#ifndef HEDDLE_CLI_MEMORY_FILE_H
-#define HEDDLE_CLI_MEMORY_FILE_H
+#ifndef HEDDLE_SESSION_MEMORY_FILE_H
+#define HEDDLE_SESSION_MEMORY_FILE_H
 
 #include <stdint.h>
 

@@ -16,7 +16,7 @@ struct place;
 struct unit;
 
 /* A job in the making. */
-struct draft {
+struct job_draft {
   struct unit *unit; /* memory for the unit, */
   uint64_t room;     /* so much of it */
   const uint64_t *location;
@@ -52,7 +52,7 @@ enum outlook {
 
 struct planner {
   /* Somebody is free. False: there is nothing to do at the moment. */
-  bool (*next)(void *self, struct draft *draft, struct ticket *ticket, double now);
+  bool (*next)(void *self, struct job_draft *draft, struct ticket *ticket, double now);
   void (*take)(void *self, const struct ticket *ticket, const struct answer *answer, double now);
   /* Who had it died. */
   void (*lost)(void *self, const struct ticket *ticket);

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_SESSION_SESSION_H
 #define HEDDLE_SESSION_SESSION_H
 
-#include "session/client.h"
+#include "session/client_process.h"
 #include "session/launch.h"
 #include "session/supervisor.h"
 #include "session/worker.h"
@@ -55,7 +55,7 @@ void worker_ended(struct session *s, struct worker *w);
 void look_for_life(struct session *s, struct worker *w, double now, double passed);
 void look_for_damage(struct session *s);
 
-/* ---- results.c: what workers found ---- */
+/* ---- collect.c: what workers found ---- */
 
 /* Whether one schedule ended with another exit status than the next. A worker sees its own executions only. */
 bool exits_differ(const struct session *s);

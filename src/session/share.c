@@ -5,9 +5,9 @@
  */
 #include "session/share.h"
 #include "explore/unit.h"
+#include "session/console.h"
 #include "session/executor.h"
 #include "session/planner.h"
-#include "session/say.h"
 #include "session/session.h"
 
 static void clear_counts(struct control *c)
@@ -32,7 +32,7 @@ void share_lost(struct session *s, struct worker *w)
   w->busy = false;
 }
 
-static void give(struct session *s, struct worker *w, const struct draft *draft, double now)
+static void give(struct session *s, struct worker *w, const struct job_draft *draft, double now)
 {
   struct control *c = w->control;
   worker_give(w, JOB_LOCATIONS, draft->location, draft->locations * sizeof *draft->location);
@@ -72,7 +72,7 @@ static void let_go(struct worker *w)
 /* True: there is nothing for it. */
 static bool find_job(struct session *s, struct worker *w, double now)
 {
-  struct draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST};
+  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST};
   if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
     return true;
   give(s, w, &draft, now);

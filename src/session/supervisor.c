@@ -8,12 +8,12 @@
 #include "core/strategy.h"
 #include "core/trials.h"
 #include "report/page/pace.h"
+#include "session/console.h"
 #include "session/deadline.h"
+#include "session/failure_text.h"
 #include "session/orphans.h"
-#include "session/say.h"
 #include "session/session.h"
 #include "session/share.h"
-#include "session/stuck.h"
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

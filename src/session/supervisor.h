@@ -7,12 +7,12 @@
  * of time. Results do not depend on which worker was faster: a bug ends the search only when all executions with
  * smaller numbers were run, and of several reports of one bug that of the smallest number is kept.
  */
-#ifndef HEDDLE_CLI_SUPERVISOR_H
-#define HEDDLE_CLI_SUPERVISOR_H
+#ifndef HEDDLE_SESSION_SUPERVISOR_H
+#define HEDDLE_SESSION_SUPERVISOR_H
 
 #include "core/bug.h"
 #include "core/control.h"
-#include "report/document/coverage.h"
+#include "report/document/coverage_document.h"
 #include "session/deadline.h"
 #include "session/division.h"
 #include "session/executor.h"

@@ -5,7 +5,7 @@
  */
 #include "session/target.h"
 #include "file/input_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +122,7 @@ static bool has_stress_driver(const struct dynamic *d)
 
 static bool refuse(const char *name, const char *why)
 {
-  say_error("%s %s", name, why);
+  console_error("%s %s", name, why);
   return false;
 }
 
@@ -137,11 +137,11 @@ static bool check_interpreter(const char *name, const struct image *image, const
   if (!interpreter || !memchr(interpreter, 0, header->p_filesz))
     return refuse(name, "is damaged: its program headers lead out of the file");
   if (strstr(interpreter, "musl")) {
-    say_error("%s uses the C library musl; heddle needs one built against glibc", name);
+    console_error("%s uses the C library musl; heddle needs one built against glibc", name);
     return false;
   }
   if (access(interpreter, X_OK) != 0) {
-    say_error("%s needs the dynamic linker %s, which is not there", name, interpreter);
+    console_error("%s needs the dynamic linker %s, which is not there", name, interpreter);
     return false;
   }
   return true;
@@ -160,8 +160,8 @@ static bool check_elf(struct target *target, const char *name, const struct imag
     return refuse(name, "is damaged: the file is cut short");
   if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != THIS_MACHINE) {
     unsigned machine = elf->e_ident[EI_DATA] == ELFDATA2LSB ? elf->e_machine : __builtin_bswap16(elf->e_machine);
-    say_error("%s is built for another machine (%s); this is %s", name,
-              machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine), machine_name(THIS_MACHINE));
+    console_error("%s is built for another machine (%s); this is %s", name,
+                  machine == THIS_MACHINE ? "32-bit pointers" : machine_name(machine), machine_name(THIS_MACHINE));
     return false;
   }
   if (elf->e_type == ET_REL)
@@ -176,9 +176,9 @@ static bool check_elf(struct target *target, const char *name, const struct imag
   target->stress_test = has_stress_driver(&dynamic);
   const char *sanitizer = needed_sanitizer(&dynamic);
   if (sanitizer) {
-    say_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
-              "-fsanitize",
-              name, sanitizer);
+    console_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
+                  "-fsanitize",
+                  name, sanitizer);
     return false;
   }
   return true;
@@ -198,7 +198,7 @@ static bool check_file(struct target *target, const char *name, const char *path
 {
   struct stat st;
   if (stat(path, &st) != 0) {
-    say_error("%s: %s", name, errno == ENOENT ? "no such program or source file" : strerror(errno));
+    console_error("%s: %s", name, errno == ENOENT ? "no such program or source file" : strerror(errno));
     return false;
   }
   if (S_ISDIR(st.st_mode))
@@ -207,7 +207,7 @@ static bool check_file(struct target *target, const char *name, const char *path
     return refuse(name, "is not a regular file");
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    say_error("%s cannot be read: %s", name, strerror(errno));
+    console_error("%s cannot be read: %s", name, strerror(errno));
     return false;
   }
   struct image image = {NULL, (size_t)st.st_size};
@@ -215,7 +215,7 @@ static bool check_file(struct target *target, const char *name, const char *path
     image.bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, fd, 0);
   close(fd);
   if (image.bytes == MAP_FAILED) {
-    say_error("%s cannot be read: %s", name, strerror(errno));
+    console_error("%s cannot be read: %s", name, strerror(errno));
     return false;
   }
   bool right = check_elf(target, name, &image);
@@ -274,7 +274,7 @@ bool target_open(struct target *target, const char *name, char **args, size_t ar
   *target = (struct target){.name = name, .label = name, .args = args, .arg_count = arg_count};
   target->path = find_program(name);
   if (!target->path) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   if (check_file(target, name, target->path))
@@ -305,7 +305,7 @@ static bool read_all(struct target *target, int fd, const char *name)
       room = room ? room * 2 : 65536;
       char *grown = realloc(target->input, room);
       if (!grown) {
-        say_error("no memory left for %s", name);
+        console_error("no memory left for %s", name);
         return false;
       }
       target->input = grown;
@@ -314,14 +314,14 @@ static bool read_all(struct target *target, int fd, const char *name)
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0) {
-      say_error("%s cannot be read: %s", name, strerror(errno));
+      console_error("%s cannot be read: %s", name, strerror(errno));
       return false;
     }
     if (n == 0)
       return true;
     target->input_bytes += (size_t)n;
     if (target->input_bytes > INPUT_MOST) {
-      say_error("%s is larger than 256 MiB; every execution gets all of it", name);
+      console_error("%s is larger than 256 MiB; every execution gets all of it", name);
       return false;
     }
   }
@@ -335,7 +335,7 @@ bool target_read_stdin(struct target *target)
   if (!S_ISREG(st.st_mode)) {
     struct pollfd ready = {.fd = 0, .events = POLLIN};
     if (poll(&ready, 1, INPUT_SILENCE_MS) == 0) {
-      say_note("nothing came on standard input for 2 s: the program gets an empty one");
+      console_note("nothing came on standard input for 2 s: the program gets an empty one");
       return true;
     }
   }
@@ -349,7 +349,7 @@ bool target_read_input(struct target *target, const char *path)
   char error[256];
   int fd = input_descriptor(path, error, sizeof error);
   if (fd < 0) {
-    say_error("%s, the program's standard input, %s", path, error);
+    console_error("%s, the program's standard input, %s", path, error);
     return false;
   }
   bool done = read_all(target, fd, path);

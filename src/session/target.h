@@ -5,8 +5,8 @@
  * Everything that can be known to be wrong before the program is started is told here, in one line. Nothing here starts
  * it.
  */
-#ifndef HEDDLE_CLI_TARGET_H
-#define HEDDLE_CLI_TARGET_H
+#ifndef HEDDLE_SESSION_TARGET_H
+#define HEDDLE_SESSION_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

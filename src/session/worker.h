@@ -5,8 +5,8 @@
  * It knows how to start, to ask, to end and to read a process; when to do so is the supervisor's. What is read from the
  * shared memory is checked before use: a wild pointer of the tested program may have written there.
  */
-#ifndef HEDDLE_CLI_WORKER_H
-#define HEDDLE_CLI_WORKER_H
+#ifndef HEDDLE_SESSION_WORKER_H
+#define HEDDLE_SESSION_WORKER_H
 
 #include "core/control.h"
 #include "session/launch.h"

@@ -20,7 +20,7 @@
 #define PATIENCE 4000 /* steps that a thread is held at most */
 
 /* What is known of a thread. */
-struct follower {
+struct steered_thread {
   uint64_t operations; /* for which name and place were worked out */
   uint64_t name, object, place;
   bool held, pass, yielding, yielded;
@@ -42,7 +42,7 @@ struct confirm {
   bool come[PLAN_PAUSES];    /* sequence: what a pause is for was done */
   bool between;              /* races, atomicity, protocols: it happened */
   struct typestates objects; /* protocols */
-  struct follower thread[MAX_THREADS];
+  struct steered_thread thread[MAX_THREADS];
 };
 
 enum verdict { RUN, HOLD };
@@ -71,7 +71,7 @@ static uint64_t object_name(const struct confirm *s, const struct choice *c, con
 
 static void look_at(struct confirm *s, const struct choice *c, unsigned t)
 {
-  struct follower *f = &s->thread[t];
+  struct steered_thread *f = &s->thread[t];
   const struct thread_state *thread = &c->thread[t];
   if (f->operations == thread->operations)
     return;
@@ -84,7 +84,7 @@ static void look_at(struct confirm *s, const struct choice *c, unsigned t)
 }
 
 /* Where it is not known, the object tells. */
-static bool is_there(const struct follower *f, uint64_t place, uint64_t object)
+static bool is_there(const struct steered_thread *f, uint64_t place, uint64_t object)
 {
   return place ? place == f->place : object == f->object;
 }
@@ -92,7 +92,7 @@ static bool is_there(const struct follower *f, uint64_t place, uint64_t object)
 static bool is_party(const struct confirm *s, const struct choice *c, unsigned t, unsigned party)
 {
   const struct plan_party *p = &s->plan->party[party];
-  const struct follower *f = &s->thread[t];
+  const struct steered_thread *f = &s->thread[t];
   return p->op == pending(c, t)->kind && is_there(f, p->place, p->object) && p->thread == f->name;
 }
 
@@ -103,7 +103,7 @@ static bool overlap(const struct operation *a, const struct operation *b)
 
 /* ---- deadlocks ---- */
 
-static uint32_t held_at(const struct follower *f, uint32_t object)
+static uint32_t held_at(const struct steered_thread *f, uint32_t object)
 {
   uint32_t i = 0;
   while (i < f->locks && f->lock[i] != object)
@@ -111,7 +111,7 @@ static uint32_t held_at(const struct follower *f, uint32_t object)
   return i;
 }
 
-static void take_lock(struct follower *f, uint32_t object)
+static void take_lock(struct steered_thread *f, uint32_t object)
 {
   uint32_t i = held_at(f, object);
   if (i < f->locks) {
@@ -124,7 +124,7 @@ static void take_lock(struct follower *f, uint32_t object)
   }
 }
 
-static void drop_lock(struct follower *f, uint32_t object)
+static void drop_lock(struct steered_thread *f, uint32_t object)
 {
   uint32_t i = held_at(f, object);
   if (i == f->locks || --f->depth[i] > 0)
@@ -137,7 +137,7 @@ static void drop_lock(struct follower *f, uint32_t object)
 }
 
 /* Whether it will get it: those that only try may not. */
-static bool gets_lock(const struct choice *c, const struct follower *f, const struct operation *op)
+static bool gets_lock(const struct choice *c, const struct steered_thread *f, const struct operation *op)
 {
   uint64_t key = key_of_object(op_table[op->kind].object, op->addr);
   uint64_t left = c->world->state(c->world->self, op, key);
@@ -147,7 +147,7 @@ static bool gets_lock(const struct choice *c, const struct follower *f, const st
 
 static void follow_locks(struct confirm *s, const struct choice *c, unsigned t)
 {
-  struct follower *f = &s->thread[t];
+  struct steered_thread *f = &s->thread[t];
   const struct operation *op = pending(c, t);
   if (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE)
     take_lock(f, op->second);
@@ -159,7 +159,7 @@ static void follow_locks(struct confirm *s, const struct choice *c, unsigned t)
     drop_lock(f, op->object);
 }
 
-static bool same_context(const struct confirm *s, const struct follower *f, const struct plan_party *p)
+static bool same_context(const struct confirm *s, const struct steered_thread *f, const struct plan_party *p)
 {
   if (s->plan->no_contexts)
     return true;
@@ -173,14 +173,14 @@ static bool same_context(const struct confirm *s, const struct follower *f, cons
 
 static bool wants_lock(const struct confirm *s, const struct choice *c, unsigned t, unsigned party)
 {
-  const struct follower *f = &s->thread[t];
+  const struct steered_thread *f = &s->thread[t];
   const struct plan_party *p = &s->plan->party[party];
   return is_party(s, c, t, party) && p->object == f->object && same_context(s, f, p);
 }
 
 /* Before the outermost lock of its part of the cycle a thread lets others go first: what they do with these locks on
  * their way must be over. */
-static bool should_yield(const struct confirm *s, const struct follower *f, const struct operation *op)
+static bool should_yield(const struct confirm *s, const struct steered_thread *f, const struct operation *op)
 {
   for (uint32_t i = 0; !s->plan->no_yield && !f->yielded && i < s->plan->party_count; i++) {
     const struct plan_party *p = &s->plan->party[i];
@@ -192,7 +192,7 @@ static bool should_yield(const struct confirm *s, const struct follower *f, cons
 
 static enum verdict check_deadlock(struct confirm *s, const struct choice *c, unsigned t)
 {
-  struct follower *f = &s->thread[t];
+  struct steered_thread *f = &s->thread[t];
   if (should_yield(s, f, pending(c, t)))
     f->yielding = f->yielded = true;
   for (uint32_t i = 0; i < s->plan->party_count; i++)
@@ -261,7 +261,7 @@ static bool is_inside(const struct confirm *s, const struct choice *c, unsigned 
  * the other one before the access, unless it holds a lock that the first may need. */
 static enum verdict check_atomicity(struct confirm *s, const struct choice *c, unsigned t)
 {
-  const struct follower *f = &s->thread[t];
+  const struct steered_thread *f = &s->thread[t];
   if (s->between)
     return RUN;
   if (f->inside && (is_party(s, c, t, 2) || (op_takes_lock(pending(c, t)->kind) && !f->locks)))
@@ -271,7 +271,7 @@ static enum verdict check_atomicity(struct confirm *s, const struct choice *c, u
 
 static void perform_atomicity(struct confirm *s, const struct choice *c, unsigned t)
 {
-  struct follower *f = &s->thread[t];
+  struct steered_thread *f = &s->thread[t];
   follow_locks(s, c, t);
   s->between |= is_party(s, c, t, 1) && is_inside(s, c, t);
   if (is_party(s, c, t, 2))
@@ -320,7 +320,7 @@ static void perform_protocol(struct confirm *s, const struct choice *c, unsigned
 
 static bool does(const struct confirm *s, const struct choice *c, unsigned t, const struct plan_step *p)
 {
-  const struct follower *f = &s->thread[t];
+  const struct steered_thread *f = &s->thread[t];
   return p->thread == f->name && p->op == pending(c, t)->kind && is_there(f, p->place, p->object);
 }
 
@@ -408,7 +408,7 @@ static void confirm_begin(void *state, const struct job *job, uint64_t seed, uin
     s->come[i] = false;
   typestates_begin(&s->objects, &s->plan->protocol, job->config);
   for (unsigned t = 0; t < MAX_THREADS; t++) {
-    struct follower *f = &s->thread[t];
+    struct steered_thread *f = &s->thread[t];
     f->operations = 0;
     f->held = f->pass = f->yielding = f->yielded = f->inside = false;
     f->locks = 0;
@@ -448,7 +448,7 @@ static void watch(struct confirm *s, const struct choice *c)
 {
   THREADSET_EACH(t, c->enabled)
   {
-    struct follower *f = &s->thread[t];
+    struct steered_thread *f = &s->thread[t];
     if (!(f->held || f->yielding) || c->step - f->since <= PATIENCE)
       continue;
     s->outcome.watchdog++;
@@ -464,7 +464,7 @@ static void reconsider(struct confirm *s, const struct choice *c)
   const struct checker *checker = &checkers[s->plan->kind];
   THREADSET_EACH(t, c->enabled)
   {
-    struct follower *f = &s->thread[t];
+    struct steered_thread *f = &s->thread[t];
     if (f->held && checker->check(s, c, t) == RUN)
       f->held = false;
   }
@@ -486,7 +486,7 @@ static unsigned confirm_pick(void *state, const struct choice *c)
       let_go(s, draw(s, c, true));
       continue;
     }
-    struct follower *f = &s->thread[t];
+    struct steered_thread *f = &s->thread[t];
     bool yielding = f->yielding;
     if (!f->pass && checker->check(s, c, t) == HOLD) {
       f->held = true;

@@ -15,7 +15,7 @@
 static int value = 1;
 static _Atomic(int *) pointer;
 
-static void say(int number)
+static void console_line(int number)
 {
   write(2, "crashed\n", 8);
   signal(number, SIG_DFL);

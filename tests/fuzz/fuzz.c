@@ -19,9 +19,9 @@
 #include "predict/trace/trace.h"
 #include "schedule/identity.h"
 #include "schedule/schedule_file.h"
+#include "session/console.h"
 #include "session/division.h"
 #include "session/frontier.h"
-#include "session/say.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -107,7 +107,7 @@ static inline bool plain_holds(const struct plain *s, const struct plain_state *
 /* The successors by a step of a running thread; false: it cannot take one. */
 static inline bool plain_line(struct plain *s, const struct plain_state *state, unsigned t, unsigned depth)
 {
-  const struct line *line = &s->p->body[t].line[state->at[t]];
+  const struct program_line *line = &s->p->body[t].line[state->at[t]];
   struct plain_state next = *state;
   uint32_t go = state->at[t] + 1u, o = line->object;
   switch (line->kind) {
@@ -183,7 +183,7 @@ static inline bool plain_line(struct plain *s, const struct plain_state *state, 
 
 static inline bool plain_step(struct plain *s, const struct plain_state *state, unsigned t, unsigned depth)
 {
-  const struct line *line = &s->p->body[t].line[state->at[t]];
+  const struct program_line *line = &s->p->body[t].line[state->at[t]];
   bool timed = state->status[t] == SLEEPS && line->kind == LINE_TWAIT;
   if (state->status[t] == GOES)
     return plain_line(s, state, t, depth);
@@ -210,7 +210,7 @@ static inline void plain_deadlock(struct plain *s, const struct plain_state *sta
   for (unsigned t = 1; t < s->p->threads; t++) {
     if (state->status[t] == NOT_BORN || state->status[t] == OVER)
       continue;
-    const struct line *line = &s->p->body[t].line[state->at[t]];
+    const struct program_line *line = &s->p->body[t].line[state->at[t]];
     bool retakes = state->status[t] == RETAKES || (state->status[t] == SLEEPS && line->kind == LINE_TWAIT);
     uint64_t number = plain_statement(retakes ? OP_COND_WAKE : line->op, line->site, line->object);
     unsigned i = 0;

@@ -3,7 +3,7 @@
  * Assembler text: what instructions do to memory, and the hooks they get.
  */
 #include "assemble/access.h"
-#include "assemble/hooks.h"
+#include "assemble/insert_hooks.h"
 #include "assemble/liveness.h"
 #include "core/assembly.h"
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static struct span span(const char *text)
   return (struct span){text, strlen(text)};
 }
 
-static struct access access_in(const char *text)
+static struct instruction_access access_in(const char *text)
 {
   struct instruction in = instruction_parse(span(text));
   return access_of(&in);
@@ -81,7 +81,7 @@ static void test_effects(void **state)
       {"xaddb %ah, (%rdi)", EFFECT_UNSEEN, 1, false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct access a = access_in(cases[i].text);
+    struct instruction_access a = access_in(cases[i].text);
     if (a.effect != cases[i].effect || a.locked != cases[i].locked ||
         (cases[i].size && a.effect != EFFECT_NONE && a.size != cases[i].size))
       fail_msg("%s: effect %d, size %u, locked %d", cases[i].text, a.effect, a.size, a.locked);
@@ -199,13 +199,13 @@ static void test_unseen(void **state)
 
 static unsigned live_at_hook(const char *text)
 {
-  struct node node[32];
+  struct flow_node node[32];
   size_t count = 0, hook = SIZE_MAX;
   struct span rest = span(text), line;
   while (take_line(&rest, &line)) {
     struct statement s;
     while (take_statement(&line, &s)) {
-      node[count] = (struct node){.statement = s};
+      node[count] = (struct flow_node){.statement = s};
       if (s.kind == STATEMENT_INSTRUCTION)
         node[count].in = instruction_parse(s.text);
       if (span_begins(s.text, "lock"))

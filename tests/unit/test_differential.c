@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "strategy/shrink.h"
+#include "strategy/schedule_shrink.h"
 #include "toy_world.h"
 
 enum { PROGRAMS = 150, CODE_MAX = 6, STATES = 4096 };

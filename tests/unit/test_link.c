@@ -2,7 +2,7 @@
  *
  * What the linker takes in: archives, notes, disassembled code. Damaged files must do no harm.
  */
-#include "assemble/object.h"
+#include "assemble/object_file.h"
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
@@ -89,18 +89,18 @@ static void test_objects(void **state)
   assert_true(note_object_write(out, names, 2));
   fclose(out);
   assert_non_null(memmem(text, size, "libb.a(c.o)", 12));
-  assert_int_equal(object_kind((struct bytes){(unsigned char *)text, size}), OBJECT_OTHER);
+  assert_int_equal(object_file_kind((struct bytes){(unsigned char *)text, size}), OBJECT_FILE_OTHER);
   for (size_t n = 0; n < size; n++) {
     unsigned char *part = malloc(n + 1);
     assert_non_null(part);
     memcpy(part, text, n);
-    assert_int_equal(object_kind((struct bytes){part, n}), OBJECT_OTHER);
+    assert_int_equal(object_file_kind((struct bytes){part, n}), OBJECT_FILE_OTHER);
     free(part);
   }
   Elf64_Shdr *sections = (Elf64_Shdr *)(text + sizeof(Elf64_Ehdr));
   sections[1].sh_type = SHT_PROGBITS;
   sections[1].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
-  assert_int_equal(object_kind((struct bytes){(unsigned char *)text, size}), OBJECT_UNHOOKED);
+  assert_int_equal(object_file_kind((struct bytes){(unsigned char *)text, size}), OBJECT_FILE_UNHOOKED);
   free(text);
 }
 

@@ -15,7 +15,7 @@
 #include "report/document/trace_log.h"
 #include "report/story/select.h"
 #include "report/story/story.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "core/rng.h"
 #include "strategy/follow.h"
 #include "strategy/history.h"
-#include "strategy/shrink.h"
+#include "strategy/schedule_shrink.h"
 #include "toy_world.h"
 
 /* How often the bug shows in so many executions of one session. */

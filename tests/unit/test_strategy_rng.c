@@ -79,7 +79,7 @@ static void first_numbers_of_neighbouring_seeds_are_even(void **unused)
   (void)unused;
   unsigned count[16] = {0};
   for (uint64_t execution = 0; execution < 16000; execution++) {
-    uint64_t stream = mix64(1 + execution * UINT64_C(0x9e3779b97f4a7c15)); /* as engine_begin() does */
+    uint64_t stream = mix64(1 + execution * UINT64_C(0x9e3779b97f4a7c15)); /* as engine_run() does */
     unsigned first = rng_below(&stream, 4);
     count[first * 4 + rng_below(&stream, 4)]++;
   }

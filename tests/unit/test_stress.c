@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "report/document/stress.h"
+#include "report/document/stress_document.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,9 +11,9 @@
 
 #include "core/bug.h"
 #include "core/control.h"
+#include "core/event_ring.h"
 #include "core/operation.h"
 #include "core/plan.h"
-#include "core/record.h"
 #include "core/strategy.h"
 #include "core/subset.h"
 #include "core/trials.h"

@@ -5,18 +5,18 @@
  */
 #include "cli/command/commands.h"
 #include "cli/command/explore.h"
-#include "cli/find/foretell.h"
 #include "cli/find/hunt.h"
+#include "cli/find/prediction_hunt.h"
 #include "core/loss.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
 #define SHARE_TO_SEE 0.15  /* of the time that is left: then the estimate decides */
 #define HOPELESS 3.0       /* times longer than there is time */
 
-static void tell_nothing_found(const struct hunt *hunt, const struct session_result *result)
+static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
@@ -25,22 +25,24 @@ static void tell_nothing_found(const struct hunt *hunt, const struct session_res
   format_seconds(result->seconds, seconds);
   loss_text(result, "; not complete: ", why);
   if (result->max_threads <= 1)
-    say("no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
+    console_line(
+        "no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
         result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
-    tell_complete(result);
+    print_complete(result);
   else if (hunt->estimate.known)
-    tell_not_complete(hunt, result);
+    print_not_complete(hunt, result);
   else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
-    say("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
-        result->executions == 1 ? "" : "s", seconds);
+    console_line("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
+                 result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
-    say("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
-        *why ? "no two of its threads were seen to meet" : "its threads never meet, so every schedule is the same",
-        why);
+    console_line("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
+                 *why ? "no two of its threads were seen to meet"
+                      : "its threads never meet, so every schedule is the same",
+                 why);
   else
-    say("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s", seconds,
-        schedules, why);
+    console_line("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
+                 seconds, schedules, why);
 }
 
 /* What makes "no bug found" worth less than it sounds. */
@@ -48,18 +50,18 @@ static void warn(const struct session_result *result)
 {
   char count[COUNT_SIZE];
   if (result->executions && !result->instrumented && result->max_threads > 1)
-    say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+    console_note("only calls are scheduling points; build with heddle cc to see memory accesses");
   if (result->instrumented && result->unhooked[0] && result->max_threads > 1 && !(result->missed & LOST_MODULES))
-    say_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
+    console_note("memory accesses in %s were not seen; build it with heddle cc", result->unhooked);
   if (result->control && result->control->opaque[0])
-    say_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
-             "same time "
-             "count as data races",
-             result->control->opaque);
-  tell_unseen_assembly(result->control);
+    console_note("%s synchronises by instructions heddle does not see: only accesses that are pending at the "
+                 "same time "
+                 "count as data races",
+                 result->control->opaque);
+  print_unseen_assembly(result->control);
   if (result->cut && result->executions)
-    say_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
-             result->cut == 1 ? " was" : "s were");
+    console_note("%s execution%s cut short and proved nothing", format_count(result->cut, count),
+                 result->cut == 1 ? " was" : "s were");
 }
 
 /* ---- the exhaustive part ---- */
@@ -144,17 +146,17 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 }
 
 /* What one run could have been is often the shortest way to a deadlock. */
-static void foretell(struct hunt *hunt, double seconds, struct session_result *result)
+static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session_result *result)
 {
-  struct foretelling f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
+  struct prediction_hunt f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
   struct session_result run = {0};
   hunt->config.strategy = STRATEGY_rr;
-  if (foretell_open(&f, &run) && foretell_analyse(&f))
-    foretell_try(&f, NULL);
+  if (prediction_hunt_open(&f, &run) && prediction_hunt_analyse(&f))
+    prediction_hunt_try(&f, NULL);
   hunt->config.strategy = STRATEGY_portfolio;
   for (size_t i = 0; i < f.predictions.count; i++)
     result->executions += f.tried ? f.tried[i].runs : 0;
-  foretell_close(&f);
+  prediction_hunt_close(&f);
   session_free(&run);
 }
 
@@ -190,7 +192,7 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   }
   if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
     return;
-  foretell(hunt, seconds / 10, result);
+  hunt_by_prediction(hunt, seconds / 10, result);
   if (!goes_on(hunt, result, seconds))
     return;
   explore(hunt, started + seconds - now_seconds(), result);
@@ -222,10 +224,10 @@ int cmd_check(int argc, char **argv)
   } else {
     search(&hunt, seconds, &result);
   }
-  hunt_confirm_all(&hunt, &result, true);
-  if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+  hunt_reproduce_all(&hunt, &result, true);
+  if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
-    tell_nothing_found(&hunt, &result);
+    print_nothing_found(&hunt, &result);
   if (result.end != SESSION_FAILED)
     warn(&result);
   status = hunt_finish(&hunt, &result);

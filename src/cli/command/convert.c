@@ -8,7 +8,7 @@
 #include "cli/option/result_file.h"
 #include "predict/trace/std.h"
 #include "predict/trace/trace_writer.h"
-#include "session/say.h"
+#include "session/console.h"
 
 /* What the tables have that was not written yet. */
 struct written {
@@ -83,11 +83,11 @@ static int convert(const struct options *o)
   struct output_file output;
   struct trace_reader *r = trace_open(from, error, sizeof error);
   if (!r) {
-    say_error("%s: %s", from, error);
+    console_error("%s: %s", from, error);
     return STATUS_USAGE;
   }
   if (!output_file_open(&output, to, result_file_into(o), unwritten, sizeof unwritten)) {
-    say_error("%s", unwritten);
+    console_error("%s", unwritten);
     trace_close(r);
     return STATUS_FAILED;
   }
@@ -95,14 +95,14 @@ static int convert(const struct options *o)
   trace_close(r);
   if (!good) {
     output_file_drop(&output);
-    say_error("%s: %s", *error ? from : to, *error ? error : "could not be written");
+    console_error("%s: %s", *error ? from : to, *error ? error : "could not be written");
     return *error ? STATUS_USAGE : STATUS_FAILED;
   }
   if (!output_file_close(&output, unwritten, sizeof unwritten)) {
-    say_error("%s", unwritten);
+    console_error("%s", unwritten);
     return STATUS_FAILED;
   }
-  say("%s: %s event%s", to, format_count(events, count), events == 1 ? "" : "s");
+  console_line("%s: %s event%s", to, format_count(events, count), events == 1 ? "" : "s");
   return STATUS_OK;
 }
 
@@ -114,7 +114,7 @@ int cmd_convert(int argc, char **argv)
   if (options.help)
     return help_command("convert");
   if (options.operand_count != 2) {
-    say_error("convert takes two files: heddle convert FROM TO");
+    console_error("convert takes two files: heddle convert FROM TO");
     return STATUS_USAGE;
   }
   options.into = options.operands[--options.operand_count];

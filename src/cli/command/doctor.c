@@ -8,9 +8,9 @@
 #include "cli/compile/cc.h"
 #include "cli/option/options.h"
 #include "core/control.h"
+#include "session/console.h"
 #include "session/installed.h"
 #include "session/memory_file.h"
-#include "session/say.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -35,16 +35,16 @@
 
 #define ALLOW_ALL "in a container: --security-opt seccomp=unconfined"
 
-struct finding {
+struct obstacle {
   char why[160];
   const char *remedy;
 };
 
-static bool missing(struct finding *f, const char *remedy, const char *format, ...)
+static bool missing(struct obstacle *f, const char *remedy, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Always false, for `return missing(…)`. */
-static bool missing(struct finding *f, const char *remedy, const char *format, ...)
+static bool missing(struct obstacle *f, const char *remedy, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -70,20 +70,20 @@ static int try_in_child(int (*trial)(void))
 
 /* ---- without these nothing runs ---- */
 
-static bool has_proc(struct finding *f)
+static bool has_proc(struct obstacle *f)
 {
   return access("/proc/self/maps", R_OK) == 0 ||
          missing(f, "mount -t proc proc /proc", "/proc is not mounted or cannot be read");
 }
 
-static bool has_library(struct finding *f)
+static bool has_library(struct obstacle *f)
 {
   struct heddle_paths paths;
   return heddle_paths(&paths) == 0 ||
          missing(f, "build or install heddle again", "libheddle.so is not next to heddle nor in ../lib/heddle");
 }
 
-static bool has_shared_memory(struct finding *f)
+static bool has_shared_memory(struct obstacle *f)
 {
   int fd = memory_file("heddle doctor", 0);
   if (fd < 0)
@@ -94,7 +94,7 @@ static bool has_shared_memory(struct finding *f)
 }
 
 /* Which limit it is that keeps the address space small. */
-static bool too_little_space(struct finding *f, int error)
+static bool too_little_space(struct obstacle *f, int error)
 {
   struct rlimit space, data;
   char mode = 0;
@@ -115,7 +115,7 @@ static bool too_little_space(struct finding *f, int error)
   return missing(f, "a kernel that allows 17 TiB of it, nearly all unused", "%s", strerror(error));
 }
 
-static bool has_address_space(struct finding *f)
+static bool has_address_space(struct obstacle *f)
 {
   int fd = memory_file("heddle doctor", SHADOW_MAPPING_SIZE);
   if (fd < 0)
@@ -139,7 +139,7 @@ static int end_at_once(void)
   return 0;
 }
 
-static bool has_processes(struct finding *f)
+static bool has_processes(struct obstacle *f)
 {
   int error = try_in_child(end_at_once);
   return !error || missing(f, "raise ulimit -u, or the container's --pids-limit", "fork: %s", strerror(error));
@@ -157,7 +157,7 @@ static int start_thread(void)
   return error ? error : pthread_join(thread, NULL);
 }
 
-static bool has_threads(struct finding *f)
+static bool has_threads(struct obstacle *f)
 {
   int error = try_in_child(start_thread);
   if (error == EPERM)
@@ -174,13 +174,13 @@ static int install_filter(void)
   return done ? 0 : errno;
 }
 
-static bool has_filters(struct finding *f)
+static bool has_filters(struct obstacle *f)
 {
   int error = try_in_child(install_filter);
   return !error || missing(f, ALLOW_ALL, "seccomp: %s", strerror(error));
 }
 
-static bool has_files(struct finding *f)
+static bool has_files(struct obstacle *f)
 {
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= FEWEST_FILES)
@@ -196,13 +196,13 @@ static int fix_addresses(void)
   return personality(ADDR_NO_RANDOMIZE) < 0 ? errno : 0;
 }
 
-static bool has_fixed_addresses(struct finding *f)
+static bool has_fixed_addresses(struct obstacle *f)
 {
   int error = try_in_child(fix_addresses);
   return !error || missing(f, ALLOW_ALL, "personality: %s", strerror(error));
 }
 
-static bool has_process_descriptors(struct finding *f)
+static bool has_process_descriptors(struct obstacle *f)
 {
   int fd = pidfd_open(getpid(), 0);
   if (fd < 0)
@@ -216,7 +216,7 @@ static int be_traced(void)
   return ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 ? errno : 0;
 }
 
-static bool has_tracing(struct finding *f)
+static bool has_tracing(struct obstacle *f)
 {
   int error = try_in_child(be_traced);
   return !error || missing(f, "in a container: --cap-add SYS_PTRACE, or --security-opt seccomp=unconfined",
@@ -237,18 +237,18 @@ static bool is_in_path(const char *program)
   return false;
 }
 
-static bool has_gdb(struct finding *f)
+static bool has_gdb(struct obstacle *f)
 {
   return is_in_path("gdb") || missing(f, "apt-get install gdb", "gdb is not in PATH");
 }
 
-static bool has_compiler(struct finding *f)
+static bool has_compiler(struct obstacle *f)
 {
   return getenv("HEDDLE_CC") || is_in_path("gcc") ||
          missing(f, "apt-get install gcc libc6-dev, or HEDDLE_CC=clang", "gcc is not in PATH");
 }
 
-static bool has_folder(struct finding *f)
+static bool has_folder(struct obstacle *f)
 {
   char *here = getcwd(NULL, 0);
   bool known = here != NULL;
@@ -261,7 +261,7 @@ static bool has_folder(struct finding *f)
 static const struct facility {
   const char *name;
   bool vital;
-  bool (*works)(struct finding *finding);
+  bool (*works)(struct obstacle *finding);
   const char *purpose; /* why it is needed, or what is missing without it */
 } facilities[] = {
     {"/proc", true, has_proc, "heddle reads there where a program's memory is"},
@@ -284,18 +284,18 @@ static const struct facility {
 void doctor_explain(void)
 {
   for (size_t i = 0; i < FACILITIES; i++) {
-    struct finding finding;
+    struct obstacle finding;
     if (facilities[i].vital && !facilities[i].works(&finding))
-      say_note("missing here: %s (%s); try: %s", facilities[i].name, finding.why, finding.remedy);
+      console_note("missing here: %s (%s); try: %s", facilities[i].name, finding.why, finding.remedy);
   }
 }
 
 bool doctor_can_trace(void)
 {
-  struct finding finding;
+  struct obstacle finding;
   if (has_tracing(&finding))
     return true;
-  say_error("gdb cannot trace programs here (%s); try: %s", finding.why, finding.remedy);
+  console_error("gdb cannot trace programs here (%s); try: %s", finding.why, finding.remedy);
   return false;
 }
 
@@ -307,13 +307,13 @@ int cmd_doctor(int argc, char **argv)
   if (options.help)
     return help_command("doctor");
   if (options.operand_count) {
-    say_error("doctor looks at the machine; it takes no program");
+    console_error("doctor looks at the machine; it takes no program");
     return STATUS_USAGE;
   }
   bool vital = false, others = false;
   for (size_t i = 0; i < FACILITIES; i++) {
     const struct facility *facility = &facilities[i];
-    struct finding finding;
+    struct obstacle finding;
     if (facility->works(&finding)) {
       printf("ok       %s\n", facility->name);
       continue;

@@ -3,7 +3,6 @@
  * heddle estimate: how large an exploration is, judged from its recorded trace, by every technique there is; and how
  * policies would have divided time between several such explorations. Runs no program.
  */
-#include "report/document/estimate.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/option/options.h"
@@ -11,7 +10,8 @@
 #include "estimate/allocate.h"
 #include "estimate/evaluate.h"
 #include "file/input_file.h"
-#include "session/say.h"
+#include "report/document/estimate_document.h"
+#include "session/console.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static FILE *open_trace(const char *path)
   char error[256];
   FILE *in = input_open(path, error, sizeof error);
   if (!in)
-    say_error("%s %s (it should be an exploration trace)", path, error);
+    console_error("%s %s (it should be an exploration trace)", path, error);
   return in;
 }
 
@@ -44,10 +44,10 @@ static int estimate_one(const char *path, const char *json)
   scan_init(&scan, in, path);
   int status = STATUS_OK;
   if (!evaluate(&scan, &evaluation)) {
-    say_error("%s", scan.error);
+    console_error("%s", scan.error);
     status = STATUS_USAGE;
   } else {
-    evaluation_print(say_out(), path, &evaluation);
+    evaluation_print(console_out(), path, &evaluation);
     if (json && !save_json(json, path, &evaluation))
       status = STATUS_FAILED;
   }
@@ -69,11 +69,11 @@ static bool read_test(struct recorded_test *test, const char *path)
   test->name = path;
   bool good = scan_replay(&scan, recorded_test_add, test);
   if (!good)
-    say_error("%s", scan.error);
+    console_error("%s", scan.error);
   else if (!scan.complete || !(scan.time > 0)) {
-    say_error("%s: %s", path,
-              scan.complete ? "the exploration took no time"
-                            : "the exploration is not complete, so its true length is not known");
+    console_error("%s: %s", path,
+                  scan.complete ? "the exploration took no time"
+                                : "the exploration is not complete, so its true length is not known");
     good = false;
   }
   scan_free(&scan);
@@ -87,10 +87,10 @@ static int allocate_all(char *const *paths, size_t count)
   int status = tests ? STATUS_OK : STATUS_FAILED;
   for (size_t i = 0; status == STATUS_OK && i < count; i++)
     status = read_test(&tests[i], paths[i]) ? STATUS_OK : STATUS_USAGE;
-  if (status == STATUS_OK && !allocation_print(say_out(), tests, count))
+  if (status == STATUS_OK && !allocation_print(console_out(), tests, count))
     status = STATUS_FAILED;
   if (status == STATUS_FAILED)
-    say_error("no memory");
+    console_error("no memory");
   for (size_t i = 0; tests && i < count; i++)
     recorded_test_free(&tests[i]);
   free(tests);
@@ -120,7 +120,7 @@ int cmd_estimate(int argc, char **argv)
     return help_command("estimate");
   const char *wrong = wrong_use(&options);
   if (wrong) {
-    say_error("%s", wrong);
+    console_error("%s", wrong);
     return STATUS_USAGE;
   }
   if (!result_files_check(&options))

@@ -4,12 +4,12 @@
  */
 #include "cli/command/explore.h"
 #include "cli/command/commands.h"
-#include "cli/find/course.h"
+#include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
   return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
 }
 
-void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
+void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
@@ -30,40 +30,43 @@ void tell_not_complete(const struct hunt *hunt, const struct session_result *r)
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (!e->known || share >= 0.995 || r->finished)
-    say("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds, loss_text(r, ": ", why));
+    console_line("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds,
+                 loss_text(r, ": ", why));
   else if (e->high > 10 * e->executions)
-    say("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural, seconds,
-        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all), format_estimate(e->high, most));
+    console_line("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
+                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
+                 format_estimate(e->high, most));
   else
-    say("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
-        share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
+    console_line("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
+                 share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
 }
 
-void tell_complete(const struct session_result *r)
+void print_complete(const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
-      r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+  console_line("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
+               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
-static void tell_end(const struct hunt *hunt, const struct session_result *r)
+static void print_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *what = hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption";
-  tell_unseen_assembly(r->control);
+  print_unseen_assembly(r->control);
   if (hunt->found_before)
-    say("no other bug in %s execution%s (%s); one was found before the search was resumed "
-        "(see its report, or search again without --resume)",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+    console_line("no other bug in %s execution%s (%s); one was found before the search was resumed "
+                 "(see its report, or search again without --resume)",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s",
+                 format_seconds(r->seconds, seconds));
   else if (r->complete)
-    tell_complete(r);
+    print_complete(r);
   else if (r->bounded)
-    say("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
-        r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
-        format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
-        loss_text(r, "; not complete: ", why));
+    console_line("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
+                 r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+                 loss_text(r, "; not complete: ", why));
   else
-    tell_not_complete(hunt, r);
+    print_not_complete(hunt, r);
 }
 
 /* ---- the checkpoint ---- */
@@ -73,7 +76,7 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
   const struct options *o = hunt->options;
   *identity = (struct identity){0};
   if (!division_open(d)) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   d->limit = o->max_executions;
@@ -86,7 +89,7 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
   if (o->resume && !division_resume(d, o->resume))
     return false;
   if (!division_save(d, 0)) { /* better now than after hours */
-    say_error("%s", d->error);
+    console_error("%s", d->error);
     return false;
   }
   return true;
@@ -109,7 +112,7 @@ static bool write_hashes(const char *path, const struct division *d)
     good = output_file_close(&output, error, sizeof error);
   }
   if (!good)
-    say_error("--hashes: %s", error);
+    console_error("--hashes: %s", error);
   return good;
 }
 
@@ -133,12 +136,12 @@ static bool search(struct hunt *hunt, double seconds, struct session_result *res
     result->complete = result->bounded = false;
   }
   if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
-    say_error("%s", division.error);
+    console_error("%s", division.error);
     *status = STATUS_FAILED;
   }
   if (o->hashes && !write_hashes(o->hashes, &division))
     *status = STATUS_FAILED;
-  if (o->record && result->control && !course_write(o->record, result->control))
+  if (o->record && result->control && !exploration_trace_write(o->record, result->control))
     *status = STATUS_FAILED;
   division_close(&division);
   identity_free(&identity);
@@ -156,7 +159,7 @@ static int search_all(struct hunt *hunt, struct session_result *result)
     bool more = search(hunt, limit > 0 && left < 0.001 ? 0.001 : left, result, &status);
     if (!more || !o->iterative || result->bug_count || status)
       return status;
-    tell_end(hunt, result);
+    print_end(hunt, result);
     session_free(result);
     hunt->config.bound.limit++;
   }
@@ -167,19 +170,19 @@ static bool check_options(struct options *o)
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
   if (o->bound.kind && o->strategy == STRATEGY_dpor) {
-    say_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
+    console_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
     return false;
   }
   if (o->strategy == STRATEGY_COUNT)
     o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
   if (o->record && (o->jobs > 1 || o->resume)) {
-    say_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
+    console_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
     return false;
   }
   if (o->record)
     o->jobs = 1;
   if (o->iterative && (o->checkpoint || o->resume)) {
-    say_error("--iterative has no checkpoints; give one bound with --bound");
+    console_error("--iterative has no checkpoints; give one bound with --bound");
     return false;
   }
   return true;
@@ -187,15 +190,15 @@ static bool check_options(struct options *o)
 
 /* That the bound is what it took: starting and ending threads costs nothing here, unlike in the schedule's own
  * count. */
-static void tell_bound(struct hunt *hunt, const struct session_result *result)
+static void print_bound(struct hunt *hunt, const struct session_result *result)
 {
   if (!hunt->options->iterative || !hunt->finding_count)
     return;
   for (size_t i = 0; i < hunt->finding_count && hunt->config.bound.kind == BOUND_PREEMPTIONS; i++)
     hunt->findings[i].preemptions = hunt->config.bound.limit;
-  say("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
-      hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption", hunt->config.bound.limit == 1 ? "" : "s",
-      result->missed ? " that was seen" : "");
+  console_line("found with %u %s%s; no execution%s with fewer shows a bug", hunt->config.bound.limit,
+               hunt->config.bound.kind == BOUND_DELAYS ? "delay" : "preemption",
+               hunt->config.bound.limit == 1 ? "" : "s", result->missed ? " that was seen" : "");
 }
 
 int cmd_explore(int argc, char **argv)
@@ -215,11 +218,11 @@ int cmd_explore(int argc, char **argv)
   deadline_set(options.seconds);
   status = search_all(&hunt, &result);
   if (!status) {
-    hunt_confirm_all(&hunt, &result, true);
-    if (!hunt.finding_count && !hunt.unconfirmed && result.executions &&
+    hunt_reproduce_all(&hunt, &result, true);
+    if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
-      tell_end(&hunt, &result);
-    tell_bound(&hunt, &result);
+      print_end(&hunt, &result);
+    print_bound(&hunt, &result);
     status = hunt_finish(&hunt, &result);
   }
   session_free(&result);

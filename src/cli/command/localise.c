@@ -3,13 +3,13 @@
  * heddle localise: which switch of a schedule file is to blame for its bug, and the accesses it came
  * between. */
 #include "cli/command/commands.h"
-#include "cli/find/blame.h"
+#include "cli/find/blame_trials.h"
 #include "cli/find/pages.h"
-#include "cli/find/recorded.h"
-#include "cli/find/tell.h"
+#include "cli/find/saved_schedule.h"
+#include "cli/find/session_report.h"
 #include "cli/option/result_file.h"
 #include "report/document/build_json.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define RANDOM_TRIALS 5 /* as the method was published */
 
 /* The recorded bug in a traced replay, with the schedule as it ran there; NULL: an error was printed. */
-static const struct session_bug *replayed_bug(const struct recorded *r, const struct session_result *result)
+static const struct session_bug *replayed_bug(const struct saved_schedule *r, const struct session_result *result)
 {
   if (result->end != SESSION_DONE) {
     print_session_error(result, r->symbols);
@@ -26,15 +26,15 @@ static const struct session_bug *replayed_bug(const struct recorded *r, const st
   for (int fatal = 1; fatal >= 0; fatal--) /* if the file names none, one that ends the execution */
     for (size_t i = 0; i < result->bug_count; i++) {
       const struct bug *bug = &result->bugs[i].bug;
-      if (bug_is_fatal(bug, &r->config) >= fatal && recorded_is_same(r, result, bug) && result->bugs[i].schedule)
+      if (bug_is_fatal(bug, &r->config) >= fatal && saved_schedule_is_same(r, result, bug) && result->bugs[i].schedule)
         return &result->bugs[i];
     }
-  say_error("%s does not show %s: there is nothing to blame a switch for", r->path,
-            r->file.has_bug ? "its bug" : "a bug");
+  console_error("%s does not show %s: there is nothing to blame a switch for", r->path,
+                r->file.has_bug ? "its bug" : "a bug");
   return NULL;
 }
 
-static bool save_json(const struct recorded *r, const struct options *o, const struct blame *blame)
+static bool save_json(const struct saved_schedule *r, const struct options *o, const struct blame *blame)
 {
   bool good = true;
   char message[384], where[256];
@@ -59,11 +59,11 @@ static bool save_json(const struct recorded *r, const struct options *o, const s
 }
 
 /* The page of the failing execution, with what is to blame. */
-static bool save_page(const struct recorded *r, const struct options *o, const struct blame *blame)
+static bool save_page(const struct saved_schedule *r, const struct options *o, const struct blame *blame)
 {
   if (!o->html)
     return true;
-  const struct trace_origin origin = recorded_origin(r);
+  const struct trace_origin origin = saved_schedule_origin(r);
   struct story story = blame->story;
   char *text = blame_json_text(&blame->view);
   story.blame = text;
@@ -78,7 +78,7 @@ static uint32_t random_trials(const struct options *o)
   return o->first == 0 ? 0 : trials < TRIALS_MOST ? (uint32_t)trials : TRIALS_MOST;
 }
 
-static int localise(const struct recorded *r, const struct options *o, const struct session_result *result,
+static int localise(const struct saved_schedule *r, const struct options *o, const struct session_result *result,
                     const struct session_bug *found)
 {
   struct blame blame;
@@ -98,8 +98,8 @@ static int localise(const struct recorded *r, const struct options *o, const str
                                  });
   if (good) {
     blame.story.schedule = r->path;
-    story_headline(say_out(), &blame.story);
-    blame_print(say_out(), &blame.view);
+    story_headline(console_out(), &blame.story);
+    blame_print(console_out(), &blame.view);
     good = save_json(r, o, &blame);
     good = save_page(r, o, &blame) && good;
   }
@@ -117,17 +117,17 @@ int cmd_localise(int argc, char **argv)
     return help_command("localise");
   if (!result_files_check(&options))
     return STATUS_USAGE;
-  struct recorded recorded;
+  struct saved_schedule saved;
   deadline_set(options.seconds);
-  int status = recorded_open(&recorded, "localise", &options);
+  int status = saved_schedule_open(&saved, "localise", &options);
   if (status)
     return status;
-  recorded.config.seed = options.seed;
+  saved.config.seed = options.seed;
   struct session_result result;
-  recorded_run(&recorded, &options, true, &result);
-  const struct session_bug *found = replayed_bug(&recorded, &result);
-  status = found ? localise(&recorded, &options, &result, found) : STATUS_FAILED;
+  saved_schedule_run(&saved, &options, true, &result);
+  const struct session_bug *found = replayed_bug(&saved, &result);
+  status = found ? localise(&saved, &options, &result, found) : STATUS_FAILED;
   session_free(&result);
-  recorded_close(&recorded);
+  saved_schedule_close(&saved);
   return status;
 }

@@ -6,9 +6,9 @@
 #include "cli/command/minimise.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static bool search_whole(struct minimisation *m, struct failure *f, uint64_t rou
     print_session_error(&result, NULL);
     *status = result.status ? result.status : STATUS_FAILED;
   } else if (result.end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
+    console_error("interrupted");
     *status = STATUS_FAILED;
   }
   for (size_t i = 0; i < result.bug_count && !f->schedule; i++) {
@@ -96,10 +96,10 @@ static int compare_free(struct minimisation *m)
     return STATUS_FAILED;
   minimisation_count(m);
   if (!m->report.kind)
-    say("no failure in %llu free runs of the whole test", (unsigned long long)m->report.runs_to_fail);
+    console_line("no failure in %llu free runs of the whole test", (unsigned long long)m->report.runs_to_fail);
   else if (!m->options->quiet) {
-    minimised_headline(say_out(), &m->report);
-    minimised_print(say_out(), &m->report);
+    minimised_headline(console_out(), &m->report);
+    minimised_print(console_out(), &m->report);
   }
   return save_json(m, m->report.kind ? STATUS_BUG : STATUS_OK);
 }
@@ -109,12 +109,12 @@ static int minimise_guided(struct minimisation *m, struct failure *f)
   int status = STATUS_OK;
   if (!f->schedule && !find_failure(m, f, &status)) {
     if (status == STATUS_OK)
-      say("no failure found in %llu execution%s of the whole test", (unsigned long long)m->report.runs_to_fail,
-          m->report.runs_to_fail == 1 ? "" : "s");
+      console_line("no failure found in %llu execution%s of the whole test", (unsigned long long)m->report.runs_to_fail,
+                   m->report.runs_to_fail == 1 ? "" : "s");
     return save_json(m, status);
   }
   if (!m->options->quiet)
-    minimised_headline(say_out(), &m->report);
+    minimised_headline(console_out(), &m->report);
   return save_json(m, minimise_failure(m, f));
 }
 
@@ -146,23 +146,23 @@ static bool is_schedule(const char *name)
 
 static int minimise_recorded(const struct options *o)
 {
-  struct recorded recorded;
-  int status = recorded_open(&recorded, "minimise", o);
+  struct saved_schedule saved;
+  int status = saved_schedule_open(&saved, "minimise", o);
   if (status)
     return status;
-  struct failure f = {.schedule = recorded.file.record,
-                      .path = recorded.path,
-                      .config = recorded.config,
-                      .key = recorded.file.bug.key,
-                      .kind = recorded.file.bug.kind};
-  recorded.target.label = recorded.target.name;
-  if (recorded.file.has_bug)
-    status = minimise(o, &recorded.target, &f, &recorded.file);
+  struct failure f = {.schedule = saved.file.record,
+                      .path = saved.path,
+                      .config = saved.config,
+                      .key = saved.file.bug.key,
+                      .kind = saved.file.bug.kind};
+  saved.target.label = saved.target.name;
+  if (saved.file.has_bug)
+    status = minimise(o, &saved.target, &f, &saved.file);
   else {
-    say_error("%s has no bug: there is nothing to keep", recorded.path);
+    console_error("%s has no bug: there is nothing to keep", saved.path);
     status = STATUS_USAGE;
   }
-  recorded_close(&recorded);
+  saved_schedule_close(&saved);
   return status;
 }
 
@@ -189,7 +189,7 @@ int cmd_minimise(int argc, char **argv)
     return help_command("minimise");
   bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
   if (options.program && !file) {
-    say_error("--program is for the program of a schedule file");
+    console_error("--program is for the program of a schedule file");
     return STATUS_USAGE;
   }
   if (file && !result_files_check(&options))

@@ -6,7 +6,7 @@
 #include "cli/command/minimise.h"
 #include "cli/find/freerun.h"
 #include "core/rng.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "strategy/candidates.h"
 #include <poll.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * happened again in a fresh process, is a bug.
  */
 #include "cli/command/commands.h"
-#include "cli/find/foretell.h"
+#include "cli/find/prediction_hunt.h"
 #include "cli/find/protocols.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <inttypes.h>
 
 #define PREDICT_SECONDS 60.0
@@ -18,29 +18,29 @@ static bool is_guess(const struct tried *tried)
          tried->prediction->kind != PREDICT_COMMUNICATION;
 }
 
-static void tell(const struct foretelling *f, const struct tried *tried)
+static void tell(const struct prediction_hunt *f, const struct tried *tried)
 {
   const struct options *o = f->hunt->options;
   if (!o->quiet && (o->all || o->only_predict || !is_guess(tried)))
-    tried_print(say_out(), trace_tables(f->reader), tried);
+    tried_print(console_out(), trace_tables(f->reader), tried);
 }
 
 static void summarise_communication(const struct communication *c, bool loop_guards)
 {
   const struct model_result *r = &c->result;
   if (loop_guards)
-    say("blocked waits: %u if a condition is asked once, %u if it is asked again after a wake-up", c->groups_once,
-        c->groups_looping);
+    console_line("blocked waits: %u if a condition is asked once, %u if it is asked again after a wake-up",
+                 c->groups_once, c->groups_looping);
   if (c->program->problem[0])
-    say_note("conditions: %s", c->program->problem);
+    console_note("conditions: %s", c->program->problem);
   if (r->too_large)
-    say_note("too many threads to look for lost wake-ups");
+    console_note("too many threads to look for lost wake-ups");
   else if (!r->complete)
-    say_note("there may be more lost wake-ups: the search was ended, then %" PRIu64 " random walks were made",
-             r->walks);
+    console_note("there may be more lost wake-ups: the search was ended, then %" PRIu64 " random walks were made",
+                 r->walks);
 }
 
-static void summarise(const struct foretelling *f)
+static void summarise(const struct prediction_hunt *f)
 {
   protocols_tell(&f->protocols);
   size_t guesses = 0, confirmed = 0, bugs = f->hunt->finding_count;
@@ -49,31 +49,31 @@ static void summarise(const struct foretelling *f)
     guesses += is_guess(&f->tried[i]);
   for (size_t i = 0; i < f->predictions.count; i++)
     confirmed += f->tried[i].outcome.target > 0;
-  say("%zu prediction%s from %s event%s, %zu confirmed, %zu bug%s", f->predictions.count,
-      f->predictions.count == 1 ? "" : "s", format_count(f->events, events), f->events == 1 ? "" : "s", confirmed, bugs,
-      bugs == 1 ? "" : "s");
+  console_line("%zu prediction%s from %s event%s, %zu confirmed, %zu bug%s", f->predictions.count,
+               f->predictions.count == 1 ? "" : "s", format_count(f->events, events), f->events == 1 ? "" : "s",
+               confirmed, bugs, bugs == 1 ? "" : "s");
   if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
-    say("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
-        guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
+    console_line("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
+                 guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
   summarise_communication(&f->communication, f->hunt->options->loop_guards);
   if (f->locks.length_hit || f->locks.memory_hit)
-    say_note("there may be more circles of locks: a limit was reached (--max-cycle)");
+    console_note("there may be more circles of locks: a limit was reached (--max-cycle)");
 }
 
-static int predict(struct foretelling *f)
+static int predict(struct prediction_hunt *f)
 {
   struct session_result result = {0};
   int status = STATUS_FAILED;
-  if (!foretell_open(f, &result)) {
+  if (!prediction_hunt_open(f, &result)) {
     status = f->hunt->options->from ? STATUS_USAGE : STATUS_FAILED;
     if (result.end == SESSION_TIME)
-      say_error("the run did not come to its end in time, so there is nothing to predict from; give it more "
-                "--time, or see "
-                "with heddle check whether it hangs");
+      console_error("the run did not come to its end in time, so there is nothing to predict from; give it more "
+                    "--time, or see "
+                    "with heddle check whether it hangs");
     else if (result.end != SESSION_DONE)
       status = hunt_finish(f->hunt, &result);
-  } else if (foretell_analyse(f)) {
-    foretell_try(f, tell);
+  } else if (prediction_hunt_analyse(f)) {
+    prediction_hunt_try(f, tell);
     summarise(f);
     result.executions = 1;
     struct analysis_view analysis = {.tables = trace_tables(f->reader),
@@ -102,11 +102,11 @@ int cmd_predict(int argc, char **argv)
   int status = hunt_open(&hunt, "predict", &options, true);
   if (status)
     return status;
-  struct foretelling f = {
+  struct prediction_hunt f = {
       .hunt = &hunt, .started = now_seconds(), .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
   deadline_set(f.seconds);
   status = predict(&f);
-  foretell_close(&f);
+  prediction_hunt_close(&f);
   hunt_close(&hunt);
   return status;
 }

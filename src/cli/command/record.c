@@ -4,36 +4,12 @@
  */
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
-#include "cli/find/recording.h"
+#include "cli/find/trace_recorder.h"
 #include "cli/option/result_file.h"
-#include "report/document/recorded_run.h"
-#include "session/say.h"
+#include "report/document/trace_summary.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define RECORDED_STEPS UINT64_C(10000000000) /* a long run is no hang */
-
-void record_run(struct hunt *hunt, struct recording *recording, double seconds, struct session_result *result)
-{
-  const struct options *o = hunt->options;
-  struct session_request request = {
-      .target = &hunt->target,
-      .config = hunt->config,
-      .workers = 1,
-      .seconds = seconds,
-      .grace = o->grace,
-      .live = true,
-      .notes = true,
-      .look = recording_look,
-      .context = recording,
-  };
-  request.config.events = 1;
-  request.config.executions = 1;
-  request.config.keep_going = true;
-  request.config.races = request.config.leaks = RACES_IGNORE; /* the analyses are for that */
-  request.config.max_steps = RECORDED_STEPS;
-  session_run(&request, result);
-}
 
 /* From the trace, which is not in its place yet. */
 static bool write_document(const struct options *o, const char *path)
@@ -42,31 +18,31 @@ static bool write_document(const struct options *o, const char *path)
   if (!o->json)
     return true;
   struct trace_reader *reader = trace_open(path, error, sizeof error);
-  char *text = reader ? recorded_run_json(reader, HEDDLE_VERSION, error, sizeof error) : NULL;
+  char *text = reader ? trace_summary_json(reader, HEDDLE_VERSION, error, sizeof error) : NULL;
   if (!text)
-    say_error("%s: %s", path, error);
+    console_error("%s: %s", path, error);
   bool good = text && result_file_write("--json", o->json, FILE_JSON, text, strlen(text));
   free(text);
   trace_close(reader);
   return good;
 }
 
-static void tell(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
+static void tell(const struct hunt *hunt, const struct trace_recorder *r, const struct session_result *result,
                  const char *path, long bytes)
 {
   char events[COUNT_SIZE], seconds[COUNT_SIZE];
-  say("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
-      r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
-      format_seconds(result->seconds, seconds), path, bytes);
+  console_line("recorded %s event%s of %u thread%s in %s: %s, %ld bytes", format_count(r->writer.events, events),
+               r->writer.events == 1 ? "" : "s", r->thread_count, r->thread_count == 1 ? "" : "s",
+               format_seconds(result->seconds, seconds), path, bytes);
   if (!result->instrumented && result->max_threads > 1)
-    say_note("only calls were recorded; build with heddle cc to see memory accesses");
+    console_note("only calls were recorded; build with heddle cc to see memory accesses");
   for (size_t i = 0; i < result->bug_count; i++)
     if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
-      say_note("the run did not pass: %s", result->bugs[i].bug.text);
+      console_note("the run did not pass: %s", result->bugs[i].bug.text);
 }
 
 /* The trace in its place, and what is said of it. */
-static int keep(const struct hunt *hunt, const struct recording *r, const struct session_result *result,
+static int keep(const struct hunt *hunt, const struct trace_recorder *r, const struct session_result *result,
                 struct output_file *output, const char *path)
 {
   char error[1024], open_file[32];
@@ -74,7 +50,7 @@ static int keep(const struct hunt *hunt, const struct recording *r, const struct
   snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", fileno(output->file));
   bool documented = write_document(hunt->options, output->temporary ? output->temporary : open_file);
   if (!output_file_close(output, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     return STATUS_FAILED;
   }
   tell(hunt, r, result, path, bytes);
@@ -83,31 +59,31 @@ static int keep(const struct hunt *hunt, const struct recording *r, const struct
 
 static int record(struct hunt *hunt, const char *path)
 {
-  struct recording recording;
+  struct trace_recorder recorder;
   struct session_result result;
   struct output_file output;
   char error[1024];
   int status = STATUS_FAILED;
   if (!output_file_open(&output, path, FILE_TRACE, error, sizeof error)) {
-    say_error("%s", error);
+    console_error("%s", error);
     return STATUS_USAGE;
   }
-  recording_open(&recording, output.file, hunt->target.path);
+  trace_recorder_open(&recorder, output.file, hunt->target.path);
   deadline_set(hunt->options->seconds);
-  record_run(hunt, &recording, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
-  bool whole = recording_finish(&recording);
+  record_run(hunt, &recorder, hunt->options->seconds < 0 ? 0 : hunt->options->seconds, &result);
+  bool whole = trace_recorder_finish(&recorder);
   if (result.end == SESSION_DONE && whole) {
-    status = keep(hunt, &recording, &result, &output, path);
+    status = keep(hunt, &recorder, &result, &output, path);
   } else {
     output_file_drop(&output);
     if (result.end == SESSION_DONE || result.end == SESSION_TIME)
-      say_error(recording.failed ? "%s could not be written" : "the run did not come to its end; %s was not kept",
-                path);
+      console_error(recorder.failed ? "%s could not be written" : "the run did not come to its end; %s was not kept",
+                    path);
     else
       status = hunt_finish(hunt, &result);
   }
   session_free(&result);
-  recording_close(&recording);
+  trace_recorder_close(&recorder);
   return status;
 }
 

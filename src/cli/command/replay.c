@@ -4,14 +4,14 @@
  * again; 0: the run passes; 3: the program did not follow the schedule.
  */
 #include "cli/command/commands.h"
-#include "cli/find/debugger.h"
+#include "cli/find/gdb_replay.h"
 #include "cli/find/hunt.h"
-#include "cli/find/recorded.h"
-#include "cli/find/tell.h"
+#include "cli/find/saved_schedule.h"
+#include "cli/find/session_report.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <string.h>
 
 struct tally {
@@ -27,23 +27,23 @@ static int status_of(const struct tally *tally, const struct session_result *las
   return tally->shown ? STATUS_BUG : STATUS_OK;
 }
 
-static void tell_failure(const struct recorded *r, const struct session_result *result)
+static void print_failure(const struct saved_schedule *r, const struct session_result *result)
 {
   if (result->end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
+    console_error("interrupted");
     return;
   }
   print_session_error(result, r->symbols);
 }
 
 /* False: the trace could not be written. */
-static bool tell_run(const struct recorded *r, const struct options *o, const struct session_result *result)
+static bool print_run(const struct saved_schedule *r, const struct options *o, const struct session_result *result)
 {
-  const struct bug *bug = recorded_bug(r, result);
+  const struct bug *bug = saved_schedule_bug(r, result);
   struct story story = story_from_session(result, bug, r->symbols);
   story.schedule = NULL;
-  FILE *out = say_out();
-  struct trace_origin origin = recorded_origin(r);
+  FILE *out = console_out();
+  struct trace_origin origin = saved_schedule_origin(r);
   if (o->trace)
     trace_print(out, &story);
   if (bug && (o->trace || o->quiet))
@@ -52,20 +52,20 @@ static bool tell_run(const struct recorded *r, const struct options *o, const st
     story_print(out, &story);
   if (o->output == OUTPUT_ALL || (o->output == OUTPUT_FAILING && bug && !o->quiet))
     print_program_output(result);
-  if (bug && !recorded_is_same(r, result, bug))
-    say("another bug than the recorded one shows (%s)", r->file.bug.message);
+  if (bug && !saved_schedule_is_same(r, result, bug))
+    console_line("another bug than the recorded one shows (%s)", r->file.bug.message);
   else if (bug)
-    say("the bug shows again");
+    console_line("the bug shows again");
   else
-    say("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
-        r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
+    console_line("the run passes: %s%s%s", r->file.has_bug ? "the recorded bug does not show (" : "no bug shows",
+                 r->file.has_bug ? r->file.bug.message : "", r->file.has_bug ? ")" : "");
   return !o->trace_file || trace_file_write(o->trace_file, o->trace_format, &story, &origin);
 }
 
-static void save_json(const struct recorded *r, const struct options *o, const struct session_result *result,
+static void save_json(const struct saved_schedule *r, const struct options *o, const struct session_result *result,
                       const struct tally *tally)
 {
-  const struct bug *bug = result->control ? recorded_bug(r, result) : NULL;
+  const struct bug *bug = result->control ? saved_schedule_bug(r, result) : NULL;
   struct story story = {0};
   if (bug)
     story = story_from_session(result, bug, r->symbols);
@@ -91,28 +91,28 @@ static void save_json(const struct recorded *r, const struct options *o, const s
 }
 
 /* The first run is told, the others are counted; the last result stays for the caller. */
-static struct tally replay_all(const struct recorded *r, const struct options *o, struct session_result *result)
+static struct tally replay_all(const struct saved_schedule *r, const struct options *o, struct session_result *result)
 {
   struct tally tally = {0};
   for (uint64_t i = 0; i < o->times && !interrupt_count(); i++) {
     if (i)
       session_free(result);
-    recorded_run(r, o, i == 0, result);
+    saved_schedule_run(r, o, i == 0, result);
     if (result->end != SESSION_DONE) {
       tally.failed++;
-      tell_failure(r, result);
+      print_failure(r, result);
       break; /* the next one would tell the same */
     }
-    const struct bug *bug = recorded_bug(r, result);
-    bool shown = bug && (o->times == 1 || recorded_is_same(r, result, bug));
+    const struct bug *bug = saved_schedule_bug(r, result);
+    bool shown = bug && (o->times == 1 || saved_schedule_is_same(r, result, bug));
     if (!bug && result->outside) { /* it did not get as far as the bug */
       tally.failed++;
-      tell_outside(result->outside, r->symbols);
+      print_outside(result->outside, r->symbols);
       break;
     }
     tally.shown += shown;
     tally.passed += !shown;
-    if (i == 0 && !tell_run(r, o, result))
+    if (i == 0 && !print_run(r, o, result))
       tally.failed++;
   }
   return tally;
@@ -128,29 +128,30 @@ int cmd_replay(int argc, char **argv)
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json || options.client)) {
-    say_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
+    console_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
     return STATUS_USAGE;
   }
   if (options.step && !options.gdb) {
-    say_error("--step is where gdb is to stand; it needs --gdb");
+    console_error("--step is where gdb is to stand; it needs --gdb");
     return STATUS_USAGE;
   }
-  struct recorded recorded;
-  int status = recorded_open(&recorded, "replay", &options);
+  struct saved_schedule saved;
+  int status = saved_schedule_open(&saved, "replay", &options);
   if (status)
     return status;
   if (options.gdb) {
-    status = debugger_run(&recorded, &options);
-    recorded_close(&recorded);
+    status = debugger_run(&saved, &options);
+    saved_schedule_close(&saved);
     return status;
   }
   struct session_result result = {0};
-  struct tally tally = replay_all(&recorded, &options, &result);
+  struct tally tally = replay_all(&saved, &options, &result);
   if (options.times > 1 && tally.shown + tally.passed)
-    say("%llu of %llu replays show the bug", (unsigned long long)tally.shown, (unsigned long long)options.times);
-  save_json(&recorded, &options, &result, &tally);
+    console_line("%llu of %llu replays show the bug", (unsigned long long)tally.shown,
+                 (unsigned long long)options.times);
+  save_json(&saved, &options, &result, &tally);
   status = status_of(&tally, &result);
   session_free(&result);
-  recorded_close(&recorded);
+  saved_schedule_close(&saved);
   return status;
 }

@@ -5,7 +5,7 @@
  */
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
-#include "session/say.h"
+#include "session/console.h"
 
 #define RUN_EXECUTIONS 1000
 
@@ -24,21 +24,22 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], cut[COUNT_SIZE];
   double per_second = result->seconds > 0 ? (double)result->executions / result->seconds : 0;
-  say("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s", format_count(result->executions, count),
-      result->executions == 1 ? "" : "s", format_seconds(result->seconds, seconds),
-      format_count((uint64_t)per_second, rate), strategy_table[hunt->config.strategy]->name,
-      (unsigned long long)hunt->config.seed, reset_name[result->reset]);
+  console_line("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s",
+               format_count(result->executions, count), result->executions == 1 ? "" : "s",
+               format_seconds(result->seconds, seconds), format_count((uint64_t)per_second, rate),
+               strategy_table[hunt->config.strategy]->name, (unsigned long long)hunt->config.seed,
+               reset_name[result->reset]);
   if (result->exhausted && hunt->config.strategy == STRATEGY_history)
-    say("the last %s took no new decision",
-        hunt->options->patience == 1 ? "one" : format_count(hunt->options->patience, count));
+    console_line("the last %s took no new decision",
+                 hunt->options->patience == 1 ? "one" : format_count(hunt->options->patience, count));
   if (result->cut)
-    say("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
-  say("trace hash %016llx", (unsigned long long)result->hash);
-  if (!hunt->finding_count && !hunt->unconfirmed)
-    say("no bug found%s%s", result->missed & LOST_CLIENT ? "; not complete: " : "",
-        result->missed & LOST_CLIENT ? loss_sentence[LOSS_CLIENT_BIT] : "");
+    console_line("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
+  console_line("trace hash %016llx", (unsigned long long)result->hash);
+  if (!hunt->finding_count && !hunt->unreproduced)
+    console_line("no bug found%s%s", result->missed & LOST_CLIENT ? "; not complete: " : "",
+                 result->missed & LOST_CLIENT ? loss_sentence[LOSS_CLIENT_BIT] : "");
   else if (hunt->finding_count)
-    say("%zu bug%s found", hunt->finding_count, hunt->finding_count == 1 ? "" : "s");
+    console_line("%zu bug%s found", hunt->finding_count, hunt->finding_count == 1 ? "" : "s");
 }
 
 int cmd_run(int argc, char **argv)
@@ -58,7 +59,7 @@ int cmd_run(int argc, char **argv)
   struct session_result result;
   deadline_set(options.seconds);
   hunt_search(&hunt, executions_to_run(&options), options.seconds < 0 ? 0 : options.seconds, &result);
-  hunt_confirm_all(&hunt, &result, false);
+  hunt_reproduce_all(&hunt, &result, false);
   if (result.end != SESSION_FAILED || result.executions)
     print_summary(&hunt, &result);
   status = hunt_finish(&hunt, &result);

@@ -6,32 +6,32 @@
 #include "cli/command/commands.h"
 #include "cli/find/interactive.h"
 #include "cli/find/pages.h"
-#include "cli/find/recorded.h"
-#include "cli/find/tell.h"
+#include "cli/find/saved_schedule.h"
+#include "cli/find/session_report.h"
 #include "cli/find/terminal.h"
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
-#include "report/story/text.h"
-#include "session/say.h"
+#include "report/story/terminal_text.h"
+#include "session/console.h"
 #include <inttypes.h>
 #include <string.h>
 
 static void print(const struct options *o, const struct session_result *result, const struct story *story)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   if (o->trace || !story->bug)
     trace_print(out, story);
   if (story->bug)
     story_print(out, story);
   else
-    say_note("no bug shows in this schedule; this is its trace");
+    console_note("no bug shows in this schedule; this is its trace");
   if (o->output != OUTPUT_NONE)
     print_program_output(result);
 }
 
-static bool write_files(const struct recorded *r, const struct options *o, const struct story *story)
+static bool write_files(const struct saved_schedule *r, const struct options *o, const struct story *story)
 {
-  struct trace_origin origin = recorded_origin(r);
+  struct trace_origin origin = saved_schedule_origin(r);
   bool written = !o->trace_file || trace_file_write(o->trace_file, o->trace_format, story, &origin);
   return page_file_write(o, story, &origin) && written;
 }
@@ -46,7 +46,7 @@ static bool begins_with(const char *line, const char *word)
 }
 
 /* The lines of the schedule, as they are; they have places in the source as comments. */
-static void print_schedule(FILE *out, const struct recorded *r)
+static void print_schedule(FILE *out, const struct saved_schedule *r)
 {
   size_t told = 0, more = 0;
   for (char *line = r->text, *end; line < r->text + r->length; line = end + 1) {
@@ -77,9 +77,9 @@ static void print_line(FILE *out, const char *key, const char *text)
   fputc('\n', out);
 }
 
-static int show_file(struct recorded *r)
+static int show_file(struct saved_schedule *r)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   const struct schedule_file *f = &r->file;
   uint32_t switches = f->record->segments ? f->record->segments - 1 : 0;
   char path[4096], preemptions[COUNT_SIZE];
@@ -91,7 +91,7 @@ static int show_file(struct recorded *r)
     fputc('\n', out);
   }
   fputs("  program  ", out);
-  print_recorded_command(out, f, f->program);
+  print_saved_command(out, f, f->program);
   fputc('\n', out);
   if (f->test)
     print_line(out, "test", f->test);
@@ -112,16 +112,16 @@ static const char *needs_run(const struct options *o)
 
 /* ---- a run ---- */
 
-static int show(const struct recorded *r, const struct options *o)
+static int show(const struct saved_schedule *r, const struct options *o)
 {
   struct session_result result;
-  recorded_run(r, o, true, &result);
+  saved_schedule_run(r, o, true, &result);
   int status = STATUS_OK;
   if (result.end != SESSION_DONE) {
     print_session_error(&result, r->symbols);
     status = result.status == STATUS_USAGE ? STATUS_USAGE : STATUS_FAILED;
   } else {
-    struct story story = story_from_session(&result, recorded_bug(r, &result), r->symbols);
+    struct story story = story_from_session(&result, saved_schedule_bug(r, &result), r->symbols);
     story.schedule = r->path;
     if (o->interactive)
       status = interactive_show(&story, r->path);
@@ -142,22 +142,22 @@ int cmd_show(int argc, char **argv)
   if (options.help)
     return help_command("show");
   if (!options.run && needs_run(&options)) {
-    say_error("%s shows a run of the program, and show runs nothing unless it is told to: add --run",
-              needs_run(&options));
+    console_error("%s shows a run of the program, and show runs nothing unless it is told to: add --run",
+                  needs_run(&options));
     return STATUS_USAGE;
   }
   if (options.interactive && !terminal_is_there()) {
-    say_error("show -i needs a terminal; heddle show --run --trace prints all steps");
+    console_error("show -i needs a terminal; heddle show --run --trace prints all steps");
     return STATUS_USAGE;
   }
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
-  struct recorded recorded;
+  struct saved_schedule saved;
   int status =
-      options.run ? recorded_open(&recorded, "show --run", &options) : recorded_read(&recorded, "show", &options);
+      options.run ? saved_schedule_open(&saved, "show --run", &options) : saved_schedule_read(&saved, "show", &options);
   if (status)
     return status;
-  status = options.run ? show(&recorded, &options) : show_file(&recorded);
-  recorded_close(&recorded);
+  status = options.run ? show(&saved, &options) : show_file(&saved);
+  saved_schedule_close(&saved);
   return status;
 }

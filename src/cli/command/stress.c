@@ -9,7 +9,7 @@
 #include "cli/find/freerun.h"
 #include "cli/find/hunt.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -150,11 +150,11 @@ static int finish(const struct stress *s)
   const struct stress_report *r = s->report;
   uint64_t runs = r->in[STRESS_PLAIN].runs + r->in[STRESS_YIELDS].runs;
   char count[COUNT_SIZE];
-  if (runs && (!say_quiet() || r->bug_count))
-    stress_table(say_out(), r);
+  if (runs && (!console_quiet() || r->bug_count))
+    stress_table(console_out(), r);
   if (r->interrupted)
-    say_error("interrupted after %s run%s%s", format_count(runs, count), runs == 1 ? "" : "s",
-              r->bug_count ? "" : "; no bug was seen so far");
+    console_error("interrupted after %s run%s%s", format_count(runs, count), runs == 1 ? "" : "s",
+                  r->bug_count ? "" : "; no bug was seen so far");
   bool saved = save_json(s);
   if (r->bug_count)
     return STATUS_BUG;
@@ -170,7 +170,7 @@ static int stress_program(const struct options *options, const struct target *ta
   s.runs = calloc(s.jobs, sizeof *s.runs);
   s.fds = calloc(2 * s.jobs, sizeof *s.fds);
   if (!s.report || !s.runs || !s.fds)
-    say_error("no memory left");
+    console_error("no memory left");
   else if (free_open(&s.program, target, (unsigned)options->yields)) {
     s.report->program = target->label;
     s.report->args = (const char *const *)target->args;
@@ -196,11 +196,11 @@ int cmd_stress(int argc, char **argv)
   if (options.help)
     return help_command("stress");
   if (options.operand_count != 1) {
-    say_error("stress needs one program: heddle stress PROGRAM [-- ARGUMENTS]");
+    console_error("stress needs one program: heddle stress PROGRAM [-- ARGUMENTS]");
     return STATUS_USAGE;
   }
   if (is_source_file(options.operands[0])) {
-    say_error("stress takes a program, not source files; build it with heddle cc");
+    console_error("stress takes a program, not source files; build it with heddle cc");
     return STATUS_USAGE;
   }
   if (!result_files_check(&options) || !target_open(&target, options.operands[0], options.args, options.arg_count))

@@ -4,15 +4,15 @@
  * left of it stays in its division, and the policy (estimate/allocate.h) says who gets the next slice. A test ends when
  * it is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is
  * up. */
-#include "report/document/suite.h"
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
 #include "cli/option/suite_file.h"
 #include "estimate/allocate.h"
+#include "report/document/suite_document.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@
 
 static const char *const policy_name[] = {"round-robin", "shortest", "coverage"};
 
-struct trial {
+struct suite_run {
   struct options options; /* those of the suite, with the program of this test */
   struct hunt hunt;
   struct division division;
@@ -42,7 +42,7 @@ struct trial {
 struct suite {
   const struct options *options;
   struct suite_file file;
-  struct trial *trials;
+  struct suite_run *trials;
   struct suite_report report;
   double started, slice;
 };
@@ -52,7 +52,7 @@ static double time_left(const struct suite *s)
   return s->started + s->report.budget - now_seconds();
 }
 
-static void end_trial(struct trial *t, enum suite_verdict verdict, const char *remark)
+static void end_trial(struct suite_run *t, enum suite_verdict verdict, const char *remark)
 {
   t->over = true;
   t->test->verdict = verdict;
@@ -60,15 +60,15 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 }
 
 /* What it is was said already, but not of which test. */
-static void end_in_error(struct trial *t, const char *why)
+static void end_in_error(struct suite_run *t, const char *why)
 {
   end_trial(t, SUITE_ERROR, why);
-  say_error("the test \"%s\" could not be run", t->test->name);
+  console_error("the test \"%s\" could not be run", t->test->name);
 }
 
 /* ---- opening ---- */
 
-static void open_trial(struct suite *s, struct trial *t, const struct suite_entry *entry)
+static void open_trial(struct suite *s, struct suite_run *t, const struct suite_entry *entry)
 {
   t->test->name = entry->name;
   t->options = *s->options;
@@ -86,7 +86,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
                                              .reset = reset_name[s->options->reset],
                                              .seed = s->options->seed};
   if (hunt_open(&t->hunt, "suite", &t->options, true) != 0) {
-    end_in_error(t, say_last_error());
+    end_in_error(t, console_last_error());
     return;
   }
   t->open = true;
@@ -95,7 +95,7 @@ static void open_trial(struct suite *s, struct trial *t, const struct suite_entr
     end_trial(t, SUITE_ERROR, "no memory left");
 }
 
-static void close_trial(struct trial *t)
+static void close_trial(struct suite_run *t)
 {
   free(t->bugs);
   if (!t->open)
@@ -107,12 +107,12 @@ static void close_trial(struct trial *t)
 /* ---- a slice ---- */
 
 /* Replays and tells what the slice found. */
-static void confirm(struct trial *t, const struct session_result *result)
+static void reproduce(struct suite_run *t, const struct session_result *result)
 {
   char message[512], where[256], name[256];
   escape_text(t->test->name, name, sizeof name);
-  fprintf(say_out(), "%s:\n", name);
-  hunt_confirm_all(&t->hunt, result, true);
+  fprintf(console_out(), "%s:\n", name);
+  hunt_reproduce_all(&t->hunt, result, true);
   if (!t->hunt.finding_count)
     return;
   bug_message(&t->hunt.findings[0].story, message, sizeof message);
@@ -122,20 +122,20 @@ static void confirm(struct trial *t, const struct session_result *result)
     snprintf(t->test->remark, sizeof t->test->remark, "%s, %s", message, where);
 }
 
-static void judge(struct trial *t, const struct session_result *result)
+static void judge(struct suite_run *t, const struct session_result *result)
 {
   if (result->bug_count)
-    confirm(t, result);
+    reproduce(t, result);
   if (t->over || result->end == SESSION_INTERRUPTED)
     return;
   char lost[LOSS_TEXT];
   bool finished = frontier_is_finished(&t->division.frontier);
-  if (t->hunt.unconfirmed) {
+  if (t->hunt.unreproduced) {
     end_in_error(t, "a bug does not show again in a fresh process");
   } else if (result->end == SESSION_FAILED || result->end == SESSION_DIVERGED || t->stalled >= STALLED_MOST ||
              (finished && !result->executions)) {
     hunt_finish(&t->hunt, result); /* it tells why */
-    end_in_error(t, say_last_error());
+    end_in_error(t, console_last_error());
   } else if (result->complete) {
     end_trial(t, SUITE_COMPLETE, "");
   } else if (finished) {
@@ -143,7 +143,7 @@ static void judge(struct trial *t, const struct session_result *result)
   }
 }
 
-static void count_time(struct trial *t, const struct session_result *result)
+static void count_time(struct suite_run *t, const struct session_result *result)
 {
   const struct division *d = &t->division;
   bool anew = t->epoch != d->epoch;
@@ -162,7 +162,7 @@ static void feed_forecast(struct division *d)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
-static void estimate(struct trial *t)
+static void estimate(struct suite_run *t)
 {
   struct json_estimate *e = &t->test->document.estimate;
   struct forecast_answer answer;
@@ -179,7 +179,7 @@ static void estimate(struct trial *t)
 }
 
 /* What is told of the test, as far as it is. */
-static void note_progress(struct trial *t, const struct session_result *result)
+static void note_progress(struct suite_run *t, const struct session_result *result)
 {
   struct json_document *d = &t->test->document;
   const struct handed *tally = &t->division.tally;
@@ -204,7 +204,7 @@ static void note_progress(struct trial *t, const struct session_result *result)
     d->estimate = (struct json_estimate){true, done, done, done};
 }
 
-static void run_slice(struct suite *s, struct trial *t)
+static void run_slice(struct suite *s, struct suite_run *t)
 {
   const struct options *o = &t->options;
   double left = time_left(s), seconds = s->slice + t->stalled;
@@ -228,7 +228,7 @@ static void run_slice(struct suite *s, struct trial *t)
 /* ---- who is next ---- */
 
 /* By the forecast; coverage by how much there could be, which compares best from test to test. */
-static double key_of(const struct suite *s, const struct trial *t)
+static double key_of(const struct suite *s, const struct suite_run *t)
 {
   const struct division *d = &t->division;
   enum allocation_policy policy = s->options->policy;
@@ -246,12 +246,12 @@ static double key_of(const struct suite *s, const struct trial *t)
 }
 
 /* NULL: all are over. */
-static struct trial *next_trial(struct suite *s)
+static struct suite_run *next_trial(struct suite *s)
 {
-  struct trial *best = NULL;
+  struct suite_run *best = NULL;
   double least = 0;
   for (size_t i = 0; i < s->report.count; i++) {
-    struct trial *t = &s->trials[i];
+    struct suite_run *t = &s->trials[i];
     if (t->over)
       continue;
     if (!t->test->slices)
@@ -277,7 +277,7 @@ static void draw_live(const struct suite *s)
 
 static void explore(struct suite *s)
 {
-  struct trial *t;
+  struct suite_run *t;
   s->started = now_seconds();
   deadline_set(s->report.budget);
   while (!interrupt_count() && time_left(s) > 0.001 && (t = next_trial(s))) {
@@ -298,7 +298,7 @@ static void explore(struct suite *s)
 static bool collect(struct suite *s)
 {
   for (size_t i = 0; i < s->report.count; i++) {
-    struct trial *t = &s->trials[i];
+    struct suite_run *t = &s->trials[i];
     struct json_document *d = &t->test->document;
     size_t count = t->open ? t->hunt.finding_count : 0;
     t->bugs = calloc(count + 1, sizeof *t->bugs);
@@ -318,15 +318,15 @@ static int tell(struct suite *s)
 {
   const struct options *o = s->options;
   if (!collect(s)) {
-    say_error("no memory left");
+    console_error("no memory left");
     return STATUS_FAILED;
   }
   if (o->tap)
     suite_tap(stdout, &s->report);
   else if (!o->quiet)
-    suite_table(say_out(), &s->report, say_width(), say_colour());
+    suite_table(console_out(), &s->report, console_width(), console_colour());
   if (s->report.interrupted)
-    say_error("interrupted; tests that were not over are incomplete");
+    console_error("interrupted; tests that were not over are incomplete");
   int status = suite_count(&s->report, SUITE_BUG)                              ? STATUS_BUG
                : s->report.interrupted || suite_count(&s->report, SUITE_ERROR) ? STATUS_FAILED
                                                                                : STATUS_OK;
@@ -339,7 +339,7 @@ static int tell(struct suite *s)
 static bool check_options(struct options *o)
 {
   if (o->operand_count != 1)
-    say_error("suite takes one file that lists tests: heddle suite FILE");
+    console_error("suite takes one file that lists tests: heddle suite FILE");
   else
     return documents_check(o);
   return false;
@@ -355,7 +355,7 @@ static int run_suite(struct suite *s)
   s->report.tests = calloc(count, sizeof *s->report.tests);
   s->report.count = count;
   if (!s->trials || !s->report.tests) {
-    say_error("no memory left");
+    console_error("no memory left");
   } else {
     for (size_t i = 0; i < count; i++) {
       s->trials[i].test = &s->report.tests[i];
@@ -382,7 +382,7 @@ int cmd_suite(int argc, char **argv)
   if (!check_options(&options))
     return STATUS_USAGE;
   if (options.tap)
-    say_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_dpor;
   struct suite suite = {.options = &options};

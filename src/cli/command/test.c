@@ -8,9 +8,9 @@
 #include "cli/find/framework.h"
 #include "cli/find/hunt.h"
 #include "cli/option/documents.h"
-#include "report/document/suite.h"
-#include "report/story/text.h"
-#include "session/say.h"
+#include "report/document/suite_document.h"
+#include "report/story/terminal_text.h"
+#include "session/console.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define TEST_SECONDS 10.0
 #define SHRINK_SECONDS 2.0 /* for the bugs of one test */
 
-struct trial {
+struct test_run {
   const struct listed_test *listed;
   struct options options; /* those of the command, with the arguments that choose this test */
   struct test_arguments arguments;
@@ -33,7 +33,7 @@ struct trial {
 struct testing {
   const struct options *options;
   struct test_list list;
-  struct trial *trials;
+  struct test_run *trials;
   struct suite_report report;
   unsigned name_columns;
   bool uninstrumented;                              /* some test ran so, with threads */
@@ -42,7 +42,7 @@ struct testing {
 
 /* ---- one test ---- */
 
-static void end_trial(struct trial *t, enum suite_verdict verdict, const char *remark)
+static void end_trial(struct test_run *t, enum suite_verdict verdict, const char *remark)
 {
   t->test->verdict = verdict;
   snprintf(t->test->remark, sizeof t->test->remark, "%s", remark);
@@ -50,7 +50,7 @@ static void end_trial(struct trial *t, enum suite_verdict verdict, const char *r
 }
 
 /* "queue_test.Queue.TakesInOrder": files about a test are named after it. */
-static void name_files(struct trial *t)
+static void name_files(struct test_run *t)
 {
   char *stem = t->hunt.files.stem;
   size_t used = strlen(stem);
@@ -60,7 +60,7 @@ static void name_files(struct trial *t)
       *c = '_';
 }
 
-static bool open_trial(struct testing *s, struct trial *t)
+static bool open_trial(struct testing *s, struct test_run *t)
 {
   t->options = *s->options;
   t->options.json = NULL;
@@ -71,7 +71,7 @@ static bool open_trial(struct testing *s, struct trial *t)
   t->options.args = t->arguments.words;
   t->options.arg_count = t->arguments.count;
   if (hunt_open(&t->hunt, "test", &t->options, false) != 0) {
-    end_trial(t, SUITE_ERROR, say_last_error());
+    end_trial(t, SUITE_ERROR, console_last_error());
     return false;
   }
   t->open = true;
@@ -82,7 +82,7 @@ static bool open_trial(struct testing *s, struct trial *t)
   return true;
 }
 
-static void close_trial(struct trial *t)
+static void close_trial(struct test_run *t)
 {
   free(t->bugs);
   if (t->open)
@@ -91,7 +91,7 @@ static void close_trial(struct trial *t)
 }
 
 /* The rest of the document of the test alone. */
-static bool fill_document(struct trial *t, const struct session_result *result)
+static bool fill_document(struct test_run *t, const struct session_result *result)
 {
   const struct hunt *hunt = &t->hunt;
   t->bugs = calloc(hunt->finding_count + 1, sizeof *t->bugs);
@@ -118,7 +118,7 @@ static bool fill_document(struct trial *t, const struct session_result *result)
 }
 
 /* The bug that counts is the first: those that end executions come before others. */
-static void tell_bug(struct trial *t)
+static void print_bug(struct test_run *t)
 {
   char message[512], where[256];
   const struct story *story = &t->hunt.findings[0].story;
@@ -129,25 +129,25 @@ static void tell_bug(struct trial *t)
     snprintf(t->test->remark, sizeof t->test->remark, "%s, %s", message, where);
 }
 
-static void judge(struct trial *t, const struct session_result *result)
+static void judge(struct test_run *t, const struct session_result *result)
 {
   char name[TEST_NAME_SIZE * 4];
   if (result->bug_count) {
     escape_text(t->listed->name, name, sizeof name);
-    fprintf(say_out(), "%s:\n", name);
+    fprintf(console_out(), "%s:\n", name);
   }
-  hunt_confirm_all(&t->hunt, result, true);
+  hunt_reproduce_all(&t->hunt, result, true);
   bool over = result->end == SESSION_DONE || result->end == SESSION_TIME;
   if (t->hunt.finding_count)
-    tell_bug(t);
-  else if (t->hunt.unconfirmed)
+    print_bug(t);
+  else if (t->hunt.unreproduced)
     end_trial(t, SUITE_ERROR, "a bug does not show again in a fresh process");
   else if (result->end == SESSION_INTERRUPTED)
     end_trial(t, SUITE_SKIPPED, "interrupted");
   else if (over && result->executions)
     end_trial(t, SUITE_PASSED, result->max_threads > 1 ? "" : "only one thread");
   else
-    end_trial(t, SUITE_ERROR, hunt_finish(&t->hunt, result) ? say_last_error() : "no execution came to its end");
+    end_trial(t, SUITE_ERROR, hunt_finish(&t->hunt, result) ? console_last_error() : "no execution came to its end");
 }
 
 static uint64_t executions_of(const struct options *o)
@@ -155,7 +155,7 @@ static uint64_t executions_of(const struct options *o)
   return o->max_executions ? o->max_executions : o->seconds < 0 ? TEST_EXECUTIONS : 0;
 }
 
-static void run_trial(struct testing *s, struct trial *t)
+static void run_trial(struct testing *s, struct test_run *t)
 {
   const struct options *o = s->options;
   struct session_result result;
@@ -178,30 +178,30 @@ static void run_trial(struct testing *s, struct trial *t)
 
 /* ---- all of them ---- */
 
-static void tell_trial(const struct testing *s, const struct trial *t, size_t number)
+static void print_trial(const struct testing *s, const struct test_run *t, size_t number)
 {
   if (s->options->tap) {
     suite_tap_point(stdout, t->test, number);
     fflush(stdout);
   } else if (!s->options->quiet || t->test->verdict == SUITE_BUG || t->test->verdict == SUITE_ERROR) {
-    suite_line(say_out(), t->test, s->name_columns, say_width(), say_colour());
-    fflush(say_out());
+    suite_line(console_out(), t->test, s->name_columns, console_width(), console_colour());
+    fflush(console_out());
   }
 }
 
-static int tell_end(const struct testing *s)
+static int print_end(const struct testing *s)
 {
   const struct suite_report *r = &s->report;
   if (!s->options->tap && !s->options->quiet)
-    suite_summary(say_out(), r, say_colour());
+    suite_summary(console_out(), r, console_colour());
   if (s->uninstrumented)
-    say_note("only calls are scheduling points; build with heddle cc to see memory accesses");
+    console_note("only calls are scheduling points; build with heddle cc to see memory accesses");
   if (*s->opaque)
-    say_note("%.*s synchronises by instructions heddle does not see: only accesses that are pending at the "
-             "same time count as data races",
-             (int)sizeof s->opaque, s->opaque);
+    console_note("%.*s synchronises by instructions heddle does not see: only accesses that are pending at the "
+                 "same time count as data races",
+                 (int)sizeof s->opaque, s->opaque);
   if (r->interrupted)
-    say_error("interrupted; the tests after it were not run");
+    console_error("interrupted; the tests after it were not run");
   int status = suite_count(r, SUITE_BUG)                       ? STATUS_BUG
                : r->interrupted || suite_count(r, SUITE_ERROR) ? STATUS_FAILED
                                                                : STATUS_OK;
@@ -216,16 +216,16 @@ static int run_all(struct testing *s)
   if (s->options->tap)
     suite_tap_plan(stdout, r->count);
   for (size_t i = 0; i < r->count; i++) {
-    struct trial *t = &s->trials[i];
+    struct test_run *t = &s->trials[i];
     if (interrupt_count())
       end_trial(t, SUITE_SKIPPED, "interrupted");
     else
       run_trial(s, t);
-    tell_trial(s, t, i + 1);
+    print_trial(s, t, i + 1);
   }
   r->interrupted = interrupt_count() > 0;
   r->seconds = now_seconds() - started;
-  int status = tell_end(s);
+  int status = print_end(s);
   for (size_t i = 0; i < r->count; i++)
     close_trial(&s->trials[i]);
   return status;
@@ -241,7 +241,7 @@ static int choose(struct testing *s)
   s->trials = calloc(s->list.count, sizeof *s->trials);
   r->tests = calloc(s->list.count, sizeof *r->tests);
   if (!s->trials || !r->tests) {
-    say_error("no memory left");
+    console_error("no memory left");
     return STATUS_FAILED;
   }
   for (size_t i = 0; i < s->list.count; i++) {
@@ -260,13 +260,13 @@ static int choose(struct testing *s)
                      .reset = reset_name[o->reset],
                      .seed = o->seed},
     };
-    s->trials[r->count] = (struct trial){.listed = listed, .test = &r->tests[r->count]};
+    s->trials[r->count] = (struct test_run){.listed = listed, .test = &r->tests[r->count]};
     r->count++;
   }
   if (r->count)
     return 0;
-  say_error("no test of %s matches \"%s\"; heddle test --list %s names all %zu", r->file, o->filter, r->file,
-            s->list.count);
+  console_error("no test of %s matches \"%s\"; heddle test --list %s names all %zu", r->file, o->filter, r->file,
+                s->list.count);
   return STATUS_USAGE;
 }
 
@@ -297,7 +297,7 @@ int cmd_test(int argc, char **argv)
   if (!documents_check(&options))
     return STATUS_USAGE;
   if (options.tap)
-    say_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_portfolio;
   struct testing s = {.options = &options, .report = {.command = "test"}};

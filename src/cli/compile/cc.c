@@ -19,7 +19,7 @@
 
 #include "file/input_file.h"
 #include "report/story/story.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -42,7 +42,7 @@ struct words {
 static void *need_memory(void *p)
 {
   if (!p) {
-    say_error("out of memory");
+    console_error("out of memory");
     exit(STATUS_FAILED);
   }
   return p;

@@ -5,7 +5,7 @@
  */
 #include "cli/find/framework.h"
 #include "cli/find/hunt.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -49,12 +49,12 @@ static bool is_out_of_reach(enum test_framework framework, const char *bytes, si
 static enum test_framework refuse(const struct target *target, enum test_framework framework)
 {
   if (framework)
-    say_error("%s has Check inside it and was not linked by heddle cc, so its tests cannot be run one by one; "
-              "link it with heddle cc, or check it as a whole: CK_FORK=no heddle check %s",
-              target->label, target->label);
+    console_error("%s has Check inside it and was not linked by heddle cc, so its tests cannot be run one by one; "
+                  "link it with heddle cc, or check it as a whole: CK_FORK=no heddle check %s",
+                  target->label, target->label);
   else
-    say_error("%s is made with none of cmocka, Check, Criterion and GoogleTest; heddle check takes any program",
-              target->label);
+    console_error("%s is made with none of cmocka, Check, Criterion and GoogleTest; heddle check takes any program",
+                  target->label);
   return FRAMEWORK_NONE;
 }
 
@@ -66,7 +66,7 @@ static enum test_framework framework_of(const struct target *target)
   void *bytes =
       fd >= 0 && fstat(fd, &st) == 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   if (bytes == MAP_FAILED)
-    say_error("%s cannot be read: %s", target->label, strerror(errno));
+    console_error("%s cannot be read: %s", target->label, strerror(errno));
   if (fd >= 0)
     close(fd);
   if (bytes == MAP_FAILED)
@@ -135,14 +135,14 @@ static bool read_list(struct test_list *list, char *text)
   return good;
 }
 
-static int tell_no_tests(const struct test_list *list, const struct target *target)
+static int print_no_tests(const struct test_list *list, const struct target *target)
 {
-  say_error("%s names no test, though it is made with %s; heddle check %s runs it as a whole", target->label,
-            framework_title[list->framework], target->label);
+  console_error("%s names no test, though it is made with %s; heddle check %s runs it as a whole", target->label,
+                framework_title[list->framework], target->label);
   return STATUS_USAGE;
 }
 
-static int tell_failure(struct hunt *hunt, const struct session_result *result)
+static int print_failure(struct hunt *hunt, const struct session_result *result)
 {
   char message[512], where[256];
   hunt->symbols = symbols_open(hunt->target.path, message, sizeof message);
@@ -150,8 +150,8 @@ static int tell_failure(struct hunt *hunt, const struct session_result *result)
   struct story story = {.bug = &result->bugs[0].bug, .symbols = hunt->symbols};
   bug_message(&story, message, sizeof message);
   bug_where(&story, where, sizeof where);
-  say_error("%s failed while its tests were listed: %s%s%s (see heddle check %s)", hunt->target.label, message,
-            *where ? ", " : "", where, hunt->target.label);
+  console_error("%s failed while its tests were listed: %s%s%s (see heddle check %s)", hunt->target.label, message,
+                *where ? ", " : "", where, hunt->target.label);
   return STATUS_FAILED;
 }
 
@@ -159,11 +159,11 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
 {
   const struct control *control = result->control;
   if (result->end == SESSION_INTERRUPTED) {
-    say_error("interrupted");
+    console_error("interrupted");
     return STATUS_FAILED;
   }
   if (result->bug_count)
-    return tell_failure(hunt, result);
+    return print_failure(hunt, result);
   if (result->end != SESSION_DONE || !result->executions || !control)
     return hunt_finish(hunt, result);
   uint64_t bytes = control->output_bytes < CONTROL_SIZE_OF(OUTPUT) ? control->output_bytes : CONTROL_SIZE_OF(OUTPUT);
@@ -171,8 +171,8 @@ static int read_session(struct test_list *list, struct hunt *hunt, const struct 
   bool good = text && read_list(list, text);
   free(text);
   if (!good)
-    say_error("the tests of %s cannot be listed: a name is too long, or no memory is left", hunt->target.label);
-  return !good ? STATUS_FAILED : list->count ? 0 : tell_no_tests(list, &hunt->target);
+    console_error("the tests of %s cannot be listed: a name is too long, or no memory is left", hunt->target.label);
+  return !good ? STATUS_FAILED : list->count ? 0 : print_no_tests(list, &hunt->target);
 }
 
 bool test_arguments_make(struct test_arguments *arguments, enum test_framework framework, const char *test,
@@ -225,7 +225,7 @@ int list_tests(struct test_list *list, const struct options *options)
   status = STATUS_USAGE;
   list->framework = framework_of(&hunt.target);
   if (!test_arguments_make(&arguments, list->framework, NULL, &own)) {
-    say_error("no memory left");
+    console_error("no memory left");
     status = STATUS_FAILED;
   } else if (list->framework) {
     hunt.target.args = arguments.words;

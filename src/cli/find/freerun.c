@@ -6,11 +6,11 @@
 #include "cli/compile/cc.h"
 #include "core/control.h"
 #include "report/story/story.h"
+#include "session/blocked_process.h"
 #include "session/child.h"
+#include "session/console.h"
 #include "session/installed.h"
 #include "session/memory_file.h"
-#include "session/say.h"
-#include "session/waiting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -61,7 +61,7 @@ static bool make_environments(struct free_program *p, unsigned yields)
   const char *users = getenv("LD_PRELOAD");
   bool add = users && *users;
   if (heddle_paths(&paths) != 0) {
-    say_error("libheddle.so is not next to heddle nor in ../lib/heddle; build or install heddle again");
+    console_error("libheddle.so is not next to heddle nor in ../lib/heddle; build or install heddle again");
     return false;
   }
   if (asprintf(&p->stress_text, "%s=%u", STRESS_ENV, yields) < 0)
@@ -95,7 +95,7 @@ bool free_open(struct free_program *program, const struct target *target, unsign
   if (program->null_fd >= 0 && make_environments(program, yields) && (program->argv = child_arguments(target)) &&
       make_input(program, target))
     return true;
-  say_error("the program cannot be prepared: %s", strerror(errno));
+  console_error("the program cannot be prepared: %s", strerror(errno));
   free_close(program);
   return false;
 }
@@ -155,9 +155,9 @@ bool free_start(struct free_run *run, const struct free_program *program, enum s
   if (run->pid > 0 && run->end_fd >= 0)
     return true;
   if (run->pid > 0)
-    say_error("%s cannot be watched: pidfd_open: %s (see heddle doctor)", program->path, strerror(errno));
+    console_error("%s cannot be watched: pidfd_open: %s (see heddle doctor)", program->path, strerror(errno));
   else
-    say_error("%s cannot be started: %s", program->path, strerror(error));
+    console_error("%s cannot be started: %s", program->path, strerror(error));
   free_kill(run);
   return false;
 }
@@ -261,7 +261,7 @@ static bool is_deadlocked(struct free_run *run, double now)
   uint64_t progress;
   if (now - run->started < LOOK_AFTER || (run->looked_at && now - run->looked_at < LOOK_AGAIN))
     return false;
-  bool waits = process_waits(run->pid, &progress), again = run->looked_at && progress == run->progress;
+  bool waits = process_is_blocked(run->pid, &progress), again = run->looked_at && progress == run->progress;
   run->looked_at = waits ? now : 0;
   run->progress = progress;
   return waits && again;

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_CLI_FREERUN_H
 #define HEDDLE_CLI_FREERUN_H
 
-#include "report/document/stress.h"
+#include "report/document/stress_document.h"
 #include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The frame of a hunt: opening the program, searching, and the end with its JSON document. What is done with a found
- * bug is in confirm.c.
+ * bug is in reproduce.c.
  */
 #include "cli/find/hunt.h"
 #include "cli/compile/cc.h"
@@ -9,8 +9,8 @@
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
 #include "debuginfo/watch_list.h"
+#include "session/console.h"
 #include "session/losses.h"
-#include "session/say.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool watch_calls(struct control_config *config, const char *program, const char 
   char error[256];
   if (!list || watch_list(program, list, config, error, sizeof error))
     return true;
-  say_error("--calls: %s", error);
+  console_error("--calls: %s", error);
   return false;
 }
 
@@ -46,7 +46,7 @@ bool write_json(const struct options *options, struct json_document *document)
   document->version = HEDDLE_VERSION;
   if (json_write(document, options->json, error, sizeof error))
     return true;
-  say_error("%s", error);
+  console_error("%s", error);
   return false;
 }
 
@@ -78,7 +78,7 @@ static int compile_with_flags(struct hunt *hunt)
   free(words);
   if (done)
     return 0;
-  say_error("%s", error);
+  console_error("%s", error);
   outfiles_drop_program(&hunt->files);
   return STATUS_USAGE;
 }
@@ -89,7 +89,7 @@ static int compile(struct hunt *hunt)
   char banner[BANNER_SIZE];
   for (size_t i = 0; i < o->operand_count; i++)
     if (access(o->operands[i], R_OK) != 0) {
-      say_error("%s: %s", o->operands[i], errno == ENOENT ? "no such source file" : strerror(errno));
+      console_error("%s: %s", o->operands[i], errno == ENOENT ? "no such source file" : strerror(errno));
       return STATUS_USAGE;
     }
   if (!outfiles_reserve_program(&hunt->files))
@@ -99,10 +99,10 @@ static int compile(struct hunt *hunt)
     return status;
   compiler_banner(o->operands, o->operand_count, banner);
   if (o->operand_count == 1)
-    say("compiled %s (%s, instrumented)", o->operands[0], banner);
+    console_line("compiled %s (%s, instrumented)", o->operands[0], banner);
   else
-    say("compiled %s and %zu more (%s, instrumented)", o->operands[0], o->operand_count - 1, banner);
-  fflush(say_out());
+    console_line("compiled %s and %zu more (%s, instrumented)", o->operands[0], o->operand_count - 1, banner);
+  fflush(console_out());
   return 0;
 }
 
@@ -115,18 +115,18 @@ static int check_operands(const struct hunt *hunt, bool sources, bool *compiling
     source_count += is_source_file(o->operands[i]);
   *compiling = sources && source_count == o->operand_count && source_count > 0;
   if (!o->operand_count) {
-    say_error("%s needs a program%s: heddle %s PROGRAM [-- ARGUMENTS]", hunt->command,
-              sources ? " or source files" : "", hunt->command);
+    console_error("%s needs a program%s: heddle %s PROGRAM [-- ARGUMENTS]", hunt->command,
+                  sources ? " or source files" : "", hunt->command);
     return STATUS_USAGE;
   }
   if (!sources && source_count) {
-    say_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s", hunt->command,
-              o->operands[0]);
+    console_error("%s takes a program, not source files; build it with heddle cc, or use heddle check %s",
+                  hunt->command, o->operands[0]);
     return STATUS_USAGE;
   }
   if (!*compiling && o->operand_count > 1) {
-    say_error("\"%s\" is one too many: %s takes one program%s; the program's own arguments stand after --",
-              o->operands[1], hunt->command, sources ? " or source files" : "");
+    console_error("\"%s\" is one too many: %s takes one program%s; the program's own arguments stand after --",
+                  o->operands[1], hunt->command, sources ? " or source files" : "");
     return STATUS_USAGE;
   }
   return 0;
@@ -141,7 +141,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   if (status)
     return status;
   if (options->client && options->jobs > 1) {
-    say_error("--client goes with one process at a time (-j1): its server's address is for one of them");
+    console_error("--client goes with one process at a time (-j1): its server's address is for one of them");
     return STATUS_USAGE;
   }
   outfiles_init(&hunt->files, options->out, options->operands[0]);
@@ -307,12 +307,12 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
     view.symbols = hunt->symbols;
     view.sites = sites = call_sites(hunt->target.path, &view.site_count);
     if (!o->quiet)
-      coverage_print(say_out(), &view);
+      coverage_print(console_out(), &view);
   }
   if (!o->quiet || !hotspots_met(&hunt->covered))
-    hotspots_print(say_out(), &hunt->covered);
+    hotspots_print(console_out(), &hunt->covered);
   if (status == STATUS_OK && !hotspots_met(&hunt->covered)) {
-    say_error("a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
+    console_error("a hotspot that should be reached sometimes was not; is the search too short, or the test blind?");
     status = STATUS_BUG;
   }
   if (!save_documents(hunt, &view, result, status) && status == STATUS_OK)
@@ -322,30 +322,30 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
 }
 
 /* Why nothing was tested at all. */
-static void tell_no_execution(struct hunt *hunt, const struct session_result *result)
+static void print_no_execution(struct hunt *hunt, const struct session_result *result)
 {
   char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
   const struct control *control = result->control;
   format_seconds(result->seconds, seconds);
   format_count(result->cut, count);
   if (result->assumed)
-    say_error("%s: no execution meets its assumptions (hd_assume): %s %s cut short, and nothing was tested",
-              hunt->target.label, count, result->cut == 1 ? "was" : "were");
+    console_error("%s: no execution meets its assumptions (hd_assume): %s %s cut short, and nothing was tested",
+                  hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (result->likely_outside) {
     open_symbols(hunt, result);
-    tell_outside(result->likely_outside, hunt->symbols);
+    print_outside(result->likely_outside, hunt->symbols);
   } else if (result->cut)
-    say_error("%s: no execution came to its end: %s %s cut short, and nothing was tested; give it more --max-steps",
-              hunt->target.label, count, result->cut == 1 ? "was" : "were");
+    console_error("%s: no execution came to its end: %s %s cut short, and nothing was tested; give it more --max-steps",
+                  hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (control && control->state == WORKER_STARTING)
-    say_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
+    console_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
   else if (result->end == SESSION_TIME) {
     if (*result->stands_at)
       snprintf(where, sizeof where, " (%s)", result->stands_at);
-    say_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label, seconds,
-              where);
+    console_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
+                  seconds, where);
   } else
-    say_error("%s did not come to the end of one execution", hunt->target.label);
+    console_error("%s did not come to the end of one execution", hunt->target.label);
 }
 
 int hunt_finish(struct hunt *hunt, const struct session_result *result)
@@ -358,21 +358,21 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = result->status;
   } else if (result->end == SESSION_INTERRUPTED) {
     char count[COUNT_SIZE];
-    say_error("interrupted after %s execution%s%s", format_count(result->executions, count),
-              result->executions == 1 ? "" : "s", hunt->finding_count ? "" : "; nothing was found so far");
+    console_error("interrupted after %s execution%s%s", format_count(result->executions, count),
+                  result->executions == 1 ? "" : "s", hunt->finding_count ? "" : "; nothing was found so far");
     status = STATUS_FAILED;
-  } else if (hunt->unconfirmed) {
+  } else if (hunt->unreproduced) {
     status = STATUS_FAILED;
   } else if (result->outside && !hunt->finding_count) {
     open_symbols(hunt, result);
-    tell_outside(result->outside, hunt->symbols);
+    print_outside(result->outside, hunt->symbols);
     status = STATUS_FAILED;
   } else if (!result->executions && !hunt->finding_count) {
-    tell_no_execution(hunt, result);
+    print_no_execution(hunt, result);
     status = STATUS_FAILED;
   }
   if (hunt->target.client && status == STATUS_OK && !(result->missed & LOST_CLIENT))
-    say_note("the client was not started: the program never waited for anybody outside");
+    console_note("the client was not started: the program never waited for anybody outside");
   if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
   return finish_coverage(hunt, result, status);

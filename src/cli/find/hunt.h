@@ -8,7 +8,7 @@
 #ifndef HEDDLE_CLI_HUNT_H
 #define HEDDLE_CLI_HUNT_H
 
-#include "cli/find/tell.h"
+#include "cli/find/session_report.h"
 #include "cli/option/options.h"
 #include "cli/option/outfiles.h"
 #include "debuginfo/symbols.h"
@@ -42,7 +42,7 @@ struct hunt {
   struct symbols *symbols; /* NULL until the first bug, or when there are none */
   struct finding *findings;
   size_t finding_count;
-  size_t unconfirmed;            /* bugs that did not replay */
+  size_t unreproduced;           /* bugs that did not replay */
   size_t asides;                 /* reported beside the first */
   struct json_estimate estimate; /* of an exhaustive search */
   struct covered covered;
@@ -63,13 +63,14 @@ bool watch_calls(struct control_config *config, const char *program, const char 
 int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources);
 void hunt_close(struct hunt *hunt);
 
-/* Searches within the limits; then confirms and tells all that was found. shrink: make the schedules simpler first. */
+/* Searches within the limits; then reproduces and tells all that was found. shrink: make the schedules simpler first.
+ */
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);
 /* The same for an exhaustive search. enough: may be NULL (supervisor.h). */
 void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
                   bool (*enough)(void *, const struct division *, double), void *context,
                   struct session_result *result);
-void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink);
+void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink);
 
 /* Writes the JSON and SARIF documents and tells what went wrong. Returns the exit status. */
 int hunt_finish(struct hunt *hunt, const struct session_result *result);

@@ -6,7 +6,7 @@
 #include "cli/find/interactive.h"
 #include "cli/find/terminal.h"
 #include "report/stepper/stepper.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 
 /* In one piece, so that it does not flicker. */
@@ -30,12 +30,12 @@ int interactive_show(const struct story *story, const char *title)
   struct stepper stepper;
   unsigned rows, columns;
   if (!story->events || !story->event_count) {
-    say_error("%s has no steps to show", title);
+    console_error("%s has no steps to show", title);
     return STATUS_FAILED;
   }
   stepper_open(&stepper, story, title);
   if (!terminal_open()) {
-    say_error("the terminal cannot be set up");
+    console_error("the terminal cannot be set up");
     return STATUS_FAILED;
   }
   int key = TERMINAL_RESIZED;

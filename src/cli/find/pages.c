@@ -61,7 +61,7 @@ static bool write_file(const char *path, struct text text)
   char error[1024] = "no memory left";
   bool written = text.data && output_file_write(path, FILE_PAGE, text.data, text.bytes, error, sizeof error);
   if (!written)
-    say_error("the page %s was not written: %s", path, error);
+    console_error("the page %s was not written: %s", path, error);
   free(text.data);
   return written;
 }
@@ -108,7 +108,7 @@ void hunt_write_overview(const struct hunt *hunt, const struct json_document *do
     return;
   char *path = write_overview(hunt->options, document->program, json_format(document));
   if (path && !hunt->finding_count)
-    say("page     %s", path);
+    console_line("page     %s", path);
   free(path);
 }
 
@@ -118,6 +118,6 @@ void suite_write_overview(const struct options *o, const struct suite_report *re
     return;
   char *path = write_overview(o, report->file, suite_json(report));
   if (path && !o->tap)
-    say("page     %s", path);
+    console_line("page     %s", path);
   free(path);
 }

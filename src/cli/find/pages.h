@@ -7,7 +7,7 @@
 #define HEDDLE_CLI_PAGES_H
 
 #include "cli/find/hunt.h"
-#include "report/document/suite.h"
+#include "report/document/suite_document.h"
 #include "report/document/trace_log.h"
 
 /* What --html asks for. False: an error was printed. */

@@ -5,7 +5,7 @@
 #include "cli/find/protocols.h"
 #include "file/format_version.h"
 #include "file/input_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ bool protocols_give(struct protocol *p, const char *path)
   if (!path)
     return true;
   if (!file) {
-    say_error("--protocol: %s %s", path, error);
+    console_error("--protocol: %s %s", path, error);
     return false;
   }
   bool over = file_is_of_another_version(file, "# " TITLE, error, sizeof error);
@@ -38,7 +38,7 @@ bool protocols_give(struct protocol *p, const char *path)
   }
   fclose(file);
   if (*error)
-    say_error("--protocol: %s: %s", path, error);
+    console_error("--protocol: %s: %s", path, error);
   return !*error;
 }
 
@@ -64,7 +64,7 @@ bool protocols_write(const struct protocol *p, const char *path)
     written = output_file_close(&output, error, sizeof error);
   }
   if (!written)
-    say_error("--write-protocols: %s", error);
+    console_error("--write-protocols: %s", error);
   return written;
 }
 
@@ -73,10 +73,10 @@ void protocols_tell(const struct protocol_figures *f)
   char calls[COUNT_SIZE], entries[COUNT_SIZE], states[COUNT_SIZE];
   if (!f->calls)
     return;
-  say("%s call%s, %s different; %u type%s, %u racing; %u protocol%s of %u state%s; %s state%s of orders",
-      format_count(f->calls, calls), f->calls == 1 ? "" : "s", format_count(f->entries, entries), f->types,
-      f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size, f->size == 1 ? "" : "s",
-      format_count(f->states, states), f->states == 1 ? "" : "s");
+  console_line("%s call%s, %s different; %u type%s, %u racing; %u protocol%s of %u state%s; %s state%s of orders",
+               format_count(f->calls, calls), f->calls == 1 ? "" : "s", format_count(f->entries, entries), f->types,
+               f->types == 1 ? "" : "s", f->racing, f->protocols, f->protocols == 1 ? "" : "s", f->size,
+               f->size == 1 ? "" : "s", format_count(f->states, states), f->states == 1 ? "" : "s");
   if (f->cut || f->left_out)
-    say_note("not all orders of calls were looked at: %u object%s had too many", f->cut, f->cut == 1 ? "" : "s");
+    console_note("not all orders of calls were looked at: %u object%s had too many", f->cut, f->cut == 1 ? "" : "s");
 }

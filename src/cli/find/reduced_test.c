@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * From a failing execution of a stress test to the smallest part that fails: leave out threads and calls
- * (strategy/minimise.c does it, in the tested process); replay the result in a fresh process; write it as a test of its
- * own; look for the failure in that, and for the switch that is to blame.
+ * (strategy/minimisation.c does it, in the tested process); replay the result in a fresh process; write it as a test of
+ * its own; look for the failure in that, and for the switch that is to blame.
  */
 #include "cli/command/minimise.h"
 #include "cli/compile/cc.h"
 #include "cli/find/hunt.h"
 #include "cli/find/standalone.h"
 #include "cli/option/documents.h"
-#include "session/say.h"
+#include "session/console.h"
 #include "session/worker.h"
-#include "strategy/replay.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   else if (result.end == SESSION_FAILED)
     print_session_error(&result, NULL);
   else
-    say_error("the failure does not show again when its schedule is followed: is the test nondeterministic?");
+    console_error("the failure does not show again when its schedule is followed: is the test nondeterministic?");
   if (m->kept.threads == 0) {
     free(best);
     best = NULL;
@@ -142,8 +142,8 @@ static const struct finding *same_failure(const struct minimisation *m, const st
   return NULL;
 }
 
-/* The schedule of the larger program, followed as well as can be (strategy/shrink.c checks its schedule first, once):
- * the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
+/* The schedule of the larger program, followed as well as can be (strategy/schedule_shrink.c checks its schedule first,
+ * once): the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
 static void try_schedule(struct hunt *hunt, const struct schedule_record *schedule)
 {
   struct session_result result;
@@ -155,7 +155,7 @@ static void try_schedule(struct hunt *hunt, const struct schedule_record *schedu
   request.config.strategy = STRATEGY_shrink;
   request.config.executions = 1;
   session_run(&request, &result);
-  hunt_confirm_all(hunt, &result, true);
+  hunt_reproduce_all(hunt, &result, true);
   session_free(&result);
 }
 
@@ -164,12 +164,12 @@ static void search_alone(struct minimisation *m, const struct failure *f, struct
   struct session_result result;
   struct division division;
   hunt_search(hunt, SAMPLED, SAMPLE_SECONDS, &result);
-  hunt_confirm_all(hunt, &result, true);
+  hunt_reproduce_all(hunt, &result, true);
   if (!same_failure(m, f, hunt) && !interrupt_count() && division_open(&division)) {
     session_free(&result);
     hunt->config.strategy = STRATEGY_dpor;
     hunt_explore(hunt, &division, minimisation_time_left(m), NULL, NULL, &result);
-    hunt_confirm_all(hunt, &result, true);
+    hunt_reproduce_all(hunt, &result, true);
     division_close(&division);
   }
   session_free(&result);
@@ -197,7 +197,7 @@ static bool give_input(struct target *to, const struct target *from)
   free(to->input);
   to->input = malloc(from->input_bytes + 1);
   if (!to->input) {
-    say_error("no memory left");
+    console_error("no memory left");
     return false;
   }
   memcpy(to->input, from->input ? from->input : "", from->input_bytes);
@@ -205,18 +205,18 @@ static bool give_input(struct target *to, const struct target *from)
   return true;
 }
 
-static void tell_not_seen(const struct minimisation *m, const struct hunt *hunt)
+static void print_not_seen(const struct minimisation *m, const struct hunt *hunt)
 {
   if (interrupt_count())
-    say_error("interrupted; %s was written, but was not seen to fail yet", m->test);
+    console_error("interrupted; %s was written, but was not seen to fail yet", m->test);
   else if (hunt->finding_count)
-    say_error("%s was written, but fails in another way", m->test);
+    console_error("%s was written, but fails in another way", m->test);
   else if (now_seconds() >= m->until)
-    say_error("%s was written, but was not seen to fail in the time; heddle check has more", m->test);
+    console_error("%s was written, but was not seen to fail in the time; heddle check has more", m->test);
   else
-    say_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
-              "them",
-              m->test);
+    console_error("%s was written, but does not fail: was the test compiled with options of its own? CFLAGS has "
+                  "them",
+                  m->test);
 }
 
 /* Looks for the failure in the reduced test and tells it; its schedule is written. False: it does not fail. */
@@ -239,7 +239,7 @@ static bool fail_alone(struct minimisation *m, const struct failure *f, const st
     const struct json_bug bug = json_bug_of(found);
     m->bug = json_bug_text(&bug);
   } else
-    tell_not_seen(m, &hunt);
+    print_not_seen(m, &hunt);
   hunt_close(&hunt);
   return found;
 }
@@ -266,7 +266,7 @@ static int finish(struct minimisation *m, const struct failure *f, const struct 
   outfiles_free(&files);
   m->report.test = m->test;
   if (!m->options->quiet)
-    minimised_print(say_out(), &m->report);
+    minimised_print(console_out(), &m->report);
   bool failed = m->test && fail_alone(m, f, best);
   m->report.schedule = m->schedule;
   m->report.bug = m->bug;
@@ -286,9 +286,9 @@ int minimise_failure(struct minimisation *m, const struct failure *f)
   if (m->report.replayed)
     status = finish(m, f, best);
   else if (best->segments > REPLAY_SEGMENTS)
-    say_error("the schedule of the reduced test is too long to be replayed; a test of fewer calls may do");
+    console_error("the schedule of the reduced test is too long to be replayed; a test of fewer calls may do");
   else
-    say_error("the reduced test does not fail again in a fresh process: is it nondeterministic?");
+    console_error("the reduced test does not fail again in a fresh process: is it nondeterministic?");
   free(best);
   return status;
 }

@@ -5,15 +5,15 @@
  * ways to replay are tried from the best to the plainest; when none shows the bug again, it is not
  * reported. */
 #include "cli/command/minimise.h"
-#include "cli/find/blame.h"
+#include "cli/find/blame_trials.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
-#include "cli/find/recorded.h"
+#include "cli/find/saved_schedule.h"
 #include "cli/find/simplify.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 #include "schedule/schedule_file.h"
-#include "session/say.h"
-#include "strategy/replay.h"
+#include "session/console.h"
+#include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,14 +144,14 @@ static char *write_schedule(struct hunt *hunt, const struct story *story, struct
   if (written) {
     bug_message(story, file.bug.message, sizeof file.bug.message);
     bug_where(story, file.bug.where, sizeof file.bug.where);
-    written =
-        recorded_sign(&file, path, &hunt->target) && schedule_file_write(&file, path, &places, error, sizeof error);
+    written = saved_schedule_sign(&file, path, &hunt->target) &&
+              schedule_file_write(&file, path, &places, error, sizeof error);
   }
   file.record = NULL; /* not ours */
   schedule_file_free(&file);
   if (written)
     return path;
-  say_error("the schedule was not written: %s", error);
+  console_error("the schedule was not written: %s", error);
   unlink(path);
   free(path);
   return NULL;
@@ -202,9 +202,9 @@ static bool is_aside(const struct hunt *hunt, const struct bug *bug)
 
 static void print_shortly(const struct hunt *hunt, const struct story *story)
 {
-  story_headline(say_out(), story);
+  story_headline(console_out(), story);
   if (!hunt->options->quiet)
-    story_command(say_out(), story, "replay", "replay");
+    story_command(console_out(), story, "replay", "replay");
 }
 
 static void print_aside(struct hunt *hunt, const struct story *story)
@@ -234,7 +234,7 @@ static bool minimise(struct hunt *hunt, struct finding *finding, const struct st
       !minimisation_open(&m, hunt->options, &hunt->target, left < MINIMISE_SECONDS ? left : MINIMISE_SECONDS))
     return false;
   print_shortly(hunt, story);
-  fflush(say_out());
+  fflush(console_out());
   bug_message(story, m.message, sizeof m.message);
   bug_where(story, m.where, sizeof m.where);
   m.report.kind = bug_kind_name[finding->bug.kind];
@@ -265,17 +265,17 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
                                                  .seconds = EXPLAIN_SECONDS,
                                                  .grace = hunt->options->grace})) {
     if (!hunt->options->quiet && shown->kind != BUG_RACE) /* its story has said all of it */
-      blame_print(say_out(), &blame.view);
+      blame_print(console_out(), &blame.view);
     finding->blame = blame_json_text(&blame.view);
   }
   blame_close(&blame);
 }
 
 /* The story, with the switch to blame if that is asked for. */
-static void tell_story(struct hunt *hunt, struct finding *finding, const struct story *story,
-                       const struct session_result *replay, const struct bug *shown)
+static void print_story(struct hunt *hunt, struct finding *finding, const struct story *story,
+                        const struct session_result *replay, const struct bug *shown)
 {
-  FILE *out = say_out();
+  FILE *out = console_out();
   const struct options *o = hunt->options;
   if (o->quiet)
     story_headline(out, story);
@@ -301,8 +301,8 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
   if (is_aside(hunt, &finding->bug))
     print_aside(hunt, story);
   else if (!smaller || !minimise(hunt, finding, story, schedule))
-    tell_story(hunt, finding, story, replay, shown);
-  fflush(say_out());
+    print_story(hunt, finding, story, replay, shown);
+  fflush(console_out());
 }
 
 #define IDENTITY_SIZE (OBJECT_SIZE + 2 * 256 + 16)
@@ -312,7 +312,7 @@ static void race_identity(struct symbols *symbols, const struct bug *bug, char o
 {
   const struct story story = {.bug = bug, .symbols = symbols};
   char object[OBJECT_SIZE], place[2][256];
-  tell_party_object(&story, &bug->party[0], object);
+  describe_party_object(&story, &bug->party[0], object);
   for (size_t i = 0; i < 2; i++)
     symbols_format_place(symbols, bug->party[i].pc, place[i], sizeof place[i]);
   bool swap = strcmp(place[0], place[1]) > 0;
@@ -348,7 +348,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
     return;
   struct finding *finding = new_finding(hunt);
   if (!finding) {
-    say_error("no memory left");
+    console_error("no memory left");
     return;
   }
   if (!hunt->symbols)
@@ -382,16 +382,16 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   keep_story(finding, &story);
 }
 
-static void tell_no_time(const struct session_bug *found, const char *message)
+static void print_no_time(const struct session_bug *found, const char *message)
 {
-  say_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
-            (unsigned long long)found->bug.execution + 1,
-            interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
+  console_error("not reported: \"%s\" in execution %llu was not replayed, %s", message,
+                (unsigned long long)found->bug.execution + 1,
+                interrupt_count() ? "since heddle was interrupted" : "since the time was up; give it more --time");
 }
 
 /* Why a fresh process goes another way. One that heddle puts back differs from it where heddle is wrong. */
-static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enum reset_mode found_by, char *out,
-                                   size_t size)
+static const char *why_unreproduced(const struct hunt *hunt, bool only_there, enum reset_mode found_by, char *out,
+                                    size_t size)
 {
   if (hunt->target.client)
     return "its client runs uncontrolled";
@@ -402,17 +402,17 @@ static const char *why_unconfirmed(const struct hunt *hunt, bool only_there, enu
   return out;
 }
 
-static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
-                             bool only_there, enum reset_mode found_by)
+static void print_unreproduced(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
+                               bool only_there, enum reset_mode found_by)
 {
   char error[256], message[384], other[384], place[256] = "", why[128];
-  hunt->unconfirmed++;
+  hunt->unreproduced++;
   struct symbols *symbols = symbols_open(hunt->target.path, error, sizeof error);
   symbols_from_control(symbols, replay->control);
   struct story story = {.bug = &found->bug, .symbols = symbols};
   bug_message(&story, message, sizeof message);
   if (seconds_to_finish() <= 0 || replay->end == SESSION_TIME || replay->end == SESSION_INTERRUPTED) {
-    tell_no_time(found, message);
+    print_no_time(found, message);
     symbols_close(symbols);
     return;
   }
@@ -424,10 +424,10 @@ static void tell_unconfirmed(struct hunt *hunt, const struct session_bug *found,
     bug_message(&story, other, sizeof other);
     instead = other;
   }
-  say_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
-            "instead: %s%s%s",
-            message, (unsigned long long)found->bug.execution + 1,
-            why_unconfirmed(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
+  console_error("not reported: \"%s\" in execution %llu does not show again in a fresh process: %s; "
+                "instead: %s%s%s",
+                message, (unsigned long long)found->bug.execution + 1,
+                why_unreproduced(hunt, only_there, found_by, why, sizeof why), instead, *place ? ", at " : "", place);
   symbols_close(symbols);
 }
 
@@ -443,12 +443,12 @@ static bool shows_where_found(struct hunt *hunt, const struct session_bug *found
 }
 
 /* The shrunk schedule first, then the one that was found. */
-static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
+static void reproduce_bug(struct hunt *hunt, const struct session_bug *found, enum reset_mode found_by, bool shrink)
 {
   if (!found->schedule || found->schedule->segments > REPLAY_SEGMENTS) {
-    say_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
-             (unsigned long long)found->bug.execution + 1);
-    hunt->unconfirmed++;
+    console_note("a bug in execution %llu is not reported: its schedule is too long to be kept",
+                 (unsigned long long)found->bug.execution + 1);
+    hunt->unreproduced++;
     return;
   }
   struct schedule_record *shrunk = shrink ? shrink_schedule(hunt, found) : NULL;
@@ -466,7 +466,7 @@ static void confirm_bug(struct hunt *hunt, const struct session_bug *found, enum
       report(hunt, found, &replay, schedule);
   }
   if (!shown)
-    tell_unconfirmed(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
+    print_unreproduced(hunt, found, &replay, shows_where_found(hunt, found, found_by), found_by);
   session_free(&replay);
   free(shrunk);
 }
@@ -477,7 +477,7 @@ static bool is_in_time(const struct hunt *hunt, enum rank rank)
   return !time_is_up() || (seconds_to_finish() > 0 && (rank == RANK_FATAL || !hunt->finding_count));
 }
 
-void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bool shrink)
+void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
   size_t left_out = 0;
@@ -487,17 +487,17 @@ void hunt_confirm_all(struct hunt *hunt, const struct session_result *result, bo
       if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug))
         continue;
       if (is_in_time(hunt, rank))
-        confirm_bug(hunt, found, reset, shrink);
+        reproduce_bug(hunt, found, reset, shrink);
       else
         left_out++;
     }
   if (hunt->asides > ASIDES && !hunt->options->quiet)
-    say("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
+    console_line("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;
-  hunt->unconfirmed += left_out;
+  hunt->unreproduced += left_out;
   if (left_out)
-    say_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
-             left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
+    console_note("%zu more thing%s seen in executions, but the time was up before %s could be replayed", left_out,
+                 left_out == 1 ? " was" : "s were", left_out == 1 ? "it" : "they");
   if (result->bugs_left_out)
-    say_note("there were more data races and leaks than the %d that are kept", CONTROL_ASIDES);
+    console_note("there were more data races and leaks than the %d that are kept", CONTROL_ASIDES);
 }

@@ -6,8 +6,8 @@
 #include "cli/find/standalone.h"
 #include "file/input_file.h"
 #include "file/output_file.h"
-#include "report/story/text.h"
-#include "session/say.h"
+#include "report/story/terminal_text.h"
+#include "session/console.h"
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -136,7 +136,7 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   if (!out) {
-    say_error("%s", error);
+    console_error("%s", error);
     return false;
   }
   print_head(out, sources, count, calls);
@@ -154,6 +154,6 @@ bool standalone_write(char *const *sources, size_t count, const char *whole, con
   bool written = fclose(out) == 0 && read_it && output_file_write(path, FILE_PLAIN, text, bytes, error, sizeof error);
   free(text);
   if (!written)
-    say_error("%s", error);
+    console_error("%s", error);
   return written;
 }

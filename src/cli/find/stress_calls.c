@@ -4,7 +4,7 @@
  */
 #include "cli/find/stress_calls.h"
 #include "session/child.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -182,7 +182,7 @@ bool stress_calls_open(struct stress_calls *calls, const struct target *target)
   *calls = (struct stress_calls){0};
   pid_t pid = start(target, &output);
   if (pid < 0) {
-    say_error("%s cannot be started: %s", target->label, strerror(errno));
+    console_error("%s cannot be started: %s", target->label, strerror(errno));
     return false;
   }
   calls->text = read_all(output);
@@ -193,10 +193,10 @@ bool stress_calls_open(struct stress_calls *calls, const struct target *target)
   if (taken && calls->threads <= SUBSET_THREADS && calls->calls <= SUBSET_CALLS)
     return true;
   if (calls->threads > SUBSET_THREADS || calls->calls > SUBSET_CALLS)
-    say_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label, calls->threads,
-              calls->calls, SUBSET_THREADS, SUBSET_CALLS);
+    console_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label, calls->threads,
+                  calls->calls, SUBSET_THREADS, SUBSET_CALLS);
   else
-    say_error("%s is not a stress test: write it with HD_STRESS of heddle_stress.h", target->label);
+    console_error("%s is not a stress test: write it with HD_STRESS of heddle_stress.h", target->label);
   stress_calls_close(calls);
   return false;
 }

@@ -14,7 +14,7 @@ static enum trace_format resolve(enum trace_format format, const char *path)
 bool trace_file_check(const struct options *o)
 {
   if (!o->trace_file && o->trace_format != TRACE_BY_NAME) {
-    say_error("--trace-format goes with --trace-file");
+    console_error("--trace-format goes with --trace-file");
     return false;
   }
   return true;

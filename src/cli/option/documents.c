@@ -6,7 +6,7 @@
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
 #include "cli/option/result_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ static bool is_stdout(const char *path)
 bool documents_check(const struct options *o)
 {
   if (is_stdout(o->junit))
-    say_error("--junit takes a file; standard output is for the table or for --tap");
+    console_error("--junit takes a file; standard output is for the table or for --tap");
   else if (o->tap && (is_stdout(o->json) || is_stdout(o->sarif)))
-    say_error("--tap and --%s - both need standard output", is_stdout(o->json) ? "json" : "sarif");
+    console_error("--tap and --%s - both need standard output", is_stdout(o->json) ? "json" : "sarif");
   else
     return result_files_check(o);
   return false;
@@ -74,7 +74,7 @@ bool drop_input(void)
   int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
   bool good = fd >= 0 && dup2(fd, 0) == 0;
   if (!good)
-    say_error("/dev/null cannot be opened: %s", strerror(errno));
+    console_error("/dev/null cannot be opened: %s", strerror(errno));
   if (fd > 0)
     close(fd);
   return good;

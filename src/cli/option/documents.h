@@ -7,7 +7,7 @@
 #define HEDDLE_CLI_DOCUMENTS_H
 
 #include "cli/option/options.h"
-#include "report/document/suite.h"
+#include "report/document/suite_document.h"
 #include <stdbool.h>
 
 /* Whether --json, --junit, --sarif and --tap can all be served. False: an error was printed. */

@@ -165,7 +165,7 @@ static void join_names(const char *const *names, char *out, size_t n)
 
 static bool wrong_value(const struct setting *setting, const char *text, const char *right)
 {
-  say_error("--%s takes %s, not \"%s\"", setting->name, right, text);
+  console_error("--%s takes %s, not \"%s\"", setting->name, right, text);
   return false;
 }
 
@@ -191,15 +191,15 @@ static bool parse_strategy(const char *text, uint32_t *out)
   static const char *const names[] = {"rr", "random", "pct", "pos", "abreast", "history", "portfolio", NULL};
   uint32_t id = strategy_by_name(text);
   if (id == STRATEGY_replay) {
-    say_error("the strategy replay needs a schedule: heddle replay FILE.hd");
+    console_error("the strategy replay needs a schedule: heddle replay FILE.hd");
     return false;
   }
   if (id == STRATEGY_COUNT || id == STRATEGY_confirm || strategy_table[id]->keeps) {
     char list[128];
     join_names(names, list, sizeof list);
     const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
-    say_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "", near ? near : "",
-              near ? "?" : "", list);
+    console_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "",
+                  near ? near : "", near ? "?" : "", list);
     return false;
   }
   *out = id;
@@ -236,7 +236,7 @@ static bool add_name(const struct setting *setting, const char *text, struct set
   if (!*text || strchr(text, '='))
     return wrong_value(setting, text, "a name");
   if (out->count == SETTING_NAMES_MOST) {
-    say_error("--%s can be given %d times at most", setting->name, SETTING_NAMES_MOST);
+    console_error("--%s can be given %d times at most", setting->name, SETTING_NAMES_MOST);
     return false;
   }
   out->name[out->count++] = text;
@@ -304,9 +304,9 @@ static void unknown_option(unsigned who, const char *command, const char *word)
       names[count++] = settings_table[i].name;
   const char *near = nearest_name(name + strspn(name, "-"), names, count);
   if (near)
-    say_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near, command);
+    console_error("%s has no option %s; did you mean --%s? (heddle help %s lists all)", command, name, near, command);
   else
-    say_error("%s has no option %s (heddle help %s lists all)", command, name, command);
+    console_error("%s has no option %s (heddle help %s lists all)", command, name, command);
 }
 
 /* Takes the option at argv[*i], with its value; moves *i to the last word taken. */
@@ -328,12 +328,12 @@ static bool take_option(struct options *o, unsigned who, int argc, char **argv, 
     return false;
   }
   if (option->kind == SETTING_FLAG && value) {
-    say_error("--%s takes no value", option->name);
+    console_error("--%s takes no value", option->name);
     return false;
   }
   if (option->kind != SETTING_FLAG && !value) {
     if (++*i >= argc || !strcmp(argv[*i], "--")) {
-      say_error("--%s needs a value: --%s %s", option->name, option->name, option->argument);
+      console_error("--%s needs a value: --%s %s", option->name, option->name, option->argument);
       return false;
     }
     value = argv[*i];
@@ -346,12 +346,12 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
   o->operands = argv + i;
   for (; i < argc && strcmp(argv[i], "--"); i++) {
     if (argv[i][0] == '-' && argv[i][1]) {
-      say_error("%s comes after %s: options come before it, the program's own arguments after --", argv[i],
-                o->operands[0]);
+      console_error("%s comes after %s: options come before it, the program's own arguments after --", argv[i],
+                    o->operands[0]);
       return false;
     }
     if (!argv[i][0]) {
-      say_error("%s: an empty name", argv[0]);
+      console_error("%s: an empty name", argv[0]);
       return false;
     }
     o->operand_count++;
@@ -361,8 +361,8 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->arg_count = (size_t)(argc - i - 1);
   }
   if (!(who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE)) && i < argc) {
-    say_error("%s takes no arguments for the program; they are in the %s file", argv[0],
-              who & FOR_SUITE ? "suite" : "schedule");
+    console_error("%s takes no arguments for the program; they are in the %s file", argv[0],
+                  who & FOR_SUITE ? "suite" : "schedule");
     return false;
   }
   return true;
@@ -379,12 +379,12 @@ static bool share_output(const struct options *o)
     if (!files[i].path || strcmp(files[i].path, "-"))
       continue;
     if (taken) {
-      say_error("%s - and %s - both need standard output", taken, files[i].option);
+      console_error("%s - and %s - both need standard output", taken, files[i].option);
       return false;
     }
     taken = files[i].option;
   }
-  say_setup(o->quiet, o->color, taken);
+  console_setup(o->quiet, o->color, taken);
   return true;
 }
 
@@ -404,15 +404,15 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
   if (!parse_operands(o, who, argc, argv, i))
     return false;
   if (o->jobs > 1024) {
-    say_error("--jobs takes at most 1024, not %llu", (unsigned long long)o->jobs);
+    console_error("--jobs takes at most 1024, not %llu", (unsigned long long)o->jobs);
     return false;
   }
   if (o->pct_depth > PCT_DEPTH_MAX) {
-    say_error("--pct-depth takes at most %d, not %llu", PCT_DEPTH_MAX, (unsigned long long)o->pct_depth);
+    console_error("--pct-depth takes at most %d, not %llu", PCT_DEPTH_MAX, (unsigned long long)o->pct_depth);
     return false;
   }
   if (o->yields > 100) {
-    say_error("--yield takes at most 100, not %llu", (unsigned long long)o->yields);
+    console_error("--yield takes at most 100, not %llu", (unsigned long long)o->yields);
     return false;
   }
   return share_output(o);
@@ -471,7 +471,7 @@ void config_from_options(struct control_config *config, const struct options *o)
     config->max_steps = USUAL_STEPS;
   config->output_all = o->output == OUTPUT_ALL;
   config->hashes = o->hashes != NULL;
-  config->record = o->record != NULL;
+  config->record_branches = o->record != NULL;
 }
 
 struct settings settings_in_force(const struct options *o, const struct control_config *config)

@@ -9,7 +9,7 @@
 #define HEDDLE_CLI_OPTIONS_H
 
 #include "core/control.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

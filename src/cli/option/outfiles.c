@@ -5,7 +5,7 @@
  */
 #include "cli/option/outfiles.h"
 #include "file/output_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,11 +37,11 @@ bool outfiles_check(const struct outfiles *files)
   if (stat(files->folder, &st) != 0) {
     if (errno == ENOENT)
       return true;
-    say_error("the output folder %s cannot be used: %s", files->folder, strerror(errno));
+    console_error("the output folder %s cannot be used: %s", files->folder, strerror(errno));
     return false;
   }
   if (!S_ISDIR(st.st_mode)) {
-    say_error("%s is a file, not a folder; choose another with --out", files->folder);
+    console_error("%s is a file, not a folder; choose another with --out", files->folder);
     return false;
   }
   return true;
@@ -89,7 +89,7 @@ bool outfiles_make_folder(struct outfiles *files)
     files->made |= made;
     return true;
   }
-  say_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
+  console_error("the output folder %s cannot be made: %s", files->folder, strerror(errno));
   return false;
 }
 
@@ -110,7 +110,7 @@ static char *reserve(struct outfiles *files, const char *suffix)
     }
     int error = errno;
     if (!path || error != EEXIST) {
-      say_error("no file can be made in %s: %s", files->folder, strerror(error));
+      console_error("no file can be made in %s: %s", files->folder, strerror(error));
       free(path);
       return NULL;
     }
@@ -170,7 +170,7 @@ bool outfiles_write_input(struct outfiles *files, const char *schedule, const vo
   }
   if (output_file_write(files->input, FILE_PLAIN, data, bytes, error, sizeof error))
     return true;
-  say_error("%s", error);
+  console_error("%s", error);
   free(files->input);
   files->input = NULL;
   return false;

@@ -6,7 +6,7 @@
 #include "cli/find/protocols.h"
 #include "cli/find/trace_file.h"
 #include "predict/trace/std.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,7 +63,7 @@ static bool is_no_input(const struct options *o, const struct result_file *f)
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && !input; i++)
     input = inputs[i] && same_file(inputs[i], f->path);
   if (input)
-    say_error("%s: %s is what this command reads; it was not overwritten, choose another name", f->option, f->path);
+    console_error("%s: %s is what this command reads; it was not overwritten, choose another name", f->option, f->path);
   return !input;
 }
 
@@ -74,7 +74,7 @@ static bool is_apart(const struct result_file *a, const struct result_file *b)
   free(first);
   free(second);
   if (!apart)
-    say_error("%s and %s both write %s", a->option, b->option, b->path);
+    console_error("%s and %s both write %s", a->option, b->option, b->path);
   return apart;
 }
 
@@ -99,7 +99,7 @@ bool result_files_check(const struct options *o)
       if (is_wanted(&list[k]) && !is_apart(&list[k], f))
         return false;
     if (!output_file_check(f->path, f->format, error, sizeof error)) {
-      say_error("%s: %s", f->option, error);
+      console_error("%s: %s", f->option, error);
       return false;
     }
   }
@@ -115,6 +115,6 @@ bool result_file_write(const char *option, const char *path, enum file_format fo
   else
     done = text && output_file_write(path, format, text, length, error, sizeof error);
   if (!done)
-    say_error("%s: %s", option, error);
+    console_error("%s: %s", option, error);
   return done;
 }

@@ -6,8 +6,8 @@
 #include "cli/option/search_identity.h"
 #include "core/hash.h"
 #include "schedule/setting_text.h"
+#include "session/console.h"
 #include "session/launch.h"
-#include "session/say.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,7 +38,7 @@ static bool add_file(struct identity *identity, enum identity_kind kind, const c
 {
   uint64_t hash;
   if (!hash_file(path, &hash)) {
-    say_error("%s cannot be read: %s", path, strerror(errno));
+    console_error("%s cannot be read: %s", path, strerror(errno));
     return false;
   }
   identity_add_hash(identity, kind, name, hash);
@@ -99,7 +99,7 @@ static bool add_libraries(struct identity *identity, const struct launch *launch
     good = add_library(identity, line, launch->library);
   free(line);
   if (!lines) {
-    say_error("the libraries of %s cannot be listed: %s", launch->path, strerror(errno));
+    console_error("the libraries of %s cannot be listed: %s", launch->path, strerror(errno));
     return false;
   }
   fclose(lines);
@@ -148,7 +148,7 @@ static bool add_folder(struct identity *identity)
 {
   char *folder = getcwd(NULL, 0);
   if (!folder) {
-    say_error("the current folder has no name: %s", strerror(errno));
+    console_error("the current folder has no name: %s", strerror(errno));
     return false;
   }
   identity_add(identity, IDENTITY_FOLDER, ONLY_ONE, folder);
@@ -187,6 +187,6 @@ bool search_identity(struct identity *identity, const struct hunt *hunt)
   }
   launch_close(&launch);
   if (good && identity->failed)
-    say_error("no memory left");
+    console_error("no memory left");
   return good && !identity->failed;
 }

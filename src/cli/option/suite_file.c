@@ -5,7 +5,7 @@
 #include "cli/option/suite_file.h"
 #include "cli/compile/cc.h"
 #include "file/input_file.h"
-#include "session/say.h"
+#include "session/console.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,11 +144,11 @@ static bool read_lines(struct suite_file *file, FILE *in, const char *path)
   }
   free(line);
   if (wrong)
-    say_error("%s:%u: %s", path, number, wrong);
+    console_error("%s:%u: %s", path, number, wrong);
   else if (ferror(in))
-    say_error("%s cannot be read: %s", path, strerror(errno));
+    console_error("%s cannot be read: %s", path, strerror(errno));
   else if (!file->count)
-    say_error("%s:%u: there is no test in it", path, number ? number : 1);
+    console_error("%s:%u: there is no test in it", path, number ? number : 1);
   return !wrong && !ferror(in) && file->count;
 }
 
@@ -158,7 +158,7 @@ bool suite_file_read(struct suite_file *file, const char *path)
   char error[256];
   FILE *in = input_open(path, error, sizeof error);
   if (!in) {
-    say_error("%s %s (it should be a list of tests)", path, error);
+    console_error("%s %s (it should be a list of tests)", path, error);
     return false;
   }
   bool good = read_lines(file, in, path);

@@ -9,7 +9,7 @@
 #define NONE UINT32_MAX
 
 /* The counterexample, then what its blocked threads want. */
-struct course {
+struct counterexample {
   const struct trace_program *program;
   struct model_step *step;
   uint32_t performed, count;
@@ -17,23 +17,23 @@ struct course {
   uint32_t pauses;
 };
 
-static const struct line *line_at(const struct course *c, uint32_t i)
+static const struct program_line *line_at(const struct counterexample *c, uint32_t i)
 {
   return &c->program->body[c->step[i].thread].line[c->step[i].line];
 }
 
-static bool same_thread(const struct course *c, uint32_t i, uint32_t j)
+static bool same_thread(const struct counterexample *c, uint32_t i, uint32_t j)
 {
   return c->step[i].thread == c->step[j].thread;
 }
 
 /* It is only told of: nobody can stop before it or see that it was done. */
-static bool is_told(const struct course *c, uint32_t i)
+static bool is_told(const struct counterexample *c, uint32_t i)
 {
   return c->step[i].op == OP_PREDICATE;
 }
 
-static bool is_created_after(const struct course *c, uint32_t thread, uint32_t x)
+static bool is_created_after(const struct counterexample *c, uint32_t thread, uint32_t x)
 {
   for (uint32_t i = x + 1; i < c->performed; i++)
     if (line_at(c, i)->kind == LINE_START && line_at(c, i)->object == thread)
@@ -48,7 +48,7 @@ static bool same_step(const struct model_step *a, const struct model_step *b)
   return a->thread == b->thread && a->line == b->line && a->op == b->op;
 }
 
-static void pause_before(struct course *c, uint32_t held, uint32_t until)
+static void pause_before(struct counterexample *c, uint32_t held, uint32_t until)
 {
   if (is_told(c, held) || is_told(c, until))
     return;
@@ -60,7 +60,7 @@ static void pause_before(struct course *c, uint32_t held, uint32_t until)
 }
 
 /* Where the thread takes the first of the locks that it holds at y. */
-static uint32_t entry_of(const struct course *c, uint32_t y)
+static uint32_t entry_of(const struct counterexample *c, uint32_t y)
 {
   uint32_t locks = 0, entry = y;
   for (uint32_t i = 0; i < y; i++) {
@@ -77,7 +77,7 @@ static uint32_t entry_of(const struct course *c, uint32_t y)
 
 /* x before y: the thread of y stops before it takes the locks that it needs for it, or, if it has them already at x, at
  * what it does next. */
-static void order(struct course *c, uint32_t x, uint32_t y)
+static void order(struct counterexample *c, uint32_t x, uint32_t y)
 {
   if (x == NONE || y == NONE || same_thread(c, x, y) || is_created_after(c, c->step[y].thread, x))
     return;
@@ -90,7 +90,7 @@ static void order(struct course *c, uint32_t x, uint32_t y)
 
 /* ---- what happens around a wait ---- */
 
-static uint32_t guard_of(const struct course *c, uint32_t wait)
+static uint32_t guard_of(const struct counterexample *c, uint32_t wait)
 {
   for (uint32_t i = wait; i-- > 0;)
     if (same_thread(c, i, wait) && line_at(c, i)->kind == LINE_IF && line_at(c, i)->flags & LINE_WAITS)
@@ -98,22 +98,22 @@ static uint32_t guard_of(const struct course *c, uint32_t wait)
   return NONE;
 }
 
-static bool changes(const struct course *c, uint32_t i, uint32_t guard)
+static bool changes(const struct counterexample *c, uint32_t i, uint32_t guard)
 {
   const struct program_predicate *p = &c->program->predicate[line_at(c, guard)->object];
-  const struct line *line = line_at(c, i);
+  const struct program_line *line = line_at(c, i);
   return (line->kind == LINE_SET || line->kind == LINE_ADD) &&
          (line->object == p->variable || (p->other && line->object == p->other));
 }
 
-static bool tells(const struct course *c, uint32_t i, uint32_t wait)
+static bool tells(const struct counterexample *c, uint32_t i, uint32_t wait)
 {
-  const struct line *line = line_at(c, i);
+  const struct program_line *line = line_at(c, i);
   return (line->kind == LINE_SIG || line->kind == LINE_BCAST) && line->object == line_at(c, wait)->object;
 }
 
 /* It would have told, but its condition does not hold. */
-static bool is_skipped(const struct course *c, uint32_t i, uint32_t wait)
+static bool is_skipped(const struct counterexample *c, uint32_t i, uint32_t wait)
 {
   const struct body *body = &c->program->body[c->step[i].thread];
   uint32_t end = line_at(c, i)->jump, next = i + 1;
@@ -128,7 +128,7 @@ static bool is_skipped(const struct course *c, uint32_t i, uint32_t wait)
   return would && (next == c->count || c->step[next].line >= end);
 }
 
-static void look_before_wait(struct course *c, uint32_t guard, uint32_t wait)
+static void look_before_wait(struct counterexample *c, uint32_t guard, uint32_t wait)
 {
   uint32_t before = NONE, after = NONE, told = NONE;
   for (uint32_t i = 0; i < wait; i++) {
@@ -143,7 +143,7 @@ static void look_before_wait(struct course *c, uint32_t guard, uint32_t wait)
   order(c, told, wait);
 }
 
-static void look_after_wait(struct course *c, uint32_t guard, uint32_t wait)
+static void look_after_wait(struct counterexample *c, uint32_t guard, uint32_t wait)
 {
   uint32_t cleared = NONE;
   for (uint32_t i = wait + 1; guard != NONE && i < c->performed; i++)
@@ -157,7 +157,7 @@ static void look_after_wait(struct course *c, uint32_t guard, uint32_t wait)
       order(c, wait, i);
 }
 
-static void look_at_wait(struct course *c, const struct model_step *blocked)
+static void look_at_wait(struct counterexample *c, const struct model_step *blocked)
 {
   uint32_t wait = c->performed;
   while (wait-- > 0)
@@ -171,7 +171,7 @@ static void look_at_wait(struct course *c, const struct model_step *blocked)
 
 uint32_t pauses_of(const struct trace_program *p, const struct model_group *group, struct pause out[PAUSES_MOST])
 {
-  struct course c = {.program = p, .performed = group->steps, .pause = out};
+  struct counterexample c = {.program = p, .performed = group->steps, .pause = out};
   c.count = group->steps + group->blocked_count;
   c.step = calloc(c.count + 1, sizeof *c.step);
   if (!c.step)

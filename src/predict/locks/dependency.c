@@ -3,21 +3,21 @@
  * The lock dependencies of a recorded run; see dependency.h.
  */
 #include "predict/locks/dependency.h"
-#include "predict/trace/room.h"
+#include "predict/trace/grow_array.h"
 
 /* Which of the thread's operations of that kind at that place this is, from 1; 0 when there is no memory. */
 static uint32_t count_operation(struct dependencies *d, const struct event *e)
 {
   uint32_t words[3] = {e->thread, e->op, e->site};
   uint32_t place = intern_number(&d->places, words, 3);
-  if (!place || !make_room((void **)&d->place_count, &d->place_room, place, sizeof *d->place_count))
+  if (!place || !grow_array((void **)&d->place_count, &d->place_room, place, sizeof *d->place_count))
     return 0;
   return ++d->place_count[place];
 }
 
 static uint32_t context_number(struct dependencies *d, const struct lockset *held, uint32_t site)
 {
-  if (!make_room((void **)&d->context_words, &d->context_room, held->count, sizeof *d->context_words))
+  if (!grow_array((void **)&d->context_words, &d->context_room, held->count, sizeof *d->context_words))
     return 0;
   for (uint32_t i = 0; i < held->count; i++)
     d->context_words[i] = held->held[i].site;
@@ -31,7 +31,7 @@ static struct dependency *enter(struct dependencies *d, const struct dependency 
   uint32_t known = d->keys.count;
   uint32_t key[] = {made->thread, made->held, 2 * made->lock + made->shared, made->context, made->op};
   uint32_t number = intern_number(&d->keys, key, sizeof key / sizeof key[0]);
-  if (!number || !make_room((void **)&d->list, &d->room, number - 1, sizeof *d->list))
+  if (!number || !grow_array((void **)&d->list, &d->room, number - 1, sizeof *d->list))
     return NULL;
   struct dependency *entry = &d->list[number - 1];
   if (number > known) {

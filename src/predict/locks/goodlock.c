@@ -5,7 +5,7 @@
 #include "predict/locks/goodlock.h"
 #include "predict/locks/dependency.h"
 #include "predict/locks/goodlock_group.h"
-#include "predict/trace/room.h"
+#include "predict/trace/grow_array.h"
 
 struct goodlock {
   struct goodlock_options options;

@@ -5,8 +5,8 @@
  * side of the pairs of others, and may complete a pair, which is held against the accesses of
  * others. */
 #include "predict/order/atomicity.h"
-#include "predict/order/belonging.h"
-#include "predict/order/order.h"
+#include "predict/order/atomic_intent.h"
+#include "predict/order/run_order.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,21 +17,21 @@
 #define TRIES 64        /* at a proof, of a triple of sites; after these, every TRIES-th is tried */
 
 struct kept {
-  struct access access;
+  struct kept_access access;
   uint32_t bytes;
 };
 
 struct pair {
-  struct access first, second;
+  struct kept_access first, second;
   uint32_t bytes, across; /* across: the locks it held all the time */
   uint32_t approach;      /* time of the first of the acquisitions right before the second; 0 for none */
-  struct past *approach_before;
+  struct shared_clock *approach_before;
 };
 
 /* Where a thread is on a granule. */
 struct local {
   uint32_t thread, unit, bytes;
-  struct access last;
+  struct kept_access last;
   uint32_t place[PLACES_KEPT], places;
 };
 
@@ -42,7 +42,7 @@ struct notes {
   uint32_t locals, local_room, pairs, pair_room, pair_victim, remotes, remote_room, remote_victim;
 };
 
-struct triple {
+struct atomicity_triple {
   bool found, sound;
   uint32_t tries;
   struct prediction_party party[3];
@@ -50,7 +50,7 @@ struct triple {
 
 /* A remote access that came after both local ones, to be proven when its thread has left its sections. */
 struct deferred {
-  struct pair pair; /* with shares of its own in pasts */
+  struct pair pair; /* with shares of its own in clocks */
   struct kept remote;
   uint64_t granule;
   uint32_t triple;
@@ -63,9 +63,9 @@ struct waiting {
 
 struct atomicity {
   struct atomicity_options options;
-  struct order order;
+  struct run_order order;
   struct intern sites;
-  struct triple *triple;
+  struct atomicity_triple *triple;
   uint32_t triple_room;
   struct waiting **waiting; /* by thread */
   uint32_t waiting_room;
@@ -75,34 +75,34 @@ struct atomicity {
 struct visit {
   const struct event *event;
   const struct trace *tables;
-  const struct order_thread *thread;
+  const struct run_order_thread *thread;
   struct kept now;
   uint64_t granule;
 };
 
 static void share_pair(const struct pair *p)
 {
-  past_share(p->first.before);
-  past_share(p->second.before);
-  past_share(p->approach_before);
+  shared_clock_share(p->first.before);
+  shared_clock_share(p->second.before);
+  shared_clock_share(p->approach_before);
 }
 
 static void drop_pair(const struct pair *p)
 {
-  past_drop(p->first.before);
-  past_drop(p->second.before);
-  past_drop(p->approach_before);
+  shared_clock_drop(p->first.before);
+  shared_clock_drop(p->second.before);
+  shared_clock_drop(p->approach_before);
 }
 
 static void drop_notes(void *notes)
 {
   struct notes *n = notes;
   for (uint32_t i = 0; i < n->locals; i++)
-    past_drop(n->local[i].last.before);
+    shared_clock_drop(n->local[i].last.before);
   for (uint32_t i = 0; i < n->pairs; i++)
     drop_pair(&n->pair[i]);
   for (uint32_t i = 0; i < n->remotes; i++)
-    past_drop(n->remote[i].access.before);
+    shared_clock_drop(n->remote[i].access.before);
   free(n->local);
   free(n->pair);
   free(n->remote);
@@ -114,42 +114,42 @@ struct atomicity *atomicity_open(struct atomicity_options options)
   struct atomicity *a = calloc(1, sizeof *a);
   if (!a)
     return NULL;
-  order_open(&a->order, drop_notes);
+  run_order_open(&a->order, drop_notes);
   a->options = options;
   return a;
 }
 
-static const uint32_t *place_of(const struct atomicity *a, const struct access *access)
+static const uint32_t *place_of(const struct atomicity *a, const struct kept_access *access)
 {
   return interned(&a->order.places, access->place);
 }
 
-static bool writes(const struct atomicity *a, const struct access *access)
+static bool writes(const struct atomicity *a, const struct kept_access *access)
 {
   return op_writes_memory((enum op_kind)place_of(a, access)[PLACE_OP]);
 }
 
 /* ---- triples ---- */
 
-static uint32_t triple_of(struct atomicity *a, const struct pair *p, const struct access *remote)
+static uint32_t triple_of(struct atomicity *a, const struct pair *p, const struct kept_access *remote)
 {
   uint32_t tuple[3] = {place_of(a, &p->first)[PLACE_SITE], place_of(a, remote)[PLACE_SITE],
                        place_of(a, &p->second)[PLACE_SITE]};
   uint32_t i = intern_number(&a->sites, tuple, 3);
-  if (i && make_room((void **)&a->triple, &a->triple_room, i, sizeof *a->triple))
+  if (i && grow_array((void **)&a->triple, &a->triple_room, i, sizeof *a->triple))
     return i;
   a->order.failed = true;
   return 0;
 }
 
-static struct prediction_party party(const struct atomicity *a, const struct access *access, uint64_t granule,
+static struct prediction_party party(const struct atomicity *a, const struct kept_access *access, uint64_t granule,
                                      uint32_t bytes)
 {
-  return order_party(&a->order, access, granule * 8 + (uint64_t)__builtin_ctz(bytes),
-                     (uint32_t)__builtin_popcount(bytes));
+  return run_order_party(&a->order, access, granule * 8 + (uint64_t)__builtin_ctz(bytes),
+                         (uint32_t)__builtin_popcount(bytes));
 }
 
-static void found(struct atomicity *a, struct triple *t, const struct pair *p, const struct kept *remote,
+static void found(struct atomicity *a, struct atomicity_triple *t, const struct pair *p, const struct kept *remote,
                   uint64_t granule, bool sound)
 {
   uint32_t bytes = p->bytes & remote->bytes;
@@ -170,10 +170,10 @@ static bool is_candidate(const struct atomicity *a, const struct pair *p, const 
     return false;
   if (!writes(a, &remote->access) && !(writes(a, &p->first) && writes(a, &p->second)))
     return false;
-  return !order_common_lock(&a->order, p->across, place[PLACE_LOCKSET]);
+  return !run_order_common_lock(&a->order, p->across, place[PLACE_LOCKSET]);
 }
 
-static bool may_try(struct triple *t)
+static bool may_try(struct atomicity_triple *t)
 {
   return t->tries++ < TRIES || t->tries % TRIES == 0;
 }
@@ -185,7 +185,7 @@ static void defer(struct atomicity *a, const struct pair *p, const struct visit 
   uint32_t me = v->event->thread;
   if (!p->approach)
     return;
-  if (!make_room((void **)&a->waiting, &a->waiting_room, me, sizeof(struct waiting *)) ||
+  if (!grow_array((void **)&a->waiting, &a->waiting_room, me, sizeof(struct waiting *)) ||
       (!a->waiting[me] && !(a->waiting[me] = calloc(1, sizeof(struct waiting))))) {
     a->order.failed = true;
     return;
@@ -205,7 +205,7 @@ static void defer(struct atomicity *a, const struct pair *p, const struct visit 
  * the locks for its second access. */
 static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
 {
-  const struct order_thread *t = &a->order.thread[me];
+  const struct run_order_thread *t = &a->order.thread[me];
   uint32_t local = place_of(a, &p->second)[PLACE_THREAD];
   ideal_begin(&a->order);
   ideal_add(&a->order, p->approach_before, local, p->approach - 1);
@@ -214,7 +214,7 @@ static bool goes_before(struct atomicity *a, const struct pair *p, uint32_t me)
     return false;
   for (uint32_t l = place_of(a, &p->second)[PLACE_LOCKSET]; l; l = interned(&a->order.locksets, l)[LOCKSET_OUTER]) {
     uint32_t lock = interned(&a->order.locksets, l)[LOCKSET_OBJECT];
-    if (!order_has_lock(&a->order, p->across, lock) && !ideal_leaves_free(&a->order, lock))
+    if (!run_order_has_lock(&a->order, p->across, lock) && !ideal_leaves_free(&a->order, lock))
       return false;
   }
   return true;
@@ -227,7 +227,7 @@ static void try_deferred(struct atomicity *a, uint32_t me)
     return;
   for (uint32_t i = 0; i < w->count; i++) {
     const struct deferred *d = &w->list[i];
-    struct triple *t = &a->triple[d->triple];
+    struct atomicity_triple *t = &a->triple[d->triple];
     if (!t->sound && goes_before(a, &d->pair, me))
       found(a, t, &d->pair, &d->remote, d->granule, true);
     drop_pair(&d->pair);
@@ -238,16 +238,16 @@ static void try_deferred(struct atomicity *a, uint32_t me)
 static void remote_comes_last(struct atomicity *a, const struct pair *p, const struct visit *v)
 {
   uint32_t local = place_of(a, &p->first)[PLACE_THREAD];
-  if (!is_candidate(a, p, &v->now) || order_knows(v->thread, ORDER_MUST, local, p->second.time))
+  if (!is_candidate(a, p, &v->now) || run_order_knows(v->thread, ORDER_MUST, local, p->second.time))
     return;
   uint32_t i = triple_of(a, p, &v->now.access);
-  struct triple *t = &a->triple[i];
+  struct atomicity_triple *t = &a->triple[i];
   if (!i || t->sound)
     return;
   found(a, t, p, &v->now, v->granule, false);
-  if (order_knows(v->thread, ORDER_DATA, local, p->second.time) || !may_try(t))
+  if (run_order_knows(v->thread, ORDER_DATA, local, p->second.time) || !may_try(t))
     return;
-  if (order_may_meet(&a->order, &p->second, v->thread, v->event->thread))
+  if (run_order_may_meet(&a->order, &p->second, v->thread, v->event->thread))
     found(a, t, p, &v->now, v->granule, true);
   else
     defer(a, p, v, i);
@@ -259,24 +259,24 @@ static void remote_came_before(struct atomicity *a, const struct pair *p, const 
                                const struct visit *v)
 {
   uint32_t other = place_of(a, &remote->access)[PLACE_THREAD];
-  if (!is_candidate(a, p, remote) || order_knows(v->thread, ORDER_MUST, other, remote->access.time))
+  if (!is_candidate(a, p, remote) || run_order_knows(v->thread, ORDER_MUST, other, remote->access.time))
     return; /* before both, or between them by arrangement */
   uint32_t i = triple_of(a, p, &remote->access);
-  struct triple *t = &a->triple[i];
+  struct atomicity_triple *t = &a->triple[i];
   if (!i || t->sound)
     return;
   bool happened = remote->access.number > p->first.number;
   found(a, t, p, remote, v->granule, happened);
-  if (happened || order_knows(v->thread, ORDER_DATA, other, remote->access.time) || !may_try(t))
+  if (happened || run_order_knows(v->thread, ORDER_DATA, other, remote->access.time) || !may_try(t))
     return;
-  if (order_may_meet(&a->order, &remote->access, v->thread, v->event->thread))
+  if (run_order_may_meet(&a->order, &remote->access, v->thread, v->event->thread))
     found(a, t, p, remote, v->granule, true);
 }
 
 /* ---- local pairs ---- */
 
 /* The locks that the thread held since then. */
-static uint32_t held_since(struct atomicity *a, const struct order_thread *t, uint32_t time)
+static uint32_t held_since(struct atomicity *a, const struct run_order_thread *t, uint32_t time)
 {
   uint32_t lockset = 0;
   for (uint32_t i = 0; i < t->held_count; i++)
@@ -333,7 +333,7 @@ static void keep_pair(struct atomicity *a, struct notes *n, const struct pair *p
     i++;
   if (i == PAIRS_KEPT)
     i = n->pair_victim++ % PAIRS_KEPT;
-  if (!make_room((void **)&n->pair, &n->pair_room, i, sizeof *n->pair)) {
+  if (!grow_array((void **)&n->pair, &n->pair_room, i, sizeof *n->pair)) {
     a->order.failed = true;
     return;
   }
@@ -348,7 +348,7 @@ static struct local *local_of(struct atomicity *a, struct notes *n, uint32_t thr
   for (uint32_t i = 0; i < n->locals; i++)
     if (n->local[i].thread == thread)
       return &n->local[i];
-  if (!make_room((void **)&n->local, &n->local_room, n->locals, sizeof *n->local)) {
+  if (!grow_array((void **)&n->local, &n->local_room, n->locals, sizeof *n->local)) {
     a->order.failed = true;
     return NULL;
   }
@@ -362,9 +362,9 @@ static void move_on(struct local *l, const struct visit *v)
     l->place[l->places++ % PLACES_KEPT] = v->now.access.place;
   l->unit = v->thread->unit;
   l->bytes = v->now.bytes;
-  past_drop(l->last.before);
+  shared_clock_drop(l->last.before);
   l->last = v->now.access;
-  past_share(l->last.before);
+  shared_clock_share(l->last.before);
 }
 
 static void complete_pair(struct atomicity *a, struct notes *n, const struct visit *v)
@@ -389,12 +389,12 @@ static void keep_remote(struct atomicity *a, struct notes *n, const struct kept 
     i++;
   if (i == REMOTES_KEPT)
     i = n->remote_victim++ % REMOTES_KEPT;
-  if (!make_room((void **)&n->remote, &n->remote_room, i, sizeof *n->remote)) {
+  if (!grow_array((void **)&n->remote, &n->remote_room, i, sizeof *n->remote)) {
     a->order.failed = true;
     return;
   }
-  past_share(now->access.before);
-  past_drop(n->remote[i].access.before);
+  shared_clock_share(now->access.before);
+  shared_clock_drop(n->remote[i].access.before);
   n->remotes += i == n->remotes;
   n->remote[i] = *now;
 }
@@ -403,13 +403,13 @@ static void keep_remote(struct atomicity *a, struct notes *n, const struct kept 
 
 static void visit_granule(struct atomicity *a, struct visit *v)
 {
-  struct cell *cell = cells_at(&a->order.cells, v->granule, true);
-  if (!cell || (!cell->notes && !(cell->notes = calloc(1, sizeof(struct notes))))) {
+  struct granule *granule = granule_map_at(&a->order.granules, v->granule, true);
+  if (!granule || (!granule->notes && !(granule->notes = calloc(1, sizeof(struct notes))))) {
     a->order.failed = true;
     return;
   }
-  struct notes *n = cell->notes;
-  v->now.bytes = cell_bytes(v->granule, v->event->addr, v->event->length);
+  struct notes *n = granule->notes;
+  v->now.bytes = granule_bytes(v->granule, v->event->addr, v->event->length);
   for (uint32_t i = 0; i < n->pairs; i++)
     remote_comes_last(a, &n->pair[i], v);
   complete_pair(a, n, v);
@@ -418,20 +418,20 @@ static void visit_granule(struct atomicity *a, struct visit *v)
 
 void atomicity_event(struct atomicity *a, const struct trace *tables, const struct event *e)
 {
-  struct visit v = {.event = e, .tables = tables, .thread = order_enter(&a->order, e)};
+  struct visit v = {.event = e, .tables = tables, .thread = run_order_enter(&a->order, e)};
   if (!v.thread)
     return;
   if (op_is_memory((enum op_kind)e->op) && e->op != OP_FREE) {
-    v.now.access = order_access(&a->order, v.thread, e);
-    const struct granules touched = granules_of(e->addr, event_followed(e));
+    v.now.access = run_order_access(&a->order, v.thread, e);
+    const struct granule_range touched = granule_range_of(e->addr, event_followed(e));
     for (v.granule = touched.first; v.granule < touched.end && !a->order.failed; v.granule++)
       visit_granule(a, &v);
   }
-  order_leave(&a->order, tables, e);
+  run_order_leave(&a->order, tables, e);
   try_deferred(a, e->thread);
 }
 
-static void tell(const struct triple *t, struct predictions *predictions)
+static void tell(const struct atomicity_triple *t, struct predictions *predictions)
 {
   struct prediction p = {.kind = PREDICT_ATOMICITY, .sound = t->sound, .party_count = 3};
   bool w[3];
@@ -466,7 +466,7 @@ void atomicity_close(struct atomicity *a)
     free(a->waiting[t]);
   }
   free(a->waiting);
-  order_close(&a->order);
+  run_order_close(&a->order);
   intern_free(&a->sites);
   free(a->triple);
   free(a);

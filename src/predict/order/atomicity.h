@@ -13,7 +13,7 @@
  * and what one section of a lock wrote does not belong to what the next one reads.
  *
  * Predicted is what no lock and no order forbids: no lock that the thread holds from the first local access to the
- * second is held by the remote one, and nothing but locks and data (the relation `must` of order.h) puts the remote
+ * second is held by the remote one, and nothing but locks and data (the relation `must` of run_order.h) puts the remote
  * access before or after both. That alone is a guess, too: the remote access may have come about only because of what
  * it read. Marked as sound is what an ideal proves: after it, with the first local access done, either the remote and
  * the second local access are both next; or the remote one is done, too, and nothing but locks that are free lies

@@ -7,7 +7,7 @@
  * kept for each thread that waits.
  */
 #include "predict/order/causality.h"
-#include "predict/trace/room.h"
+#include "predict/trace/grow_array.h"
 
 struct notification {
   uint64_t number; /* of the event */
@@ -18,7 +18,7 @@ struct notification {
 static bool clock_grow(struct clock *c, uint32_t count)
 {
   if (count > c->count) {
-    if (!make_room((void **)&c->at, &c->room, count - 1, sizeof *c->at))
+    if (!grow_array((void **)&c->at, &c->room, count - 1, sizeof *c->at))
       return false;
     c->count = count;
   }
@@ -50,7 +50,7 @@ bool clock_before(const struct clock *a, const struct clock *b)
 /* A thread's past begins, with 1 for itself, where the thread is first heard of. */
 static struct thread_past *past_of(struct causality *c, uint32_t thread)
 {
-  if (!make_room((void **)&c->thread, &c->threads, thread, sizeof *c->thread) ||
+  if (!grow_array((void **)&c->thread, &c->threads, thread, sizeof *c->thread) ||
       !clock_grow(&c->thread[thread].clock, thread + 1)) {
     c->failed = true;
     return NULL;
@@ -69,7 +69,7 @@ const struct clock *causality_clock(struct causality *c, uint32_t thread)
 
 static struct condition_state *condition_of(struct causality *c, uint32_t object)
 {
-  bool ok = make_room((void **)&c->condition, &c->conditions, object, sizeof *c->condition);
+  bool ok = grow_array((void **)&c->condition, &c->conditions, object, sizeof *c->condition);
   c->failed |= !ok;
   return ok ? &c->condition[object] : NULL;
 }
@@ -131,7 +131,7 @@ static void notify(struct causality *c, const struct event *e)
   uint32_t promised = outstanding(s);
   if (s->waiters <= promised)
     return;
-  if (!make_room((void **)&s->sent, &s->sent_room, s->sent_count, sizeof *s->sent)) {
+  if (!grow_array((void **)&s->sent, &s->sent_room, s->sent_count, sizeof *s->sent)) {
     c->failed = true;
     return;
   }

@@ -2,10 +2,10 @@
  *
  * Data races of a recorded run and of others with the same operations; see races.h. Every access is held against those
  * that are kept of its bytes. From cheap to dear: whether the pair is known already, whether one rests on the other,
- * whether they hold a lock in common, whether there is an ideal without them (order.h).
+ * whether they hold a lock in common, whether there is an ideal without them (run_order.h).
  */
 #include "predict/order/races.h"
-#include "predict/order/order.h"
+#include "predict/order/run_order.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 /* An access of some bytes of a granule. */
 struct kept {
-  struct access access;
+  struct kept_access access;
   uint32_t bytes;
   uint64_t met; /* threads whose later accesses cannot meet it any more: bit of the thread, if it has one */
 };
@@ -33,7 +33,7 @@ struct pair {
 };
 
 struct races {
-  struct order order;
+  struct run_order order;
   struct intern sites;
   struct pair *pair; /* by number in sites */
   uint32_t pair_room;
@@ -42,8 +42,8 @@ struct races {
 /* The access under way. */
 struct visit {
   const struct event *event;
-  const struct order_thread *thread;
-  struct access access;
+  const struct run_order_thread *thread;
+  struct kept_access access;
   enum op_kind op;
 };
 
@@ -51,7 +51,7 @@ static void drop_notes(void *p)
 {
   struct notes *n = p;
   for (uint32_t i = 0; i < n->count; i++)
-    past_drop(n->kept[i].access.before);
+    shared_clock_drop(n->kept[i].access.before);
   free(n->kept);
   free(n);
 }
@@ -61,7 +61,7 @@ struct races *races_open(void)
   struct races *r = calloc(1, sizeof *r);
   if (!r)
     return NULL;
-  order_open(&r->order, drop_notes);
+  run_order_open(&r->order, drop_notes);
   return r;
 }
 
@@ -69,7 +69,7 @@ static struct pair *pair_of(struct races *r, uint32_t a, uint32_t b)
 {
   uint32_t tuple[2] = {a < b ? a : b, a < b ? b : a};
   uint32_t i = intern_number(&r->sites, tuple, 2);
-  if (i && make_room((void **)&r->pair, &r->pair_room, i, sizeof *r->pair))
+  if (i && grow_array((void **)&r->pair, &r->pair_room, i, sizeof *r->pair))
     return &r->pair[i];
   r->order.failed = true;
   return NULL;
@@ -87,8 +87,8 @@ static void found(struct races *r, struct pair *pair, const struct kept *old, co
   uint64_t addr = granule * 8 + (uint64_t)__builtin_ctz(bytes);
   pair->found = true;
   pair->sound = sound;
-  pair->party[0] = order_party(&r->order, &old->access, addr, (uint32_t)__builtin_popcount(bytes));
-  pair->party[1] = order_party(&r->order, &v->access, v->event->addr, v->event->length);
+  pair->party[0] = run_order_party(&r->order, &old->access, addr, (uint32_t)__builtin_popcount(bytes));
+  pair->party[1] = run_order_party(&r->order, &v->access, v->event->addr, v->event->length);
 }
 
 static uint64_t thread_bit(uint32_t thread)
@@ -101,8 +101,8 @@ static uint64_t thread_bit(uint32_t thread)
 static bool apart(const struct races *r, const struct kept *old, const uint32_t *place, const struct visit *v)
 {
   return old->met & thread_bit(v->event->thread) ||
-         order_knows(v->thread, ORDER_DATA, place[PLACE_THREAD], old->access.time) ||
-         order_common_lock(&r->order, place[PLACE_LOCKSET], v->thread->lockset);
+         run_order_knows(v->thread, ORDER_DATA, place[PLACE_THREAD], old->access.time) ||
+         run_order_common_lock(&r->order, place[PLACE_LOCKSET], v->thread->lockset);
 }
 
 /* Whether an ideal shows that they can meet. */
@@ -110,7 +110,7 @@ static bool can_meet(struct races *r, struct pair *pair, struct kept *old, const
 {
   if (pair->tries++ >= TRIES && pair->tries % TRIES)
     return false;
-  if (order_may_meet(&r->order, &old->access, v->thread, v->event->thread))
+  if (run_order_may_meet(&r->order, &old->access, v->thread, v->event->thread))
     return true;
   old->met |= thread_bit(v->event->thread);
   return false;
@@ -122,7 +122,7 @@ static void hold_against(struct races *r, struct kept *old, const struct visit *
   uint32_t other = place[PLACE_THREAD];
   if (other == v->event->thread || !conflict((enum op_kind)place[PLACE_OP], v->op))
     return;
-  bool ordered = order_knows(v->thread, ORDER_HAPPENS_BEFORE, other, old->access.time);
+  bool ordered = run_order_knows(v->thread, ORDER_HAPPENS_BEFORE, other, old->access.time);
   bool separate = apart(r, old, place, v);
   if (ordered && separate)
     return;
@@ -154,37 +154,37 @@ static struct kept *entry_for(struct races *r, struct notes *n, const struct vis
     return older;
   if (n->count == KEPT_ALL)
     return &n->kept[n->victim++ % KEPT_ALL];
-  if (!make_room((void **)&n->kept, &n->room, n->count, sizeof *n->kept)) {
+  if (!grow_array((void **)&n->kept, &n->room, n->count, sizeof *n->kept)) {
     r->order.failed = true;
     return NULL;
   }
   return &n->kept[n->count++];
 }
 
-static void keep(struct races *r, struct cell *cell, const struct visit *v, uint32_t bytes)
+static void keep(struct races *r, struct granule *granule, const struct visit *v, uint32_t bytes)
 {
-  if (!cell->notes && !(cell->notes = calloc(1, sizeof(struct notes)))) {
+  if (!granule->notes && !(granule->notes = calloc(1, sizeof(struct notes)))) {
     r->order.failed = true;
     return;
   }
-  struct kept *k = entry_for(r, cell->notes, v, bytes);
+  struct kept *k = entry_for(r, granule->notes, v, bytes);
   if (!k)
     return;
-  struct past *old = k->access.before;
+  struct shared_clock *old = k->access.before;
   *k = (struct kept){.access = v->access, .bytes = bytes};
-  past_share(k->access.before);
-  past_drop(old);
+  shared_clock_share(k->access.before);
+  shared_clock_drop(old);
 }
 
-static void visit_cell(struct races *r, const struct visit *v, struct cell *cell)
+static void visit_granule(struct races *r, const struct visit *v, struct granule *granule)
 {
-  uint32_t bytes = cell_bytes(cell->granule, v->event->addr, v->event->length);
-  struct notes *n = cell->notes;
+  uint32_t bytes = granule_bytes(granule->number, v->event->addr, v->event->length);
+  struct notes *n = granule->notes;
   for (uint32_t i = 0; n && i < n->count; i++)
     if (n->kept[i].bytes & bytes)
-      hold_against(r, &n->kept[i], v, cell->granule);
+      hold_against(r, &n->kept[i], v, granule->number);
   if (v->op != OP_FREE)
-    keep(r, cell, v, bytes);
+    keep(r, granule, v, bytes);
 }
 
 struct freeing {
@@ -192,39 +192,40 @@ struct freeing {
   const struct visit *visit;
 };
 
-static void visit_freed(void *context, struct cell *cell)
+static void visit_freed(void *context, struct granule *granule)
 {
   const struct freeing *f = context;
-  visit_cell(f->races, f->visit, cell);
+  visit_granule(f->races, f->visit, granule);
 }
 
 static void visit_all(struct races *r, const struct visit *v)
 {
   const struct event *e = v->event;
-  const struct granules touched = granules_of(e->addr, event_followed(e));
+  const struct granule_range touched = granule_range_of(e->addr, event_followed(e));
   if (v->op == OP_FREE) {
-    cells_each(&r->order.cells, touched.first, touched.end - touched.first, visit_freed, &(struct freeing){r, v});
+    granule_map_each(&r->order.granules, touched.first, touched.end - touched.first, visit_freed,
+                     &(struct freeing){r, v});
     return;
   }
   for (uint64_t g = touched.first; g < touched.end && !r->order.failed; g++) {
-    struct cell *cell = cells_at(&r->order.cells, g, true);
-    r->order.failed |= !cell;
-    if (cell)
-      visit_cell(r, v, cell);
+    struct granule *granule = granule_map_at(&r->order.granules, g, true);
+    r->order.failed |= !granule;
+    if (granule)
+      visit_granule(r, v, granule);
   }
 }
 
 void races_event(struct races *r, const struct trace *tables, const struct event *e)
 {
-  struct visit v = {.event = e, .thread = order_enter(&r->order, e), .op = access_kind(e)};
+  struct visit v = {.event = e, .thread = run_order_enter(&r->order, e), .op = access_kind(e)};
   if (!v.thread)
     return;
   bool ends = e->op == OP_FREE && e->flags & EVENT_HIDDEN; /* nobody freed it: a stack that goes away */
   if (op_is_memory((enum op_kind)e->op) && !ends) {
-    v.access = order_access(&r->order, v.thread, e);
+    v.access = run_order_access(&r->order, v.thread, e);
     visit_all(r, &v);
   }
-  order_leave(&r->order, tables, e);
+  run_order_leave(&r->order, tables, e);
 }
 
 static void tell(const struct pair *pair, struct predictions *predictions)
@@ -250,7 +251,7 @@ void races_close(struct races *r)
 {
   if (!r)
     return;
-  order_close(&r->order);
+  run_order_close(&r->order);
   intern_free(&r->sites);
   free(r->pair);
   free(r);

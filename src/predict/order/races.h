@@ -9,8 +9,8 @@
  *
  * Only the second is marked as sound. The first is a race by the definition of C, too, but nobody has shown that both
  * sides can meet: one may rest on what the other wrote, through a race before it or a relaxed atomic. What is proven,
- * and what of synchronisation is understood how, is in order.h. A race that needs another outcome of a branch is not
- * found.
+ * and what of synchronisation is understood how, is in run_order.h. A race that needs another outcome of a branch is
+ * not found.
  *
  * One prediction a pair of sites. Of each granule of memory the last accesses of every context are kept, a few; what is
  * forgotten is lost and nothing is invented.

@@ -21,7 +21,7 @@ struct seen {
 /* Of an address. Conditions are about memory that changes after somebody has looked at it. */
 enum { READ = 1, CHANGED = 2 };
 
-enum relation { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, LESS, MORE, RELATIONS };
+enum comparison { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, LESS, MORE, COMPARISONS };
 enum form { FORM_NONE, FORM_RELATION, FORM_AT_MOST, FORM_AT_LEAST, FORM_VALUES };
 
 struct place {
@@ -29,7 +29,7 @@ struct place {
   uint32_t count;
   bool pairs, waited;
   enum form form;
-  enum relation relation;
+  enum comparison relation;
   bool of_prev; /* the bound or the values are about the other variable */
   int64_t bound;
 };
@@ -37,7 +37,7 @@ struct place {
 struct guards {
   struct place *place; /* by site */
   uint32_t places;
-  struct section *section; /* by thread */
+  struct guard_section *section; /* by thread */
   uint32_t threads;
   struct guard_instance *instance;
   uint32_t instances, room;
@@ -71,7 +71,7 @@ static bool changes(const struct guards *g, uint64_t addr)
   return accesses && (*accesses & CHANGED);
 }
 
-void section_event(struct section *s, const struct guards *g, const struct trace *t, const struct event *e)
+void section_event(struct guard_section *s, const struct guards *g, const struct trace *t, const struct event *e)
 {
   struct reading *last = &s->now.last;
   if (is_read(e)) {
@@ -164,7 +164,7 @@ static void note_first(struct guards *g, const struct event *e)
     *first = (uint64_t)event_number(e);
 }
 
-static void note_wait(struct guards *g, const struct section *s, const struct event *e)
+static void note_wait(struct guards *g, const struct guard_section *s, const struct event *e)
 {
   bool unlocked = !s->now.last.known;
   const struct look *l = unlocked ? &s->before : &s->now;
@@ -180,7 +180,7 @@ static void note_wait(struct guards *g, const struct section *s, const struct ev
   instance->unlocked = unlocked;
 }
 
-static void note_read(struct guards *g, const struct section *s, const struct event *e)
+static void note_read(struct guards *g, const struct guard_section *s, const struct event *e)
 {
   struct seen *seen = seen_at(g, &s->now);
   g->place[e->site].pairs |= s->now.prev.known;
@@ -198,7 +198,7 @@ void guards_event(struct guards *g, const struct trace *t, const struct event *e
     g->failed = true;
     return;
   }
-  struct section *s = &g->section[e->thread];
+  struct guard_section *s = &g->section[e->thread];
   bool guards = e->op == OP_COND_GUARD_WAIT || e->op == OP_COND_GUARD_SIGNAL || e->op == OP_COND_GUARD_BROADCAST;
   if (guards)
     g->failed |= !number_map_at(&g->annotated, e->object);
@@ -213,7 +213,7 @@ void guards_event(struct guards *g, const struct trace *t, const struct event *e
 
 /* ---- what the condition is ---- */
 
-static bool related(enum relation r, int64_t last, int64_t prev)
+static bool related(enum comparison r, int64_t last, int64_t prev)
 {
   switch (r) {
   case EQUAL:
@@ -233,17 +233,17 @@ static bool related(enum relation r, int64_t last, int64_t prev)
 
 static bool find_relation(struct place *p)
 {
-  for (unsigned r = 0; r < RELATIONS; r++) {
+  for (unsigned r = 0; r < COMPARISONS; r++) {
     bool fits = true;
     for (uint32_t i = 0; i < p->count; i++) {
       const struct seen *s = &p->seen[i];
-      bool holds = related((enum relation)r, s->last, s->prev);
+      bool holds = related((enum comparison)r, s->last, s->prev);
       fits &= s->waits ? holds : !holds;
       fits &= !s->waits || s->reads == s->waits;
     }
     if (fits) {
       p->form = FORM_RELATION;
-      p->relation = (enum relation)r;
+      p->relation = (enum comparison)r;
       return true;
     }
   }

@@ -42,13 +42,13 @@ struct look { /* prev: another variable, on the same line */
   struct reading last, prev;
 };
 
-struct section {
+struct guard_section {
   struct look now;    /* since it took a mutex, or woke */
   struct look before; /* right before that */
 };
 
 /* The thread's next event. */
-void section_event(struct section *s, const struct guards *g, const struct trace *t, const struct event *e);
+void section_event(struct guard_section *s, const struct guards *g, const struct trace *t, const struct event *e);
 
 /* A condition about certain memory. */
 struct guard_instance {

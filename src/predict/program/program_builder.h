@@ -12,7 +12,7 @@
 
 #define GUARDS_OPEN 16 /* at once, by one thread */
 
-struct held {
+struct program_held_lock {
   uint32_t object, depth;
   uint16_t op; /* by which it was taken */
   bool reader;
@@ -20,7 +20,7 @@ struct held {
 
 struct builder_thread {
   struct region region;
-  struct held *held;
+  struct program_held_lock *held;
   uint32_t held_count, held_room;
   uint32_t open; /* guards, and their predicates */
   uint32_t guarding[GUARDS_OPEN];
@@ -33,7 +33,7 @@ struct builder_thread {
   uint32_t asked; /* line of the guard that was just begun, + 1 */
 
   /* Inferred conditions. */
-  struct section section;
+  struct guard_section section;
   uint32_t waits_for; /* instance that holds, so that a wait must follow; 0: none */
   bool waited;        /* it did */
 };
@@ -62,7 +62,7 @@ struct program_builder {
   struct number_map waits; /* site of a guard: that of the wait in it */
 };
 
-void builder_add(struct program_builder *b, uint32_t thread, const struct line *line);
+void builder_add(struct program_builder *b, uint32_t thread, const struct program_line *line);
 /* Their numbers; 0: no memory. */
 uint32_t builder_predicate(struct program_builder *b, struct program_predicate predicate);
 uint32_t builder_variable(struct program_builder *b, struct program_variable variable);
@@ -81,16 +81,16 @@ void inferred_end(struct program_builder *b, uint32_t thread);
 bool program_reduce(struct trace_program *p, bool loop_guards);
 
 /* A line for the event in hand. */
-static inline struct line line_of(const struct program_builder *b, const struct event *e, enum line_kind kind,
-                                  uint32_t object)
+static inline struct program_line line_of(const struct program_builder *b, const struct event *e, enum line_kind kind,
+                                          uint32_t object)
 {
-  return (struct line){.kind = (uint8_t)kind,
-                       .op = e->op,
-                       .object = object,
-                       .site = e->site,
-                       .stack = e->stack,
-                       .occurrence = b->occurrence,
-                       .event = e->number};
+  return (struct program_line){.kind = (uint8_t)kind,
+                               .op = e->op,
+                               .object = object,
+                               .site = e->site,
+                               .stack = e->stack,
+                               .occurrence = b->occurrence,
+                               .event = e->number};
 }
 
 #endif

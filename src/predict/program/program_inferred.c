@@ -52,7 +52,7 @@ bool inferred_begin(struct program_builder *b)
 
 static void close(struct program_builder *b, uint32_t thread)
 {
-  struct line line = {.kind = LINE_END, .op = OP_GUARD_END};
+  struct program_line line = {.kind = LINE_END, .op = OP_GUARD_END};
   b->thread[thread].waits_for = 0;
   builder_add(b, thread, &line);
 }
@@ -66,7 +66,7 @@ static void look(struct program_builder *b, const struct event *e)
     return;
   const struct guard_instance *instance = guards_instance(b->options.guards, i);
   int64_t prev = now->prev.known ? now->prev.value : 0;
-  struct line line = line_of(b, e, LINE_IF, b->inferred[i]);
+  struct program_line line = line_of(b, e, LINE_IF, b->inferred[i]);
   line.flags = LINE_WAITS;
   builder_add(b, e->thread, &line);
   self->waits_for = i;
@@ -76,7 +76,7 @@ static void look(struct program_builder *b, const struct event *e)
   struct event wait = *e;
   wait.site = instance->wait;
   builder_synthetic(b, &wait, OP_COND_WAIT, instance->cond, instance->mutex);
-  struct line *last = &b->program->body[e->thread].line[b->program->body[e->thread].count - 1];
+  struct program_line *last = &b->program->body[e->thread].line[b->program->body[e->thread].count - 1];
   if (!b->program->failed && last->kind == LINE_WAIT)
     last->flags &= (uint8_t)~LINE_ELSEWHERE;
   close(b, e->thread);
@@ -92,7 +92,7 @@ static void write(struct program_builder *b, const struct trace *t, const struct
   const struct reading *read = &b->thread[e->thread].section.now.last;
   bool counts = e->op == OP_ATOMIC_RMW || (read->known && read->addr == e->addr && same_line(t, read->site, e->site));
   int64_t before = e->op == OP_ATOMIC_RMW ? (int64_t)*value : read->value;
-  struct line line = line_of(b, e, counts ? LINE_ADD : LINE_SET, (uint32_t)*variable);
+  struct program_line line = line_of(b, e, counts ? LINE_ADD : LINE_SET, (uint32_t)*variable);
   line.value = counts ? event_number(e) - before : event_number(e);
   *value = (uint64_t)event_number(e);
   builder_add(b, e->thread, &line);

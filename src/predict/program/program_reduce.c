@@ -28,7 +28,7 @@ static void count_uses(const struct trace_program *p, struct uses *u)
   memset(u->tested, 0, p->variables * sizeof *u->tested);
   for (uint32_t t = 1; t < p->threads; t++)
     for (uint32_t i = 0; i < p->body[t].count; i++) {
-      const struct line *line = &p->body[t].line[i];
+      const struct program_line *line = &p->body[t].line[i];
       if (line->kind == LINE_IF) {
         u->tested[p->predicate[line->object].variable] = true;
         u->tested[p->predicate[line->object].other] = true;
@@ -42,7 +42,7 @@ static void count_uses(const struct trace_program *p, struct uses *u)
     }
 }
 
-static bool matters(const struct uses *u, const struct line *line)
+static bool matters(const struct uses *u, const struct program_line *line)
 {
   switch (line->kind) {
   case LINE_ACQ:
@@ -68,7 +68,7 @@ static bool reduce_body(const struct uses *u, struct body *body)
   struct region region = {0};
   bool ok = true;
   for (uint32_t i = 0; ok && i < body->count; i++) {
-    struct line line = body->line[i];
+    struct program_line line = body->line[i];
     line.jump = 0;
     if ((line.kind == LINE_WAIT || line.kind == LINE_TWAIT) && u->user[line.second] != SEVERAL)
       line.second = 0;
@@ -127,7 +127,7 @@ static void find_ends(struct body *body, bool loop_guards)
 {
   uint32_t open = 0; /* the innermost IF, + 1; the one around it is in its jump */
   for (uint32_t i = 0; i < body->count; i++) {
-    struct line *line = &body->line[i];
+    struct program_line *line = &body->line[i];
     if (line->kind == LINE_IF) {
       line->jump = open;
       open = i + 1;
@@ -147,7 +147,7 @@ static void find_ends(struct body *body, bool loop_guards)
 static void find_releases(struct body *body)
 {
   for (uint32_t i = 0; i < body->count; i++) {
-    struct line *line = &body->line[i];
+    struct program_line *line = &body->line[i];
     if (line->kind == LINE_IF || line->kind == LINE_END)
       continue;
     line->jump = i + 1;

@@ -6,7 +6,7 @@
 #include "predict/program/trace_program.h"
 #include <string.h>
 
-static const char *object_text(const struct trace_program *p, const struct trace *t, const struct line *line,
+static const char *object_text(const struct trace_program *p, const struct trace *t, const struct program_line *line,
                                char *scratch, size_t size)
 {
   uint32_t i = line->object;
@@ -34,7 +34,7 @@ static const char *object_text(const struct trace_program *p, const struct trace
   }
 }
 
-void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line, char *out,
+void program_line_text(const struct trace_program *p, const struct trace *t, const struct program_line *line, char *out,
                        size_t size)
 {
   char scratch[96];
@@ -61,7 +61,7 @@ static void write_body(const struct trace_program *p, const struct trace *t, uin
   unsigned depth = 1;
   fprintf(out, "%s:\n", t->threads[thread].text);
   for (uint32_t i = 0; i < body->count; i++) {
-    const struct line *line = &body->line[i];
+    const struct program_line *line = &body->line[i];
     char text[160];
     program_line_text(p, t, line, text, sizeof text);
     depth -= line->kind == LINE_END && depth > 1;

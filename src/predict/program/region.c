@@ -7,11 +7,11 @@
 
 #define SIBLINGS 1024 /* nestings that a new one is compared with: so that time stays linear */
 
-static bool append(struct body *body, const struct line *line)
+static bool append(struct body *body, const struct program_line *line)
 {
   if (body->count == body->room) {
     uint32_t room = body->room ? 2 * body->room : 16;
-    struct line *grown = realloc(body->line, room * sizeof *grown);
+    struct program_line *grown = realloc(body->line, room * sizeof *grown);
     if (!grown)
       return false;
     body->line = grown;
@@ -21,12 +21,12 @@ static bool append(struct body *body, const struct line *line)
   return true;
 }
 
-static bool same_line(const struct line *a, const struct line *b)
+static bool same_line(const struct program_line *a, const struct program_line *b)
 {
   return a->kind == b->kind && a->flags == b->flags && a->object == b->object && a->site == b->site;
 }
 
-static bool same_lines(const struct line *a, const struct line *b, uint32_t length)
+static bool same_lines(const struct program_line *a, const struct program_line *b, uint32_t length)
 {
   uint32_t i = 0;
   while (i < length && same_line(&a[i], &b[i]))
@@ -46,7 +46,7 @@ static void close_unit(struct body *body, uint32_t scope, uint32_t unit)
     }
 }
 
-static bool take(struct body *body, struct region *r, const struct line *line)
+static bool take(struct body *body, struct region *r, const struct program_line *line)
 {
   if (r->count == r->room) {
     uint32_t room = r->room ? 2 * r->room : 8;
@@ -60,7 +60,7 @@ static bool take(struct body *body, struct region *r, const struct line *line)
   return append(body, line);
 }
 
-static bool release(struct body *body, struct region *r, const struct line *line)
+static bool release(struct body *body, struct region *r, const struct program_line *line)
 {
   uint32_t i = r->count;
   while (i > 0 && r->held[i - 1].object != line->object)
@@ -86,7 +86,7 @@ static bool release(struct body *body, struct region *r, const struct line *line
   return true;
 }
 
-bool region_add(struct body *body, struct region *r, const struct line *line)
+bool region_add(struct body *body, struct region *r, const struct program_line *line)
 {
   if (line->kind == LINE_ACQ || line->kind == LINE_SHARE)
     return take(body, r, line);

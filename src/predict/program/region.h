@@ -25,7 +25,7 @@ struct region {
 
 /* Adds a line to the end of the body. False: no memory. While a body grows, the first line of a complete nesting has
  * its length in `jump`. */
-bool region_add(struct body *body, struct region *region, const struct line *line);
+bool region_add(struct body *body, struct region *region, const struct program_line *line);
 void region_free(struct region *region);
 
 #endif

@@ -52,7 +52,7 @@ static uint32_t count_occurrence(struct program_builder *b, const struct event *
   return (uint32_t)++ * n;
 }
 
-void builder_add(struct program_builder *b, uint32_t thread, const struct line *line)
+void builder_add(struct program_builder *b, uint32_t thread, const struct program_line *line)
 {
   struct trace_program *p = b->program;
   struct body *body = &p->body[thread];
@@ -66,14 +66,14 @@ void builder_add(struct program_builder *b, uint32_t thread, const struct line *
 
 static void add(struct program_builder *b, const struct event *e, enum line_kind kind, uint8_t flags)
 {
-  struct line line = line_of(b, e, kind, e->object);
+  struct program_line line = line_of(b, e, kind, e->object);
   line.flags = flags;
   builder_add(b, e->thread, &line);
 }
 
 /* ---- locks ---- */
 
-static struct held *held_by(struct builder_thread *t, uint32_t object)
+static struct program_held_lock *held_by(struct builder_thread *t, uint32_t object)
 {
   for (uint32_t i = t->held_count; i > 0; i--)
     if (t->held[i - 1].object == object)
@@ -84,7 +84,7 @@ static struct held *held_by(struct builder_thread *t, uint32_t object)
 static void take(struct program_builder *b, const struct event *e, enum line_kind kind, bool tries)
 {
   struct builder_thread *t = &b->thread[e->thread];
-  struct held *held = held_by(t, e->object);
+  struct program_held_lock *held = held_by(t, e->object);
   if (e->flags & (EVENT_FAILED | EVENT_HIDDEN))
     return;
   if (held || (e->flags & EVENT_NESTED)) {
@@ -96,14 +96,15 @@ static void take(struct program_builder *b, const struct event *e, enum line_kin
     b->program->failed = true;
     return;
   }
-  t->held[t->held_count++] = (struct held){.object = e->object, .depth = 1, .reader = kind == LINE_SHARE, .op = e->op};
+  t->held[t->held_count++] =
+      (struct program_held_lock){.object = e->object, .depth = 1, .reader = kind == LINE_SHARE, .op = e->op};
   add(b, e, kind, tries || (e->flags & EVENT_TIMED) ? LINE_TRIES : 0);
 }
 
 static void release(struct program_builder *b, const struct event *e)
 {
   struct builder_thread *t = &b->thread[e->thread];
-  struct held *held = held_by(t, e->object);
+  struct program_held_lock *held = held_by(t, e->object);
   if (e->flags & EVENT_FAILED)
     return;
   if (held && held->depth > 1) {
@@ -131,7 +132,7 @@ static void enter_once(struct program_builder *b, const struct event *e)
 static void wait(struct program_builder *b, const struct trace *t, const struct event *e)
 {
   struct builder_thread *self = &b->thread[e->thread];
-  const struct held *held = held_by(self, e->second);
+  const struct program_held_lock *held = held_by(self, e->second);
   struct builder_object *cv = &b->object[e->object];
   if (e->flags & EVENT_FAILED)
     return;
@@ -145,7 +146,7 @@ static void wait(struct program_builder *b, const struct trace *t, const struct 
     if (site)
       *site = e->site;
   }
-  struct line line = line_of(b, e, e->flags & EVENT_TIMED ? LINE_TWAIT : LINE_WAIT, e->object);
+  struct program_line line = line_of(b, e, e->flags & EVENT_TIMED ? LINE_TWAIT : LINE_WAIT, e->object);
   line.second = held && held->depth > 1 ? 0 : e->second;
   builder_add(b, e->thread, &line);
 }
@@ -154,7 +155,7 @@ static void wait(struct program_builder *b, const struct trace *t, const struct 
 static void wake_timed(struct program_builder *b, const struct event *e)
 {
   struct body *body = &b->program->body[e->thread];
-  struct line *last = body->count ? &body->line[body->count - 1] : NULL;
+  struct program_line *last = body->count ? &body->line[body->count - 1] : NULL;
   if (last && last->kind == LINE_WAIT && last->object == e->object)
     last->kind = LINE_TWAIT;
 }
@@ -206,7 +207,7 @@ uint32_t builder_predicate(struct program_builder *b, struct program_predicate p
 void builder_synthetic(struct program_builder *b, const struct event *e, enum op_kind op, uint32_t cv, uint32_t mutex)
 {
   bool holds = !mutex || held_by(&b->thread[e->thread], mutex);
-  struct line line = line_of(b, e, LINE_ACQ, mutex);
+  struct program_line line = line_of(b, e, LINE_ACQ, mutex);
   line.flags = LINE_SYNTHETIC | LINE_ELSEWHERE;
   line.op = OP_MUTEX_LOCK;
   if (!holds)
@@ -226,7 +227,7 @@ void builder_synthetic(struct program_builder *b, const struct event *e, enum op
 
 static void close_guard(struct program_builder *b, uint32_t thread)
 {
-  struct line line = {.kind = LINE_END, .op = OP_GUARD_END};
+  struct program_line line = {.kind = LINE_END, .op = OP_GUARD_END};
   b->thread[thread].open--;
   builder_add(b, thread, &line);
 }
@@ -248,7 +249,7 @@ static void open_guard(struct program_builder *b, const struct trace *t, const s
   }
   self->guard_site[self->open] = guard->site;
   self->guarding[self->open++] = predicate;
-  struct line line = line_of(b, guard, LINE_IF, predicate);
+  struct program_line line = line_of(b, guard, LINE_IF, predicate);
   line.occurrence = self->announced_occurrence;
   line.flags = guard->op == OP_COND_GUARD_WAIT ? LINE_WAITS : 0;
   builder_add(b, e->thread, &line);
@@ -275,7 +276,7 @@ static void evaluate(struct program_builder *b, const struct trace *t, const str
     builder_problem(b, t, self->announced.site, "the predicate has changed before this, and nobody said so");
   if (changed && (!guards || !o->known)) {
     predicate_of(b, e->object);
-    struct line line = line_of(b, e, LINE_SET, o->variable);
+    struct program_line line = line_of(b, e, LINE_SET, o->variable);
     if (op_writes_memory(self->before.op)) { /* that changed it: in another run, too */
       line.op = self->before.op;
       line.site = self->before.site;
@@ -380,7 +381,7 @@ static void lock_event(struct program_builder *b, const struct trace *t, const s
 
 static void start(struct program_builder *b, const struct event *e, enum line_kind kind)
 {
-  struct line line = line_of(b, e, kind, e->other);
+  struct program_line line = line_of(b, e, kind, e->other);
   if (!e->other || (e->flags & EVENT_FAILED))
     return;
   if (kind == LINE_START)
@@ -392,7 +393,7 @@ static void start(struct program_builder *b, const struct event *e, enum line_ki
 static void find_look(struct program_builder *b, const struct event *e)
 {
   struct builder_thread *self = &b->thread[e->thread];
-  struct line *line = self->asked ? &b->program->body[e->thread].line[self->asked - 1] : NULL;
+  struct program_line *line = self->asked ? &b->program->body[e->thread].line[self->asked - 1] : NULL;
   self->asked = 0;
   if (!line || line->kind != LINE_IF || (e->op != OP_READ && e->op != OP_ATOMIC_LOAD))
     return;
@@ -499,11 +500,11 @@ static void release_rest(struct program_builder *b, uint32_t thread)
 {
   struct builder_thread *t = &b->thread[thread];
   for (; b->program->truncated && t->held_count; t->held_count--) {
-    const struct held *held = &t->held[t->held_count - 1];
-    struct line line = {.kind = LINE_REL,
-                        .flags = held->reader ? LINE_READER : 0,
-                        .op = held->op, /* of the same kind of object */
-                        .object = held->object};
+    const struct program_held_lock *held = &t->held[t->held_count - 1];
+    struct program_line line = {.kind = LINE_REL,
+                                .flags = held->reader ? LINE_READER : 0,
+                                .op = held->op, /* of the same kind of object */
+                                .object = held->object};
     builder_add(b, thread, &line);
   }
 }
@@ -513,7 +514,7 @@ static void place_waits(struct program_builder *b, uint32_t thread)
 {
   struct body *body = &b->program->body[thread];
   for (uint32_t i = 0; i < body->count; i++) {
-    struct line *line = &body->line[i];
+    struct program_line *line = &body->line[i];
     bool wait = line->kind == LINE_WAIT && (line->flags & LINE_SYNTHETIC);
     const uint64_t *site = wait ? number_map_find(&b->waits, line->site) : NULL;
     if (site) {

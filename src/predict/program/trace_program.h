@@ -59,7 +59,7 @@ enum {
   LINE_ELSEWHERE = 32 /* of what did not happen: its own place is not known */
 };
 
-struct line {
+struct program_line {
   uint8_t kind; /* enum line_kind */
   uint8_t flags;
   uint16_t op;     /* enum op_kind it stands for */
@@ -73,7 +73,7 @@ struct line {
 };
 
 struct body {
-  struct line *line;
+  struct program_line *line;
   uint32_t count, room;
   bool started; /* by a line of another thread */
 };
@@ -132,7 +132,7 @@ bool program_holds(const struct trace_program *p, uint32_t predicate, const int6
 /* A listing, thread by thread, with the places of the source. */
 void program_write(const struct trace_program *p, const struct trace *t, FILE *out);
 /* "ACQ lock", "IF full {" */
-void program_line_text(const struct trace_program *p, const struct trace *t, const struct line *line, char *out,
+void program_line_text(const struct trace_program *p, const struct trace *t, const struct program_line *line, char *out,
                        size_t size);
 
 extern const char *const line_name[LINE_KIND_COUNT];

@@ -288,13 +288,13 @@ static bool merge_all(struct graph *g, struct mining_options o)
 
 /* ---- subsets ---- */
 
-struct subset {
+struct state_set {
   uint32_t *states; /* sorted */
   uint32_t count;
 };
 
-struct subsets {
-  struct subset *list;
+struct state_sets {
+  struct state_set *list;
   uint32_t count;
   uint32_t methods;
   uint32_t *next; /* STATES_MAX × methods */
@@ -308,7 +308,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* The subset of these states, made if it is new; the list is copied. */
-static uint32_t subset_of(struct subsets *s, const uint32_t *states, uint32_t count)
+static uint32_t subset_of(struct state_sets *s, const uint32_t *states, uint32_t count)
 {
   for (uint32_t i = 0; i < s->count; i++)
     if (s->list[i].count == count && !memcmp(s->list[i].states, states, count * sizeof *states))
@@ -318,14 +318,14 @@ static uint32_t subset_of(struct subsets *s, const uint32_t *states, uint32_t co
   if (!copy)
     return AUTOMATON_BAD;
   memcpy(copy, states, count * sizeof *copy);
-  s->list[s->count] = (struct subset){copy, count};
+  s->list[s->count] = (struct state_set){copy, count};
   for (uint32_t m = 0; m < s->methods; m++)
     s->next[(size_t)s->count * s->methods + m] = AUTOMATON_BAD;
   return s->count++;
 }
 
 /* Where the method leads from the states of a subset, sorted and without doubles. */
-static uint32_t targets(const struct graph *g, const struct subset *from, uint32_t method, uint32_t *out)
+static uint32_t targets(const struct graph *g, const struct state_set *from, uint32_t method, uint32_t *out)
 {
   uint32_t count = 0, kept = 0;
   for (uint32_t i = 0; i < from->count; i++)
@@ -340,7 +340,7 @@ static uint32_t targets(const struct graph *g, const struct subset *from, uint32
   return kept;
 }
 
-static void construct_subsets(const struct graph *g, struct subsets *s)
+static void construct_subsets(const struct graph *g, struct state_sets *s)
 {
   uint32_t *reached = malloc(((size_t)g->edge_count + 1) * sizeof *reached);
   s->failed |= !reached;
@@ -357,7 +357,7 @@ static void construct_subsets(const struct graph *g, struct subsets *s)
 
 /* ---- the smallest automaton: states that allow the same sequences are one ---- */
 
-static bool alike(const struct subsets *s, const uint32_t *class_of, uint32_t a, uint32_t b)
+static bool alike(const struct state_sets *s, const uint32_t *class_of, uint32_t a, uint32_t b)
 {
   const uint32_t *x = s->next + (size_t)a * s->methods, *y = s->next + (size_t)b * s->methods;
   if (class_of[a] != class_of[b])
@@ -370,7 +370,7 @@ static bool alike(const struct subsets *s, const uint32_t *class_of, uint32_t a,
 }
 
 /* Splits classes by where their members lead; returns how many there are then. first[c]: a member of class c. */
-static uint32_t split_classes(const struct subsets *s, const uint32_t *class_of, uint32_t *split, uint32_t *first)
+static uint32_t split_classes(const struct state_sets *s, const uint32_t *class_of, uint32_t *split, uint32_t *first)
 {
   uint32_t classes = 0;
   for (uint32_t q = 0; q < s->count; q++) {
@@ -384,7 +384,7 @@ static uint32_t split_classes(const struct subsets *s, const uint32_t *class_of,
   return classes;
 }
 
-static struct automaton *minimal(const struct subsets *s, const char *type)
+static struct automaton *minimal(const struct state_sets *s, const char *type)
 {
   struct automaton *a = NULL;
   uint32_t *class_of = calloc(3 * (size_t)s->count, sizeof *class_of), *split = class_of + s->count,
@@ -409,7 +409,7 @@ static struct automaton *minimal(const struct subsets *s, const char *type)
 static struct automaton *deterministic(const struct graph *g, const char *type, uint32_t methods)
 {
   struct automaton *a = NULL;
-  struct subsets s = {.methods = methods};
+  struct state_sets s = {.methods = methods};
   s.list = calloc(STATES_MAX, sizeof *s.list);
   s.next = malloc((size_t)STATES_MAX * (methods + 1) * sizeof *s.next);
   s.failed = !s.list || !s.next;

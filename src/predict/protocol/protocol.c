@@ -4,9 +4,9 @@
  */
 #include "predict/protocol/protocol.h"
 #include "predict/order/causality.h"
+#include "predict/trace/grow_array.h"
 #include "predict/trace/intern.h"
 #include "predict/trace/lockset.h"
-#include "predict/trace/room.h"
 
 struct type {
   char *name;
@@ -114,7 +114,7 @@ static uint32_t type_named(struct protocol *p, const char *name)
   for (uint32_t i = 0; i < p->type_count; i++)
     if (!strcmp(p->types[i].name, name))
       return i;
-  if (!make_room((void **)&p->types, &p->type_room, p->type_count, sizeof *p->types)) {
+  if (!grow_array((void **)&p->types, &p->type_room, p->type_count, sizeof *p->types)) {
     p->failed = true;
     return UINT32_MAX;
   }
@@ -145,7 +145,7 @@ bool protocol_give(struct protocol *p, struct automaton *a)
 /* What the function is; NULL when there is no memory. Methods are numbered within their type. */
 static const struct method *method_of(struct protocol *p, const struct trace *t, uint32_t function)
 {
-  if (!make_room((void **)&p->methods, &p->method_room, function, sizeof *p->methods)) {
+  if (!grow_array((void **)&p->methods, &p->method_room, function, sizeof *p->methods)) {
     p->failed = true;
     return NULL;
   }
@@ -154,7 +154,7 @@ static const struct method *method_of(struct protocol *p, const struct trace *t,
     return m;
   uint32_t number = type_named(p, t->functions[function].type);
   struct type *type = number == UINT32_MAX ? NULL : &p->types[number];
-  if (!type || !make_room((void **)&type->function, &type->function_room, type->methods, sizeof *type->function)) {
+  if (!type || !grow_array((void **)&type->function, &type->function_room, type->methods, sizeof *type->function)) {
     p->failed = true;
     return NULL;
   }
@@ -166,8 +166,8 @@ static const struct method *method_of(struct protocol *p, const struct trace *t,
 
 static struct watched *watched_of(struct protocol *p, uint32_t object, uint32_t type)
 {
-  if (!make_room((void **)&p->of_object, &p->object_room, object, sizeof *p->of_object) ||
-      !make_room((void **)&p->watched, &p->watched_room, p->watched_count, sizeof *p->watched)) {
+  if (!grow_array((void **)&p->of_object, &p->object_room, object, sizeof *p->of_object) ||
+      !grow_array((void **)&p->watched, &p->watched_room, p->watched_count, sizeof *p->watched)) {
     p->failed = true;
     return NULL;
   }
@@ -212,7 +212,7 @@ static void note_call(struct protocol *p, struct watched *w, uint32_t thread, ui
     i++;
   if (i < w->entry_count && w->entries[i].epoch == epoch)
     return;
-  if (!make_room((void **)&w->entries, &w->entry_room, i, sizeof *w->entries)) {
+  if (!grow_array((void **)&w->entries, &w->entry_room, i, sizeof *w->entries)) {
     p->failed = true;
     return;
   }
@@ -388,7 +388,7 @@ static void on_error(void *arg, const struct lattice_error *e)
 static uint32_t occurrence(struct protocol *p, const struct event *e)
 {
   uint32_t place = intern_number(&p->places, (uint32_t[]){e->thread, e->site}, 2);
-  if (!place || !make_room((void **)&p->count_at, &p->count_room, place, sizeof *p->count_at)) {
+  if (!place || !grow_array((void **)&p->count_at, &p->count_room, place, sizeof *p->count_at)) {
     p->failed = true;
     return 0;
   }

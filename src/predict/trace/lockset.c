@@ -3,7 +3,7 @@
  * Following the locks that threads hold; see lockset.h.
  */
 #include "predict/trace/lockset.h"
-#include "predict/trace/room.h"
+#include "predict/trace/grow_array.h"
 
 #define WORDS_ON_STACK 16
 
@@ -72,11 +72,11 @@ struct lock_use lock_use_of(const struct event *e)
 
 static struct lockset *of_thread(struct locksets *s, uint32_t thread)
 {
-  bool ok = make_room((void **)&s->of, &s->threads, thread, sizeof *s->of);
+  bool ok = grow_array((void **)&s->of, &s->threads, thread, sizeof *s->of);
   return ok ? &s->of[thread] : NULL;
 }
 
-struct held *lockset_find(const struct lockset *s, uint32_t lock)
+struct held_lock *lockset_find(const struct lockset *s, uint32_t lock)
 {
   for (uint32_t i = s->count; i > 0; i--)
     if (s->held[i - 1].lock == lock)
@@ -86,20 +86,20 @@ struct held *lockset_find(const struct lockset *s, uint32_t lock)
 
 static bool take(struct lockset *s, const struct lock_use *use, uint32_t site)
 {
-  struct held *already = lockset_find(s, use->lock);
+  struct held_lock *already = lockset_find(s, use->lock);
   if (already) { /* a wake-up and the lock it takes may both have been recorded */
     already->depth += !use->hidden;
     return true;
   }
-  if (!make_room((void **)&s->held, &s->room, s->count, sizeof *s->held))
+  if (!grow_array((void **)&s->held, &s->room, s->count, sizeof *s->held))
     return false;
-  s->held[s->count++] = (struct held){use->lock, site, 1, use->shared};
+  s->held[s->count++] = (struct held_lock){use->lock, site, 1, use->shared};
   return true;
 }
 
 static void give(struct lockset *s, uint32_t lock)
 {
-  struct held *h = lockset_find(s, lock);
+  struct held_lock *h = lockset_find(s, lock);
   if (!h || --h->depth > 0)
     return;
   s->count--;

@@ -25,7 +25,7 @@ struct lock_use {
   bool pending; /* asked for and never got */
 };
 
-struct held {
+struct held_lock {
   uint32_t lock;
   uint32_t site;  /* where it was taken */
   uint32_t depth; /* how often, without events flagged as nested */
@@ -33,7 +33,7 @@ struct held {
 };
 
 struct lockset {
-  struct held *held; /* outermost first */
+  struct held_lock *held; /* outermost first */
   uint32_t count, room;
 };
 
@@ -53,7 +53,7 @@ void locksets_event(struct locksets *s, const struct event *e);
 const struct lockset *locksets_of(const struct locksets *s, uint32_t thread);
 
 /* The entry of a lock, or NULL. */
-struct held *lockset_find(const struct lockset *s, uint32_t lock);
+struct held_lock *lockset_find(const struct lockset *s, uint32_t lock);
 
 void locksets_free(struct locksets *s);
 

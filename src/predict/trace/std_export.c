@@ -2,8 +2,8 @@
  *
  * Writing traces in the STD form; std.h says how it looks.
  */
+#include "predict/trace/grow_array.h"
 #include "predict/trace/lockset.h"
-#include "predict/trace/room.h"
 #include "predict/trace/std.h"
 #include "predict/trace/std_fields.h"
 #include <inttypes.h>
@@ -131,11 +131,11 @@ static void put_object(FILE *to, uint32_t i, const struct trace_object *object)
 }
 
 /* A thread may learn of its creator, an object of its kind, after it was first written: then once more. */
-static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
+static void write_thread(struct std_writer *w, const struct trace *t, uint32_t i)
 {
   if (i >= t->thread_count || (i < w->thread_count && !memcmp(&w->threads[i], &t->threads[i], sizeof *w->threads)))
     return;
-  if (!make_room((void **)&w->threads, &w->thread_room, i, sizeof *w->threads)) {
+  if (!grow_array((void **)&w->threads, &w->thread_room, i, sizeof *w->threads)) {
     w->failed = true;
     return;
   }
@@ -145,11 +145,11 @@ static void tell_thread(struct std_writer *w, const struct trace *t, uint32_t i)
   put_thread(w->to, i, &w->threads[i]);
 }
 
-static void tell_object(struct std_writer *w, const struct trace *t, uint32_t i)
+static void write_object(struct std_writer *w, const struct trace *t, uint32_t i)
 {
   if (i >= t->object_count || (i < w->object_count && !memcmp(&w->objects[i], &t->objects[i], sizeof *w->objects)))
     return;
-  if (!make_room((void **)&w->objects, &w->object_room, i, sizeof *w->objects)) {
+  if (!grow_array((void **)&w->objects, &w->object_room, i, sizeof *w->objects)) {
     w->failed = true;
     return;
   }
@@ -174,7 +174,7 @@ static void put_function(FILE *to, const struct trace_function *function)
   fputc('\n', to);
 }
 
-static void tell_tables(struct std_writer *w, const struct trace *t, const struct event *e)
+static void write_tables(struct std_writer *w, const struct trace *t, const struct event *e)
 {
   if (!w->number && t->program) {
     fputs("#program", w->to);
@@ -190,16 +190,16 @@ static void tell_tables(struct std_writer *w, const struct trace *t, const struc
   for (w->functions += !w->functions; w->functions < t->function_count; w->functions++)
     put_function(w->to, &t->functions[w->functions]);
   for (; w->thread_count < t->thread_count && !w->failed; w->thread_count++)
-    tell_thread(w, t, w->thread_count);
+    write_thread(w, t, w->thread_count);
   for (; w->object_count < t->object_count && !w->failed; w->object_count++)
-    tell_object(w, t, w->object_count);
+    write_object(w, t, w->object_count);
   const uint32_t threads[] = {e->thread, e->other};
   const uint32_t objects[] = {e->object, e->op == OP_CALL ? 0 : e->second};
   for (unsigned i = 0; i < 2 && !w->failed; i++) {
     if (threads[i])
-      tell_thread(w, t, threads[i]);
+      write_thread(w, t, threads[i]);
     if (objects[i])
-      tell_object(w, t, objects[i]);
+      write_object(w, t, objects[i]);
   }
 }
 
@@ -220,7 +220,7 @@ static void pass_through(struct base *b, uint32_t object)
 
 static void use_lock(const struct std_writer *w, const struct event *e, const struct lock_use *use, struct base *b)
 {
-  const struct held *held = lockset_find(locksets_of(&w->held, e->thread), use->lock);
+  const struct held_lock *held = lockset_find(locksets_of(&w->held, e->thread), use->lock);
   if (use->pending || !use->lock)
     return;
   if (use->step == LOCK_TAKES) {
@@ -334,7 +334,7 @@ void std_event(struct std_writer *w, const struct trace *tables, const struct ev
   if (w->failed)
     return;
   if (!w->plain) {
-    tell_tables(w, tables, e);
+    write_tables(w, tables, e);
     if (!is_said(w, e, &b))
       put_event(w, e, b.count);
   }

@@ -3,11 +3,11 @@
  * Reading traces in the STD form, heddle's own and those of other tools; std.h says how they look.
  */
 #include "file/input_file.h"
+#include "predict/trace/grow_array.h"
 #include "predict/trace/intern.h"
-#include "predict/trace/room.h"
 #include "predict/trace/std.h"
 #include "predict/trace/std_fields.h"
-#include "predict/trace/tables.h"
+#include "predict/trace/trace_tables.h"
 
 #define NAME_BYTES 256
 #define VARIABLES_FROM UINT64_C(0x100000) /* addresses of variables that have only a name, 8 bytes apart */
@@ -271,7 +271,7 @@ static bool read_stack(struct trace_reader *r, char *rest)
   if (!i || r->stacks[i].depth)
     return false;
   for (; (word = strtok_r(rest, ", ", &rest)); r->stacks[i].depth++) {
-    if (!make_room((void **)&sites, &room, r->stacks[i].depth, sizeof *sites)) {
+    if (!grow_array((void **)&sites, &room, r->stacks[i].depth, sizeof *sites)) {
       r->failed = true;
       break;
     }

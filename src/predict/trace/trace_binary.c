@@ -4,7 +4,7 @@
  * seven bits a byte, lowest first; texts with their length before them. An event has a word of bits that says which
  * of its fields are there. The last record counts the events, so that a file that was cut off is known as
  * such. */
-#include "predict/trace/tables.h"
+#include "predict/trace/trace_tables.h"
 #include "predict/trace/trace_writer.h"
 #include <stdlib.h>
 #include <string.h>

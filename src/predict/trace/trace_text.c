@@ -22,7 +22,7 @@
  * `SITE*COUNT` for the index, innermost first, and `SITE` for the chain: `origin L1 11*1 6*1 3*1 11
  * 5`. */
 #include "file/input_file.h"
-#include "predict/trace/tables.h"
+#include "predict/trace/trace_tables.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "report/blame/blame_deadlock.h"
 
 #include "report/story/held.h"
-#include "report/story/teller.h"
-#include "report/story/text.h"
+#include "report/story/story_words.h"
+#include "report/story/terminal_text.h"
 #include <string.h>
 
 /* ---- finding ---- */
@@ -325,22 +325,22 @@ static struct part part_of(const struct story *story, size_t event)
   struct part part;
   struct trace_event e = story->events[event];
   e.second = 0; /* the mutex of a wait is not what is meant */
-  tell_thread(story, e.thread, part.who);
-  tell_object(story, &e, part.what);
-  tell_place(story, event_pc(story, &story->events[event]), part.where);
+  describe_thread(story, e.thread, part.who);
+  describe_object(story, &e, part.what);
+  describe_place(story, event_pc(story, &story->events[event]), part.where);
   return part;
 }
 
 static struct part part_of_party(const struct story *story, const struct bug_party *party)
 {
   struct part part;
-  tell_thread(story, party->thread, part.who);
-  tell_party_object(story, party, part.what);
-  tell_place(story, party_pc(story, party), part.where);
+  describe_thread(story, party->thread, part.who);
+  describe_party_object(story, party, part.what);
+  describe_place(story, party_pc(story, party), part.where);
   return part;
 }
 
-static void tell_circle(const struct story *story, char *out, size_t n)
+static void describe_circle(const struct story *story, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
   char first[PLACE_SIZE] = "", since[PLACE_SIZE];
@@ -350,8 +350,8 @@ static void tell_circle(const struct story *story, char *out, size_t n)
     const struct bug_party *before = &story->bug->party[d.party[(i + d.count - 1) % d.count]];
     const struct part wants = part_of_party(story, &story->bug->party[d.party[i]]);
     char holds[OBJECT_SIZE];
-    tell_party_object(story, before, holds);
-    tell_place(story, party_holder_pc(story, before), since);
+    describe_party_object(story, before, holds);
+    describe_place(story, party_holder_pc(story, before), since);
     append(out, n, "%s%s locks `%s` at %s and then wants `%s` at %s", i ? "; " : "", wants.who, holds,
            place_after(first, since), wants.what, place_after(i ? first : since, wants.where));
     if (!i)
@@ -359,7 +359,7 @@ static void tell_circle(const struct story *story, char *out, size_t n)
   }
 }
 
-static void tell_twice(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_twice(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
   const struct part again = part_of_party(story, &story->bug->party[d.party[0]]), held = part_of(story, p->event[0]);
@@ -381,7 +381,7 @@ static const struct bug_party *party_of(const struct bug *bug, uint32_t thread)
   return NULL;
 }
 
-static void tell_kept(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_kept(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const uint32_t keeper = story->events[p->event[0]].thread;
   const struct bug_party *waiter = party_of(story->bug, keeper), *needs = blocked_by(story->bug, keeper);
@@ -393,7 +393,7 @@ static void tell_kept(const struct story *story, const struct pattern *p, char *
            place_after(lock.where, wait.where), blocked.who, lock.what, place_after(lock.where, blocked.where));
 }
 
-static void tell_abandoned(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_abandoned(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
   const struct part lock = part_of(story, p->event[0]), waits = part_of_party(story, &story->bug->party[d.party[0]]);
@@ -402,7 +402,7 @@ static void tell_abandoned(const struct story *story, const struct pattern *p, c
 }
 
 /* The names of those who wait on, but for one. */
-static void tell_other_waiters(const struct story *story, uintptr_t addr, uint32_t but, char *out, size_t n)
+static void describe_other_waiters(const struct story *story, uintptr_t addr, uint32_t but, char *out, size_t n)
 {
   uint32_t count = 0, told = 0;
   char name[THREAD_NAME_SIZE];
@@ -414,24 +414,24 @@ static void tell_other_waiters(const struct story *story, uintptr_t addr, uint32
     const struct bug_party *p = &bug->party[i];
     if (!waits_for_signal(p) || p->addr != addr || p->thread == but)
       continue;
-    tell_thread(story, p->thread, name);
+    describe_thread(story, p->thread, name);
     append(out, n, "%s%s", told == 0 ? "" : told + 1 == count ? " and " : ", ", name);
     told++;
   }
   append(out, n, count == 1 ? " goes on waiting" : " go on waiting");
 }
 
-static void tell_misdirected(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_misdirected(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   char others[SENTENCE_SIZE];
   const struct part signal = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
   const struct trace_event *e = &story->events[p->event[2]];
-  tell_other_waiters(story, e->addr, e->thread, others, sizeof others);
+  describe_other_waiters(story, e->addr, e->thread, others, sizeof others);
   snprintf(out, n, "%s signals `%s` at %s; that wakes %s, which only waits again at %s, while %s", signal.who,
            signal.what, signal.where, again.who, place_after(signal.where, again.where), others);
 }
 
-static void tell_unguarded(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_unguarded(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
                     signal = part_of(story, p->event[2]), wait = part_of(story, p->event[3]);
@@ -442,7 +442,7 @@ static void tell_unguarded(const struct story *story, const struct pattern *p, c
            place_after(check.where, change.where), place_after(check.where, signal.where));
 }
 
-static void tell_lost_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_lost_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
   snprintf(out, n, "%s %s `%s` at %s before %s waits on it at %s", signal.who,
@@ -450,7 +450,7 @@ static void tell_lost_signal(const struct story *story, const struct pattern *p,
            place_after(signal.where, wait.where));
 }
 
-static void tell_stale(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_stale(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
                     wake = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
@@ -461,7 +461,7 @@ static void tell_stale(const struct story *story, const struct pattern *p, char 
            place_after(check.where, use.where), change.who, place_after(check.where, change.where));
 }
 
-static void tell_split(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_split(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
                     again = part_of(story, p->event[2]);
@@ -472,48 +472,48 @@ static void tell_split(const struct story *story, const struct pattern *p, char 
            place_after(unlock.where, other.where));
 }
 
-void tell_deadlock(const struct story *story, const struct pattern *p, char *out, size_t n)
+void describe_deadlock(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   switch (p->kind) {
   case PATTERN_CIRCLE:
-    tell_circle(story, out, n);
+    describe_circle(story, out, n);
     return;
   case PATTERN_TWICE:
-    tell_twice(story, p, out, n);
+    describe_twice(story, p, out, n);
     return;
   case PATTERN_KEPT:
-    tell_kept(story, p, out, n);
+    describe_kept(story, p, out, n);
     return;
   case PATTERN_ABANDONED:
-    tell_abandoned(story, p, out, n);
+    describe_abandoned(story, p, out, n);
     return;
   case PATTERN_MISDIRECTED:
-    tell_misdirected(story, p, out, n);
+    describe_misdirected(story, p, out, n);
     return;
   case PATTERN_UNGUARDED_WAIT:
-    tell_unguarded(story, p, out, n);
+    describe_unguarded(story, p, out, n);
     return;
   case PATTERN_STALE_WAKE:
-    tell_stale(story, p, out, n);
+    describe_stale(story, p, out, n);
     return;
   case PATTERN_SPLIT:
-    tell_split(story, p, out, n);
+    describe_split(story, p, out, n);
     return;
   default:
-    tell_lost_signal(story, p, out, n);
+    describe_lost_signal(story, p, out, n);
   }
 }
 
 /* ---- what would forbid it ---- */
 
 /* The check and the wait belong under the mutex of the wait, and so does the change. */
-static void tell_guard(const struct story *story, const struct pattern *p, char *out, size_t n)
+static void describe_guard(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const uintptr_t mutex = story->events[p->event[3]].second;
   const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]);
   const bool checked = holds_at(story, p->event[0], mutex), changed = holds_at(story, p->event[1], mutex);
   char lock[OBJECT_SIZE];
-  tell_lock_name(story, mutex, lock);
+  describe_lock_name(story, mutex, lock);
   if (!lock[0])
     return;
   if (checked && changed)
@@ -525,7 +525,7 @@ static void tell_guard(const struct story *story, const struct pattern *p, char 
            changed ? "" : change.who, changed ? "" : " must hold it for its change");
 }
 
-void tell_deadlock_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+void describe_deadlock_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   struct part part;
   out[0] = '\0';
@@ -541,7 +541,7 @@ void tell_deadlock_remedy(const struct story *story, const struct pattern *p, ch
     append(out, n, "a broadcast would wake all who wait, or each kind of waiter needs its own condition");
     return;
   case PATTERN_UNGUARDED_WAIT:
-    tell_guard(story, p, out, n);
+    describe_guard(story, p, out, n);
     return;
   case PATTERN_LOST_SIGNAL:
     append(out, n,

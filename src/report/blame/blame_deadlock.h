@@ -21,7 +21,7 @@ bool blame_wake(const struct story *story, uint64_t step, struct pattern *out);
 bool blame_split(const struct story *story, uint64_t step, struct pattern *out);
 
 /* Such a pattern as a sentence without its end, and what would forbid it. */
-void tell_deadlock(const struct story *story, const struct pattern *pattern, char *out, size_t n);
-void tell_deadlock_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
+void describe_deadlock(const struct story *story, const struct pattern *pattern, char *out, size_t n);
+void describe_deadlock_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
 #endif

@@ -7,8 +7,8 @@
 #include "report/blame/blame_deadlock.h"
 #include "report/document/build_json.h"
 #include "report/story/held.h"
-#include "report/story/teller.h"
-#include "report/story/text.h"
+#include "report/story/story_words.h"
+#include "report/story/terminal_text.h"
 #include "schedule/schedule_file.h"
 
 static const char *const verdict_name[BLAME_VERDICTS] = {
@@ -36,9 +36,9 @@ struct side {
 static struct side side_of(const struct story *story, const struct trace_event *e)
 {
   struct side side = {.phrase = event_phrase(e)};
-  tell_thread(story, e->thread, side.thread);
-  tell_object(story, e, side.object);
-  tell_place(story, event_pc(story, e), side.place);
+  describe_thread(story, e->thread, side.thread);
+  describe_object(story, e, side.object);
+  describe_place(story, event_pc(story, e), side.place);
   return side;
 }
 
@@ -100,7 +100,7 @@ static const char *verb(enum pattern_kind kind, int access)
 
 /* What the other thread did: "T2 did, at :20". Of memory that is told by another name, such as the whole of which it is
  * a part, that too. */
-static void tell_between(const struct side s[3], const char *did, char *out, size_t n)
+static void describe_between(const struct side s[3], const char *did, char *out, size_t n)
 {
   char name[OBJECT_SIZE + 2];
   const char *place = place_after(s[0].place, s[1].place);
@@ -110,14 +110,14 @@ static void tell_between(const struct side s[3], const char *did, char *out, siz
     append(out, n, "; %s %s, at %s", s[1].thread, did, place);
 }
 
-static void tell_triple(const struct side s[3], enum pattern_kind kind, int freed, char *out, size_t n)
+static void describe_triple(const struct side s[3], enum pattern_kind kind, int freed, char *out, size_t n)
 {
   char name[OBJECT_SIZE + 2];
   const char *object = *s[0].object ? s[0].object : "the memory", *last = place_after(s[0].place, s[2].place);
   if (freed == 1) {
     snprintf(out, n, "%s uses `%s` at %s and again at %s as if it were still there", s[0].thread, object, s[0].place,
              last);
-    tell_between(s, "frees it in between", out, n);
+    describe_between(s, "frees it in between", out, n);
     return;
   }
   if (freed) {
@@ -134,12 +134,12 @@ static void tell_triple(const struct side s[3], enum pattern_kind kind, int free
   else
     append(out, n, "%s it at %s", verb(kind, 2), last);
   append(out, n, " as if %s", taken_for_granted[kind]);
-  tell_between(s, kind == PATTERN_WWR ? "wrote in between" : "did", out, n);
+  describe_between(s, kind == PATTERN_WWR ? "wrote in between" : "did", out, n);
   if (kind == PATTERN_WWW)
     append(out, n, ", and that is lost");
 }
 
-static void tell_early(const struct side s[2], char *out, size_t n)
+static void describe_early(const struct side s[2], char *out, size_t n)
 {
   char name[OBJECT_SIZE + 2];
   const char *place = place_after(s[0].place, s[1].place), *other = mention(&s[1], &s[0], "it", name);
@@ -151,7 +151,7 @@ static void tell_early(const struct side s[2], char *out, size_t n)
   append(out, n, "; the program passes when %s is first", s[1].thread);
 }
 
-static void tell_order(const struct side s[2], char *out, size_t n)
+static void describe_order(const struct side s[2], char *out, size_t n)
 {
   char name[OBJECT_SIZE + 2];
   snprintf(out, n, "%s %s `%s` at %s, then %s %s %s at %s; that is the wrong order", s[0].thread, s[0].phrase,
@@ -159,33 +159,33 @@ static void tell_order(const struct side s[2], char *out, size_t n)
            place_after(s[0].place, s[1].place));
 }
 
-void tell_pattern(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
+void describe_pattern(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
 {
   const struct story *story = run_of(view, p);
   struct side s[3];
   if (p->kind > PATTERN_EARLY) {
-    tell_deadlock(story, p, out, n);
+    describe_deadlock(story, p, out, n);
     return;
   }
   for (int i = 0; i < 3 && p->event[i] != NO_EVENT; i++)
     s[i] = side_of(story, &story->events[p->event[i]]);
   if (p->kind == PATTERN_EARLY)
-    tell_early(s, out, n);
+    describe_early(s, out, n);
   else if (p->kind == PATTERN_ORDER)
-    tell_order(s, out, n);
+    describe_order(s, out, n);
   else
-    tell_triple(s, p->kind, freed_at(story, p), out, n);
+    describe_triple(s, p->kind, freed_at(story, p), out, n);
 }
 
-void tell_remedy(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
+void describe_remedy(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
 {
   out[0] = '\0';
   if (p->kind > PATTERN_EARLY)
-    tell_deadlock_remedy(view->story, p, out, n);
+    describe_deadlock_remedy(view->story, p, out, n);
   else if (freed_at(view->story, p) || (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
     snprintf(out, n, "nobody may free it while another thread uses it: a lock around each use, or a count of users");
   else if (is_triple(p) && p->confirmed)
-    tell_triple_remedy(view->story, p, out, n);
+    describe_triple_remedy(view->story, p, out, n);
 }
 
 /* ---- the switch ---- */
@@ -206,18 +206,18 @@ static const struct trace_event *about_to(const struct blame_view *view, uint32_
 }
 
 /* Who is where when a segment ends: "T1, before it writes balance[1] (bank.c:21)". */
-static void tell_end(const struct story *story, const struct segment *segment, const struct trace_event *next,
-                     char *out, size_t n)
+static void describe_end(const struct story *story, const struct segment *segment, const struct trace_event *next,
+                         char *out, size_t n)
 {
   char thread[THREAD_NAME_SIZE], object[OBJECT_SIZE] = "", place[PLACE_SIZE];
-  tell_thread(story, segment->thread, thread);
+  describe_thread(story, segment->thread, thread);
   if (segment->op == OP_EXIT || segment->op >= OP_COUNT) {
     snprintf(out, n, "%s, which has ended", thread);
     return;
   }
   if (next)
-    tell_object(story, next, object);
-  tell_place(story, next ? event_pc(story, next) : symbols_named_address(story->symbols, segment->pc), place);
+    describe_object(story, next, object);
+  describe_place(story, next ? event_pc(story, next) : symbols_named_address(story->symbols, segment->pc), place);
   if (!object[0] && op_is_memory(segment->op) && place[0]) { /* memory that is nobody else's */
     snprintf(out, n, "%s, at %s", thread, place);
     return;
@@ -242,12 +242,12 @@ uint64_t blame_first_step(const struct blame_view *view)
   return first ? first->step : 0;
 }
 
-static void tell_switch(const struct blame_view *view, char *out, size_t n)
+static void describe_switch(const struct blame_view *view, char *out, size_t n)
 {
   char from[SENTENCE_SIZE], to[THREAD_NAME_SIZE];
   const struct segment *segment = &schedule_segments(view->trace->record)[view->at - 1];
-  tell_end(view->story, segment, about_to(view, view->at), from, sizeof from);
-  tell_thread(view->story, segment[1].thread, to);
+  describe_end(view->story, segment, about_to(view, view->at), from, sizeof from);
+  describe_thread(view->story, segment[1].thread, to);
   const struct trace_event *first = first_behind(view);
   snprintf(out, n, "switch %u of %u, from %s, to %s", view->at, blame_switches(view->trace->record), from, to);
   if (first)
@@ -273,14 +273,14 @@ static void print_remedy(FILE *out, const struct blame_view *view, const char *r
 static void print_pattern(FILE *out, const struct blame_view *view, const struct pattern *p)
 {
   char text[SENTENCE_SIZE];
-  tell_pattern(view, p, text, sizeof text - 1);
+  describe_pattern(view, p, text, sizeof text - 1);
   append(text, sizeof text, ".");
   print_sentence(out, view, text);
   snprintf(text, sizeof text, "%s", gloss_of(view->story, p));
   if (p->confirmed)
     append(text, sizeof text, "; confirmed: these accesses alone make it fail");
   print_sentence(out, view, text);
-  tell_remedy(view, p, text, sizeof text);
+  describe_remedy(view, p, text, sizeof text);
   print_remedy(out, view, text);
 }
 
@@ -295,10 +295,10 @@ static void print_race(FILE *out, const struct blame_view *view)
   fputs("  to blame: " RACE_TEXT "\n", out);
   if (!race_events(view->story, event))
     return;
-  tell_race(view->story, event, text, sizeof text - 1);
+  describe_race(view->story, event, text, sizeof text - 1);
   append(text, sizeof text, ".");
   print_sentence(out, view, text);
-  tell_race_remedy(view->story, event, text, sizeof text);
+  describe_race_remedy(view->story, event, text, sizeof text);
   print_remedy(out, view, text);
 }
 
@@ -312,14 +312,14 @@ static void print_race(FILE *out, const struct blame_view *view)
 
 /* "T1 must be switched out before it locks `lock` (pool.c:49), so that T2 goes on", of one switch that the program
  * passes with. */
-static void tell_needed(const struct blame_view *view, uint32_t i, char *out, size_t n)
+static void describe_needed(const struct blame_view *view, uint32_t i, char *out, size_t n)
 {
   const struct story *story = view->passing ? view->passing : view->story;
   const struct segment *segment = &schedule_segments(view->passes)[i];
   const struct blame_view passing = {.story = story, .trace = view->passing_trace};
   char text[SENTENCE_SIZE], to[THREAD_NAME_SIZE];
-  tell_thread(story, segment[1].thread, to);
-  tell_end(story, segment, view->passing ? about_to(&passing, i + 1) : NULL, text, sizeof text);
+  describe_thread(story, segment[1].thread, to);
+  describe_end(story, segment, view->passing ? about_to(&passing, i + 1) : NULL, text, sizeof text);
   snprintf(out, n, "from %s, to %s", text, to);
 }
 
@@ -337,7 +337,7 @@ static void print_missing(FILE *out, const struct blame_view *view)
   for (uint32_t i = 0; i + 1 < view->passes->segments; i++) {
     if (needed && !segment[i].enabled)
       continue; /* the thread had ended, or could not go on */
-    tell_needed(view, i, text, sizeof text);
+    describe_needed(view, i, text, sizeof text);
     fprintf(out, "    %s ", segment[i].enabled ? "▸" : " ");
     print_escaped(out, text);
     fputc('\n', out);
@@ -395,7 +395,7 @@ void blame_print(FILE *out, const struct blame_view *view)
   char text[SENTENCE_SIZE * 2];
   switch (view->verdict) {
   case BLAME_SWITCH:
-    tell_switch(view, text, sizeof text);
+    describe_switch(view, text, sizeof text);
     fputs("  to blame: ", out);
     print_escaped(out, text);
     fputc('\n', out);
@@ -441,7 +441,7 @@ static json_t *event_value(const struct story *story, const struct trace_event *
   set(value, "where", text_value(side.place), good);
   set(value, "step", integer(e->step), good);
   for (uint32_t i = 0; i < e->depth && i < BUG_STACK; i++) {
-    tell_place_and_function(story, e->stack[i], place);
+    describe_place_and_function(story, e->stack[i], place);
     add(stack, text_value(place), good);
   }
   set(value, "stack", stack, good);
@@ -466,8 +466,8 @@ static json_t *pattern_value(const struct blame_view *view, const struct pattern
 {
   json_t *value = container(json_object(), good), *events = container(json_array(), good);
   char sentence[SENTENCE_SIZE], remedy[SENTENCE_SIZE];
-  tell_pattern(view, p, sentence, sizeof sentence);
-  tell_remedy(view, p, remedy, sizeof remedy);
+  describe_pattern(view, p, sentence, sizeof sentence);
+  describe_remedy(view, p, remedy, sizeof remedy);
   set(value, "pattern", text_value(pattern_table[p->kind].letters), good);
   set(value, "number", integer(p->kind < PATTERN_ORDER ? p->kind : 0), good);
   set(value, "gloss", text_value(gloss_of(view->story, p)), good);
@@ -497,12 +497,12 @@ static json_t *switch_value(const struct blame_view *view, bool *good)
   set(value, "number", integer(view->at), good);
   set(value, "of", integer(blame_switches(view->trace->record)), good);
   set(value, "preemption", json_boolean(segment->enabled), good);
-  tell_thread(view->story, segment[0].thread, name);
+  describe_thread(view->story, segment[0].thread, name);
   set(value, "from", text_value(name), good);
-  tell_thread(view->story, segment[1].thread, name);
+  describe_thread(view->story, segment[1].thread, name);
   set(value, "to", text_value(name), good);
-  tell_place(view->story, next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc),
-             place);
+  describe_place(view->story,
+                 next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc), place);
   set(value, "where", text_value(place), good);
   if (next)
     set(value, "before", event_value(view->story, next, good), good);
@@ -519,7 +519,7 @@ static json_t *trials_value(const struct blame_view *view, bool *good)
     json_t *value = container(json_object(), good);
     char name[THREAD_NAME_SIZE] = "any";
     if (t->first != TRIAL_ANY)
-      tell_thread(view->story, t->first, name);
+      describe_thread(view->story, t->first, name);
     set(value, "switch", integer(t->label), good);
     set(value, "first", text_value(name), good);
     set(value, "verdict", text_value(t->verdict < TRIAL_VERDICTS ? trial_verdict_name[t->verdict] : "?"), good);
@@ -543,11 +543,11 @@ static void add_pattern_sentences(json_t *sentences, const struct blame_view *vi
   char text[SENTENCE_SIZE];
   for (size_t i = 0; i < view->pattern_count; i++) {
     const struct pattern *p = &view->patterns[i];
-    tell_pattern(view, p, text, sizeof text);
+    describe_pattern(view, p, text, sizeof text);
     if (p->kind != PATTERN_EARLY && p->kind != PATTERN_ORDER)
       append(text, sizeof text, ": %s", gloss_of(view->story, p));
     add_sentence(sentences, "pattern", text, good);
-    tell_remedy(view, p, text, sizeof text);
+    describe_remedy(view, p, text, sizeof text);
     add_sentence(sentences, "fix", text, good);
   }
 }
@@ -559,9 +559,9 @@ static void add_race_sentences(json_t *sentences, const struct blame_view *view,
   add_sentence(sentences, "verdict", RACE_TEXT, good);
   if (!race_events(view->story, event))
     return;
-  tell_race(view->story, event, text, sizeof text);
+  describe_race(view->story, event, text, sizeof text);
   add_sentence(sentences, "pattern", text, good);
-  tell_race_remedy(view->story, event, text, sizeof text);
+  describe_race_remedy(view->story, event, text, sizeof text);
   add_sentence(sentences, "fix", text, good);
 }
 
@@ -575,7 +575,7 @@ static void add_missing_sentences(json_t *sentences, const struct blame_view *vi
     if (needed && !segment[i].enabled)
       continue;
     strcpy(text, "with a switch ");
-    tell_needed(view, i, text + strlen(text), sizeof text - strlen(text));
+    describe_needed(view, i, text + strlen(text), sizeof text - strlen(text));
     add_sentence(sentences, "passes", text, good);
   }
 }
@@ -586,7 +586,7 @@ static json_t *sentences_value(const struct blame_view *view, bool *good)
   json_t *sentences = container(json_array(), good);
   char text[SENTENCE_SIZE * 2];
   if (view->verdict == BLAME_SWITCH) {
-    tell_switch(view, text, sizeof text);
+    describe_switch(view, text, sizeof text);
     add_sentence(sentences, "verdict", text, good);
   } else if (view->verdict == BLAME_RACE) {
     add_race_sentences(sentences, view, good);

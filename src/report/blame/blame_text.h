@@ -51,10 +51,10 @@ struct blame_view {
 uint64_t blame_first_step(const struct blame_view *view);
 
 /* What a pattern is, as a sentence without its end: "T1 reads `x` at a.c:4 and writes it at :5 as if ...". */
-void tell_pattern(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
+void describe_pattern(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
 
 /* What would forbid it; empty when that is not known. */
-void tell_remedy(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
+void describe_remedy(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
 
 /* For a terminal, to stand below the story of the bug. */
 void blame_print(FILE *out, const struct blame_view *view);

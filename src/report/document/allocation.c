@@ -2,7 +2,7 @@
  *
  * The tables of allocation policies: how soon tests are complete, and how evenly they are covered, against round
  * robin. */
-#include "report/document/estimate.h"
+#include "report/document/estimate_document.h"
 #include "report/story/story.h"
 #include <math.h>
 #include <stdlib.h>

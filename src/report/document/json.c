@@ -8,7 +8,7 @@
 #include "file/output_file.h"
 #include "report/document/build_json.h"
 #include "report/story/analysis.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ static json_t *stack_value(const struct story *story, const struct bug_party *pa
   for (uint32_t i = 0; i < party->depth && i < BUG_STACK; i++) {
     if (symbols_line(story->symbols, party->stack[i], &frame) && strcmp(frame.module, "libheddle.so") == 0)
       continue;
-    tell_place_and_function(story, party->stack[i], place);
+    describe_place_and_function(story, party->stack[i], place);
     add(stack, text_value(place), good);
   }
   return stack;
@@ -42,25 +42,25 @@ static json_t *party_value(const struct story *story, const struct bug_party *pa
 {
   json_t *value = container(json_object(), good);
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE];
-  tell_thread(story, party->thread, name);
+  describe_thread(story, party->thread, name);
   set(value, "thread", text_value(name), good);
   set(value, "operation", text_value(party->op < OP_COUNT ? op_table[party->op].name : "none"), good);
-  tell_party_object(story, party, object);
+  describe_party_object(story, party, object);
   set(value, "object", text_value(object), good);
-  tell_place(story, party_pc(story, party), place);
+  describe_place(story, party_pc(story, party), place);
   set(value, "where", text_value(place), good);
   if (party->holder >= 0) {
-    tell_thread(story, (uint32_t)party->holder, name);
+    describe_thread(story, (uint32_t)party->holder, name);
     set(value, "holder", text_value(name), good);
-    tell_place(story, party->holder_pc, place);
+    describe_place(story, party->holder_pc, place);
     set(value, "held_since", text_value(place), good);
   }
   if (party->block_pc) {
-    tell_place(story, party->block_pc, place);
+    describe_place(story, party->block_pc, place);
     set(value, "allocated", text_value(place), good);
   }
   if (party->freed_pc) {
-    tell_place(story, party->freed_pc, place);
+    describe_place(story, party->freed_pc, place);
     set(value, "freed", text_value(place), good);
   }
   set(value, "stack", stack_value(story, party, good), good);
@@ -79,7 +79,7 @@ static json_t *threads_value(const struct story *story, bool *good)
       again |= bug->party[k].thread == bug->party[i].thread;
     if (again)
       continue;
-    tell_thread(story, bug->party[i].thread, name);
+    describe_thread(story, bug->party[i].thread, name);
     add(threads, text_value(name), good);
   }
   return threads;

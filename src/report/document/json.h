@@ -6,7 +6,7 @@
 #ifndef HEDDLE_REPORT_JSON_H
 #define HEDDLE_REPORT_JSON_H
 
-#include "report/document/coverage.h"
+#include "report/document/coverage_document.h"
 #include "report/document/predictions.h"
 #include "report/page/pace.h"
 #include "report/story/story.h"

@@ -4,7 +4,7 @@
  */
 #include "report/document/predictions.h"
 #include "report/document/build_json.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 
 static const char *site_text(const struct trace *t, uint32_t site)

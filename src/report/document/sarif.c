@@ -6,7 +6,7 @@
 #include "report/document/sarif.h"
 
 #include "report/document/sarif_parts.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -20,12 +20,12 @@ static uintptr_t place_of(const struct story *story, const struct bug_party *par
 }
 
 /* "T1 writes balance[0]" */
-static void tell_party(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+static void describe_party(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], object[OBJECT_SIZE];
   const uint16_t op = party_op(story, party);
   if (story->bug->kind == BUG_DEADLOCK) {
-    tell_waiting(story, party, out);
+    describe_waiting(story, party, out);
     return;
   }
   if (story->bug->kind == BUG_LEAK) {
@@ -34,8 +34,8 @@ static void tell_party(const struct story *story, const struct bug_party *party,
              party->block_size);
     return;
   }
-  tell_thread(story, party->thread, name);
-  tell_party_object(story, party, object);
+  describe_thread(story, party->thread, name);
+  describe_party_object(story, party, object);
   if (op != OP_NONE && op < OP_COUNT)
     snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, op_table[op].phrase, object[0] ? " " : "", object);
   else
@@ -65,7 +65,7 @@ static json_t *locations_value(const struct story *story, const char *program, b
   const struct bug_party *party = party_count(bug) ? &bug->party[main_party(bug)] : NULL;
   const uintptr_t pc = party ? place_of(story, party) : 0;
   if (pc && symbols_line(story->symbols, pc, &place) && place.file && place.line) {
-    tell_party(story, party, sentence);
+    describe_party(story, party, sentence);
     add(locations, sarif_location(story, pc, sentence, good), good);
   } else {
     add(locations, fallback_location(story, program, good), good);
@@ -90,12 +90,12 @@ static json_t *related_value(const struct story *story, bool *good)
   json_t *related = container(json_array(), good);
   for (uint32_t i = 0; i < party_count(bug); i++) {
     const struct bug_party *party = &bug->party[i];
-    tell_party(story, party, sentence);
+    describe_party(story, party, sentence);
     if (i != main_party(bug))
       add_related(related, story, place_of(story, party), sentence, good);
     if (party->holder >= 0 && party->holder_pc) {
-      tell_thread(story, (uint32_t)party->holder, name);
-      tell_party_object(story, party, object);
+      describe_thread(story, (uint32_t)party->holder, name);
+      describe_party_object(story, party, object);
       snprintf(sentence, sizeof sentence, "%s took %s", name, object[0] ? object : "it");
       add_related(related, story, party->holder_pc, sentence, good);
     }
@@ -129,7 +129,7 @@ static json_t *stacks_value(const struct story *story, bool *good)
     if (!party->depth)
       continue;
     json_t *stack = container(json_object(), good), *frames = container(json_array(), good);
-    tell_party(story, party, sentence);
+    describe_party(story, party, sentence);
     set(stack, "message", sarif_message(sentence, good), good);
     for (uint32_t k = 0; k < party->depth && k < BUG_STACK; k++)
       add(frames, frame_value(story, party, party->stack[k], good), good);
@@ -144,7 +144,7 @@ static json_t *thread_flow_value(const struct story *story, uint32_t thread, boo
 {
   char name[THREAD_NAME_SIZE], text[sizeof story->steps->text + THREAD_NAME_SIZE + 1];
   json_t *flow = container(json_object(), good), *locations = container(json_array(), good);
-  tell_thread(story, thread, name);
+  describe_thread(story, thread, name);
   for (size_t i = 0; i < story->step_count; i++) {
     const struct story_step *step = &story->steps[i];
     if (step->thread != thread)
@@ -211,7 +211,7 @@ static json_t *text_of_bug(const struct story *story, bool *good)
   const struct bug *bug = story->bug;
   bug_message(story, text, SENTENCE_SIZE);
   for (uint32_t i = 0; i < party_count(bug) && bug->kind == BUG_DEADLOCK; i++) {
-    tell_party(story, &bug->party[i], sentence);
+    describe_party(story, &bug->party[i], sentence);
     append(text, sizeof text, ". %s", sentence);
   }
   return sarif_message(text, good);

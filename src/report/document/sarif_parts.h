@@ -6,7 +6,7 @@
 #define HEDDLE_REPORT_SARIF_PARTS_H
 
 #include "report/document/build_json.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 
 #define SARIF_ROOT "%SRCROOT%"
 

@@ -6,7 +6,7 @@
  * written. */
 #include "file/input_file.h"
 #include "predict/trace/intern.h"
-#include "report/document/trace_line.h"
+#include "report/document/trace_log_line.h"
 #include "report/page/page_parts.h"
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -53,7 +53,7 @@ static uint32_t place_number(struct page *p, uintptr_t pc)
   char name[PLACE_SIZE];
   if (!pc)
     return 0;
-  tell_place(p->story, pc, name);
+  describe_place(p->story, pc, name);
   const bool known = symbols_line(p->story->symbols, pc, &place) && place.line;
   const uint32_t words[] = {text_number(p, &p->texts, name),
                             known && !place.library && place.file ? text_number(p, &p->files, place.file) : 0,
@@ -87,7 +87,7 @@ static uint32_t object_number(struct page *p, const struct trace_event *event)
   alone.second = 0;
   if (event->op == OP_START || event->op == OP_EXIT)
     return 0;
-  tell_object(p->story, &alone, name);
+  describe_object(p->story, &alone, name);
   if (!name[0])
     return 0;
   return object_row(p, name, kind, kind == OBJECT_THREAD ? event->arg : event->addr);
@@ -251,7 +251,7 @@ static void write_head_of_page(struct page *p, const struct trace_origin *origin
   set(head, "unrecorded", integer(s->event_total > s->event_count ? s->event_total - s->event_count : 0), &p->good);
   for (uint32_t i = 0; s->threads && i < s->thread_count; i++) {
     char name[THREAD_NAME_SIZE];
-    tell_thread(s, i, name);
+    describe_thread(s, i, name);
     add(threads, text_value(name), &p->good);
     snprintf(name, sizeof name, "%.*s", (int)sizeof s->threads[i].name, s->threads[i].name);
     add(given, text_value(name), &p->good);

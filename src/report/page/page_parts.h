@@ -22,7 +22,7 @@ char *page_markup(const char *text);
 /* JSON that can stand inside of a script element, malloc'ed, made of any JSON; frees that. NULL: no memory. */
 char *page_json(char *json);
 
-/* The data of the page of one execution (page/data.js reads it), malloc'ed. NULL: no memory. */
+/* The data of the page of one execution (data.js reads it), malloc'ed. NULL: no memory. */
 char *page_data(const struct story *story, const struct trace_origin *origin);
 
 #endif

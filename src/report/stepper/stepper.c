@@ -4,7 +4,7 @@
  */
 #include "report/stepper/stepper.h"
 
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void to_first(struct stepper *s)
     forward(s, false);
 }
 
-static void say_end(struct stepper *s, bool moved, const char *text)
+static void note_end(struct stepper *s, bool moved, const char *text)
 {
   if (!moved)
     snprintf(s->message, sizeof s->message, "%s", text);
@@ -142,7 +142,7 @@ static void type(struct stepper *s, int key)
 static void move_page(struct stepper *s, unsigned page, bool (*move)(struct stepper *, bool), const char *end)
 {
   bool moved = move(s, false);
-  say_end(s, moved, end);
+  note_end(s, moved, end);
   for (unsigned i = 1; moved && i < page; i++)
     moved = move(s, false);
 }
@@ -169,10 +169,10 @@ static bool move_key(struct stepper *s, int key, unsigned page)
     move_page(s, page, backward, "this is the first step");
     return true;
   case 'n':
-    say_end(s, forward(s, true), "no context switch comes after this");
+    note_end(s, forward(s, true), "no context switch comes after this");
     return true;
   case 'p':
-    say_end(s, backward(s, true), "no context switch comes before this");
+    note_end(s, backward(s, true), "no context switch comes before this");
     return true;
   case 'g':
   case KEY_HOME:

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_REPORT_STEPPER_H
 #define HEDDLE_REPORT_STEPPER_H
 
-#include "report/document/trace_line.h"
+#include "report/document/trace_log_line.h"
 #include "report/story/story.h"
 
 /* Keys that are no character. */

@@ -6,7 +6,7 @@
 #include "file/input_file.h"
 #include "report/stepper/stepper.h"
 #include "report/story/moment.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static void put_title(struct screen *screen)
     snprintf(text, sizeof text, "%.200s: the end, after %zu step%s and %" PRIu64 " switch%s", s->title,
              story->event_count, story->event_count == 1 ? "" : "s", switches, switches == 1 ? "" : "es");
   if (s->only != STEPPER_ALL) {
-    tell_thread(story, s->only, name);
+    describe_thread(story, s->only, name);
     append(text, sizeof text, ", only %s", name);
   }
   put_text(screen, STYLE_BOLD, text, ROW_PLAIN);
@@ -234,7 +234,7 @@ static void put_source(struct screen *screen, unsigned lines)
   const uintptr_t pc = current_pc(screen->stepper);
   struct source_place place = {0};
   char where[PLACE_SIZE] = "";
-  tell_place_and_function(story, pc, where);
+  describe_place_and_function(story, pc, where);
   const bool known = pc && symbols_line(story->symbols, pc, &place) && place.line && place.file;
   char error[256];
   FILE *file = known ? input_open(place.file, error, sizeof error) : NULL;
@@ -256,16 +256,16 @@ static void put_source(struct screen *screen, unsigned lines)
 /* ---- the threads ---- */
 
 /* The mutex that a wake-up took again has no event of its own. */
-static void tell_lock(const struct story *story, const struct moment_lock *lock, char out[OBJECT_SIZE])
+static void describe_lock(const struct story *story, const struct moment_lock *lock, char out[OBJECT_SIZE])
 {
   struct trace_event e = *lock->by;
   if (e.addr != lock->addr)
     e = (struct trace_event){.op = OP_MUTEX_LOCK, .thread = e.thread, .holder = -1, .addr = lock->addr, .pc = e.pc};
-  tell_object(story, &e, out);
+  describe_object(story, &e, out);
 }
 
-static void tell_next(const struct story *story, const struct moment *moment, const struct moment_thread *t, char *out,
-                      size_t n)
+static void describe_next(const struct story *story, const struct moment *moment, const struct moment_thread *t,
+                          char *out, size_t n)
 {
   struct trace_line line;
   char name[THREAD_NAME_SIZE];
@@ -277,13 +277,13 @@ static void tell_next(const struct story *story, const struct moment *moment, co
   append(out, n, "%s %s", waiting_phrase(t->next->op), line.object);
   for (uint32_t i = 0; i < moment->locks; i++)
     if (moment->lock[i].addr == t->next->addr && moment->lock[i].thread != t->next->thread) {
-      tell_thread(story, moment->lock[i].thread, name);
+      describe_thread(story, moment->lock[i].thread, name);
       append(out, n, ", held by %s", name);
       return;
     }
 }
 
-static void tell_state(const struct story *story, const struct moment *moment, uint32_t thread, char *out, size_t n)
+static void describe_state(const struct story *story, const struct moment *moment, uint32_t thread, char *out, size_t n)
 {
   const struct moment_thread *t = &moment->thread[thread];
   char lock[OBJECT_SIZE];
@@ -296,11 +296,11 @@ static void tell_state(const struct story *story, const struct moment *moment, u
   else if (!t->next)
     append(out, n, "runs");
   else
-    tell_next(story, moment, t, out, n);
+    describe_next(story, moment, t, out, n);
   for (uint32_t i = 0; i < moment->locks; i++) {
     if (moment->lock[i].thread != thread)
       continue;
-    tell_lock(story, &moment->lock[i], lock);
+    describe_lock(story, &moment->lock[i], lock);
     append(out, n, "%s%s", before, lock);
     before = ", ";
   }
@@ -314,10 +314,10 @@ static void put_thread(struct screen *screen, const struct moment *moment, uint3
   struct row row;
   if (!row_open(&row, screen, story->colour))
     return;
-  tell_thread(story, thread, name);
-  tell_state(story, moment, thread, state, sizeof state);
+  describe_thread(story, thread, name);
+  describe_state(story, moment, thread, state, sizeof state);
   if (t->next && t->state >= THREAD_READY)
-    tell_place(story, event_pc(story, t->next), place);
+    describe_place(story, event_pc(story, t->next), place);
   line_put(&row.line, STYLE_BOLD, current ? "*" : " ", 2);
   line_put(&row.line, STYLE_THREAD + thread, name, screen->stepper->columns.name + 2);
   line_put(&row.line, STYLE_DIM, place, screen->stepper->columns.place + 2);

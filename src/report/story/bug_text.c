@@ -3,8 +3,8 @@
  * What a bug is and where, in one line each: for the headline, the JSON document and the schedule
  * file. */
 #include "report/story/story.h"
-#include "report/story/teller.h"
-#include "report/story/text.h"
+#include "report/story/story_words.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static void list_threads(const struct story *story, const struct deadlock *d, ch
 {
   char name[THREAD_NAME_SIZE];
   for (uint32_t i = 0; i < d->count; i++) {
-    tell_thread(story, story->bug->party[d->party[i]].thread, name);
+    describe_thread(story, story->bug->party[d->party[i]].thread, name);
     append(out, n, "%s%s", i == 0 ? "" : i + 1 == d->count ? " and " : ", ", name);
   }
 }
@@ -31,7 +31,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
   }
   snprintf(out, n, "deadlock: ");
   if (d.count)
-    tell_party_object(story, &bug->party[d.party[0]], object);
+    describe_party_object(story, &bug->party[d.party[0]], object);
   if (d.kind != DEADLOCK_OTHER)
     list_threads(story, &d, out, n);
   switch (d.kind) {
@@ -57,7 +57,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s on futex %s, which nobody is left to wake", d.count == 1 ? "sleeps" : "sleep", object);
     return;
   case DEADLOCK_ABANDONED:
-    tell_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);
+    describe_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);
     append(out, n, " waits for %s, which %s held when it ended", object, holder);
     return;
   default:
@@ -82,9 +82,9 @@ static void race_message(const struct story *story, char *out, size_t n)
     return;
   }
   /* The earlier access is the second party. */
-  tell_party_object(story, &bug->party[0], object);
-  tell_thread(story, bug->party[1].thread, first);
-  tell_thread(story, bug->party[0].thread, second);
+  describe_party_object(story, &bug->party[0], object);
+  describe_thread(story, bug->party[1].thread, first);
+  describe_thread(story, bug->party[0].thread, second);
   if (bug->detail == RACE_OF_CALLS) {
     snprintf(out, n, "%s is used by %s and %s at the same time", bug->text, first, second);
     return;
@@ -117,8 +117,8 @@ static void misuse_message(const struct story *story, char *out, size_t n)
 {
   const struct bug_party *p = &story->bug->party[0];
   char name[THREAD_NAME_SIZE], object[OBJECT_SIZE];
-  tell_thread(story, p->thread, name);
-  tell_party_object(story, p, object);
+  describe_thread(story, p->thread, name);
+  describe_party_object(story, p, object);
   snprintf(out, n, "%s %s%s%s", name, story->bug->text, object[0] && p->op != OP_JOIN ? ": " : "",
            p->op != OP_JOIN ? object : "");
 }

@@ -4,7 +4,7 @@
  */
 #include "report/story/held.h"
 
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 #include <string.h>
 
 struct held held_at(const struct story *story, size_t event)
@@ -32,20 +32,20 @@ bool holds_at(const struct story *story, size_t event, uintptr_t lock)
   return find_lock(&held, lock);
 }
 
-void tell_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_SIZE])
+void describe_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_SIZE])
 {
   out[0] = '\0';
   for (size_t i = 0; i < story->event_count && !out[0]; i++)
     if (story->events[i].addr == lock && op_takes_lock(story->events[i].op))
-      tell_object(story, &story->events[i], out);
+      describe_object(story, &story->events[i], out);
 }
 
-void tell_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n)
+void describe_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n)
 {
   char name[OBJECT_SIZE];
   snprintf(out, n, "holding %s", held->count ? "" : "no lock");
   for (uint32_t i = 0; i < held->count; i++) {
-    tell_lock_name(story, held->lock[i].addr, name);
+    describe_lock_name(story, held->lock[i].addr, name);
     append(out, n, "%s%s%s%s%s",
            i == 0                 ? ""
            : i + 1 == held->count ? " and "
@@ -67,15 +67,15 @@ static const struct moment_lock *held_at_both(const struct held *first, const st
   return NULL;
 }
 
-static void tell_different_locks(const struct story *story, const char *lock, const struct held *between,
-                                 const char *who, const char *other, char *out, size_t n)
+static void describe_different_locks(const struct story *story, const char *lock, const struct held *between,
+                                     const char *who, const char *other, char *out, size_t n)
 {
   char locks[SENTENCE_SIZE];
-  tell_held(story, between, "`", locks, sizeof locks);
+  describe_held(story, between, "`", locks, sizeof locks);
   snprintf(out, n, "%s does it holding `%s`, %s %s: both must hold the same lock", who, lock, other, locks);
 }
 
-static void tell_without_lock(enum pattern_kind kind, const char *who, const char *other, char *out, size_t n)
+static void describe_without_lock(enum pattern_kind kind, const char *who, const char *other, char *out, size_t n)
 {
   const char *instead = kind == PATTERN_RWR   ? "use the value it read first"
                         : kind == PATTERN_RWW ? "make its two accesses one atomic operation"
@@ -84,20 +84,20 @@ static void tell_without_lock(enum pattern_kind kind, const char *who, const cha
            instead ? ", or " : "", other);
 }
 
-void tell_triple_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+void describe_triple_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const size_t *event = p->event;
   const struct held first = held_at(story, event[0]), between = held_at(story, event[1]),
                     last = held_at(story, event[2]);
   const struct moment_lock *kept = held_at_both(&first, &last, false), *again = held_at_both(&first, &last, true);
   char who[THREAD_NAME_SIZE], other[THREAD_NAME_SIZE], lock[OBJECT_SIZE] = "";
-  tell_thread(story, story->events[event[0]].thread, who);
-  tell_thread(story, story->events[event[1]].thread, other);
+  describe_thread(story, story->events[event[0]].thread, who);
+  describe_thread(story, story->events[event[1]].thread, other);
   out[0] = '\0';
   if (kept || again)
-    tell_lock_name(story, kept ? kept->addr : again->addr, lock);
+    describe_lock_name(story, kept ? kept->addr : again->addr, lock);
   if (kept && !find_lock(&between, kept->addr) && lock[0] && between.count)
-    tell_different_locks(story, lock, &between, who, other, out, n);
+    describe_different_locks(story, lock, &between, who, other, out, n);
   else if (kept && !find_lock(&between, kept->addr) && lock[0])
     snprintf(out, n, "%s holds `%s` all the while; %s must take it too", who, lock, other);
   else if (again && lock[0])
@@ -105,7 +105,7 @@ void tell_triple_remedy(const struct story *story, const struct pattern *p, char
              find_lock(&between, again->addr) ? "" : ", and ", find_lock(&between, again->addr) ? "" : other,
              find_lock(&between, again->addr) ? "" : " must take the lock too");
   else if (!first.count || !last.count)
-    tell_without_lock(p->kind, who, other, out, n);
+    describe_without_lock(p->kind, who, other, out, n);
 }
 
 /* ---- races ---- */
@@ -139,16 +139,16 @@ bool race_events(const struct story *story, size_t event[2])
 }
 
 /* One side, to be told behind the other one (whose object and place are given; empty for none). */
-static void tell_side(const struct story *story, size_t event, char object[OBJECT_SIZE], char place[PLACE_SIZE],
-                      char *out, size_t n)
+static void describe_side(const struct story *story, size_t event, char object[OBJECT_SIZE], char place[PLACE_SIZE],
+                          char *out, size_t n)
 {
   const struct trace_event *e = &story->events[event];
   const struct held held = held_at(story, event);
   char who[THREAD_NAME_SIZE], own_object[OBJECT_SIZE], own_place[PLACE_SIZE], locks[SENTENCE_SIZE];
-  tell_thread(story, e->thread, who);
-  tell_object(story, e, own_object);
-  tell_place(story, event_pc(story, e), own_place);
-  tell_held(story, &held, "`", locks, sizeof locks);
+  describe_thread(story, e->thread, who);
+  describe_object(story, e, own_object);
+  describe_place(story, event_pc(story, e), own_place);
+  describe_held(story, &held, "`", locks, sizeof locks);
   const bool same = !strcmp(object, own_object);
   append(out, n, "%s %s %s%s%s at %s, %s", who, event_phrase(e), same ? "" : "`", same ? "it" : own_object,
          same ? "" : "`", place_after(place, own_place), locks);
@@ -156,13 +156,13 @@ static void tell_side(const struct story *story, size_t event, char object[OBJEC
   memcpy(place, own_place, PLACE_SIZE);
 }
 
-void tell_race(const struct story *story, const size_t event[2], char *out, size_t n)
+void describe_race(const struct story *story, const size_t event[2], char *out, size_t n)
 {
   char object[OBJECT_SIZE] = "", place[PLACE_SIZE] = "";
   out[0] = '\0';
-  tell_side(story, event[0], object, place, out, n);
+  describe_side(story, event[0], object, place, out, n);
   append(out, n, "; ");
-  tell_side(story, event[1], object, place, out, n);
+  describe_side(story, event[1], object, place, out, n);
 }
 
 /* A thread that created another one can wait for its end. */
@@ -176,15 +176,15 @@ static bool created(const struct story *story, uint32_t parent, uint32_t child)
 
 #define NEITHER_TEXT "both need the same lock, or must be atomic operations"
 
-static void tell_missing_lock(const struct story *story, const size_t event[2], const struct held held[2], char *out,
-                              size_t n)
+static void describe_missing_lock(const struct story *story, const size_t event[2], const struct held held[2],
+                                  char *out, size_t n)
 {
   const int without = held[0].count ? 1 : 0;
   char who[THREAD_NAME_SIZE], lock[2][OBJECT_SIZE];
-  tell_thread(story, story->events[event[without]].thread, who);
-  tell_lock_name(story, held[!without].lock[0].addr, lock[0]);
+  describe_thread(story, story->events[event[without]].thread, who);
+  describe_lock_name(story, held[!without].lock[0].addr, lock[0]);
   if (held[without].count)
-    tell_lock_name(story, held[without].lock[0].addr, lock[1]);
+    describe_lock_name(story, held[without].lock[0].addr, lock[1]);
   if (!lock[0][0] || (held[without].count && !lock[1][0]))
     snprintf(out, n, NEITHER_TEXT);
   else if (!held[without].count)
@@ -193,24 +193,24 @@ static void tell_missing_lock(const struct story *story, const size_t event[2], 
     snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
 
-void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
+void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
 {
   const struct trace_event *early = &story->events[event[0]], *late = &story->events[event[1]];
   const struct held held[2] = {held_at(story, event[0]), held_at(story, event[1])};
   char who[THREAD_NAME_SIZE], lock[OBJECT_SIZE];
-  tell_thread(story, early->thread, who);
+  describe_thread(story, early->thread, who);
   out[0] = '\0';
   for (uint32_t i = 0; i < held[0].count; i++) {
     const struct moment_lock *one = &held[0].lock[i], *other = find_lock(&held[1], one->addr);
     if (!other)
       continue;
-    tell_lock_name(story, one->addr, lock);
+    describe_lock_name(story, one->addr, lock);
     if (lock[0] && (op_shares_lock(one->by->op) || op_shares_lock(other->by->op)))
       snprintf(out, n, "`%s` is locked for reading only; who writes must lock it for writing", lock);
     return;
   }
   if (held[0].count || held[1].count)
-    tell_missing_lock(story, event, held, out, n);
+    describe_missing_lock(story, event, held, out, n);
   else if (op_is_atomic(early->op) != op_is_atomic(late->op))
     snprintf(out, n, "one of the two is atomic, the other one must be too");
   else if (created(story, late->thread, early->thread))

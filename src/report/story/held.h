@@ -8,7 +8,7 @@
 
 #include "report/blame/blame.h"
 #include "report/story/moment.h"
-#include "report/story/teller.h"
+#include "report/story/story_words.h"
 
 #define HELD_MOST 8 /* more are not told */
 
@@ -22,19 +22,19 @@ struct held held_at(const struct story *story, size_t event);
 bool holds_at(const struct story *story, size_t event, uintptr_t lock);
 
 /* The name of a lock, as some event knows it; empty for none. */
-void tell_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_SIZE]);
+void describe_lock_name(const struct story *story, uintptr_t lock, char out[OBJECT_SIZE]);
 
 /* "holding a and b", "holding no lock"; names between quotes (may be empty). */
-void tell_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n);
+void describe_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n);
 
 /* What would keep the two accesses of the first thread (events 0 and 2 of one of the five patterns) together and that
  * of the other one (event 1) out; empty when the locks do not tell. */
-void tell_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
+void describe_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
 /* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the
  * locks do not tell. False: they are not in the trace. */
 bool race_events(const struct story *story, size_t event[2]);
-void tell_race(const struct story *story, const size_t event[2], char *out, size_t n);
-void tell_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n);
+void describe_race(const struct story *story, const size_t event[2], char *out, size_t n);
+void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "report/story/minimised.h"
 #include "report/document/build_json.h"
-#include "report/story/text.h"
+#include "report/story/terminal_text.h"
 
 static void print_calls(FILE *out, const struct minimised *m)
 {

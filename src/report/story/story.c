@@ -4,11 +4,11 @@
  * next. */
 #include "report/story/story.h"
 
-#include "report/story/hang.h"
+#include "report/story/hang_story.h"
 #include "report/story/held.h"
 #include "report/story/select.h"
-#include "report/story/teller.h"
-#include "report/story/text.h"
+#include "report/story/story_words.h"
+#include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
   for (uint32_t i = 0; i < party->depth && i < BUG_STACK && told < STACK_TOLD; i++) {
     if (party->stack[i] == shown || !symbols_line(story->symbols, party->stack[i], &line) || !line.line || line.library)
       continue;
-    tell_place_and_function(story, party->stack[i], place);
+    describe_place_and_function(story, party->stack[i], place);
     snprintf(text, sizeof text, "called from %s", place);
     put_style(out, story, "\033[2m");
     fprintf(out, "%*s", INDENT + 4, "");
@@ -96,14 +96,14 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
 }
 
 /* Of a data race: the locks that each side held. */
-static void tell_locks(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+static void describe_locks(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
 {
   size_t event[2];
   char locks[SENTENCE_SIZE / 2];
   if (!race_events(story, event))
     return;
   const struct held held = held_at(story, event[party == &story->bug->party[0]]);
-  tell_held(story, &held, "", locks, sizeof locks);
+  describe_held(story, &held, "", locks, sizeof locks);
   append(text, SENTENCE_SIZE, ", %s", locks);
 }
 
@@ -114,9 +114,9 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
   const uintptr_t pc = party_pc(story, party);
   const uint16_t op = party_op(story, party);
   const bool acts = op != OP_NONE && op < OP_COUNT;
-  tell_thread(story, party->thread, name);
-  tell_party_object(story, party, object);
-  tell_place_and_function(story, pc, place);
+  describe_thread(story, party->thread, name);
+  describe_party_object(story, party, object);
+  describe_place_and_function(story, pc, place);
   snprintf(text, sizeof text, "%s", name);
   if (!acts && story->bug->kind == BUG_CRASH)
     append(text, sizeof text, " crashes");
@@ -126,7 +126,7 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
     append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
     append(text, sizeof text, " at %s", place);
-  tell_locks(story, party, text);
+  describe_locks(story, party, text);
   sentence(out, story, text);
   print_stack(out, story, party, pc);
 }
@@ -141,15 +141,15 @@ static const struct trace_event *freeing(const struct story *story, const struct
 }
 
 /* "and freed by main at map.c:45 in drop"; what the trace knows of it is better than what the record does. */
-static void tell_freed(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+static void describe_freed(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
   const struct trace_event *e = freeing(story, party);
   if (e) {
-    tell_thread(story, e->thread, name);
+    describe_thread(story, e->thread, name);
     append(text, SENTENCE_SIZE, " by %s", name);
   }
-  tell_place_and_function(story, e ? event_pc(story, e) : party->freed_pc, place);
+  describe_place_and_function(story, e ? event_pc(story, e) : party->freed_pc, place);
   append(text, SENTENCE_SIZE, " at %s", place);
 }
 
@@ -160,14 +160,14 @@ static void print_block(FILE *out, const struct story *story, const struct bug_p
   const uint64_t past = party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
   if (!party->block_pc)
     return;
-  tell_place_and_function(story, party->block_pc, place);
+  describe_place_and_function(story, party->block_pc, place);
   snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was ", party->block_size,
            party->block_size == 1 ? "" : "s");
   if (own)
     append(text, sizeof text, "allocated at %s", place);
   if (party->freed_pc) {
     append(text, sizeof text, "%sfreed", own ? " and " : "");
-    tell_freed(story, party, text);
+    describe_freed(story, party, text);
   } else if (!own) {
     return; /* a library's block: nothing new */
   } else if (past) {
@@ -185,9 +185,9 @@ static void print_holder(FILE *out, const struct story *story, const struct bug_
   char name[THREAD_NAME_SIZE], object[OBJECT_SIZE], place[PLACE_SIZE], text[SENTENCE_SIZE];
   if (party->holder < 0 || (uint32_t)party->holder == party->thread || op_is_memory(party->op))
     return;
-  tell_thread(story, (uint32_t)party->holder, name);
-  tell_party_object(story, party, object);
-  tell_place(story, party->holder_pc, place);
+  describe_thread(story, (uint32_t)party->holder, name);
+  describe_party_object(story, party, object);
+  describe_place(story, party->holder_pc, place);
   snprintf(text, sizeof text, "%s holds %s%s%s", name, object[0] ? object : "it", place[0] ? " since " : "", place);
   sentence(out, story, text);
 }
@@ -200,7 +200,7 @@ static void print_race_remedy(FILE *out, const struct story *story)
   if (!race_events(story, event))
     return;
   const size_t length = strlen(text);
-  tell_race_remedy(story, event, text + length, sizeof text - length);
+  describe_race_remedy(story, event, text + length, sizeof text - length);
   if (text[length])
     sentence(out, story, text);
 }
@@ -215,17 +215,17 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
     const struct bug_party *party = &bug->party[bug->kind == BUG_RACE ? count - 1 - i : i];
     switch (bug->kind) {
     case BUG_DEADLOCK:
-      tell_waiting(story, party, text);
+      describe_waiting(story, party, text);
       sentence(out, story, text);
       break;
     case BUG_LEAK:
-      tell_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
+      describe_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
       snprintf(text, sizeof text, "%" PRIu64 " byte%s allocated at %s", party->block_size,
                party->block_size == 1 ? "" : "s", place);
       sentence(out, story, text);
       break;
     case BUG_HANG:
-      tell_stuck(story, repetition, party, text);
+      describe_repetition(story, repetition, party, text);
       sentence(out, story, text);
       print_stack(out, story, party, party_pc(story, party));
       break;
@@ -283,14 +283,15 @@ static bool is_unsettled(const struct story *story, size_t event)
 }
 
 /* What is remarkable about an event, in words. */
-static void tell_remark(const struct story *story, const struct selection *selection, size_t event, char *out, size_t n)
+static void describe_remark(const struct story *story, const struct selection *selection, size_t event, char *out,
+                            size_t n)
 {
   char other[THREAD_NAME_SIZE];
   out[0] = '\0';
   const bool stopped = event_stopped(story, &story->events[event]);
   const struct trace_event *freed = stopped ? freeing(story, &story->bug->party[0]) : NULL;
   if (freed) {
-    tell_thread(story, freed->thread, other);
+    describe_thread(story, freed->thread, other);
     snprintf(out, n, "%s has freed it", other);
     return;
   }
@@ -298,7 +299,7 @@ static void tell_remark(const struct story *story, const struct selection *selec
     const struct triple *t = &selection->triple[i];
     if (t->last != event)
       continue;
-    tell_thread(story, story->events[t->between].thread, other);
+    describe_thread(story, story->events[t->between].thread, other);
     if (story->events[t->between].op == OP_FREE) {
       snprintf(out, n, "%s has freed it", other);
       return;
@@ -341,14 +342,14 @@ static void fill_row(const struct story *story, const struct selection *selectio
   row->times = 1;
   row->phrase = event_phrase(e);
   row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
-  tell_thread(story, e->thread, row->name);
-  tell_place(story, pc, row->place);
-  tell_object(story, e, row->object);
+  describe_thread(story, e->thread, row->name);
+  describe_place(story, pc, row->place);
+  describe_object(story, e, row->object);
   if (is_unsettled(story, event))
-    tell_value_before(story, e, row->value);
+    describe_value_before(story, e, row->value);
   else if (!row->internal && !event_stopped(story, e))
-    tell_value(story, e, row->value);
-  tell_remark(story, selection, event, row->remark, sizeof row->remark);
+    describe_value(story, e, row->value);
+  describe_remark(story, selection, event, row->remark, sizeof row->remark);
   if (index > 0) {
     const size_t before = selection->event[index - 1];
     row->marked = story->events[before].thread != e->thread;
@@ -405,7 +406,7 @@ static struct columns measure(const struct story *story, const struct row *rows,
   char name[THREAD_NAME_SIZE];
   const unsigned width = width_of(story);
   if (story->bug->kind == BUG_ASSERTION && party_count(story->bug)) {
-    tell_thread(story, story->bug->party[0].thread, name);
+    describe_thread(story, story->bug->party[0].thread, name);
     widen(&columns.name, name, 16);
   }
   for (size_t i = 0; i < count; i++) {
@@ -431,8 +432,8 @@ static void print_failure(FILE *out, const struct story *story, const struct col
     return;
   const char *source = symbols_source_line(story->symbols, place.file, place.line);
   struct line line;
-  tell_thread(story, bug->party[0].thread, name);
-  tell_place(story, pc, where);
+  describe_thread(story, bug->party[0].thread, name);
+  describe_place(story, pc, where);
   line_begin(&line, out, width_of(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);

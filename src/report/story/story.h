@@ -93,7 +93,8 @@ struct story_switches story_count_switches(const struct trace_event *events, siz
 void escape_text(const char *text, char *out, size_t n);
 
 /* The same, printed whole. Every text that is not heddle's own (names of files, tests, threads and variables, lines of
- * the program) reaches a terminal by one of these two, or by line_put and print_wrapped (text.h), which use them. */
+ * the program) reaches a terminal by one of these two, or by line_put and print_wrapped (terminal_text.h), which use
+ * them. */
 void print_escaped(FILE *out, const char *text);
 
 #endif

@@ -21,7 +21,7 @@
 #include "core/control.h"
 #include "core/engine.h"
 #include "core/vclock.h"
-#include "worlds/threads/process/stress.h"
+#include "worlds/threads/process/stress_pauses.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>

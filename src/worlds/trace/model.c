@@ -67,17 +67,17 @@ static uint32_t start_cell(const struct trace_program *p, uint32_t thread)
   return p->objects + thread;
 }
 
-static uint32_t mutex_cell(const struct trace_program *p, uint32_t thread, const struct line *line)
+static uint32_t mutex_cell(const struct trace_program *p, uint32_t thread, const struct program_line *line)
 {
   return line->second ? line->second : p->objects + p->threads + thread;
 }
 
-static bool is_rwlock(const struct line *line)
+static bool is_rwlock(const struct program_line *line)
 {
   return op_table[line->op].object == OBJECT_RWLOCK;
 }
 
-static uint16_t kind_of(const struct line *line)
+static uint16_t kind_of(const struct program_line *line)
 {
   bool tries = line->flags & LINE_TRIES, rw = is_rwlock(line);
   switch (line->kind) {
@@ -112,7 +112,7 @@ static uint16_t kind_of(const struct line *line)
 }
 
 /* What variables and predicates look like to the search. */
-static uintptr_t word_of(const struct trace_program *p, const struct line *line)
+static uintptr_t word_of(const struct trace_program *p, const struct program_line *line)
 {
   uint32_t variable = line->kind == LINE_IF ? p->predicate[line->object].variable : line->object;
   return WORDS + 8 * (uintptr_t)p->variable[variable].word;
@@ -127,7 +127,7 @@ static struct operation on_cell(enum op_kind kind, uint32_t cell)
 static struct operation operation_of(const struct model *m, uint32_t thread)
 {
   const struct actor *a = &m->actor[thread];
-  const struct line *line = &m->program->body[thread].line[a->at];
+  const struct program_line *line = &m->program->body[thread].line[a->at];
   uint16_t kind = kind_of(line);
   struct operation op;
   if (kind == OP_READ || kind == OP_WRITE)
@@ -286,7 +286,7 @@ static void meet(struct model *m, struct actor *a, uint32_t barrier)
 }
 
 /* The operation of a thread that runs. */
-static void perform_line(struct model *m, uint32_t thread, const struct line *line)
+static void perform_line(struct model *m, uint32_t thread, const struct program_line *line)
 {
   struct actor *a = &m->actor[thread];
   struct cell *c = &m->cell[line->kind == LINE_START ? start_cell(m->program, line->object) : 0];
@@ -361,7 +361,7 @@ static void perform(struct model *m, uint32_t thread, uint16_t op)
     go_to(m, thread, 0);
     return;
   }
-  const struct line *line = &m->program->body[thread].line[a->at];
+  const struct program_line *line = &m->program->body[thread].line[a->at];
   if (op != OP_BARRIER_LEAVE)
     note(m, thread, op == OP_COND_TIMEDWAKE ? OP_COND_WAKE : op == OP_COND_WAKE ? op : line->op);
   switch (op) {
@@ -383,7 +383,7 @@ static void perform(struct model *m, uint32_t thread, uint16_t op)
 
 static struct model_step step_of(const struct trace_program *p, const struct move *move)
 {
-  const struct line *line = &p->body[move->thread].line[move->line];
+  const struct program_line *line = &p->body[move->thread].line[move->line];
   bool sets = line->kind == LINE_SET || line->kind == LINE_ADD;
   uint32_t object = line->kind == LINE_IF ? p->predicate[line->object].object
                     : sets                ? p->variable[line->object].object
@@ -477,7 +477,7 @@ static uint64_t distance(const struct model *m)
 {
   uint64_t latest = 0, latest_change = 0, steps = 0, changes = 0;
   for (uint32_t i = 0; i < m->moves; i++) {
-    const struct line *line = &m->program->body[m->move[i].thread].line[m->move[i].line];
+    const struct program_line *line = &m->program->body[m->move[i].thread].line[m->move[i].line];
     bool change = line->kind == LINE_SET || line->kind == LINE_ADD;
     steps += line->event < latest;
     changes += change && line->event < latest_change;

@@ -9,7 +9,7 @@
 static void write_step(const struct model_step *s, const struct trace_program *p, const struct trace *t, FILE *out)
 {
   char text[160];
-  const struct line *line = &p->body[s->thread].line[s->line];
+  const struct program_line *line = &p->body[s->thread].line[s->line];
   program_line_text(p, t, line, text, sizeof text);
   text[strcspn(text, "{")] = 0;
   fprintf(out, "  %-8s %s%-32s %s #%u\n", t->threads[s->thread].text, s->op == OP_COND_WAKE ? "WAKE from " : "", text,
@@ -40,7 +40,7 @@ static struct prediction_party party_of(const struct model_step *s)
                                    .context = {site}};
 }
 
-static void say(struct prediction *p, const struct model_group *g)
+static void console_line(struct prediction *p, const struct model_group *g)
 {
   bool synthetic = false;
   for (uint32_t i = 0; i < g->blocked_count; i++)
@@ -58,7 +58,7 @@ void model_predict(const struct model_result *r, bool locks, struct predictions 
       continue;
     for (uint32_t k = 0; k < g->blocked_count && p.party_count < PREDICTION_PARTIES; k++)
       p.party[p.party_count++] = party_of(&g->blocked[k]);
-    say(&p, g);
+    console_line(&p, g);
     predictions_add(predictions, &p);
   }
 }

@@ -5,7 +5,7 @@
  * its fixtures, and a failed check is the bug. The structures are those of Criterion 2.4; reading them is all that is
  * done with them.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/runtime.h"
 #include <stdarg.h>

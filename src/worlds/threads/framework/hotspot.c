@@ -8,7 +8,7 @@
 #include "worlds/threads/framework/hotspot.h"
 #include "core/finding.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "heddle.h"
 #include "worlds/threads/runtime.h"
 

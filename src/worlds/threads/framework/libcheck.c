@@ -5,7 +5,7 @@
  * --wrap for both names, and the definitions in the program are reached through its dynamic symbols, which the static
  * linker leaves there because we define them too.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/process/next_symbol.h"
 #include "worlds/threads/runtime.h"

@@ -4,7 +4,7 @@
  * those that print it and then stop: cmocka aborts, GoogleTest traps.
  */
 #include "worlds/threads/framework/testing.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 #include <stdlib.h>

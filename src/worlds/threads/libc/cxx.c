@@ -31,7 +31,7 @@ EXPORT void __cxa_guard_release(uint64_t *guard)
     return;
   }
   once_done(guard, CALLER());
-  if (rt.control->config.events) /* the compiler's own look at the guard is to be seen in the trace, too */
+  if (rt.control->config.record_events) /* the compiler's own look at the guard is to be seen in the trace, too */
     memory_access(flag_of(guard), 1, OP_ATOMIC_STORE, __ATOMIC_RELEASE, CALLER());
   *flag_of(guard) = 1;
   release_to(&object_at(guard, OBJECT_MEMORY, NULL)->clock);

@@ -10,7 +10,7 @@
 #undef __NO_INLINE__
 #define __NO_INLINE__ 1 /* else <wchar.h> defines some of them itself */
 #include "worlds/threads/libc/hidden_state.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include <dirent.h>
 #include <getopt.h>

@@ -8,8 +8,8 @@
  */
 #include "worlds/threads/libc/library_calls.h"
 #include "core/loss.h"
-#include "core/text.h"
-#include "worlds/threads/memory/hooks.h"
+#include "core/without_libc.h"
+#include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/runtime.h"
 
 /* clang-format off */

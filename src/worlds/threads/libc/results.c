@@ -3,7 +3,7 @@
  * Functions of the C library that leave a result where the program says: numbers from text, parts of numbers, times,
  * addresses (announce.h).
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
  * scans into memory of ours, and then each value is written where the program wants it, at a step of its own
  * (announce.h). Texts, which can be of any length, are allocated by scanf for this.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/formats.h"
 #include "worlds/threads/libc/streams.h"

@@ -10,7 +10,7 @@
  * What is written to the program's memory is known when the call is over: only then has what it waited for
  * happened. */
 #define __NO_INLINE__ /* else <stdio.h> defines some of them itself */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/streams.h"
 #include "worlds/threads/system/standard.h"

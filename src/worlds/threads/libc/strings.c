@@ -2,7 +2,7 @@
  *
  * The functions of the C library that copy, compare and search memory: mem*, str*, wcs*
  * (announce.h). */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include <ctype.h>
 #include <wctype.h>

@@ -12,9 +12,9 @@
  */
 #include "core/assembly.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/atomics.h"
-#include "worlds/threads/memory/hooks.h"
+#include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/runtime.h"
 #include <elf.h>
 #include <link.h>

@@ -9,7 +9,7 @@
  */
 #include "worlds/threads/memory/heap.h"
 #include "core/finding.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/runtime.h"

@@ -3,7 +3,7 @@
  * The malloc family. In a session memory comes from our heap (heap.c), otherwise from libc's. A block goes back to
  * where it came from, whatever the state is by then.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"

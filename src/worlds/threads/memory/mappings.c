@@ -2,7 +2,7 @@
  *
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
  * execution. */
-#include "worlds/threads/memory/hooks.h"
+#include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/signals.h"

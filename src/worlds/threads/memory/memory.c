@@ -263,7 +263,7 @@ bool memory_is_met(const volatile void *addr, size_t size, bool writes)
 static bool scouts(uintptr_t addr)
 {
   const struct thread_state *self = hd_self;
-  return rt.control->execution == 0 && !rt.control->config.events && rt.engine->threads > 1 &&
+  return rt.control->execution == 0 && !rt.control->config.record_events && rt.engine->threads > 1 &&
          !rt.engine->strategy->exhaustive && addr - self->stack_low >= self->stack_size &&
          *shadow_word((void *)addr) >> 32 != rt.generation && scouted++ < SCOUTING_STEPS;
 }

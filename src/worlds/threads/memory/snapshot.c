@@ -9,7 +9,7 @@
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/maps.h"
@@ -24,7 +24,7 @@
 #define REGIONS 512
 #define PAGES (1u << 18) /* dirty pages at most: 1 GiB */
 
-struct region {
+struct saved_region {
   uintptr_t start, end;
 };
 
@@ -35,14 +35,14 @@ struct copy { /* always copied */
 };
 
 static struct {
-  struct region region[REGIONS];
+  struct saved_region region[REGIONS];
   size_t regions;
   uintptr_t *page; /* addresses of the dirty pages */
   char *page_saved;
   uint32_t pages;
   struct copy main_stack;
   struct copy tls[MAX_THREADS];
-  struct region own[4]; /* libheddle.so's writable segments */
+  struct saved_region own[4]; /* libheddle.so's writable segments */
   size_t owns;
   uintptr_t stack_top; /* of the initial thread */
   bool taken;
@@ -55,7 +55,7 @@ static int note_own_segments(struct dl_phdr_info *info, size_t size, void *unuse
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + p->p_vaddr;
     if (p->p_type == PT_LOAD && (uintptr_t)&snap >= start && (uintptr_t)&snap < start + p->p_memsz)
-      snap.own[snap.owns++] = (struct region){start & ~(uintptr_t)(PAGE - 1), start + p->p_memsz};
+      snap.own[snap.owns++] = (struct saved_region){start & ~(uintptr_t)(PAGE - 1), start + p->p_memsz};
   }
   return 0;
 }
@@ -103,7 +103,7 @@ static void add_region(uintptr_t start, uintptr_t end)
     }
   if (snap.regions == REGIONS)
     fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS);
-  snap.region[snap.regions++] = (struct region){start, end};
+  snap.region[snap.regions++] = (struct saved_region){start, end};
 }
 
 /* Two adjacent stacks may be one mapping, so a mapping with fibers is cut at each fiber's own top. */

@@ -7,7 +7,7 @@
  * (filter.c).
  */
 #include "worlds/threads/memory/transfer.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/signals.h"

@@ -5,7 +5,7 @@
  * twice can deadlock.
  */
 #include "worlds/threads/model/rwlock.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include <errno.h>
 
 static void set_up(struct object *l)

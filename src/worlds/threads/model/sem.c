@@ -3,7 +3,7 @@
  * Semaphores, unnamed and named. Named ones exist within one execution only: none is there at its
  * start. */
 #include "worlds/threads/model/sem.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include <errno.h>
 #include <fcntl.h>

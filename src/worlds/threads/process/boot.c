@@ -4,7 +4,7 @@
  * ourselves between the C library and main. Passive when the control descriptors are not in the
  * environment. */
 #include "worlds/threads/process/boot.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/names.h"
@@ -118,7 +118,7 @@ static void engine_attach(void)
                       : rt.control->config.reset ? rt.control->config.reset
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
-  rt.naming = rt.control->config.events || rt.engine->strategy->names;
+  rt.naming = rt.control->config.record_events || rt.engine->strategy->names;
   rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
 }
 

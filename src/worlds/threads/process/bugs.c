@@ -3,7 +3,7 @@
  * Bugs that the models of primitives find, and exit statuses (core/finding.h).
  */
 #include "core/finding.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
 
 void bug_exit(int status)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Standing still for a debugger, in a traced replay that it started (cli/find/debugger.h).
+ * Standing still for a debugger, in a traced replay that it started (cli/find/gdb_replay.h).
  */
 #ifndef HEDDLE_RUNTIME_DEBUGGER_H
 #define HEDDLE_RUNTIME_DEBUGGER_H

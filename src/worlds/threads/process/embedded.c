@@ -209,8 +209,8 @@ static void expect_hotspots(struct hd_verdict *v, const struct control *c)
 }
 
 /* Once more in a process of its own, by the schedule: a bug that does not show again is not told as one. */
-static void confirm(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule, struct control_config config,
-                    void (*body)(void *), void *arg)
+static void reproduce(struct hd_verdict *v, uint64_t key, struct schedule_record *schedule,
+                      struct control_config config, void (*body)(void *), void *arg)
 {
   unmap_all();
   if (!map_all())
@@ -280,7 +280,7 @@ EXPORT struct hd_verdict hd__explore(const struct hd_options *options, void (*bo
     uint64_t key = key_of(c);
     struct schedule_record *schedule = schedule_of(c);
     if (schedule)
-      confirm(&v, key, schedule, config, body, arg);
+      reproduce(&v, key, schedule, config, body, arg);
     free(schedule);
   } else {
     expect_hotspots(&v, c);

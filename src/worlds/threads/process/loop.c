@@ -7,7 +7,7 @@
 #include "worlds/threads/process/loop.h"
 #include "core/finding.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
@@ -50,7 +50,7 @@ void execution_begin(void *self)
   exit_handlers_reset();
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
-  rt.recording = c->config.events && rt.engine->relearned;
+  rt.recording = c->config.record_events && rt.engine->relearned;
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;
@@ -164,7 +164,7 @@ static struct schedule_record *scratch_schedule(void)
   return (struct schedule_record *)((at + 4095) & ~UINT64_C(4095));
 }
 
-static void tell_explored(const struct standing *standing)
+static void leave_explored(const struct standing *standing)
 {
   rt.control->finished = standing->finished;
   rt.control->bounded = standing->bounded;
@@ -207,9 +207,9 @@ static bool must_rerun(void)
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
-  bool learnt = e->locations != rt.locations_before, once = c->config.events && !e->relearned;
-  rt.rerun =
-      (e->strategy->private_steps || c->config.events) && open && (learnt || once) && e->relearned < MAX_RELEARNED;
+  bool learnt = e->locations != rt.locations_before, once = c->config.record_events && !e->relearned;
+  rt.rerun = (e->strategy->private_steps || c->config.record_events) && open && (learnt || once) &&
+             e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
@@ -298,7 +298,7 @@ static bool execution_finish(void)
     if (keeping && !bytes) /* it proves nothing */
       e->outcome.bug = false, e->outcome.cut = true;
   }
-  if (c->config.record)
+  if (c->config.record_branches)
     e->outcome.nanoseconds = time_taken();
   bool more = engine_conclude(e);
   if (keeping && e->strategy->keeps(e->strategy_state))
@@ -307,7 +307,7 @@ static bool execution_finish(void)
   count_execution();
   if (e->strategy->standing) {
     const struct standing standing = e->strategy->standing(e->strategy_state);
-    tell_explored(&standing);
+    leave_explored(&standing);
     if (c->config.hashes && e->over != NEXT_BLOCKED)
       leave_line(standing.class_hash);
   }

@@ -7,10 +7,10 @@
 #include "core/finding.h"
 #include "core/rng.h"
 #include "core/system_library.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/library_calls.h"
-#include "worlds/threads/memory/hooks.h"
+#include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
@@ -33,7 +33,7 @@
 
 #define MODULES 256
 
-static struct module {
+static struct loaded_module {
   uintptr_t start, end;
   uintptr_t data_start, data_end;
   bool runtime, program, hooks, linker;
@@ -107,8 +107,8 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   (void)size, (void)unused;
   if (module_count == MODULES)
     return 1;
-  struct module *m = &modules[module_count];
-  *m = (struct module){.start = UINTPTR_MAX};
+  struct loaded_module *m = &modules[module_count];
+  *m = (struct loaded_module){.start = UINTPTR_MAX};
   bool hooks = module_has_hooks(info);
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -149,7 +149,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
 }
 
 struct callee {
-  const struct module *module;
+  const struct loaded_module *module;
   const char *path;
   unsigned caller; /* the module that is looked at */
   const struct link_map *caller_map;
@@ -177,7 +177,7 @@ static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
   unsigned n = (*(unsigned *)number)++;
   if (n >= module_count)
     return 1;
-  const struct module *m = &modules[n];
+  const struct loaded_module *m = &modules[n];
   if (m->program && m->hooks && !rt.embedded)
     note_unseen_calls(info, &libc);
   struct callee callee = {.module = m, .path = info->dlpi_name, .caller_map = _r_debug.r_map};
@@ -208,7 +208,7 @@ void program_map(void)
   maps_read(unused, 1);
 }
 
-static const struct module *module_of(uintptr_t pc)
+static const struct loaded_module *module_of(uintptr_t pc)
 {
   for (unsigned i = 0; i < module_count; i++)
     if (pc >= modules[i].start && pc < modules[i].end)
@@ -226,25 +226,25 @@ bool in_static_data(uintptr_t addr)
 
 bool in_runtime(uintptr_t pc)
 {
-  const struct module *m = module_of(pc);
+  const struct loaded_module *m = module_of(pc);
   return m && m->runtime;
 }
 
 bool in_linker(uintptr_t pc)
 {
-  const struct module *m = module_of(pc);
+  const struct loaded_module *m = module_of(pc);
   return m && m->linker;
 }
 
 bool in_program(uintptr_t pc)
 {
-  const struct module *m = module_of(pc);
+  const struct loaded_module *m = module_of(pc);
   return m && m->program;
 }
 
 uintptr_t stable_place(uintptr_t pc)
 {
-  const struct module *m = module_of(pc);
+  const struct loaded_module *m = module_of(pc);
   return m ? pc - m->start + ((uintptr_t)(m - modules) << 48) : pc;
 }
 

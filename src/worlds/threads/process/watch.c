@@ -12,7 +12,7 @@
  * later. */
 #include "worlds/threads/process/watch.h"
 #include "core/sled.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "heddle.h"
 #include "worlds/threads/runtime.h"
 #include <link.h>

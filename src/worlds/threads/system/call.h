@@ -48,7 +48,7 @@ void be_alone(void);
 /* Of the program, made through syscall(): a result or -errno. */
 long system_call(long number, const long *arg, uintptr_t pc);
 
-/* Whether the thread can perform an operation on descriptors (waiting.c). */
+/* Whether the thread can perform an operation on descriptors (descriptor_waits.c). */
 bool fd_ready(unsigned thread, const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */

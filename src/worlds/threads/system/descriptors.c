@@ -123,7 +123,7 @@ void descriptors_reset(void)
   if (state.dirty) {
     close_all();
     signalfds_reset();
-    waiting_reset();
+    descriptor_waits_reset();
   }
   standard_reset(); /* only now are their numbers free */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptors, for the other files of the runtime; see descriptors.c, signalfd.c and waiting.c.
+ * Descriptors, for the other files of the runtime; see descriptors.c, signalfd.c and descriptor_waits.c.
  */
 #ifndef HEDDLE_RUNTIME_DESCRIPTORS_H
 #define HEDDLE_RUNTIME_DESCRIPTORS_H
@@ -40,7 +40,7 @@ void signalfds_settle(unsigned thread);
 void signalfd_closed(long fd);
 void signalfds_reset(void);
 
-/* ---- waiting for them (waiting.c) ---- */
+/* ---- waiting for them (descriptor_waits.c) ---- */
 
 /* What a thread waits for. Lives on its stack, where op->arg points to. */
 enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_WRITER, WAIT_READER };
@@ -73,6 +73,6 @@ long lock_file(const struct call *call);
 long lock_records(const struct call *call);
 void fifo_closed(long fd);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
-void waiting_reset(void);
+void descriptor_waits_reset(void);
 
 #endif

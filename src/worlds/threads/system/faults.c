@@ -7,7 +7,7 @@
 #include "worlds/threads/system/faults.h"
 #include "core/finding.h"
 #include "core/hash.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/loop.h"
@@ -65,7 +65,7 @@ unsigned unwind_stack(uintptr_t *pc, unsigned max)
 #define PLACES 256
 #define PLACE_CALLS 28
 
-struct known_place {
+struct walked_place {
   uintptr_t frame, otherwise, place; /* frame 0: none */
   unsigned depth;                    /* of libraries' functions above it */
   unsigned calls;
@@ -77,12 +77,12 @@ struct known_place {
 
 struct place_search {
   struct backtrace stack;
-  struct known_place *known;
+  struct walked_place *known;
   uintptr_t frame, last_cfa;
   bool known_fits;
 };
 
-static struct known_place known_places[PLACES];
+static struct walked_place known_places[PLACES];
 
 /* Where the unwinder has the address from: what the call pushed or, if a signal came, what the kernel saved. */
 static const uintptr_t *slot_of_return(const struct place_search *s, uintptr_t cfa, bool interrupted)
@@ -94,7 +94,7 @@ static const uintptr_t *slot_of_return(const struct place_search *s, uintptr_t c
 static _Unwind_Reason_Code note_call(struct _Unwind_Context *context, void *arg)
 {
   struct place_search *s = arg;
-  struct known_place *k = s->known;
+  struct walked_place *k = s->known;
   int interrupted = 0;
   uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted), cfa = _Unwind_GetCFA(context);
   if (pc && cfa > s->frame) { /* not the calls of the unwinder itself */
@@ -109,7 +109,7 @@ static _Unwind_Reason_Code note_call(struct _Unwind_Context *context, void *arg)
   return note_frame(context, &s->stack);
 }
 
-static bool still_there(const struct known_place *k)
+static bool still_there(const struct walked_place *k)
 {
   for (unsigned i = 0; i < k->calls; i++)
     if (*k->call[i].slot != k->call[i].pc)
@@ -117,7 +117,7 @@ static bool still_there(const struct known_place *k)
   return true;
 }
 
-static void search_place(struct known_place *known, uintptr_t frame, uintptr_t otherwise)
+static void search_place(struct walked_place *known, uintptr_t frame, uintptr_t otherwise)
 {
   uintptr_t pc[BUG_STACK];
   struct place_search s = {.stack = {pc, 0, BUG_STACK}, .known = known, .frame = frame, .known_fits = true};
@@ -138,7 +138,7 @@ static void search_place(struct known_place *known, uintptr_t frame, uintptr_t o
 __attribute__((noinline)) uintptr_t place_of_call(uintptr_t otherwise, unsigned *depth)
 {
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  struct known_place *known = &known_places[mix64(frame ^ otherwise) % PLACES];
+  struct walked_place *known = &known_places[mix64(frame ^ otherwise) % PLACES];
   if (known->frame != frame || known->otherwise != otherwise || !still_there(known))
     search_place(known, frame, otherwise);
   *depth = known->depth;

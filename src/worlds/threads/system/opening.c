@@ -4,7 +4,7 @@
  * elsewhere (descriptor_calls.h).
  */
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"

@@ -5,8 +5,8 @@
  */
 #include "worlds/threads/system/outside.h"
 #include "core/observer.h"
-#include "core/text.h"
 #include "core/waits.h"
+#include "core/without_libc.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/system/call.h"

@@ -5,7 +5,7 @@
  * Opens nothing (opening.c).
  */
 #include "worlds/threads/system/own_files.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"

@@ -5,7 +5,7 @@
  */
 #include "worlds/threads/system/process_calls.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/system/footprint.h"

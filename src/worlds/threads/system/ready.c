@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A call on a descriptor that may have to wait: made when it is ready, or piece by piece until all of it is done, and
- * never in a way that the kernel would wait. How a thread waits is for waiting.c, which calls these are for those who
- * call this.
+ * never in a way that the kernel would wait. How a thread waits is for descriptor_waits.c, which calls these are for
+ * those who call this.
  */
 #include "worlds/threads/system/ready.h"
 #include "worlds/threads/system/descriptors.h"

@@ -7,7 +7,7 @@
  * faults.c. */
 #include "worlds/threads/system/signals.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"

@@ -6,7 +6,7 @@
  */
 #include "worlds/threads/system/standard.h"
 #include "core/system.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/system/descriptors.h"
 #include <errno.h>
 #include <fcntl.h>

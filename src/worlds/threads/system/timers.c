@@ -10,7 +10,7 @@
  * A timerfd is an eventfd that the clock writes to.
  */
 #include "worlds/threads/system/timers.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/footprint.h"

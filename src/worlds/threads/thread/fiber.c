@@ -5,7 +5,7 @@
  * (fiber 0) keeps the stack and TLS of the initial thread.
  */
 #include "worlds/threads/thread/fiber.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
 #include <errno.h>
 #include <linux/futex.h>

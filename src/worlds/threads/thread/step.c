@@ -3,7 +3,7 @@
  * A step: announce an operation, wait for the turn, take note of what was performed. Every model of a primitive is made
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/spinning.h"
 #include "worlds/threads/model/predicate.h"

@@ -5,7 +5,7 @@
  * cancel.c. */
 #include "worlds/threads/thread/thread.h"
 #include "core/observer.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/library_calls.h"
 #include "worlds/threads/memory/origin.h"

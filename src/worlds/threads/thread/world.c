@@ -7,7 +7,7 @@
 #include "core/key.h"
 #include "core/object_model.h"
 #include "core/rng.h"
-#include "core/text.h"
+#include "core/without_libc.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"

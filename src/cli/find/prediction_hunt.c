@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A hunt by prediction: one recorded run, the analyses over it, and the attempts to bring about what they predict. What
+ * heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
+#include "cli/find/prediction_hunt.h"
+#include "cli/find/prediction_plan.h"
+#include "cli/find/protocols.h"
+#include "cli/find/trace_recorder.h"
+#include "predict/order/atomicity.h"
+#include "predict/order/races.h"
+#include "predict/protocol/protocol.h"
+#include "session/console.h"
+#include "session/worker.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREDICT_RUNS 100
+
+/* ---- the run ---- */
+
+/* The trace of a run made now, in a file that nobody else sees. NULL: an error was printed. */
+static FILE *record_now(struct prediction_hunt *f, struct session_result *result)
+{
+  struct trace_recorder recorder;
+  FILE *file = tmpfile();
+  if (!file) {
+    console_error("no temporary file can be made: %s", strerror(errno));
+    return NULL;
+  }
+  trace_recorder_open(&recorder, file, f->hunt->target.path);
+  record_run(f->hunt, &recorder, f->seconds / 2, result);
+  bool good = trace_recorder_finish(&recorder) && result->end == SESSION_DONE;
+  trace_recorder_close(&recorder);
+  if (good)
+    return file;
+  fclose(file);
+  return NULL;
+}
+
+bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *result)
+{
+  char error[256];
+  const char *from = f->hunt->options->from;
+  if (from) {
+    f->reader = trace_open(from, error, sizeof error);
+    if (!f->reader)
+      console_error("%s: %s", from, error);
+    return f->reader != NULL;
+  }
+  double begin = now_seconds();
+  f->file = record_now(f, result);
+  f->times.record = now_seconds() - begin;
+  if (!f->file)
+    return false;
+  snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", fileno(f->file));
+  f->reader = trace_open(f->path, error, sizeof error);
+  if (!f->reader)
+    console_error("the run cannot be read: %s", error);
+  return f->reader != NULL;
+}
+
+/* ---- the analyses ---- */
+
+struct analyses {
+  struct goodlock *locks;
+  struct races *races;
+  struct atomicity *atomicity;
+  struct protocol *protocols; /* the hunt's own: what it learnt is needed later */
+};
+
+static bool open_analyses(struct analyses *a, struct prediction_hunt *f)
+{
+  const struct options *o = f->hunt->options;
+  struct goodlock_options locks = {.naming = o->naming,
+                                   .k = (unsigned)o->depth,
+                                   .max_length = (uint32_t)o->max_cycle,
+                                   .start_order = o->start_order};
+  a->locks = goodlock_open(&locks);
+  a->races = races_open();
+  a->atomicity = atomicity_open(ATOMICITY_OPTIONS);
+  a->protocols = f->protocol = protocol_new(PROTOCOL_DEFAULTS);
+  return a->locks && a->races && a->atomicity && a->protocols;
+}
+
+static void close_analyses(struct analyses *a)
+{
+  goodlock_close(a->locks);
+  races_close(a->races);
+  atomicity_close(a->atomicity);
+}
+
+#define LOOK_EVERY 4096 /* events: looking at the clock costs as much as a few of them */
+
+static bool is_too_late(uint64_t events)
+{
+  return events % LOOK_EVERY == 0 && time_is_up();
+}
+
+/* All analyses in one pass. False: an error was printed. */
+static bool read_trace(struct prediction_hunt *f, struct analyses *a)
+{
+  char error[256];
+  struct event e;
+  const struct trace *tables = trace_tables(f->reader);
+  double begin = now_seconds();
+  while (trace_next(f->reader, &e, error, sizeof error)) {
+    if (is_too_late(f->events)) {
+      snprintf(error, sizeof error, "the time was up before it was read; give it more --time");
+      break;
+    }
+    goodlock_event(a->locks, tables, &e);
+    races_event(a->races, tables, &e);
+    atomicity_event(a->atomicity, tables, &e);
+    protocol_event(a->protocols, tables, &e);
+    f->events++;
+  }
+  f->times.read = now_seconds() - begin;
+  if (*error)
+    console_error("%s: %s", f->hunt->options->from ? f->hunt->options->from : "the recorded run", error);
+  return !*error;
+}
+
+/* Protocols are known when the run has been read; what it could have done to them takes another reading. */
+static void check_protocols(struct prediction_hunt *f, struct protocol *p)
+{
+  char error[256];
+  struct event e = {0};
+  const char *path = f->file ? f->path : f->hunt->options->from;
+  struct trace_reader *again = trace_open(path, error, sizeof error);
+  bool late = false;
+  while (again && !(late = is_too_late(e.number)) && trace_next(again, &e, error, sizeof error))
+    protocol_check(p, trace_tables(again), &e);
+  if (!again || late || !protocol_finish(p, trace_tables(again), &f->predictions))
+    console_note("not all calls could be checked against their protocols");
+  trace_close(again);
+}
+
+/* False: an error was printed. */
+static bool finish_protocols(struct prediction_hunt *f, struct protocol *p)
+{
+  double begin = now_seconds();
+  bool wanted = protocol_learn(p, trace_tables(f->reader));
+  f->times.learn = now_seconds() - begin;
+  if (wanted)
+    check_protocols(f, p);
+  f->times.check = now_seconds() - begin - f->times.learn;
+  f->protocols = *protocol_figures(p);
+  return protocols_write(p, f->hunt->options->write_protocols);
+}
+
+/* Who waits for whom; reads the file again. False: an error was printed. */
+static bool analyse_communication(struct prediction_hunt *f)
+{
+  char error[256];
+  struct communication_options options = {.loop_guards = f->hunt->options->loop_guards,
+                                          .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
+  double begin = now_seconds();
+  bool good = communication_analyse(&f->communication, f->reader, &options, error, sizeof error);
+  f->times.programs = now_seconds() - begin;
+  if (good)
+    model_predict(&f->communication.result, false, &f->predictions);
+  else
+    console_error("waits and signals of the run: %s", error);
+  return good;
+}
+
+bool prediction_hunt_analyse(struct prediction_hunt *f)
+{
+  struct analyses a = {0};
+  bool room = open_analyses(&a, f);
+  bool good =
+      room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) && analyse_communication(f);
+  if (good) {
+    goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
+    races_finish(a.races, &f->predictions);
+    atomicity_finish(a.atomicity, &f->predictions);
+    good = finish_protocols(f, a.protocols);
+    f->tried = calloc(f->predictions.count + 1, sizeof *f->tried);
+    room = !f->predictions.failed && f->tried;
+  }
+  close_analyses(&a);
+  if (!room)
+    console_error("no memory left for what the run did");
+  return good && room;
+}
+
+/* ---- trying ---- */
+
+static void add_course(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
+{
+  const struct trace *t = trace_tables(f->reader);
+  const struct model_group *group = &f->communication.result.group[prediction->group - 1];
+  plan_add_steps(plan, t, group);
+  plan_add_pauses(plan, t, f->communication.program, group);
+}
+
+static bool add_protocol(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
+{
+  const struct automaton *a = protocol_automaton(f->protocol, prediction->protocol);
+  bool added = a && plan_add_protocol(plan, a);
+  if (a && !added)
+    console_note("a protocol of %u states is too large to be followed in executions", a->states);
+  return added;
+}
+
+/* One session of executions that follow the plan. */
+static struct tried try_plan(struct prediction_hunt *f, const struct prediction *prediction,
+                             const struct plan_options *options)
+{
+  const struct options *o = f->hunt->options;
+  struct tried tried = {.prediction = prediction};
+  struct plan plan;
+  plan_make(&plan, trace_tables(f->reader), prediction, options);
+  if (prediction->kind == PREDICT_TYPESTATE && !add_protocol(f, prediction, &plan))
+    return tried;
+  if (prediction->kind == PREDICT_COMMUNICATION)
+    add_course(f, prediction, &plan);
+  struct session_request request = {.target = &f->hunt->target,
+                                    .config = f->hunt->config,
+                                    .workers = 1,
+                                    .grace = o->grace,
+                                    .live = true,
+                                    .plan = &plan,
+                                    .seconds = f->started + f->seconds - now_seconds()};
+  struct session_result result;
+  request.config.strategy = STRATEGY_confirm;
+  request.config.executions = o->runs ? o->runs : PREDICT_RUNS;
+  request.config.keep_going = true;
+  request.config.races = plan.kind == PLAN_RACE && f->hunt->config.races != RACES_IGNORE ? RACES_REPORT : RACES_IGNORE;
+  request.config.leaks = RACES_IGNORE;
+  request.config.detectors = RACE_BY_CLOCKS | RACE_BY_PENDING;
+  if (request.seconds <= 0)
+    return tried;
+  session_run(&request, &result);
+  tried.runs = result.executions + result.cut;
+  tried.seconds = result.seconds;
+  uint64_t bytes;
+  const struct plan_outcome *outcome = result.control ? worker_answer(result.control, ANSWER_OUTCOME, &bytes) : NULL;
+  if (outcome)
+    tried.outcome = *outcome;
+  size_t before = f->hunt->finding_count;
+  for (size_t i = 0; i < result.bug_count && f->found; i++)
+    session_add_bug(f->found, &result.bugs[i]);
+  if (result.bug_count && !f->found)
+    hunt_reproduce_all(f->hunt, &result, true);
+  tried.reported = f->hunt->finding_count > before;
+  session_free(&result);
+  return tried;
+}
+
+/* As asked for; if that does not bring it about, without what may stand in the way: letting others pass can let them
+ * take what the thread needs, and another run may come to the same place with other locks, or as another thread. */
+static struct tried try_one(struct prediction_hunt *f, const struct prediction *prediction)
+{
+  const struct options *o = f->hunt->options;
+  const struct plan_options ways[] = {
+      {o->naming, (unsigned)o->depth, o->no_contexts, o->no_yield},
+      {o->naming, (unsigned)o->depth, o->no_contexts, true},
+      {NAMING_SITE, (unsigned)o->depth, true, true},
+  };
+  bool chosen = o->no_contexts || o->no_yield || o->naming != NAMING_INDEX;
+  bool more = prediction->kind == PREDICT_DEADLOCK && !chosen;
+  struct tried first = try_plan(f, prediction, &ways[0]);
+  for (size_t i = 1; more && i < sizeof ways / sizeof ways[0] && !first.outcome.target && !time_is_up(); i++) {
+    struct tried next = try_plan(f, prediction, &ways[i]);
+    first.reported |= next.reported;
+    if (next.outcome.target)
+      first = next;
+  }
+  return first;
+}
+
+/* Data races that nobody wants to know of are not brought about either. */
+static bool is_wanted(const struct prediction_hunt *f, const struct prediction *prediction)
+{
+  return prediction->kind != PREDICT_RACE || f->hunt->config.races != RACES_IGNORE;
+}
+
+void prediction_hunt_try(struct prediction_hunt *f,
+                         void (*tell)(const struct prediction_hunt *f, const struct tried *tried))
+{
+  for (size_t i = 0; i < f->predictions.count; i++) {
+    const struct prediction *p = &f->predictions.list[i];
+    f->tried[i].prediction = p;
+    if (!f->hunt->options->only_predict && is_wanted(f, p) && !time_is_up())
+      f->tried[i] = try_one(f, p);
+    if (tell)
+      tell(f, &f->tried[i]);
+  }
+}
+
+void prediction_hunt_close(struct prediction_hunt *f)
+{
+  trace_close(f->reader);
+  if (f->file)
+    fclose(f->file);
+  predictions_free(&f->predictions);
+  communication_free(&f->communication);
+  protocol_free(f->protocol);
+  free(f->tried);
+}

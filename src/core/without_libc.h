@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bytes, and numbers as text, without libc: for code that runs in the tested process, whose memcpy is a
+ * hook. */
+#ifndef HEDDLE_CORE_WITHOUT_LIBC_H
+#define HEDDLE_CORE_WITHOUT_LIBC_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+static inline void copy_bytes(void *to, const void *from, size_t n)
+{
+  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static inline void fill_bytes(void *to, int byte, size_t n)
+{
+  __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
+}
+
+size_t text_length(const char *s);
+int text_compare(const char *a, const char *b);
+/* Always terminates; returns the length written. Knows %s %d %u %lu %ld %zu %x %lx %c %%. */
+size_t format_text(char *out, size_t size, const char *format, va_list args);
+size_t print_text(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heap blocks by the line that allocates them: `struct node *n = malloc(sizeof *n);` makes offset 8 of the block
+ * `n->next`. The line is read as text, its variable is looked up in the debug information of that function; when
+ * either is not plain to see there is no name, rather than a wrong one.
+ */
+#include "debuginfo/symbols_internal.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_name(char c)
+{
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The next call that allocates, by its name's start; NULL for none. */
+static const char *next_allocation(const char *line, const char *from)
+{
+  static const char *const names[] = {"alloc", "strdup", "new "};
+  const char *call = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *found = strstr(from, names[i]);
+    call = found && (!call || found < call) ? found : call;
+  }
+  while (call && call > line && in_name(call[-1]))
+    call--;
+  return call;
+}
+
+/* The call at a column (from 0), when there are several in the line; -1: not known. */
+static const char *find_allocation(const char *line, int column)
+{
+  const char *call = next_allocation(line, line), *next = call;
+  unsigned calls = 0;
+  while (next) {
+    calls++;
+    if (next - line == column)
+      call = next;
+    while (in_name(*next))
+      next++;
+    next = next_allocation(next, next);
+  }
+  return calls < 2 || (call && call - line == column) ? call : NULL;
+}
+
+/* The statement or declarator that a call is in, as far as it stands in the line. */
+static const char *statement_start(const char *line, const char *call, const char *separators)
+{
+  const char *start = call;
+  while (start > line && !strchr(separators, start[-1]))
+    start--;
+  return start;
+}
+
+/* Whether a statement begins with two names in a row: a type, and what is declared to be of it. */
+static bool is_declaration(const char *statement)
+{
+  unsigned names = 0;
+  for (const char *c = statement; *c; c++) {
+    if (in_name(*c) && (c == statement || !in_name(c[-1])))
+      names++;
+    else if (!in_name(*c) && !isspace((unsigned char)*c) && *c != '*')
+      break;
+  }
+  return names > 1;
+}
+
+/* The `=` of the assignment of an allocation, or NULL. */
+static const char *find_assignment(const char *line, const char *call)
+{
+  const char *equals = NULL;
+  for (const char *c = line; c < call; c++) {
+    if (*c != '=')
+      continue;
+    if (c[1] == '=' || (c > line && strchr("=!<>+-*/|&^%", c[-1])) || equals)
+      return NULL; /* a comparison, or more than one */
+    equals = c;
+  }
+  return equals;
+}
+
+/* Goes back over one `name`, `name[…]` from end; returns its start, or NULL. */
+static const char *component_start(const char *line, const char *end)
+{
+  const char *at = end;
+  if (at > line && at[-1] == ']') {
+    while (at > line && *at != '[')
+      at--;
+    if (*at != '[')
+      return NULL;
+  }
+  const char *name_end = at;
+  while (at > line && in_name(at[-1]))
+    at--;
+  return at == name_end || isdigit((unsigned char)*at) ? NULL : at;
+}
+
+/* The expression assigned to, malloc'ed: names joined by `->` and `.`. NULL when it is anything else. */
+static char *assigned_expression(const char *whole, int column)
+{
+  const char *call = find_allocation(whole, column);
+  const char *line = call ? statement_start(whole, call, ";{},") : NULL;
+  const char *end = line ? find_assignment(line, call) : NULL;
+  if (!end)
+    return NULL;
+  while (end > line && isspace((unsigned char)end[-1]))
+    end--;
+  const char *start = end;
+  while (true) {
+    start = component_start(line, start);
+    if (!start)
+      return NULL;
+    if (start - line >= 2 && start[-1] == '>' && start[-2] == '-')
+      start -= 2;
+    else if (start > line && start[-1] == '.')
+      start -= 1;
+    else
+      break;
+  }
+  /* `*p = …` assigns to what p points to; `int *p = …` declares p. */
+  const char *before = start;
+  while (before > line && (isspace((unsigned char)before[-1]) || before[-1] == '*'))
+    before--;
+  const bool starred = before < start && memchr(before, '*', (size_t)(start - before));
+  const bool declared =
+      before > line ? in_name(before[-1]) || before[-1] == '>' : is_declaration(statement_start(whole, call, ";{}"));
+  if (starred && !declared)
+    return NULL;
+  return strndup(start, (size_t)(end - start));
+}
+
+/* The peeled type of a variable visible at pc. */
+static bool variable_type(struct module *m, uintptr_t pc, const char *name, Dwarf_Die *type)
+{
+  Dwarf_Addr bias;
+  Dwarf_Die *scopes = NULL, variable;
+  const struct unit_range *range = module_unit(m, pc, &bias);
+  if (!range)
+    return false;
+  Dwarf_Die unit = range->scopes;
+  const int count = dwarf_getscopes(&unit, pc - bias, &scopes);
+  const bool found =
+      count > 0 && dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 && type_of(&variable, type);
+  free(scopes);
+  return found;
+}
+
+/* The peeled type of what a pointer points to, or an array is made of. */
+static bool dereference(Dwarf_Die *type)
+{
+  Dwarf_Die inner;
+  const int tag = dwarf_tag(type);
+  if ((tag != DW_TAG_pointer_type && tag != DW_TAG_array_type) || !type_of(type, &inner))
+    return false;
+  *type = inner;
+  return true;
+}
+
+/* The peeled type of an expression made by assigned_expression. */
+static bool expression_type(struct module *m, uintptr_t pc, const char *expression, Dwarf_Die *type)
+{
+  char name[128];
+  Dwarf_Die member;
+  bool first = true;
+  for (const char *at = expression; *at; first = false) {
+    if (!first && at[0] == '-') {
+      if (!dereference(type))
+        return false;
+      at += 2;
+    } else if (!first) {
+      at++;
+    }
+    size_t length = 0;
+    while (in_name(at[length]))
+      length++;
+    if (length == 0 || length >= sizeof name)
+      return false;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    at += length;
+    if (first ? !variable_type(m, pc, name, type) : !type_member(type, name, &member) || !type_of(&member, type))
+      return false;
+    if (*at == '[') {
+      at = strchr(at, ']');
+      if (!at || !dereference(type))
+        return false;
+      at++;
+    }
+  }
+  return !first;
+}
+
+/* The column of the code in its line, without the line's indentation, from 0; -1: not known. */
+static int column_of(struct symbols *s, struct module *m, uintptr_t addr, const struct source_place *where,
+                     const char *line)
+{
+  Dwarf_Addr bias;
+  int column = 0;
+  const struct unit_range *range = module_unit(m, addr, &bias);
+  const struct source_file *file = source_file_of(s, where->file);
+  if (!range || !file || !file->text)
+    return -1;
+  Dwarf_Die unit = range->unit;
+  Dwarf_Line *row = dwarf_getsrc_die(&unit, addr - bias);
+  if (!row || dwarf_linecol(row, &column) != 0)
+    return -1;
+  for (; line > file->text && (line[-1] == ' ' || line[-1] == '\t'); line--)
+    column--;
+  return column > 0 ? column - 1 : -1;
+}
+
+static void learn_site(struct symbols *s, struct heap_site *site)
+{
+  struct source_place where;
+  struct module *m = module_of(s, site->pc - 1);
+  if (!m || !symbols_line(s, site->pc, &where) || !where.line)
+    return;
+  const char *line = symbols_source_line(s, where.file, where.line);
+  char *expression = line ? assigned_expression(line, column_of(s, m, site->pc - 1, &where, line)) : NULL;
+  if (!expression)
+    return;
+  if (expression_type(m, site->pc - 1, expression, &site->pointee) && dereference(&site->pointee) &&
+      (site->size = type_size(&site->pointee)) > 0)
+    site->expression = expression;
+  else
+    free(expression);
+}
+
+static struct heap_site *find_site(struct symbols *s, uintptr_t pc)
+{
+  for (size_t i = 0; i < s->site_count; i++)
+    if (s->sites[i].pc == pc)
+      return &s->sites[i];
+  struct heap_site *sites = realloc(s->sites, (s->site_count + 1) * sizeof *sites);
+  if (!sites)
+    return NULL;
+  s->sites = sites;
+  sites[s->site_count] = (struct heap_site){.pc = pc};
+  learn_site(s, &sites[s->site_count]);
+  return &sites[s->site_count++];
+}
+
+void heap_sites_free(struct symbols *s)
+{
+  for (size_t i = 0; i < s->site_count; i++)
+    free(s->sites[i].expression);
+  free(s->sites);
+  s->sites = NULL;
+  s->site_count = 0;
+}
+
+/* Whether the block holds several of the pointee, one after the other. */
+static bool is_array_block(struct heap_site *site, const struct memory_place *place)
+{
+  if (type_is_flexible(&site->pointee))
+    return false;
+  if (place->block_size)
+    return place->block_size >= 2 * site->size;
+  return place->block_offset >= site->size;
+}
+
+bool heap_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf)
+{
+  struct heap_site *site = s ? find_site(s, place->block_pc) : NULL;
+  char inner[256] = "";
+  struct text_buffer rest = {inner, sizeof inner, 0};
+  if (!site || !site->expression)
+    return false;
+  const bool array = is_array_block(site, place);
+  const uint64_t offset = array ? place->block_offset % site->size : place->block_offset;
+  if (!array && offset >= site->size && !type_is_flexible(&site->pointee))
+    return false;
+  if (place->block_size && place->block_offset >= place->block_size)
+    return false;
+  if (place->whole) {
+    text_add(name, "*%s", site->expression);
+    *leaf = site->pointee;
+    return true;
+  }
+  type_walk(&site->pointee, offset, place->length, &rest, leaf);
+  if (array)
+    text_add(name, "%s[%" PRIu64 "]%s", site->expression, place->block_offset / site->size, inner);
+  else if (inner[0] == '.')
+    text_add(name, "%s->%s", site->expression, inner + 1);
+  else if (inner[0])
+    text_add(name, "(*%s)%s", site->expression, inner);
+  else
+    text_add(name, "*%s", site->expression);
+  return true;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Recording a run: every event, with values, results, calls and names, goes into the ring of core/event_ring.h. What
+ * memory is shared must be known before, so the run is made twice at least; only the last time counts.
+ */
+#include "core/engine.h"
+#include "core/event_flags.h"
+#include "core/event_ring.h"
+#include "core/observer.h"
+#include "core/rng.h"
+#include "core/without_libc.h"
+#include <errno.h>
+
+#define STACKS (1u << 16)
+#define STACK_DEPTH 16
+
+#define OBJECTS (1u << 19) /* that a world may have */
+
+struct event_recorder {
+  bool on;               /* this very execution */
+  struct raw_event held; /* its operation is being performed */
+  uint64_t number;       /* events so far */
+  uint32_t threads_known;
+  uint32_t run, stack_count;
+  struct {
+    uint32_t run;    /* in which it was told */
+    uint64_t signal; /* number of the last signal or broadcast */
+  } told[OBJECTS];   /* by number of object */
+  struct {
+    uint64_t hash;
+    uint32_t run, number;
+  } stacks[STACKS];
+  uint32_t locations[WORLD_LOCATIONS]; /* by number of the location: the run in which it was told */
+  /* The calls that a thread was last in, and the number they were given. */
+  struct {
+    uint64_t activation;
+    uint32_t run, number;
+  } last_stack[MAX_THREADS];
+};
+
+static void put(struct engine *e, const struct raw_event *event)
+{
+  struct event_ring *ring = CONTROL_AT(e->control, CONTROL_EVENTS_OFFSET);
+  while (ring->written - ring->read >= RING_EVENTS) {
+    e->control->heartbeat++; /* not stuck, only ahead of the writer of the file */
+    e->world->rest(e->world->self);
+  }
+  ring->slot[ring->written % RING_EVENTS] = *event;
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  ring->written++;
+}
+
+/* ---- definitions ---- */
+
+static void put_word(struct engine *e, uint64_t place, uint64_t count)
+{
+  put(e, &(struct raw_event){.op = RAW_WORD,
+                             .pc = e->world->at_place(e->world->self, place),
+                             .place = place,
+                             .value = place,
+                             .cause = count});
+}
+
+static void put_origin(struct engine *e, const struct origin *o)
+{
+  put(e, &(struct raw_event){
+             .op = RAW_ORIGIN, .pc = o->fixed, .addr = o->inside, .length = o->index_length, .other = o->chain_length});
+  for (uint32_t i = 0; i < o->index_length; i++)
+    put_word(e, o->index[i].site, o->index[i].count);
+  for (uint32_t i = 0; i < o->chain_length; i++)
+    put_word(e, o->chain[i], 0);
+}
+
+static void define_threads(struct event_recorder *r, struct engine *e)
+{
+  const struct world *w = e->world;
+  for (; r->threads_known < e->threads; r->threads_known++) {
+    uint32_t t = r->threads_known;
+    uintptr_t pc = t ? e->thread[t].pending.pc : 0;
+    put(e, &(struct raw_event){.op = RAW_THREAD,
+                               .object = t,
+                               .other = t ? e->control->thread[t].parent + 1 : 0,
+                               .pc = pc,
+                               .place = t ? w->place(w->self, pc) : 0});
+    put_origin(e, w->task_origin(w->self, t));
+  }
+}
+
+static void define_object(struct event_recorder *r, struct engine *e, uint32_t id, bool anew)
+{
+  const struct world *w = e->world;
+  struct object_view object;
+  struct whereabouts at;
+  if ((r->told[id].run == r->run && !anew) || !w->object(w->self, id, &object))
+    return;
+  r->told[id].run = r->run;
+  r->told[id].signal = 0;
+  w->locate(w->self, object.addr, &at);
+  put(e, &(struct raw_event){.op = RAW_OBJECT,
+                             .object = id,
+                             .length = object.type,
+                             .other = object.kind,
+                             .addr = object.addr,
+                             .pc = at.block_pc,
+                             .value = at.block_offset,
+                             .cause = at.block_size});
+  put_origin(e, w->object_origin(w->self, id));
+}
+
+/* What memory it is, when it is used for the first time. */
+static void define_memory(struct event_recorder *r, struct engine *e, const struct operation *op)
+{
+  const struct world *w = e->world;
+  struct whereabouts at;
+  uint32_t location = w->location(w->self, op->addr & ~UINT64_C(7));
+  if (!location || r->locations[location] == r->run)
+    return;
+  r->locations[location] = r->run;
+  w->locate(w->self, op->addr, &at);
+  put(e, &(struct raw_event){.op = RAW_MEMORY,
+                             .addr = op->addr,
+                             .length = op->length,
+                             .pc = at.block_pc,
+                             .value = at.block_offset,
+                             .cause = at.block_size});
+}
+
+/* The number of the calls that led the thread where it is. */
+static uint32_t define_calls(struct event_recorder *r, struct engine *e, unsigned thread)
+{
+  const struct world *w = e->world;
+  uintptr_t pc[STACK_DEPTH];
+  uint32_t depth = w->stack(w->self, thread, pc, STACK_DEPTH);
+  uint64_t hash = 1;
+  for (uint32_t i = 0; i < depth; i++)
+    hash = mix64(hash ^ pc[i]);
+  uint32_t at = (uint32_t)hash % STACKS;
+  for (unsigned i = 0; i < 64; i++, at = (at + 1) % STACKS) {
+    if (r->stacks[at].run != r->run)
+      break;
+    if (r->stacks[at].hash == hash)
+      return r->stacks[at].number;
+  }
+  if (r->stacks[at].run == r->run)
+    return 0; /* no room */
+  r->stacks[at].run = r->run;
+  r->stacks[at].hash = hash;
+  r->stacks[at].number = ++r->stack_count;
+  put(e, &(struct raw_event){.op = RAW_STACK, .object = r->stack_count, .length = depth});
+  for (uint32_t i = 0; i < depth; i++)
+    put(e, &(struct raw_event){.op = RAW_WORD, .pc = pc[i], .place = w->place(w->self, pc[i])});
+  return r->stack_count;
+}
+
+/* Mostly it is where it was. */
+static uint32_t define_stack(struct event_recorder *r, struct engine *e, unsigned thread)
+{
+  uint64_t activation = e->world->activation(e->world->self, thread);
+  if (r->last_stack[thread].run != r->run || r->last_stack[thread].activation != activation) {
+    r->last_stack[thread].run = r->run;
+    r->last_stack[thread].activation = activation;
+    r->last_stack[thread].number = define_calls(r, e, thread);
+  }
+  return r->last_stack[thread].number;
+}
+
+/* ---- events ---- */
+
+static void look_at_memory(const struct engine *e, struct raw_event *event)
+{
+  const struct world *w = e->world;
+  if (!op_is_memory(event->op) || event->op == OP_FREE || event->length > 8 || !w->is_there(w->self, event->addr))
+    return;
+  event->value = 0;
+  copy_bytes(&event->value, (const void *)event->addr, event->length);
+  event->flags |= EVENT_VALUE;
+}
+
+static bool is_timed(enum op_kind kind)
+{
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL;
+}
+
+/* A recursive lock that the thread holds already, or will still hold. */
+static bool is_nested(const struct engine *e, unsigned thread, const struct operation *op)
+{
+  struct object_view m;
+  if (!op->object || op_table[op->kind].object != OBJECT_MUTEX || !e->world->object(e->world->self, op->object, &m))
+    return false;
+  bool mine = m.owner == (int)thread && m.recursive;
+  switch (op->kind) {
+  case OP_MUTEX_LOCK:
+  case OP_MUTEX_TRYLOCK:
+  case OP_MUTEX_TIMEDLOCK:
+    return mine;
+  case OP_MUTEX_UNLOCK:
+    return mine && m.count > 1;
+  default:
+    return false;
+  }
+}
+
+/* Its argument tells more than its result. */
+static bool argument_counts(enum op_kind kind)
+{
+  return kind == OP_PREDICATE || kind == OP_SEM_INIT || kind == OP_BARRIER_INIT;
+}
+
+static struct raw_event describe(struct event_recorder *r, struct engine *e, unsigned thread,
+                                 const struct operation *op)
+{
+  struct raw_event event = {.op = op->kind,
+                            .order = op->order,
+                            .thread = thread,
+                            .length = op->length,
+                            .pc = op->pc,
+                            .place = e->world->place(e->world->self, op->pc),
+                            .addr = op->addr,
+                            .value = argument_counts(op->kind) ? op->arg : 0,
+                            .stack = define_stack(r, e, thread)};
+  event.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
+  enum object_kind kind = op_table[op->kind].object;
+  if (kind == OBJECT_THREAD)
+    event.other = (uint32_t)op->arg + 1;
+  else if (!op_is_memory(op->kind) && kind != OBJECT_FD)
+    event.object = op->object, event.second = op->second;
+  if (op->kind == OP_CALL)
+    event.other = (uint32_t)op->arg;
+  return event;
+}
+
+static void define_objects(struct event_recorder *r, struct engine *e, const struct raw_event *event, bool anew)
+{
+  if (event->object)
+    define_object(r, e, event->object, anew);
+  if (event->second)
+    define_object(r, e, event->second, false);
+}
+
+static void record_about(void *state, struct engine *e, unsigned task, const struct operation *op)
+{
+  struct event_recorder *r = state;
+  const struct world *w = e->world;
+  struct raw_event event = describe(r, e, task, op);
+  define_objects(r, e, &event, op_makes_object(op));
+  if (op_is_memory(op->kind))
+    define_memory(r, e, op);
+  r->number++;
+  if (op->kind == OP_COND_SIGNAL || op->kind == OP_COND_BROADCAST)
+    r->told[event.object].signal = r->number;
+  if (op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE)
+    event.cause = w->released(w->self, task, op) ? r->told[event.object].signal : 0;
+  if (op_is_memory(op->kind) && !op_writes_memory(op->kind))
+    look_at_memory(e, &event);
+  r->held = event;
+}
+
+static void note_result(struct raw_event *event, int64_t result)
+{
+  if (op_is_memory(event->op))
+    return;
+  if (!argument_counts(event->op))
+    event->value = (uint64_t)result;
+  if (result == EBUSY || result == ETIMEDOUT || result == EAGAIN || result == EDEADLK)
+    event->flags |= EVENT_FAILED;
+}
+
+static void record_performed(void *state, struct engine *e, unsigned task, const struct operation *op,
+                             const struct effect *effect)
+{
+  (void)task;
+  struct event_recorder *r = state;
+  if (r->held.op == OP_NONE)
+    return;
+  if (effect->known)
+    note_result(&r->held, effect->result);
+  if (effect->unchanged) {
+    r->held.flags |= EVENT_FAILED;
+    r->held.order = effect->order;
+  }
+  if (op_writes_memory(op->kind))
+    look_at_memory(e, &r->held);
+  define_threads(r, e); /* it may be the creation of one */
+  put(e, &r->held);
+  r->held.op = OP_NONE;
+}
+
+static void record_begin(void *state, struct engine *e)
+{
+  struct event_recorder *r = state;
+  r->on = e->control->config.record_events && e->relearned;
+  if (!r->on)
+    return;
+  r->run++;
+  r->number = 0;
+  r->threads_known = r->stack_count = 0;
+  r->held.op = OP_NONE;
+  put(e, &(struct raw_event){.op = RAW_RESTART});
+}
+
+/* Threads that could not go on, with what they were about to do. */
+static void record_end(void *state, struct engine *e)
+{
+  struct event_recorder *r = state;
+  if (!r->on)
+    return;
+  define_threads(r, e);
+  for (unsigned t = 0; t < e->threads; t++) {
+    if (!e->thread[t].alive || !e->thread[t].may_block)
+      continue;
+    struct raw_event event = describe(r, e, t, &e->thread[t].pending);
+    define_objects(r, e, &event, false);
+    event.flags |= EVENT_PENDING;
+    put(e, &event);
+  }
+  put(e, &(struct raw_event){.op = RAW_END});
+  r->on = false;
+}
+
+static bool record_looks(const void *state, const struct engine *e)
+{
+  (void)e;
+  return ((const struct event_recorder *)state)->on;
+}
+
+const struct observer observer_event_recorder = {.name = "event_recorder",
+                                                 .state_size = sizeof(struct event_recorder),
+                                                 .begin = record_begin,
+                                                 .looks = record_looks,
+                                                 .about = record_about,
+                                                 .performed = record_performed,
+                                                 .end = record_end};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The trace log as JSON: a head, the threads, one step a line, so that a log of a million steps is neither built as a
+ * tree nor hard to compare.
+ */
+#include "report/document/trace_log_line.h"
+
+static json_t *head_value(const struct story *story, const struct trace_origin *origin, bool *good)
+{
+  json_t *head = container(json_object(), good);
+  trace_origin_keys(head, origin, good);
+  set(head, "bug", trace_bug_value(story, good), good);
+  set(head, "unrecorded_steps",
+      integer(story->event_total > story->event_count ? story->event_total - story->event_count : 0), good);
+  return head;
+}
+
+static json_t *thread_value(const struct story *story, uint32_t thread, bool *good)
+{
+  const struct thread_info *info = &story->threads[thread];
+  char name[THREAD_NAME_SIZE], parent[THREAD_NAME_SIZE], given[sizeof info->name + 1] = "";
+  struct source_place start;
+  json_t *value = container(json_object(), good);
+  describe_thread(story, thread, name);
+  describe_thread(story, info->parent, parent);
+  memcpy(given, info->name, sizeof info->name);
+  set(value, "name", text_value(name), good);
+  set(value, "given_name", given[0] ? text_value(given) : json_null(), good);
+  set(value, "created_by", thread && info->nth ? text_value(parent) : json_null(), good);
+  set(value, "start",
+      info->start && symbols_exact_line(story->symbols, info->start, &start) ? text_value(start.function) : json_null(),
+      good);
+  return value;
+}
+
+static void write_lines(FILE *out, const struct story *story, const struct trace_event *events, size_t count, bool left,
+                        bool *good)
+{
+  for (size_t i = 0; *good && events && i < count; i++) {
+    struct trace_line line;
+    trace_line_fill(story, &events[i], left, &line);
+    write_item(out, trace_line_value(story, &line, good), i == 0, good);
+  }
+}
+
+bool trace_json(FILE *out, const struct story *story, const struct trace_origin *origin)
+{
+  bool good = true;
+  write_head(out, head_value(story, origin, &good), &good);
+  fputs(",\n\"threads\": [", out);
+  for (uint32_t i = 0; good && story->threads && i < story->thread_count; i++)
+    write_item(out, thread_value(story, i, &good), i == 0, &good);
+  fputs("\n],\n\"steps\": [", out);
+  write_lines(out, story, story->events, story->event_count, false, &good);
+  fputs("\n],\n\"left\": [", out);
+  write_lines(out, story, story->left, story->left_count, true, &good);
+  fputs("\n]}\n", out);
+  return good;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waiting for descriptors. No call of the program ever waits in the kernel: a thread that would, waits for its turn
+ * until the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model
+ * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
+ * not). */
+#include "core/without_libc.h"
+#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/system/client.h"
+#include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/time.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#define FIFOS 64
+#define LOCKS 256
+#define POLLED (1u << 16)
+
+struct fifo {
+  uint64_t device, file;
+  uint32_t readers, writers; /* descriptors, and those about to be */
+  uint32_t writers_ever;
+};
+
+struct lock {
+  uint64_t device, file;
+  uint32_t description;
+  bool exclusive;
+  bool record;      /* by fcntl(), of a part of the file; flock() knows nothing of it */
+  int64_t from, to; /* bytes */
+};
+
+static struct {
+  struct fifo fifo[FIFOS];
+  unsigned fifos;
+  struct lock lock[LOCKS];
+  unsigned locks;
+  struct vclock unlocked; /* what all knew who gave a lock back */
+} state;
+
+void descriptor_waits_reset(void)
+{
+  state.fifos = state.locks = 0;
+  vclock_clear(&state.unlocked);
+}
+
+/* ---- ready or not ---- */
+
+static bool any_ready(const struct pollfd *set, size_t count)
+{
+  static struct pollfd *copy;
+  if (!copy)
+    copy = private_memory(POLLED * sizeof *copy);
+  if (count > POLLED)
+    count = POLLED;
+  copy_bytes(copy, set, count * sizeof *copy);
+  return sys(SYS_poll, copy, count, 0L) != 0;
+}
+
+static bool locked_by_others(const struct fd_wait *w)
+{
+  for (unsigned i = 0; i < state.locks; i++) {
+    const struct lock *l = &state.lock[i];
+    if (l->device == w->device && l->file == w->file && l->description != w->description && l->record == w->record &&
+        l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive))
+      return true;
+  }
+  return false;
+}
+
+bool fd_ready(unsigned thread, const struct operation *op)
+{
+  const struct fd_wait *w = (const struct fd_wait *)op->arg;
+  switch (w->kind) {
+  case WAIT_LOCK:
+    return !locked_by_others(w);
+  case WAIT_WRITER:
+    return w->fifo->writers || w->fifo->writers_ever != w->seen;
+  case WAIT_READER:
+    return w->fifo->readers;
+  default:
+    signalfds_settle(thread);
+    return !w->later && w->in_vain != kernel_state() &&
+           (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
+  }
+}
+
+/* 0, or -EINTR. */
+static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_set, uintptr_t pc)
+{
+  struct operation op = {.kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
+  check_cancel(pc);
+  client_settle(&op);
+  step(&op); /* also when it does not wait at all: it may do so in a loop */
+  check_cancel(pc);
+  signalfds_settle(self_index());
+  bool interrupted = self_thread()->interrupted;
+  self_thread()->interrupted = false;
+  return performed(interrupted ? -EINTR : 0);
+}
+
+void look_at_fd(long fd, short events, uintptr_t pc)
+{
+  struct pollfd one = {.fd = (int)fd, .events = events};
+  struct fd_wait w = {.set = &one, .count = 1};
+  wait_for(&w, OP_FD_TIMEDWAIT, fd, 0, pc);
+}
+
+long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
+{
+  long flags = sys(SYS_fcntl, fd, F_GETFL);
+  if (flags < 0)
+    return 0;
+  struct pollfd one = {.fd = (int)fd, .events = events};
+  struct fd_wait w = {.set = &one, .count = 1, .by_flags = true, .in_vain = in_vain};
+  return wait_for(&w, flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT, fd, 0, pc);
+}
+
+long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline)
+{
+  struct fd_wait w = {.set = set, .count = count};
+  *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
+  long result =
+      wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1, count ? (uint32_t)count : 1, pc);
+  const struct operation *op = &hd_self->pending;
+  if (timeout > 0 && !result && !fd_ready(self_index(), op) && outside_in_vain(op) &&
+      !outside_goes_on(self_index(), false))
+    execution_end();
+  return result;
+}
+
+/* ---- FIFOs ---- */
+
+static struct fifo *fifo_of(const struct stat *s)
+{
+  for (unsigned i = 0; i < state.fifos; i++)
+    if (state.fifo[i].device == s->st_dev && state.fifo[i].file == s->st_ino)
+      return &state.fifo[i];
+  if (state.fifos == FIFOS)
+    return NULL;
+  state.fifo[state.fifos] = (struct fifo){.device = s->st_dev, .file = s->st_ino};
+  return &state.fifo[state.fifos++];
+}
+
+static void count_fifo(struct fifo *f, long flags, int more)
+{
+  if ((flags & O_ACCMODE) != O_WRONLY)
+    f->readers += (uint32_t)more;
+  if ((flags & O_ACCMODE) != O_RDONLY) {
+    f->writers += (uint32_t)more;
+    f->writers_ever += more > 0;
+  }
+}
+
+/* As the kernel does: who opens one end waits until somebody opens the other. */
+long open_fifo(const struct call *c, long flags)
+{
+  bool at = c->number == SYS_openat;
+  struct stat s;
+  long found = at ? sys(SYS_newfstatat, c->arg[0], c->arg[1], &s, 0) : sys(SYS_stat, c->arg[0], &s);
+  struct fifo *f = found || !S_ISFIFO(s.st_mode) ? NULL : fifo_of(&s);
+  if (!f)
+    return UNKNOWN;
+  struct call open = *c;
+  open.arg[at + 1] = flags | O_NONBLOCK;
+  struct fd_wait w = {.fifo = f, .seen = f->writers_ever};
+  bool waits = !(flags & O_NONBLOCK), reads = (flags & O_ACCMODE) == O_RDONLY, writes = (flags & O_ACCMODE) == O_WRONLY;
+  long interrupted = 0;
+  if (waits && writes) {
+    w.kind = WAIT_READER;
+    interrupted = wait_for(&w, OP_FD_WAIT, -1, 0, c->pc);
+  }
+  long fd = interrupted ? interrupted : perform(&open);
+  if (fd < 0)
+    return fd;
+  count_fifo(f, flags, 1);
+  engine_touch(rt.engine);
+  if (waits)
+    sys(SYS_fcntl, fd, F_SETFL, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC));
+  if (waits && reads) {
+    w.kind = WAIT_WRITER;
+    interrupted = wait_for(&w, OP_FD_WAIT, fd, 0, c->pc);
+  }
+  if (!interrupted)
+    return fd;
+  count_fifo(f, flags, -1);
+  sys(SYS_close, fd);
+  return interrupted;
+}
+
+void fifo_closed(long fd)
+{
+  struct stat s;
+  if (!state.fifos || sys(SYS_fstat, fd, &s) || !S_ISFIFO(s.st_mode))
+    return;
+  for (unsigned i = 0; i < state.fifos; i++)
+    if (state.fifo[i].device == s.st_dev && state.fifo[i].file == s.st_ino)
+      count_fifo(&state.fifo[i], sys(SYS_fcntl, fd, F_GETFL), -1);
+}
+
+/* ---- locks of files ---- */
+
+#define WHOLE 0, INT64_MAX
+
+/* Takes that part from the locks of the description; what is left of them stays. */
+static void give_back(uint32_t description, bool record, int64_t from, int64_t to)
+{
+  bool any = false;
+  for (unsigned i = 0; i < state.locks; i++) {
+    struct lock before = state.lock[i], behind = before;
+    if (before.description != description || before.record != record || before.to <= from || to <= before.from)
+      continue;
+    any = true;
+    before.to = from;
+    behind.from = to;
+    state.lock[i--] = state.lock[--state.locks];
+    if (before.from < before.to)
+      state.lock[state.locks++] = before;
+    if (behind.from < behind.to)
+      state.lock[state.locks++] = behind;
+  }
+  if (!any)
+    return;
+  release_to(&state.unlocked);
+  engine_touch(rt.engine);
+}
+
+void file_unlocked(uint32_t description)
+{
+  give_back(description, false, WHOLE);
+  give_back(description, true, WHOLE);
+}
+
+static void take(const struct fd_wait *w)
+{
+  give_back(w->description, w->record, w->from, w->to); /* it may have had another kind */
+  acquire_from(&state.unlocked);
+  state.lock[state.locks++] =
+      (struct lock){w->device, w->file, w->description, w->exclusive, w->record, w->from, w->to};
+  engine_touch(rt.engine);
+}
+
+/* What a lock on the descriptor's file is about; false: the model does not know it. */
+static bool describe(long fd, struct stat *s, struct fd_wait *w)
+{
+  w->kind = WAIT_LOCK;
+  w->description = descriptor_description(fd);
+  if (sys(SYS_fstat, fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
+    return false;
+  w->device = s->st_dev;
+  w->file = s->st_ino;
+  return true;
+}
+
+/* flock: by open file description, so between threads too. */
+long lock_file(const struct call *c)
+{
+  struct stat s;
+  long how = c->arg[1] & ~LOCK_NB;
+  struct fd_wait w = {.exclusive = how == LOCK_EX, .to = INT64_MAX};
+  if (!describe(c->arg[0], &s, &w))
+    return perform(c);
+  if (how == LOCK_UN) {
+    give_back(w.description, false, WHOLE);
+    return 0;
+  }
+  long interrupted = wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
+  long result = interrupted ? interrupted : locked_by_others(&w) ? -EAGAIN : 0;
+  if (result == 0)
+    take(&w);
+  return result;
+}
+
+static void set_part(const struct flock *lock, long fd, const struct stat *s, struct fd_wait *w)
+{
+  int64_t at = lock->l_start;
+  if (lock->l_whence == SEEK_CUR)
+    at += sys(SYS_lseek, fd, 0L, SEEK_CUR);
+  else if (lock->l_whence == SEEK_END)
+    at += s->st_size;
+  w->from = lock->l_len < 0 ? at + lock->l_len : at;
+  w->to = lock->l_len > 0 ? at + lock->l_len : lock->l_len < 0 ? at : INT64_MAX;
+}
+
+/* fcntl: of parts of a file, by open file description. The kernel has the locks as well, for other processes. */
+long lock_records(const struct call *c)
+{
+  struct stat s;
+  struct call now = *c;
+  const struct flock *lock = (const struct flock *)c->arg[2];
+  bool waits = c->arg[1] == F_OFD_SETLKW && lock->l_type != F_UNLCK;
+  struct fd_wait w = {.exclusive = lock->l_type == F_WRLCK, .record = true};
+  bool known = describe(c->arg[0], &s, &w);
+  if (known)
+    set_part(lock, c->arg[0], &s, &w);
+  long result = known && waits ? wait_for(&w, OP_FD_WAIT, c->arg[0], 0, c->pc) : 0;
+  if (result)
+    return result;
+  now.arg[1] = F_OFD_SETLK;
+  while ((result = perform(&now)) == -EAGAIN && waits)
+    virtual_yield(c->pc);
+  if (result || !known)
+    return result;
+  if (lock->l_type == F_UNLCK)
+    give_back(w.description, true, w.from, w.to);
+  else
+    take(&w);
+  return 0;
+}
