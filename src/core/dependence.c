@@ -10,13 +10,7 @@
  * writer_waits). Searches of programs with such a lock may miss executions in which a reader comes before or after the
  * writer begins to wait.
  */
-#include "core/operation.h"
-#include "core/system.h"
-
-static bool overlap(const struct operation *a, const struct operation *b)
-{
-  return a->addr < b->addr + b->length && b->addr < a->addr + a->length;
-}
+#include "core/footprint.h"
 
 /* Classes of operations on one object whose members commute with each other. */
 enum commuting { ALONE, LOOKING, READING, POSTING, LEAVING, ENDING };
@@ -73,31 +67,32 @@ static bool commute_on_one_object(const struct operation *a, const struct operat
   return pass_at_barrier(a, b);
 }
 
-/* Objects are memory too: a free ends them, and a futex wait compares its word. */
-static bool memory_meets_object(const struct operation *memory, const struct operation *other)
-{
-  bool compares = other->kind == OP_FUTEX_WAIT;
-  if (!other->object || !(memory->kind == OP_FREE || (compares && op_writes_memory(memory->kind))))
-    return false;
-  return memory->addr < other->addr + (compares ? 4 : 1) && other->addr < memory->addr + memory->length;
-}
-
-/* The one waits on a condition variable with the mutex (arg) that the other acts on. */
-static bool takes_mutex_of(const struct operation *wait, const struct operation *other)
-{
-  return wait->second && other->object && op_table[other->kind].object == OBJECT_MUTEX && other->addr == wait->arg;
-}
-
-/* One changes what the other reads or changes (system.h). */
-static bool footprints_meet(const struct operation *a, const struct operation *b)
-{
-  return (a->addr & (b->addr | b->arg)) || (b->addr & a->arg);
-}
-
 /* What the program prints: nobody reads it back, but the end may cut it off, or it may go elsewhere. */
 static bool only_prints(const struct operation *op)
 {
   return op->kind == OP_SYSTEM && !op->addr && !(op->arg & ~(uint64_t)SYSTEM_STANDARD) && !(op->traits & OP_FAR);
+}
+
+/* The object that an operation is on, not another one that it touches besides. */
+static bool is_its_object(const struct operation *op, const struct footprint *f)
+{
+  return f->key == key_of_object(op_table[op->kind].object, op->addr);
+}
+
+static bool footprints_meet(const struct operation *a, const struct operation *b)
+{
+  if (op_is_memory(a->kind) && op_is_memory(b->kind)) { /* most pairs are such: the same, without lists */
+    const struct footprint of_a = footprint_of_access(a), of_b = footprint_of_access(b);
+    return footprints_overlap(&of_a, &of_b) && touches_conflict(of_a.touch, of_b.touch);
+  }
+  struct footprint of_a[FOOTPRINTS_MOST], of_b[FOOTPRINTS_MOST];
+  unsigned m = op_footprints(a, of_a), n = op_footprints(b, of_b);
+  for (unsigned i = 0; i < m; i++)
+    for (unsigned j = 0; j < n; j++)
+      if (footprints_overlap(&of_a[i], &of_b[j]) && touches_conflict(of_a[i].touch, of_b[j].touch) &&
+          !(is_its_object(a, &of_a[i]) && is_its_object(b, &of_b[j]) && commute_on_one_object(a, b)))
+        return true;
+  return false;
 }
 
 bool op_dependent(const struct operation *a, const struct operation *b)
@@ -108,23 +103,9 @@ bool op_dependent(const struct operation *a, const struct operation *b)
     return true;
   if (op_is_annotation(a->kind) || op_is_annotation(b->kind))
     return false;
-  if (a->kind == OP_CREATE && b->kind == OP_CREATE)
-    return true; /* threads are numbered in the order of their creation */
-  if (a->kind == OP_SYSTEM || b->kind == OP_SYSTEM)
-    return a->kind == b->kind && footprints_meet(a, b);
   if (a->kind == OP_CALL || b->kind == OP_CALL)
     return a->kind == b->kind && a->addr == b->addr; /* the object; what they do with it are operations too */
-  if (op_is_memory(a->kind) && op_is_memory(b->kind))
-    return (op_writes_memory(a->kind) || op_writes_memory(b->kind)) && overlap(a, b);
-  if (op_is_memory(a->kind))
-    return memory_meets_object(a, b);
-  if (op_is_memory(b->kind))
-    return memory_meets_object(b, a);
-  if (a->second && b->second && a->arg == b->arg)
-    return true;
-  if (a->object && b->object && a->addr == b->addr && op_table[a->kind].object == op_table[b->kind].object)
-    return !commute_on_one_object(a, b);
-  return takes_mutex_of(a, b) || takes_mutex_of(b, a);
+  return footprints_meet(a, b);
 }
 
 /* What a cancelled thread does next may be its end, whatever it was going to do; others see it only in joining it. */

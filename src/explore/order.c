@@ -4,8 +4,10 @@
  * memory it touches, so that only what can depend on it is looked at.
  */
 #include "explore/order.h"
-#include "core/key.h"
+#include "core/footprint.h"
 #include "core/rng.h"
+
+#define OPERATION_KEYS (ORDER_WIDE + 3)
 
 void order_reset(struct order *o)
 {
@@ -37,16 +39,6 @@ static uint32_t head_of(const struct order *o, uint64_t key)
   return slot_of((struct order *)o, key)->head;
 }
 
-static unsigned granules(const struct operation *op, uint64_t *key, unsigned most)
-{
-  unsigned n = 0;
-  for (uintptr_t g = key_of_word(op->addr); g < op->addr + op->length && n < most; g += 8)
-    key[n++] = g;
-  return n;
-}
-
-#define OPERATION_KEYS (ORDER_WIDE + 3)
-
 static bool is_wide(const struct operation *op)
 {
   if (op->kind == OP_SYSTEM && __builtin_popcountll(op->addr | op->arg) > OPERATION_KEYS)
@@ -59,55 +51,40 @@ bool event_is_wide(const struct order_event *e)
   return e->final || is_wide(&e->op);
 }
 
-static unsigned system_keys(const struct operation *op, uint64_t key[OPERATION_KEYS])
+/* A chain an operation has a place in, and on which of the eight bytes there it acts; on all of an object. */
+struct chain {
+  uint64_t key;
+  uint8_t bytes;
+};
+
+static uint8_t bytes_of(const struct footprint *f, uint64_t word)
 {
-  unsigned n = 0;
-  for (uint64_t set = op->addr | op->arg; set && n < OPERATION_KEYS; set &= set - 1)
-    key[n++] = key_of_system((unsigned)__builtin_ctzll(set));
-  return n;
+  uint64_t from = f->addr > word ? f->addr - word : 0, to = f->addr + f->length - word;
+  return (uint8_t)((1u << (to < 8 ? to : 8)) - (1u << from));
 }
 
-/* The chains an operation has a place in. */
-static unsigned operation_keys(const struct operation *op, uint64_t key[OPERATION_KEYS])
+static unsigned chains_of(const struct operation *op, struct chain chain[OPERATION_KEYS])
 {
-  if (is_wide(op))
-    return 0;
-  if (op_is_memory(op->kind))
-    return granules(op, key, ORDER_WIDE);
-  unsigned n = 0;
-  if (op->kind == OP_SYSTEM)
-    return system_keys(op, key);
-  if (op->kind == OP_CREATE)
-    key[n++] = KEY_CREATION;
-  if (!op->object)
-    return n;
-  key[n++] = key_of_object(op_table[op->kind].object, op->addr);
-  if (op->second)
-    key[n++] = key_of_object(OBJECT_MUTEX, op->arg);
-  if (op->kind == OP_FUTEX_WAIT || op->traits & OP_ON_HEAP)
-    key[n++] = key_of_word(op->addr);
+  struct footprint footprint[FOOTPRINTS_MOST];
+  unsigned n = 0, footprints = is_wide(op) ? 0 : op_footprints(op, footprint);
+  for (const struct footprint *f = footprint; f < footprint + footprints; f++) {
+    if (f->touch == TOUCH_STANDS_ON && !(op->traits & OP_ON_HEAP))
+      continue; /* nobody can free it */
+    if (!f->length && n < OPERATION_KEYS)
+      chain[n++] = (struct chain){f->key, UINT8_MAX};
+    for (uint64_t word = f->key; word < f->addr + f->length && n < OPERATION_KEYS; word += 8)
+      chain[n++] = (struct chain){word, bytes_of(f, word)};
+  }
   return n;
-}
-
-uint8_t order_bytes(const struct operation *op, uint64_t key)
-{
-  uint8_t bytes = 0;
-  if (!key_is_memory(key))
-    return UINT8_MAX;
-  uint64_t length = op_is_memory(op->kind) ? op->length : op->kind == OP_FUTEX_WAIT ? 4 : 1;
-  for (unsigned i = 0; i < 8; i++)
-    if (key + i >= op->addr && key + i < op->addr + length)
-      bytes |= (uint8_t)(1u << i);
-  return bytes;
 }
 
 uint8_t order_acts_on(const struct operation *op, uint64_t key)
 {
-  uint64_t own[OPERATION_KEYS];
-  unsigned keys = operation_keys(op, own);
-  for (unsigned i = 0; i < keys; i++)
-    if (own[i] == key)
-      return order_bytes(op, key);
+  struct chain own[OPERATION_KEYS];
+  unsigned chains = chains_of(op, own);
+  for (unsigned i = 0; i < chains; i++)
+    if (own[i].key == key)
+      return own[i].bytes;
   return 0;
 }
 
@@ -162,12 +139,12 @@ bool order_watches(const struct order *o, const struct order_event *e, const str
 {
   if (!e->awaits || op_only_looks(op->kind))
     return false;
-  uint64_t key[OPERATION_KEYS];
-  unsigned keys = operation_keys(op, key);
-  for (unsigned i = 0; i < keys; i++)
+  struct chain own[OPERATION_KEYS];
+  unsigned chains = chains_of(op, own);
+  for (unsigned i = 0; i < chains; i++)
     for (unsigned j = 0; j < e->links; j++) {
       const struct link *link = &o->link[e->link + j];
-      if (link->key == key[i] && (link->watches & order_bytes(op, key[i])))
+      if (link->key == own[i].key && (link->watches & own[i].bytes))
         return true;
     }
   return false;
@@ -341,16 +318,16 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
 static void add_links(struct order *o, const struct world *world, struct order_event *e, uint32_t index,
                       const struct watched_keys *watched)
 {
-  uint64_t key[OPERATION_KEYS];
-  unsigned keys = operation_keys(&e->op, key);
+  struct chain chain[OPERATION_KEYS];
+  unsigned chains = chains_of(&e->op, chain);
   e->links = 0;
-  for (unsigned i = 0; i < keys; i++)
-    add_link(o, world, e, index, key[i], order_bytes(&e->op, key[i]), 0);
+  for (unsigned i = 0; i < chains; i++)
+    add_link(o, world, e, index, chain[i].key, chain[i].bytes, 0);
   for (unsigned i = 0; watched && i < watched->count; i++) {
     unsigned own = 0;
-    while (own < keys && key[own] != watched->key[i])
+    while (own < chains && chain[own].key != watched->key[i])
       own++;
-    if (own < keys)
+    if (own < chains)
       o->link[e->link + own].watches = watched->bytes[i];
     else
       add_link(o, world, e, index, watched->key[i], 0, watched->bytes[i]);
@@ -368,12 +345,12 @@ unsigned order_watched(const struct order *o, const struct order_event *e, struc
 
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count)
 {
-  uint64_t key[OPERATION_KEYS];
-  unsigned keys = operation_keys(&e->op, key);
+  struct chain chain[OPERATION_KEYS];
+  unsigned chains = chains_of(&e->op, chain);
   e->link = ORDER_LINKS - OPERATION_LINKS; /* order_add() leaves them free */
   e->links = 0;
-  for (unsigned i = 0; i < keys; i++)
-    o->link[e->link + e->links++] = (struct link){.key = key[i], .acts = order_bytes(&e->op, key[i])};
+  for (unsigned i = 0; i < chains; i++)
+    o->link[e->link + e->links++] = (struct link){.key = chain[i].key, .acts = chain[i].bytes};
   for (unsigned i = 0; i < count && i < ORDER_WATCHED; i++)
     o->link[e->link + e->links++] = (struct link){.key = watched[i].key, .watches = (uint8_t)watched[i].bytes};
 }

@@ -171,8 +171,6 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
 unsigned order_watched(const struct order *o, const struct order_event *e, struct watched_key out[ORDER_WATCHED]);
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
-/* Which of the eight bytes of memory of that key the operation acts on; all if it is an object's. */
-uint8_t order_bytes(const struct operation *op, uint64_t key);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
                   const struct link *link);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Footprints: what an operation touches, as a list. Operations of different tasks can depend on each other only where
+ * their footprints meet (dependence.c), and a search finds what may depend on a step by them (explore/order.c). Nothing
+ * else knows which fields of an operation mean which object.
+ *
+ * Operations that may concern anything (op_is_global) have no list: they meet all others.
+ */
+#ifndef HEDDLE_CORE_FOOTPRINT_H
+#define HEDDLE_CORE_FOOTPRINT_H
+
+#include "core/key.h"
+#include "core/operation.h"
+#include "core/system.h"
+
+/* Where the object lives. */
+enum space { SPACE_PROCESS, SPACE_SYSTEM };
+
+enum touch {
+  TOUCH_STANDS_ON, /* memory that must not be freed, whatever it holds */
+  TOUCH_READS,
+  TOUCH_CHANGES,
+  TOUCH_ENDS /* memory that is free from now on */
+};
+
+struct footprint {
+  uint8_t space; /* enum space */
+  uint8_t touch; /* enum touch */
+  uint64_t key;  /* the object; of memory, its first word (key.h) */
+  uint64_t addr; /* memory: so many bytes from there on */
+  uint32_t length;
+};
+
+#define FOOTPRINTS_MOST (SYSTEM_OBJECT_COUNT > 4 ? SYSTEM_OBJECT_COUNT : 4)
+
+static inline unsigned footprints_of_system(const struct operation *op, struct footprint *out)
+{
+  unsigned n = 0;
+  for (uint64_t set = op->addr | op->arg; set && n < FOOTPRINTS_MOST; set &= set - 1) {
+    unsigned bit = (unsigned)__builtin_ctzll(set);
+    out[n++] = (struct footprint){
+        .space = SPACE_SYSTEM, .touch = op->addr >> bit & 1 ? TOUCH_CHANGES : TOUCH_READS, .key = key_of_system(bit)};
+  }
+  return n;
+}
+
+static inline struct footprint footprint_of_memory(enum touch touch, uintptr_t addr, uint32_t length)
+{
+  return (struct footprint){
+      .touch = touch, .key = key_of_word(addr), .addr = addr, .length = length ? length : 1}; /* blocks of no bytes */
+}
+
+static inline struct footprint footprint_of_object(enum touch touch, uint64_t key)
+{
+  return (struct footprint){.touch = touch, .key = key};
+}
+
+static inline enum touch touch_of_memory(enum op_kind kind)
+{
+  return kind == OP_FREE ? TOUCH_ENDS : op_writes_memory(kind) ? TOUCH_CHANGES : TOUCH_READS;
+}
+
+/* Of an operation on memory. */
+static inline struct footprint footprint_of_access(const struct operation *op)
+{
+  return footprint_of_memory(touch_of_memory(op->kind), op->addr, op->length);
+}
+
+/* How many there are. */
+static inline unsigned op_footprints(const struct operation *op, struct footprint out[FOOTPRINTS_MOST])
+{
+  unsigned n = 0;
+  if (op_is_memory(op->kind)) {
+    out[n++] = footprint_of_access(op);
+    return n;
+  }
+  if (op->kind == OP_SYSTEM)
+    return footprints_of_system(op, out);
+  if (op->kind == OP_CREATE) /* threads are numbered in the order of their creation */
+    out[n++] = footprint_of_object(TOUCH_CHANGES, KEY_CREATION);
+  if (!op->object)
+    return n;
+  out[n++] = footprint_of_object(op_only_looks(op->kind) ? TOUCH_READS : TOUCH_CHANGES,
+                                 key_of_object(op_table[op->kind].object, op->addr));
+  if (op->second) /* the mutex of a wait */
+    out[n++] = footprint_of_object(TOUCH_CHANGES, key_of_object(OBJECT_MUTEX, op->arg));
+  if (op->kind == OP_FUTEX_WAIT) /* it compares its word */
+    out[n++] = footprint_of_memory(TOUCH_READS, op->addr, 4);
+  else
+    out[n++] = footprint_of_memory(TOUCH_STANDS_ON, op->addr, 1);
+  return n;
+}
+
+/* Whether they are of one object, or of bytes that both have. */
+static inline bool footprints_overlap(const struct footprint *a, const struct footprint *b)
+{
+  if (a->space != b->space || !a->length != !b->length)
+    return false;
+  return a->length ? a->addr < b->addr + b->length && b->addr < a->addr + a->length : a->key == b->key;
+}
+
+/* Whether two touches of the same must stay in their order, as far as it is known by what they do to it. */
+static inline bool touches_conflict(enum touch a, enum touch b)
+{
+  enum touch less = a < b ? a : b, more = a < b ? b : a;
+  return more == TOUCH_ENDS || (more == TOUCH_CHANGES && less != TOUCH_STANDS_ON);
+}
+
+#endif
