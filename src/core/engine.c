@@ -3,6 +3,7 @@
  * The engine; see engine.h.
  */
 #include "core/engine.h"
+#include "core/invariant.h"
 #include "core/rng.h"
 
 /* Where private memory accesses are steps too, there are so many more of them. */
@@ -290,6 +291,8 @@ unsigned engine_run(struct engine *e, uint64_t execution)
 bool engine_conclude(struct engine *e)
 {
   struct outcome *o = &e->outcome;
+  invariant(e->threads <= MAX_THREADS && e->alive_count <= e->threads, "more tasks were alive than there were");
+  invariant(e->over, "an execution was concluded that was not over");
   o->steps = e->step;
   o->inside = e->over == NEXT_OVER && e->alive_count;
   o->too_long = o->cut && e->step >= e->max_steps;
@@ -304,6 +307,7 @@ bool engine_conclude(struct engine *e)
 unsigned engine_choose(struct engine *e, unsigned n)
 {
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
+  invariant(value < n, "a strategy chose what there was not to choose");
   if (n > 1 && e->choices == ENGINE_CHOICES)
     e->overflow = true;
   e->decisions += n > 1;
@@ -311,6 +315,20 @@ unsigned engine_choose(struct engine *e, unsigned n)
     e->choice[e->choices++] = (struct data_choice){n, value};
   hash_in(e, (uint64_t)n << 32 | value);
   return value;
+}
+
+/* Each task performed what its segments say. */
+static bool adds_up(const struct engine *e, const struct segment *segment, uint32_t segments)
+{
+  uint64_t performed[MAX_THREADS] = {0};
+  for (uint32_t i = 0; i < segments; i++)
+    performed[segment[i].thread] += segment[i].operations;
+  for (uint32_t t = 0; t < e->threads; t++) {
+    const struct thread_state *s = &e->thread[t];
+    if (performed[t] != (t == e->current ? s->operations : thread_performed(s)))
+      return false;
+  }
+  return true;
 }
 
 uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, uint64_t size)
@@ -337,6 +355,7 @@ uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, ui
                                           .op = last->alive ? last->pending.kind : OP_EXIT,
                                           .operations = last->operations - e->segment_base,
                                           .pc = e->world->name(e->world->self, last->alive ? last->pending.pc : 0)};
+  invariant(adds_up(e, segment, e->segments + 1), "a schedule does not say what was performed");
   for (uint32_t i = 0; i < e->choices; i++)
     schedule_choices(out)[i] = e->choice[i];
   return bytes;

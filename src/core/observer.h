@@ -97,8 +97,8 @@ struct watchers {
   bool holding; /* one of them may hold tasks back */
 };
 
-/* One more, after those that are there. False: there are too many. */
-bool watchers_add(struct watchers *w, const struct observer *observer, void *state);
+/* One more, after those that are there. */
+void watchers_add(struct watchers *w, const struct observer *observer, void *state);
 
 void watchers_begin(struct watchers *w, struct engine *e);
 /* Asks all whether they want to know of operations; not while they are told of one. */

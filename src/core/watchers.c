@@ -2,14 +2,13 @@
  *
  * Telling all observers of an engine (observer.h). Nothing is decided here.
  */
+#include "core/invariant.h"
 #include "core/observer.h"
 
-bool watchers_add(struct watchers *w, const struct observer *observer, void *state)
+void watchers_add(struct watchers *w, const struct observer *observer, void *state)
 {
-  if (w->count == OBSERVERS_MOST)
-    return false;
+  invariant(w->count < OBSERVERS_MOST, "there are more observers than OBSERVERS_MOST");
   w->watcher[w->count++] = (struct watcher){observer, state};
-  return true;
 }
 
 #define EACH_WATCHER(x, w, method)                                                                                     \

@@ -5,6 +5,7 @@
  */
 #include "explore/explorer.h"
 #include "core/control.h"
+#include "core/invariant.h"
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
@@ -587,6 +588,7 @@ static bool back_up(struct explorer *x)
     order_truncate(o, i);
     x->guide = witness_take(x, &x->node[i].waiting);
     if (x->guide) {
+      invariant(i >= x->root, "a search went back beyond the unit it was given");
       x->fixed = i;
       return true;
     }

@@ -3,6 +3,7 @@
  * The frontier of a shared search, see the header. Pure: it starts nothing and prints nothing.
  */
 #include "session/frontier.h"
+#include "core/invariant.h"
 #include "core/threadset.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -230,6 +231,7 @@ struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size)
 
 void frontier_return(struct frontier *f, struct place *unit)
 {
+  invariant(f->taken && unit->state == TAKEN, "a unit came back that nobody had");
   unit->state = WAITING;
   f->taken--;
   f->waiting++;

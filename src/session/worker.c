@@ -3,6 +3,7 @@
  * One worker's memory and process, see the header. Prints nothing and decides nothing.
  */
 #include "session/worker.h"
+#include "core/invariant.h"
 #include "schedule/schedule_file.h"
 #include "session/memory_file.h"
 #include <errno.h>
@@ -115,15 +116,15 @@ bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, 
   return true;
 }
 
-static const uint64_t job_offset[] = {
-#define X(id, most) [JOB_##id] = JOB_##id##_OFFSET,
+static const struct area {
+  uint64_t offset, most;
+} job_area[] = {
+#define X(id, most) [JOB_##id] = {JOB_##id##_OFFSET, most},
     HD_JOB_PARTS(X)
 #undef X
 };
 
-static const struct {
-  uint64_t offset, most;
-} answer_area[] = {
+static const struct area answer_area[] = {
 #define X(id, most) [ANSWER_##id] = {ANSWER_##id##_OFFSET, most},
     HD_ANSWER_PARTS(X)
 #undef X
@@ -131,8 +132,9 @@ static const struct {
 
 void worker_give(struct worker *worker, enum job_part part, const void *bytes, size_t size)
 {
+  invariant(size <= job_area[part].most, "a part of a job is larger than such a part can be");
   if (size)
-    memcpy(CONTROL_AT(worker->control, job_offset[part]), bytes, size);
+    memcpy(CONTROL_AT(worker->control, job_area[part].offset), bytes, size);
   worker->control->job_bytes[part] = size;
 }
 

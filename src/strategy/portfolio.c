@@ -3,6 +3,7 @@
  * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What
  * one is blind to, another often sees at once. Holds the states of its members in its own; decides nothing
  * itself. */
+#include "core/invariant.h"
 #include "core/strategy.h"
 
 enum { SLOT = 4096 };
@@ -24,8 +25,8 @@ static void portfolio_open(void *state, const struct job *job)
 {
   struct portfolio *p = state;
   for (unsigned i = 0; i < MEMBERS; i++) {
-    if (strategy_table[members[i]]->state_size > SLOT)
-      __builtin_trap();
+    invariant(strategy_table[members[i]]->state_size <= SLOT,
+              "a member of the portfolio needs more memory than a slot has");
     if (strategy_table[members[i]]->open)
       strategy_table[members[i]]->open(p->state[members[i]], job);
   }

@@ -226,3 +226,11 @@ meson setup --reconfigure build tree >/dev/null
 check "without the observer" ninja -C build
 does "the strategy shows the bug that the observer forbade" 1 'assertion failed: last == 2' run --strategy backwards --runs 1 ./order
 does "an exhaustive search too" 1 'assertion failed: last == 2' explore ./order
+
+# What cannot be is seen, and said in one line.
+sed -i 's/return n - 1;/return n;/' tree/src/strategy/backwards.c
+check "with a strategy that is wrong" ninja -C build
+printf '#include <heddle.h>\nint main(void) { return (int)hd_choose(2) / 2; }\n' >chooses.c
+"$heddle" cc -g -Itree/include chooses.c -o chooses
+does "a broken invariant is one line, and status 3" 3 '^heddle: a mistake in heddle itself, .*: a strategy chose what there was not to choose \(engine.c:[0-9]+\)' run --strategy backwards ./chooses
+check "and no more" test "$(wc -l <.output)" = 1

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/process/loop.h"
 #include "core/finding.h"
+#include "core/invariant.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
@@ -472,6 +473,17 @@ void fail(uintptr_t pc, const char *format, ...)
   sys(SYS_write, 2, "heddle: ", 8L);
   sys(SYS_write, 2, line, n);
   leave(3);
+}
+
+/* What is kept of the execution lies in the program's own address space. */
+void invariant_broken(const char *what, const char *file, int line)
+{
+  const char *name = file;
+  for (; *file; file++)
+    if (*file == '/')
+      name = file + 1;
+  fail(0, "a mistake in heddle itself, or the program wrote over its memory: %s (%s:%d); please report it", what, name,
+       line);
 }
 
 _Noreturn void restart(void)

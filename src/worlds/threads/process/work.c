@@ -5,6 +5,7 @@
  * those of the one who found it; so what others learnt comes with each unit.
  */
 #include "worlds/threads/process/work.h"
+#include "core/invariant.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/runtime.h"
 #include <linux/futex.h>
@@ -49,6 +50,7 @@ void work_hand_in(bool only_lessons)
 {
   struct engine *e = rt.engine;
   e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
+  invariant(e->job.answered[ANSWER_HAND_IN] <= ANSWER_HAND_IN_MOST, "more was handed in than there is room for");
 }
 
 bool work_wait(void)
