@@ -5,6 +5,7 @@
 #include "worlds/threads/model/sem.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -157,8 +158,11 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, ui
   int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return failed(EINVAL);
-  time_pass_until(deadline);
-  return failed(ETIMEDOUT);
+  enum wait_end end;
+  while ((end = time_goes_on(deadline, true)) == WAIT_GOES_ON)
+    if (s->count)
+      return take(s);
+  return failed(end == WAIT_INTERRUPTED ? EINTR : ETIMEDOUT);
 }
 
 EXPORT int sem_timedwait(sem_t *sem, const struct timespec *at)

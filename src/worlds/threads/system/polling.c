@@ -3,21 +3,26 @@
  * Waiting for any of several descriptors: poll, select, epoll, and the mask of signals that some have meanwhile. Reads
  * and writes nothing.
  */
+#include "core/without_libc.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
+#include <errno.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 
-/* Several descriptors were ready, and which ones is known only to the kernel and the program. */
-static long waited(long ready, int64_t deadline)
+/* The wait is over, as far as others are concerned; timers may still end it. The call is one that does not wait.
+ * Several descriptors may be ready then, and which ones is known only to the kernel and the program. */
+static long finish_wait(const struct call *at_once, int64_t deadline)
 {
-  if (ready == 0)
-    time_pass_until(deadline);
+  long ready;
+  enum wait_end end = WAIT_GOES_ON;
+  while ((ready = sys_array(at_once->number, at_once->arg)) == 0 && end == WAIT_GOES_ON)
+    end = time_goes_on(deadline, false);
   if (ready > 0)
     descriptors_acquired();
-  return ready;
+  return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
 }
 
 static int64_t nanoseconds(const struct timespec *t)
@@ -41,7 +46,8 @@ static long do_poll(const struct call *c)
   if (interrupted)
     return interrupted;
   snapshot_touch((uintptr_t)fds, (size_t)c->arg[1] * sizeof *fds);
-  return waited(sys(SYS_poll, fds, c->arg[1], 0L), deadline);
+  const struct call at_once = {.number = SYS_poll, .arg = {(long)fds, c->arg[1], 0}};
+  return finish_wait(&at_once, deadline);
 }
 
 /* The descriptors of a select as those of a poll; how many. */
@@ -60,6 +66,30 @@ static size_t list_selected(const struct call *c, struct pollfd *out)
   return n;
 }
 
+/* The kernel takes those out of the sets that are not ready: each look begins with all of them. */
+static long finish_select(const struct call *c, int64_t deadline)
+{
+  fd_set wanted[3];
+  struct timespec none = {0, 0};
+  struct call at_once = *c;
+  at_once.arg[4] = (long)&none;
+  at_once.arg[5] = 0;
+  size_t bytes = ((size_t)(c->arg[0] < 0 ? 0 : c->arg[0] < FD_SETSIZE ? c->arg[0] : FD_SETSIZE) + 7) / 8;
+  for (int i = 0; i < 3; i++)
+    if (c->arg[i + 1])
+      copy_bytes(&wanted[i], (void *)c->arg[i + 1], bytes);
+  long ready;
+  enum wait_end end = WAIT_GOES_ON;
+  while ((ready = perform(&at_once)) == 0 && end == WAIT_GOES_ON &&
+         (end = time_goes_on(deadline, false)) != WAIT_IS_OVER)
+    for (int i = 0; i < 3; i++)
+      if (c->arg[i + 1])
+        copy_bytes((void *)c->arg[i + 1], &wanted[i], bytes);
+  if (ready > 0)
+    descriptors_acquired();
+  return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
+}
+
 static long do_select(const struct call *c)
 {
   struct pollfd fds[FD_SETSIZE];
@@ -74,11 +104,7 @@ static long do_select(const struct call *c)
   long interrupted = wait_for_any(fds, n, micro ? nanoseconds(&time) : -1, c->pc, &deadline);
   if (interrupted)
     return interrupted;
-  struct timespec none = {0, 0};
-  struct call at_once = *c;
-  at_once.arg[4] = (long)&none;
-  at_once.arg[5] = 0;
-  return waited(perform(&at_once), deadline);
+  return finish_select(c, deadline);
 }
 
 static long do_epoll(const struct call *c)
@@ -90,7 +116,8 @@ static long do_epoll(const struct call *c)
   if (interrupted)
     return interrupted;
   snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
-  return waited(sys(SYS_epoll_wait, c->arg[0], c->arg[1], c->arg[2], 0L), deadline);
+  const struct call at_once = {.number = SYS_epoll_wait, .arg = {c->arg[0], c->arg[1], c->arg[2], 0}};
+  return finish_wait(&at_once, deadline);
 }
 
 static const uint64_t *mask_meanwhile(const struct call *c)

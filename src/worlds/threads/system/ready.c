@@ -7,6 +7,7 @@
 #include "worlds/threads/system/ready.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -48,10 +49,15 @@ long when_ready(const struct call *c, long fd, short events)
     struct pollfd one = {.fd = (int)fd, .events = events};
     long interrupted =
         patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
-    if (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0) {
-      time_pass_until(deadline);
-      return -EAGAIN;
-    }
+    while (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0)
+      switch (time_goes_on(deadline, false)) {
+      case WAIT_IS_OVER:
+        return -EAGAIN;
+      case WAIT_INTERRUPTED:
+        return -EINTR;
+      case WAIT_GOES_ON:
+        break;
+      }
     if (interrupted)
       return interrupted;
     long result = events == POLLIN && is_signalfd(fd) ? read_signalfd(fd, (void *)c->arg[1], (size_t)c->arg[2])

@@ -13,6 +13,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/faults.h"
 #include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
@@ -514,8 +515,9 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   t->interrupted = false;
   siginfo_t taken;
   int signal = take_signal(wanted, &taken);
-  if (!signal && timeout && !interrupted) {
-    time_pass_until(deadline);
+  for (enum wait_end end = WAIT_GOES_ON; !signal && timeout && !interrupted && end == WAIT_GOES_ON;) {
+    end = time_goes_on(deadline, false);
+    interrupted = end == WAIT_INTERRUPTED;
     signal = take_signal(wanted, &taken);
   }
   t->signal_mask = before;

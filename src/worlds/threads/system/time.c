@@ -102,16 +102,31 @@ void time_pass_until(int64_t deadline)
     note_passing();
 }
 
+enum wait_end time_goes_on(int64_t deadline, bool restarts)
+{
+  struct thread *t = self_thread();
+  if (timers_next() > deadline) {
+    time_pass_until(deadline);
+    return WAIT_IS_OVER;
+  }
+  timers_expire();
+  if (!signals_wait_for(self_index()))
+    return WAIT_GOES_ON;
+  uint64_t let_through = t->let_through;
+  t->let_through = 0; /* for the wait, not for its handlers */
+  enum interruption how = run_signals();
+  t->let_through = let_through;
+  return how == INTERRUPTED || (how == RESTARTED && !restarts) ? WAIT_INTERRUPTED : WAIT_GOES_ON;
+}
+
 /* Until the deadline, or a timer that sends this thread a signal: false. */
 static bool sleep_until(int64_t deadline)
 {
-  while (timers_next() <= deadline) {
-    timers_expire();
-    if (signals_wait_for(self_index()) && run_signals() != NOT_INTERRUPTED)
-      return false;
-  }
-  time_pass_until(deadline);
-  return true;
+  enum wait_end end;
+  do
+    end = time_goes_on(deadline, false);
+  while (end == WAIT_GOES_ON);
+  return end == WAIT_IS_OVER;
 }
 
 static bool exists(clockid_t clock)

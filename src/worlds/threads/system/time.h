@@ -11,6 +11,16 @@ struct timespec virtual_time(clockid_t clock);
 /* 0 or an errno. left: how much of it was left when a signal ended it, NULL for nobody's business. */
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc);
 int virtual_yield(uintptr_t pc);
+
+/* A wait until the deadline goes on: to its end, or to a timer that is due before. That one expires, and handlers of
+ * what it sends to this thread run. */
+enum wait_end {
+  WAIT_IS_OVER,
+  WAIT_INTERRUPTED, /* by a handler */
+  WAIT_GOES_ON      /* what is waited for may be there now */
+};
+/* restarts: a handler with SA_RESTART does not end it. */
+enum wait_end time_goes_on(int64_t deadline, bool restarts);
 /* The running thread is about to take a step and holds this by itself (rt.local). */
 void time_note_round(uint64_t local);
 
