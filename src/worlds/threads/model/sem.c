@@ -159,7 +159,7 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, ui
   if (deadline < 0)
     return failed(EINVAL);
   enum wait_end end;
-  while ((end = time_goes_on(deadline, true)) == WAIT_GOES_ON)
+  while ((end = time_goes_on(deadline)) == WAIT_GOES_ON)
     if (s->count)
       return take(s);
   return failed(end == WAIT_INTERRUPTED ? EINTR : ETIMEDOUT);

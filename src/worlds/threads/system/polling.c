@@ -19,7 +19,7 @@ static long finish_wait(const struct call *at_once, int64_t deadline)
   long ready;
   enum wait_end end = WAIT_GOES_ON;
   while ((ready = sys_array(at_once->number, at_once->arg)) == 0 && end == WAIT_GOES_ON)
-    end = time_goes_on(deadline, false);
+    end = time_goes_on(deadline);
   if (ready > 0)
     descriptors_acquired();
   return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
@@ -80,8 +80,7 @@ static long finish_select(const struct call *c, int64_t deadline)
       copy_bytes(&wanted[i], (void *)c->arg[i + 1], bytes);
   long ready;
   enum wait_end end = WAIT_GOES_ON;
-  while ((ready = perform(&at_once)) == 0 && end == WAIT_GOES_ON &&
-         (end = time_goes_on(deadline, false)) != WAIT_IS_OVER)
+  while ((ready = perform(&at_once)) == 0 && end == WAIT_GOES_ON && (end = time_goes_on(deadline)) != WAIT_IS_OVER)
     for (int i = 0; i < 3; i++)
       if (c->arg[i + 1])
         copy_bytes((void *)c->arg[i + 1], &wanted[i], bytes);

@@ -50,7 +50,7 @@ long when_ready(const struct call *c, long fd, short events)
     long interrupted =
         patience < 0 ? wait_for_fd(fd, events, in_vain, c->pc) : wait_for_any(&one, 1, patience, c->pc, &deadline);
     while (patience >= 0 && !interrupted && sys(SYS_poll, &one, 1L, 0L) == 0)
-      switch (time_goes_on(deadline, false)) {
+      switch (time_goes_on(deadline)) {
       case WAIT_IS_OVER:
         return -EAGAIN;
       case WAIT_INTERRUPTED:

@@ -516,7 +516,7 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   siginfo_t taken;
   int signal = take_signal(wanted, &taken);
   for (enum wait_end end = WAIT_GOES_ON; !signal && timeout && !interrupted && end == WAIT_GOES_ON;) {
-    end = time_goes_on(deadline, false);
+    end = time_goes_on(deadline);
     interrupted = end == WAIT_INTERRUPTED;
     signal = take_signal(wanted, &taken);
   }

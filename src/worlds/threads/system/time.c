@@ -102,7 +102,7 @@ void time_pass_until(int64_t deadline)
     note_passing();
 }
 
-enum wait_end time_goes_on(int64_t deadline, bool restarts)
+enum wait_end time_goes_on(int64_t deadline)
 {
   struct thread *t = self_thread();
   if (timers_next() > deadline) {
@@ -116,7 +116,7 @@ enum wait_end time_goes_on(int64_t deadline, bool restarts)
   t->let_through = 0; /* for the wait, not for its handlers */
   enum interruption how = run_signals();
   t->let_through = let_through;
-  return how == INTERRUPTED || (how == RESTARTED && !restarts) ? WAIT_INTERRUPTED : WAIT_GOES_ON;
+  return how == NOT_INTERRUPTED ? WAIT_GOES_ON : WAIT_INTERRUPTED;
 }
 
 /* Until the deadline, or a timer that sends this thread a signal: false. */
@@ -124,7 +124,7 @@ static bool sleep_until(int64_t deadline)
 {
   enum wait_end end;
   do
-    end = time_goes_on(deadline, false);
+    end = time_goes_on(deadline);
   while (end == WAIT_GOES_ON);
   return end == WAIT_IS_OVER;
 }

@@ -19,8 +19,7 @@ enum wait_end {
   WAIT_INTERRUPTED, /* by a handler */
   WAIT_GOES_ON      /* what is waited for may be there now */
 };
-/* restarts: a handler with SA_RESTART does not end it. */
-enum wait_end time_goes_on(int64_t deadline, bool restarts);
+enum wait_end time_goes_on(int64_t deadline); /* SA_RESTART makes no difference to waits with an end */
 /* The running thread is about to take a step and holds this by itself (rt.local). */
 void time_note_round(uint64_t local);
 
