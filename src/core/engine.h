@@ -89,6 +89,9 @@ unsigned engine_add_task(struct engine *e, uintptr_t start);
 /* The current task is about to do this. */
 void engine_announce(struct engine *e, const struct operation *op);
 
+/* Its pending operation, of a kind that need not wait, does: the world says when it can go on. */
+void engine_holds_on(struct engine *e);
+
 /* The current task has ended. */
 void engine_end_thread(struct engine *e);
 
@@ -109,6 +112,9 @@ void engine_stop(struct engine *e);
 
 /* A decision that is not about tasks, written into the schedule. n > 0. */
 unsigned engine_choose(struct engine *e, unsigned n);
+
+/* The same where it follows from the rest what is chosen: nobody is asked, but it is written into the schedule. */
+void engine_note_choice(struct engine *e, unsigned n, unsigned value);
 
 /* ---- for observers and worlds ---- */
 

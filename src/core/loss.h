@@ -32,7 +32,8 @@
   X(CLIENT, "client", "its client ran uncontrolled")                                                                   \
   X(LOCALE, "locale", "it changes the locale while other threads run, and not all was seen that looks at it")          \
   X(CALLS, "calls", "it makes system calls of which heddle knows too little")                                          \
-  X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")
+  X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")                               \
+  X(SLEEPS, "sleeps", "its sleeps and timeouts ended only when nothing else could go on (see --sleeps)")
 
 enum loss {
 #define X(id, name, sentence) LOSS_##id##_BIT,

@@ -126,15 +126,16 @@ enum object_kind {
 
 /* What dependence must know of an operation beside its kind and objects. */
 enum {
-  OP_ON_HEAP = 1,    /* its object lies in memory that can be freed */
-  OP_SPURIOUS = 2,   /* a wake-up that needs no signal */
-  OP_FAR = 4,        /* it may concern any thread or object */
-  OP_BEYOND = 8,     /* what it does is not wholly covered by the relation: a search with it is not complete */
-  OP_MAKES = 16,     /* its object is new, whatever was at that address before */
-  OP_PRIVATE = 32,   /* memory that only one thread uses; a step for strategies with private_steps alone */
-  OP_CANCELLED = 64, /* its thread was cancelled while it stands before it */
-  OP_WEARY = 128,    /* private memory: its thread ran long without a step, so that others should go first */
-  OP_SIGNALLED = 256 /* a signal came for its thread while it stands before it: its handler can run in any case */
+  OP_ON_HEAP = 1,     /* its object lies in memory that can be freed */
+  OP_SPURIOUS = 2,    /* a wake-up that needs no signal */
+  OP_FAR = 4,         /* it may concern any thread or object */
+  OP_BEYOND = 8,      /* what it does is not wholly covered by the relation: a search with it is not complete */
+  OP_MAKES = 16,      /* its object is new, whatever was at that address before */
+  OP_PRIVATE = 32,    /* memory that only one thread uses; a step for strategies with private_steps alone */
+  OP_CANCELLED = 64,  /* its thread was cancelled while it stands before it */
+  OP_WEARY = 128,     /* private memory: its thread ran long without a step, so that others should go first */
+  OP_SIGNALLED = 256, /* a signal came for its thread while it stands before it: its handler can run in any case */
+  OP_PATIENT = 512    /* a sleep or a timeout that ends only when its time has come */
 };
 
 struct operation {
@@ -240,10 +241,10 @@ static inline bool op_is_lock_wait(enum op_kind kind)
   }
 }
 
-/* Operations that wait for what only the system knows: descriptors, signals, timers. */
-static inline bool op_waits_for_system(enum op_kind kind)
+/* Operations that wait for what only the system knows: descriptors, signals, timers, the time. */
+static inline bool op_waits_for_system(const struct operation *op)
 {
-  return kind == OP_FD_WAIT || kind == OP_SIGNAL_WAIT || kind == OP_EXPIRE;
+  return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->traits & OP_PATIENT;
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */

@@ -117,6 +117,7 @@ struct strategy {
   bool calls;         /* asks the world for the calls that led a thread where it is */
   bool names;         /* asks it for names of threads and objects that hold from run to run */
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
+  bool punctual;      /* time passes only when nothing else can go on */
   bool exhaustive;    /* must know from the start what memory is shared */
 
   /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always

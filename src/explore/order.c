@@ -249,14 +249,11 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
     return o->created[thread];
   case OP_JOIN:
     return o->last[op->arg];
-  case OP_COND_WAKE: /* those with a timeout need nobody */
+  case OP_COND_WAKE: /* those with a timeout need nobody, unless they wait for their time */
   case OP_FUTEX_BLOCK:
-  case OP_FD_WAIT:
-  case OP_SIGNAL_WAIT:
-  case OP_EXPIRE:
     return o->woken[thread];
   default:
-    return 0;
+    return op_waits_for_system(op) ? o->woken[thread] : 0;
   }
 }
 
@@ -420,7 +417,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
               !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
-  e->closed = op_waits_for_system(op->kind) ? o->closed[thread] : 0;
+  e->closed = op_waits_for_system(op) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
   add_links(o, world, e, index, watched);
@@ -494,9 +491,9 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
                          unsigned threads, bool inside)
 {
   unsigned last = o->event[e].thread;
-  o->system_waits |= thread[last].alive && op_waits_for_system(thread[last].pending.kind);
+  o->system_waits |= thread[last].alive && op_waits_for_system(&thread[last].pending);
   for (unsigned t = 0; o->system_waits && t < threads; t++) {
-    if (!thread[t].alive || !op_waits_for_system(thread[t].pending.kind) || (inside && t == last))
+    if (!thread[t].alive || !op_waits_for_system(&thread[t].pending) || (inside && t == last))
       continue;
     if (!world->enabled(world->self, t, &thread[t].pending)) {
       o->closed[t] = o->woken[t] ? e + 1 : o->closed[t];

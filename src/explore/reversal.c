@@ -74,7 +74,7 @@ static bool possible_without(const struct order *o, const struct order_event *la
   bool signalled = late->op.traits & OP_SIGNALLED;
   if (signalled && stays(o, late->signaller, e))
     return true;
-  if (signalled && op_waits_for_system(late->op.kind) && late->enabler)
+  if (signalled && op_waits_for_system(&late->op) && late->enabler)
     return stays(o, late->enabler, e);
   if (signalled && late->op.kind == OP_JOIN)
     return stays(o, late->enabler, e) && o->event[late->enabler - 1].op.kind == OP_EXIT;
@@ -512,7 +512,7 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
                             (late->op.kind == OP_COND_WAKE && !late->enabler && !op_needs_nobody(&late->op)) ||
-                            late->op.kind == OP_JOIN || op_waits_for_system(late->op.kind);
+                            late->op.kind == OP_JOIN || op_waits_for_system(&late->op);
     if (enabled || !waits_for_others)
       search(x, late);
     search_closed(x, late);

@@ -95,10 +95,13 @@ struct thread {
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   uint32_t futex_bits;
-  bool interrupted;     /* its wait was given up for a signal handler; the model takes note and clears it */
-  bool wait_ends;       /* its wait for a condition may time out */
-  uint64_t let_through; /* signals that it blocks but while it waits (ppoll and its like) */
-  bool serial;          /* the barrier it leaves made it the serial thread */
+  bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;   /* its wait for a condition may time out */
+  bool waits;       /* for what its step is for, or for this time (punctual.c) */
+  int64_t waits_until;
+  uint64_t waits_since;              /* step */
+  uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
+  bool serial;                       /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   /* functions it is in whose result is awaited (watch.c) */
@@ -169,6 +172,8 @@ struct runtime {
   bool tracing;
   bool recording;      /* this very execution */
   bool naming;         /* threads and objects get names that hold from run to run */
+  bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
+  uint32_t sleepers;   /* threads that wait for that */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;        /* the program may cancel threads: its system calls are where they notice */

@@ -8,6 +8,7 @@
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include <errno.h>
 
 static void set_up(struct object *c)
@@ -70,7 +71,13 @@ static struct threadset unsignalled(const struct object *c)
 /* A waiter that gave up is none any more, and wakes when it can have the mutex. */
 static bool in_time(struct object *c, unsigned waiter)
 {
-  if (!rt.thread[waiter].wait_ends || engine_choose(rt.engine, 2) == 0)
+  if (!rt.thread[waiter].wait_ends)
+    return true;
+  if (rt.control->config.sleeps == SLEEPS_EXACT) {
+    engine_note_choice(rt.engine, 2, 0);
+    return true;
+  }
+  if (engine_choose(rt.engine, 2) == 0)
     return true;
   threadset_remove(&c->waiters, waiter);
   return false;
@@ -128,6 +135,8 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   mutex_give_up(m);
   self_thread()->wait_ends = deadline >= 0;
   op.kind = deadline < 0 ? OP_COND_WAKE : OP_COND_TIMEDWAKE;
+  if (deadline >= 0)
+    ends_at(deadline);
   op.traits = (rt.control->config.spurious ? OP_SPURIOUS : 0) | (cancel_wanted(me) ? OP_CANCELLED : 0);
   step(&op);
   bool signalled = threadset_has(&c->signalled, me);

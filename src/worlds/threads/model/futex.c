@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include <errno.h>
 #include <linux/futex.h>
 #include <unistd.h>
@@ -54,6 +55,8 @@ static long wait_on(uint32_t *word, uint32_t value, int operation, const struct 
   threadset_add(&f->waiters, me);
   rt.thread[me].futex_bits = bits;
   performed(0);
+  if (timeout)
+    ends_at(deadline);
   step_on(timeout ? OP_FUTEX_TIMEDBLOCK : OP_FUTEX_BLOCK, f, value, pc);
   f = object_by_id(rt.engine->thread[me].pending.object);
   bool woken = threadset_has(&f->signalled, me);

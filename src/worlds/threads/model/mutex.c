@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 
@@ -96,12 +97,13 @@ int mutex_trylock(pthread_mutex_t *mutex, uintptr_t pc)
 int mutex_lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *at, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
+  int64_t deadline = deadline_of(clock, at);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
+  ends_at(deadline);
   step_on(OP_MUTEX_TIMEDLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
   if (free_for(m, self_index()))
     return performed(take(m, pc));
-  int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return performed(EINVAL);
   time_pass_until(deadline);

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/model/rwlock.h"
 #include "core/without_libc.h"
+#include "worlds/threads/system/punctual.h"
 #include <errno.h>
 
 static void set_up(struct object *l)
@@ -52,7 +53,7 @@ static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
   const struct object *l = object_by_id(op->object);
-  return op->kind == OP_RWLOCK_RDLOCK ? can_read(l, thread) : can_write(l, thread);
+  return op_shares_lock(op->kind) ? can_read(l, thread) : can_write(l, thread);
 }
 
 static uint64_t left(void *self, const struct operation *op, uint64_t key)
@@ -127,11 +128,12 @@ static int lock_until(pthread_rwlock_t *rwlock, bool write, clockid_t clock, con
   unsigned me = self_index();
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
     return EINVAL;
+  int64_t deadline = deadline_of(clock, at);
+  ends_at(deadline);
   step_on(op, l, 0, pc);
   check_alive(l, op, pc);
   if (write ? can_write(l, me) : can_read(l, me))
     return performed(take(l, write, pc));
-  int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return performed(EINVAL);
   time_pass_until(deadline);

@@ -5,6 +5,7 @@
 #include "worlds/threads/model/sem.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -149,13 +150,14 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, ui
   struct object *s = sem_object(sem);
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
     return failed(EINVAL);
+  int64_t deadline = deadline_of(clock, at);
   check_cancel(pc);
+  ends_at(deadline);
   step_on(OP_SEM_TIMEDWAIT, s, 0, pc);
   check_alive(s, OP_SEM_TIMEDWAIT, pc);
   check_cancel(pc);
   if (s->count)
     return take(s);
-  int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return failed(EINVAL);
   enum wait_end end;

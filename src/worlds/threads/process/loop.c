@@ -19,6 +19,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
@@ -67,6 +68,7 @@ void execution_begin(void *self)
   predicates_reset();
   cancel_reset_thread(0);
   time_reset();
+  punctual_reset();
   timers_reset();
   outside_reset();
   client_reset();

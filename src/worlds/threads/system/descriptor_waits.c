@@ -9,6 +9,7 @@
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,8 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
 {
   struct fd_wait w = {.set = set, .count = count};
   *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
+  if (timeout > 0)
+    ends_at(*deadline);
   long result =
       wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1, count ? (uint32_t)count : 1, pc);
   const struct operation *op = &hd_self->pending;

@@ -13,6 +13,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/faults.h"
 #include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
@@ -510,6 +511,8 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = wanted, .pc = pc};
   check_cancel(pc);
   t->signal_mask |= wanted; /* so that no handler runs meanwhile */
+  if (timeout)
+    ends_at(deadline);
   step(&op);
   bool interrupted = t->interrupted;
   t->interrupted = false;

@@ -6,6 +6,7 @@
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/timers.h"
 #include <errno.h>
 #include <sys/time.h>
@@ -145,6 +146,7 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
     return EINVAL;
   check_cancel(pc);
   struct operation op = {.kind = OP_SLEEP, .pc = pc};
+  ends_at(deadline);
   step(&op);
   bool whole = !self_thread()->interrupted && sleep_until(deadline);
   self_thread()->interrupted = false;

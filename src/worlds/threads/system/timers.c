@@ -185,7 +185,7 @@ bool timers_can_expire(void)
   if (!next)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
-  bool at_any_time = !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
+  bool at_any_time = !rt.punctual && !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
   if (!soon && !kills(next))
     lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();

@@ -5,6 +5,7 @@
  * and at any step if its type is asynchronous.
  */
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
@@ -54,6 +55,7 @@ void thread_exit(void *result)
 {
   exit_value[self_index()] = result;
   self_thread()->cancel_disabled = true;
+  has_ended_wait(self_thread());
   unwind();
 }
 

@@ -9,6 +9,7 @@
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/fiber.h"
@@ -110,6 +111,13 @@ static void announce(const struct operation *op)
   engine_announce(rt.engine, op);
   if (signals_wait_for(self_index()))
     hd_self->pending.traits |= OP_SIGNALLED;
+  if (likely(!rt.sleepers))
+    return;
+  engine_touch(rt.engine); /* whether somebody's time has come depends on all others */
+  if (self_thread()->waits) {
+    engine_holds_on(rt.engine);
+    hd_self->pending.traits |= rt.engine->strategy->exhaustive ? OP_FAR | OP_PATIENT : 0;
+  }
 }
 
 /* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the
@@ -123,7 +131,10 @@ static bool be_interrupted(const struct operation *op)
   t->let_through = 0;
   if (!waits)
     t->signal_mask |= let_through;
+  bool ends = t->waits;
+  t->waits = false; /* the steps of handlers do not */
   enum interruption how = run_signals();
+  t->waits = ends;
   t->signal_mask = mask;
   t->let_through = let_through;
   return waits && gives_up(op, how, during);
@@ -139,7 +150,7 @@ static bool handler_comes_first(const struct operation *op)
   return others || world_waits(me, op);
 }
 
-void step(const struct operation *op)
+static inline void take_step(const struct operation *op)
 {
   if (unlikely(predicates_declared))
     predicates_look(op->pc);
@@ -165,6 +176,13 @@ void step(const struct operation *op)
   engine_about(rt.engine, op);
   if (op->kind == OP_SIGNAL_WAIT && signals_wait_for(self_index())) /* what sigsuspend waits for */
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
+}
+
+void step(const struct operation *op)
+{
+  take_step(op);
+  if (unlikely(rt.sleepers))
+    has_ended_wait(self_thread());
 }
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)

@@ -12,6 +12,7 @@
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/thread/fiber.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -291,6 +292,7 @@ static int join_until(pthread_t id, void **result, clockid_t clock, const struct
   int64_t deadline = deadline_of(clock, at);
   if (deadline < 0)
     return EINVAL;
+  ends_at(deadline);
   step_on(OP_TIMEDJOIN, thread_object(t), t, pc);
   check_cancel(pc);
   if (rt.thread[t].finished)

@@ -22,6 +22,7 @@
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
@@ -79,11 +80,15 @@ static inline bool is_released(unsigned thread, const struct operation *op)
          (unlikely(rt.thread[thread].cancel_async) && op_is_lock_wait(op->kind) && cancel_wanted(thread));
 }
 
-/* The engine asks only for operations that can block. */
+/* The engine asks only for operations that can block, and for those that wait for their time. */
 static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
-  return is_released(thread, op) || rules_permit(thread, op);
+  if (is_released(thread, op))
+    return true;
+  if (op_table[op->kind].blocks && !rules_permit(thread, op))
+    return false;
+  return likely(!rt.thread[thread].waits) || punctual_permits(thread, op);
 }
 
 bool world_permits(unsigned thread, const struct operation *op)
@@ -93,7 +98,7 @@ bool world_permits(unsigned thread, const struct operation *op)
 
 bool world_enabled(unsigned thread, const struct operation *op)
 {
-  return is_released(thread, op) || world_permits(thread, op);
+  return enabled(NULL, thread, op);
 }
 
 bool world_waits(unsigned thread, const struct operation *op)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sleeps and timeouts that end in time. By default they may end at any moment, since a machine may be slow, and that is
+ * what shows bugs. Here time passes only when nothing else can go on, and then to the earliest end of a wait: so
+ * programs that synchronise by sleeping do what they were meant to do (--sleeps exact, and strategies that are
+ * punctual).
+ *
+ * Threads that only look whether something has changed can always go on; so they are given some steps, not all the time
+ * in the world. Which decisions there are in a schedule is the same in both ways: it can be replayed in either.
+ */
+#include "worlds/threads/system/punctual.h"
+#include "core/object_model.h"
+#include "worlds/threads/model/mutex.h"
+#include "worlds/threads/model/rwlock.h"
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/system/call.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/timers.h"
+
+#define IMPATIENT 2000 /* steps of others, after which time passes all the same */
+
+void punctual_reset(void)
+{
+  const struct engine *e = rt.engine;
+  const struct strategy *s = e->strategy->member ? strategy_table[e->strategy->member(e->strategy_state)] : e->strategy;
+  rt.punctual = s->punctual || rt.control->config.sleeps == SLEEPS_EXACT;
+  rt.sleepers = 0;
+}
+
+void ends_at(int64_t deadline)
+{
+  struct thread *t = self_thread();
+  if (!rt.punctual)
+    return;
+  t->waits = true;
+  t->waits_until = deadline;
+  t->waits_since = rt.engine->step;
+  rt.sleepers++;
+  if (rt.control->config.sleeps == SLEEPS_EXACT)
+    lose(LOST_SLEEPS);
+}
+
+void has_ended_wait(struct thread *t)
+{
+  rt.sleepers -= t->waits;
+  t->waits = false;
+}
+
+static bool is_there(unsigned thread, const struct operation *op)
+{
+  if (cancel_wanted(thread))
+    return true;
+  switch (op->kind) {
+  case OP_SEM_TIMEDWAIT:
+    return sem_is_left(op);
+  case OP_FD_TIMEDWAIT:
+    return fd_ready(thread, op);
+  case OP_SIGNAL_TIMEDWAIT:
+    return signal_ready(thread, op);
+  case OP_COND_TIMEDWAKE:
+  case OP_FUTEX_TIMEDBLOCK:
+    return threadset_has(&object_by_id(op->object)->signalled, thread);
+  case OP_MUTEX_TIMEDLOCK:
+    return mutex_model.enabled(NULL, thread, op);
+  case OP_RWLOCK_TIMEDRDLOCK:
+  case OP_RWLOCK_TIMEDWRLOCK:
+    return rwlock_model.enabled(NULL, thread, op);
+  case OP_TIMEDJOIN:
+    return rt.thread[op->arg].finished;
+  default:
+    return false; /* a sleep */
+  }
+}
+
+/* Nobody can go on without time passing, or only such as have done so for long. */
+static bool all_wait(unsigned thread)
+{
+  const struct engine *e = rt.engine;
+  if (e->step - rt.thread[thread].waits_since > IMPATIENT)
+    return true;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *op = &e->thread[t].pending;
+    if (t == thread || !e->thread[t].alive || rt.thread[t].system)
+      continue;
+    if (rt.thread[t].waits ? is_there(t, op) || signals_wait_for(t) : world_enabled(t, op))
+      return false;
+  }
+  return true;
+}
+
+static bool is_first(unsigned thread)
+{
+  int64_t until = rt.thread[thread].waits_until;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].waits && rt.engine->thread[t].alive && rt.thread[t].waits_until < until)
+      return false;
+  return timers_next() >= until;
+}
+
+bool punctual_permits(unsigned thread, const struct operation *op)
+{
+  bool due = rt.thread[thread].waits_until <= (int64_t)rt.now;
+  return due || is_there(thread, op) || (is_first(thread) && all_wait(thread));
+}

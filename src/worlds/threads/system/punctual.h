@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sleeps and timeouts that end in time, see the source.
+ */
+#ifndef HEDDLE_RUNTIME_PUNCTUAL_H
+#define HEDDLE_RUNTIME_PUNCTUAL_H
+
+#include "worlds/threads/runtime.h"
+
+/* An execution begins. */
+void punctual_reset(void);
+
+/* The next step of the current thread ends when what it waits for is there, or at this time. */
+void ends_at(int64_t deadline);
+/* It has been taken, or was given up. */
+void has_ended_wait(struct thread *t);
+
+/* Whether a thread whose wait has an end can go on. */
+bool punctual_permits(unsigned thread, const struct operation *op);
+
+#endif
