@@ -25,10 +25,10 @@ static void take(struct session *s, struct worker *w, double now)
   w->busy = false;
 }
 
-void share_lost(struct session *s, struct worker *w)
+void share_lost(struct session *s, struct worker *w, int wait_status)
 {
   if (w->busy)
-    s->planner->lost(s->planner_self, &w->ticket);
+    s->planner->lost(s->planner_self, &w->ticket, w->control, wait_status);
   w->busy = false;
 }
 
@@ -91,8 +91,8 @@ void share_jobs(struct session *s, bool stopping, double now)
   const char *problem = s->planner->problem(s->planner_self);
   if (problem)
     session_fail(s, NULL, STATUS_FAILED, "%s", problem);
-  if (outlook == JOBS_STOP && !s->kill_at)
-    session_stop(s, PATIENCE);
+  for (unsigned i = 0; i < s->count && outlook == JOBS_STOP; i++)
+    s->worker[i].executor->stop(&s->worker[i]);
   bool over = stopping || problem || outlook != JOBS_TO_COME;
   for (unsigned i = 0; i < s->count; i++) {
     if (over && is_idle(&s->worker[i]))

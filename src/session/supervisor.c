@@ -272,8 +272,10 @@ static bool look_at_workers(struct session *s)
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
     bool ended = w->pidfd >= 0 && (w->told ? s->poll[2 * i].revents != 0 : worker_has_ended(w));
-    if (w->executor->look)
+    if (w->executor->look) {
       w->executor->look(w);
+      note_reset(s, w);
+    }
     if (ended && !(w->executor->look && worker_has_answered(w))) { /* the answer is taken first */
       worker_ended(s, w);
       finished |= w->finished;

@@ -44,11 +44,10 @@ struct worker {
   struct ticket ticket;
 
   /* With an executor over a socket (socket_executor.c): */
-  struct wire wire;   /* to the process that has it done */
-  int failed_status;  /* its session failed with this, 0: it did not */
-  char *error_output; /* and what the program had said */
+  struct wire wire;             /* to the process that has it done */
+  struct message_ending ending; /* what that said at last */
+  char *error_output;           /* and what the program had said, if it failed */
   size_t error_output_bytes;
-  uint64_t lost; /* executions that killed their process there */
 };
 
 /* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
