@@ -50,7 +50,8 @@ struct worker {
   size_t error_output_bytes;
 };
 
-/* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
+/* New memory after its process died in the middle of something; what was learnt about how to run the program stays.
+ * False, with one line in error: the worker keeps the memory it had, but cannot be started any more. */
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
