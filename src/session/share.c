@@ -54,10 +54,11 @@ static void give(struct session *s, struct worker *w, const struct job_draft *dr
   start_worker(s, w);
 }
 
-/* A process that ends with each execution does not wait for a job: the next one gets it. */
+/* A process that ends with each execution does not wait for a job: the next one gets it. Unless somebody else looks
+ * after it, who waits. */
 static bool is_idle(const struct worker *w)
 {
-  bool waits = w->control->state == WORKER_HANDED && w->control->reset != RESET_EXEC;
+  bool waits = w->control->state == WORKER_HANDED && (w->executor->cares || w->control->reset != RESET_EXEC);
   return !w->busy && !w->finished && (w->pidfd < 0 || waits);
 }
 
