@@ -311,7 +311,7 @@ static void watch(struct session *s)
 
 /* ---- a session ---- */
 
-/* Worker k runs the executions k, k + n, k + 2n, … */
+/* Worker k runs the executions k, k + n, k + 2n, … With jobs each has numbers of its own. */
 static bool open_workers(struct session *s)
 {
   const struct session_request *q = s->request;
@@ -329,8 +329,8 @@ static bool open_workers(struct session *s)
   for (unsigned k = 0; k < count; k++) {
     struct control_config config = q->config;
     char error[256];
-    config.first = k;
-    config.stride = count;
+    config.first = s->planner ? 0 : k;
+    config.stride = s->planner ? 1 : count;
     config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
     config.executions = total ? (total - k + count - 1) / count : 0;
     const struct executor *executor = executor_table[s->planner ? q->executor : EXECUTOR_MEMORY];
