@@ -54,7 +54,7 @@ static void tell_reset(struct agent *a)
   bool known = wish->reset == r->told_reset;
   snprintf(wish->reason, sizeof wish->reason, "%s", known ? r->reset_reason : "");
   a->block.error_pc = 0;
-  a->told_reset = known ? r->told_reset : a->told_reset;
+  a->told_reset = r->told_reset;
 }
 
 /* The process goes on meanwhile: a schedule is in the pool before the bug that has it is in the block, so the block is

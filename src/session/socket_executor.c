@@ -100,20 +100,27 @@ static int start(struct worker *w, const struct session_request *request, const 
 
 /* ---- what comes back ---- */
 
-/* Bytes for an area of the worker's memory; more than it holds would be nonsense. */
-static void put(struct worker *w, const struct message *m, unsigned part, uint64_t offset, uint64_t most)
+/* Bytes for an area of the worker's memory. False: it does not hold so many. */
+static bool put(struct worker *w, const struct message *m, unsigned part, uint64_t offset, uint64_t most)
 {
-  if (m->part[part] && m->bytes[part] <= most)
+  if (m->bytes[part] > most)
+    return false;
+  if (m->part[part])
     memcpy(CONTROL_AT(w->control, offset), m->part[part], m->bytes[part]);
+  return true;
 }
 
-/* The block as the agent has it, but for what is ours: the settings it was given and what it is asked to do. */
+/* The block as the agent has it, but for what is ours: the settings and the job it was given, and what it is asked to
+ * do. */
 static void put_block(struct worker *w, const struct control *told)
 {
   struct control *c = w->control;
   uint32_t stop = c->stop, state = c->state;
   struct work work = c->work;
+  uint64_t job_bytes[JOB_PART_COUNT];
+  memcpy(job_bytes, c->job_bytes, sizeof job_bytes);
   memcpy(c, told, sizeof *c);
+  memcpy(c->job_bytes, job_bytes, sizeof job_bytes);
   uint32_t instrumented = c->config.instrumented, calls = c->config.calls;
   struct watched_call call[WATCHED_CALLS];
   memcpy(call, c->config.call, sizeof call);
@@ -127,7 +134,8 @@ static void put_block(struct worker *w, const struct control *told)
   c->work = work;
 }
 
-static void put_all(struct worker *w, const struct message *m, const struct control *told)
+/* False: there is more of something than there can be. */
+static bool put_all(struct worker *w, const struct message *m, const struct control *told)
 {
   static const struct {
     unsigned part;
@@ -144,7 +152,11 @@ static void put_all(struct worker *w, const struct message *m, const struct cont
   if (told)
     put_block(w, told);
   for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
-    put(w, m, areas[i].part, areas[i].offset, areas[i].most);
+    if (!put(w, m, areas[i].part, areas[i].offset, areas[i].most))
+      return false;
+  for (unsigned i = 0; i < ANSWER_PART_COUNT; i++) /* no more than came */
+    w->control->answer_bytes[i] = m->bytes[PART_ANSWER + i];
+  return true;
 }
 
 static void take_what_was_said(struct worker *w, const struct message *m)
@@ -172,7 +184,8 @@ static bool take_message(struct worker *w, const struct message *m)
 {
   const struct control *told = m->bytes[PART_BLOCK] == sizeof *told ? m->part[PART_BLOCK] : NULL;
   const struct message_ending *ending = m->part[PART_ENDING];
-  put_all(w, m, told);
+  if (!put_all(w, m, told))
+    return false;
   switch (m->kind) {
   case MESSAGE_PROGRESS:
     if (told)
