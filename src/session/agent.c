@@ -10,6 +10,7 @@
 #include "session/supervisor.h"
 #include "session/worker.h"
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,9 +24,14 @@ struct agent {
   uint64_t bytes[JOB_PART_COUNT];
   bool waiting; /* for somebody to do it */
   bool asked;
+  bool nonsense; /* what came makes none */
+  bool ended;    /* it was told how */
   enum outlook outlook;
-  uint64_t maps, pool; /* bytes that were sent before: they only grow */
+  struct control block; /* as it is told: what the worker says of itself, at one moment */
+  uint64_t maps, pool;  /* bytes that were sent before: they only grow */
   double told_at;
+  uint32_t told_reset;
+  struct session_result result;
 };
 
 /* ---- what it says ---- */
@@ -39,30 +45,43 @@ static void add_area(struct message *m, unsigned part, const struct control *c, 
   m->bytes[part] = bytes;
 }
 
-static void add_block(struct agent *a, struct message *m, const struct control *c)
+/* Why the program is put back to its start in another way is known here, with the place: the process that had it is
+ * gone. */
+static void tell_reset(struct agent *a)
 {
-  m->part[PART_BLOCK] = c;
-  m->bytes[PART_BLOCK] = sizeof *c;
-  if (c->maps_bytes != a->maps)
-    add_area(m, PART_MAPS, c, CONTROL_MAPS_OFFSET, c->maps_bytes, CONTROL_SIZE_OF(MAPS));
-  if (c->pool_used != a->pool)
-    add_area(m, PART_POOL, c, CONTROL_POOL_OFFSET, c->pool_used, CONTROL_SIZE_OF(POOL));
-  a->maps = c->maps_bytes;
-  a->pool = c->pool_used;
+  const struct session_result *r = &a->result;
+  struct wish *wish = &a->block.wish;
+  bool known = wish->reset == r->told_reset;
+  snprintf(wish->reason, sizeof wish->reason, "%s", known ? r->reset_reason : "");
+  a->block.error_pc = 0;
+  a->told_reset = r->told_reset;
 }
 
-static void tell_end(struct agent *a, const struct session_result *r)
+/* The process goes on meanwhile: a schedule is in the pool before the bug that has it is in the block, so the block is
+ * read first, and the pool as far as that says. */
+static void add_block(struct agent *a, struct message *m, const struct control *c)
 {
-  const struct control *c = r->control;
+  a->block = *c;
+  tell_reset(a);
+  m->part[PART_BLOCK] = &a->block;
+  m->bytes[PART_BLOCK] = sizeof a->block;
+  if (a->block.maps_bytes != a->maps)
+    add_area(m, PART_MAPS, c, CONTROL_MAPS_OFFSET, a->block.maps_bytes, CONTROL_SIZE_OF(MAPS));
+  if (a->block.pool_used != a->pool)
+    add_area(m, PART_POOL, c, CONTROL_POOL_OFFSET, a->block.pool_used, CONTROL_SIZE_OF(POOL));
+  a->maps = a->block.maps_bytes;
+  a->pool = a->block.pool_used;
+}
+
+/* The last word. c: the memory of the worker, which runs no more; NULL: there was none. */
+static void tell_end(struct agent *a, struct message_ending *ending, const struct control *c, const char *said,
+                     size_t said_bytes)
+{
   struct message m = {.kind = MESSAGE_END};
-  bool failed = r->end == SESSION_FAILED || r->end == SESSION_DIVERGED;
-  struct message_failure failure = {
-      .diverged = r->end == SESSION_DIVERGED, .status = failed ? r->status : 0, .lost = r->lost, .pc = r->error_pc};
-  memcpy(failure.error, r->error, sizeof failure.error);
-  m.part[PART_FAILURE] = &failure;
-  m.bytes[PART_FAILURE] = sizeof failure;
-  m.part[PART_SAID] = r->error_output;
-  m.bytes[PART_SAID] = r->error_output_bytes;
+  m.part[PART_ENDING] = ending;
+  m.bytes[PART_ENDING] = sizeof *ending;
+  m.part[PART_SAID] = said;
+  m.bytes[PART_SAID] = said_bytes;
   if (c) {
     a->maps = a->pool = 0;
     add_block(a, &m, c);
@@ -73,7 +92,18 @@ static void tell_end(struct agent *a, const struct session_result *r)
     add_area(&m, PART_COVERAGE, c, CONTROL_COVERAGE_OFFSET, c->config.coverage ? sizeof(struct coverage) : 0,
              CONTROL_SIZE_OF(COVERAGE));
   }
+  a->ended = true;
   wire_send(&a->wire, &m);
+}
+
+static void tell_result(struct agent *a)
+{
+  const struct session_result *r = &a->result;
+  struct message_ending ending = {.diverged = r->end == SESSION_DIVERGED, .pc = r->error_pc};
+  if (r->end == SESSION_FAILED || r->end == SESSION_DIVERGED)
+    ending.status = r->status;
+  memcpy(ending.error, r->error, sizeof ending.error);
+  tell_end(a, &ending, r->control, r->error_output, r->error_output_bytes);
 }
 
 /* Now and then, while a worker runs. */
@@ -82,7 +112,8 @@ static void tell_progress(void *context, struct control *control)
   struct agent *a = context;
   double now = now_seconds();
   struct message m = {.kind = MESSAGE_PROGRESS};
-  if (now - a->told_at < TELL_EVERY || !a->job[JOB_UNIT] || a->waiting)
+  bool due = now - a->told_at >= TELL_EVERY || a->result.told_reset != a->told_reset;
+  if (!due || !a->job[JOB_UNIT] || a->waiting || a->ended)
     return;
   a->told_at = now;
   add_block(a, &m, control);
@@ -91,25 +122,36 @@ static void tell_progress(void *context, struct control *control)
 
 /* ---- what it hears ---- */
 
-static void keep_job(struct agent *a, const struct message *m)
+/* False: it is too large, or there is no memory for it. */
+static bool keep_part(struct agent *a, enum job_part part, const void *bytes, uint64_t size)
 {
-  for (unsigned i = 0; i < JOB_PART_COUNT; i++) {
-    uint64_t bytes = m->bytes[PART_JOB + i];
-    free(a->job[i]);
-    a->job[i] = bytes ? malloc(bytes) : NULL;
-    a->bytes[i] = a->job[i] ? bytes : 0;
-    if (a->job[i])
-      memcpy(a->job[i], m->part[PART_JOB + i], bytes);
-  }
+  static const uint64_t most[] = {
+#define X(id, most) [JOB_##id] = most,
+      HD_JOB_PARTS(X)
+#undef X
+  };
+  free(a->job[part]);
+  a->job[part] = size && size <= most[part] ? malloc(size) : NULL;
+  a->bytes[part] = a->job[part] ? size : 0;
+  if (a->job[part])
+    memcpy(a->job[part], bytes, size);
+  return a->bytes[part] == size;
+}
+
+/* False: there is nothing that could be done. */
+static bool keep_job(struct agent *a, const struct message *m)
+{
+  for (unsigned i = 0; i < JOB_PART_COUNT; i++)
+    if (!keep_part(a, i, m->part[PART_JOB + i], m->bytes[PART_JOB + i]))
+      return false;
   const struct unit *unit = a->job[JOB_UNIT];
-  bool good = m->bytes[PART_CONFIG] == sizeof a->config && unit && a->bytes[JOB_UNIT] >= sizeof *unit &&
-              a->bytes[JOB_UNIT] == sizeof *unit + unit->bytes;
-  if (good)
-    memcpy(&a->config, m->part[PART_CONFIG], sizeof a->config);
-  a->waiting = good;
+  if (m->bytes[PART_CONFIG] != sizeof a->config || !unit || a->bytes[JOB_UNIT] < sizeof *unit ||
+      a->bytes[JOB_UNIT] != sizeof *unit + unit->bytes)
+    return false;
+  memcpy(&a->config, m->part[PART_CONFIG], sizeof a->config);
+  a->waiting = true;
   a->asked = false;
-  if (!good)
-    a->outlook = JOBS_STOP;
+  return true;
 }
 
 static void hear(struct agent *a)
@@ -118,7 +160,7 @@ static void hear(struct agent *a)
   while (wire_next(&a->wire, &m))
     switch (m.kind) {
     case MESSAGE_JOB:
-      keep_job(a, &m);
+      a->nonsense |= !keep_job(a, &m);
       break;
     case MESSAGE_ASK:
       a->asked = true;
@@ -126,11 +168,12 @@ static void hear(struct agent *a)
     case MESSAGE_OVER:
       a->outlook = JOBS_OVER;
       break;
-    default:
+    case MESSAGE_STOP:
       a->outlook = JOBS_STOP;
+      break;
+    default:
+      a->nonsense = true;
     }
-  if (a->wire.broken)
-    a->outlook = JOBS_STOP;
 }
 
 /* ---- the planner ---- */
@@ -164,11 +207,14 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
   a->job[JOB_UNIT] = NULL;
 }
 
-/* It is still here: somebody else gets it. */
-static void lost(void *self, const struct ticket *ticket)
+/* Whether it is tried again, and by whom, is not decided here. */
+static void lost(void *self, const struct ticket *ticket, const struct control *block, int wait_status)
 {
   (void)ticket;
-  ((struct agent *)self)->waiting = true;
+  struct agent *a = self;
+  struct message_ending ending = {.died = 1, .wait_status = wait_status};
+  tell_end(a, &ending, block, NULL, 0);
+  a->outlook = JOBS_OVER;
 }
 
 static double patience(const void *self, const struct ticket *ticket, bool idle)
@@ -186,8 +232,8 @@ static enum outlook look(void *self, bool working, double now)
 
 static const char *problem(const void *self)
 {
-  (void)self;
-  return NULL;
+  const struct agent *a = self;
+  return a->wire.broken ? "nobody wants the answers any more" : a->nonsense ? "a job makes no sense" : NULL;
 }
 
 static bool hurried(const void *self)
@@ -215,7 +261,7 @@ static const struct planner agent_planner = {.next = next,
 /* The settings come with the first job. */
 static bool wait_for_settings(struct agent *a)
 {
-  while (a->outlook == JOBS_TO_COME && !a->waiting) {
+  while (a->outlook == JOBS_TO_COME && !a->waiting && !problem(a)) {
     struct pollfd readable = {.fd = a->wire.fd, .events = POLLIN};
     poll(&readable, 1, -1);
     hear(a);
@@ -226,9 +272,8 @@ static bool wait_for_settings(struct agent *a)
 void agent_run(const struct session_request *request, int wire)
 {
   static struct agent agent;
-  struct session_result result;
-  agent = (struct agent){.wire = {.fd = wire}};
-  deadline_set(0); /* who gave the job has an eye on the clock */
+  agent.wire = (struct wire){.fd = wire, .patience = -1}; /* who is stopped (Ctrl-Z) reads on one day */
+  deadline_set(0);                                        /* who gave the job has an eye on the clock */
   if (!wait_for_settings(&agent))
     return;
   const struct session_request own = {.target = request->target,
@@ -239,6 +284,7 @@ void agent_run(const struct session_request *request, int wire)
                                       .planner_self = &agent,
                                       .look = tell_progress,
                                       .context = &agent};
-  session_run(&own, &result);
-  tell_end(&agent, &result);
+  session_run(&own, &agent.result);
+  if (!agent.ended)
+    tell_result(&agent);
 }

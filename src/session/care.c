@@ -49,21 +49,22 @@ static void name_code(const struct target *target, const struct control *control
   symbols_close(symbols);
 }
 
-/* The worker wants to go on in another way, for a reason the user should know; each way is told once. */
-static void note_reset(struct session *s, struct worker *w)
+void note_reset(struct session *s, struct worker *w)
 {
   struct session_result *r = s->result;
   char *reason = w->control->wish.reason;
   reason[sizeof w->control->wish.reason - 1] = 0;
   uint32_t reset = w->control->wish.reset < RESET_COUNT ? w->control->wish.reset : RESET_EXEC;
-  if (!*reason || reset <= s->told_reset)
+  if (!*reason || reset <= r->told_reset)
     return;
-  s->told_reset = reset;
+  r->told_reset = reset;
   char place[160] = "";
   if (w->control->error_pc)
     name_code(s->request->target, w->control, w->control->error_pc, place, sizeof place);
-  snprintf(r->reset_reason, sizeof r->reset_reason, "%.180s%s%.60s%s", reason, *place ? " (at " : "", place,
-           *place ? ")" : "");
+  if (*place)
+    snprintf(r->reset_reason, sizeof r->reset_reason, "%.180s (at %.60s)", reason, place);
+  else
+    snprintf(r->reset_reason, sizeof r->reset_reason, "%.255s", reason);
   if (s->request->notes)
     console_note("reset by %s: %s", reset_name[reset], r->reset_reason);
 }
@@ -157,13 +158,13 @@ static void never_started(struct session *s, struct worker *w, int wait_status)
 }
 
 /* The unit is explored again, by whoever is next; nothing of it was counted. */
-static bool lost_unit(struct session *s, struct worker *w)
+static bool lost_unit(struct session *s, struct worker *w, int wait_status)
 {
   char error[256];
   const struct target *target = s->request->target;
   collect_bugs(s, w); /* its memory goes */
   collect_coverage(s, w);
-  share_lost(s, w);
+  share_lost(s, w, wait_status);
   if (worker_renew(w, target->input, target->input_bytes, error, sizeof error))
     return true;
   session_fail(s, w, STATUS_FAILED, "%s", error);
@@ -191,9 +192,9 @@ static void died(struct session *s, struct worker *w, int wait_status)
     return;
   }
   if (s->planner) {
-    if (s->request->notes && s->result->lost == 1)
+    if (s->request->notes && lost && s->result->lost == 1)
       console_note("a worker lost its process (%s); what it had not handed in is explored again", end);
-    lost_unit(s, w);
+    lost_unit(s, w, wait_status);
     return;
   }
   if (s->request->notes && lost && s->result->lost == 1)
@@ -217,15 +218,17 @@ static void take_error(struct session *s, struct worker *w, enum session_end end
   if (r->end == SESSION_FAILED || r->end == SESSION_DIVERGED)
     return;
   w->control->error[sizeof w->control->error - 1] = 0;
-  r->error_pc = w->control->error_pc;
+  const struct message_ending *told = w->ending.status ? &w->ending : NULL;
+  const char *error = told ? told->error : w->control->error;
+  r->error_pc = told ? told->pc : w->control->error_pc;
   if (end == SESSION_FAILED) {
     r->error_output = w->error_output;
     r->error_output_bytes = w->error_output_bytes;
     w->error_output = NULL;
-    session_fail(s, w, w->failed_status ? w->failed_status : STATUS_FAILED, "%s", w->control->error);
+    session_fail(s, w, told ? told->status : STATUS_FAILED, "%s", error);
     return;
   }
-  snprintf(r->error, sizeof r->error, "%s", w->control->error);
+  snprintf(r->error, sizeof r->error, "%s", error);
   r->end = end;
   r->status = STATUS_FAILED;
   session_stop(s, PATIENCE);
@@ -235,12 +238,13 @@ void worker_ended(struct session *s, struct worker *w)
 {
   bool killed = w->killed;
   int wait_status = worker_reap(w);
+  if (w->ending.died)
+    wait_status = w->ending.wait_status;
   if (!worker_is_intact(w)) { /* it may have written until its end */
     was_damaged(s, w);
     return;
   }
-  if (*w->control->wish.reason)
-    note_reset(s, w);
+  note_reset(s, w);
   if (killed && w->control->state <= WORKER_AGAIN) {
     w->finished = true;
     return;

@@ -115,7 +115,6 @@ static void collect_worker(struct session *s, struct worker *w)
   struct session_result *r = s->result;
   struct control *c = w->control;
   r->executions += c->executions;
-  r->lost += w->lost;
   r->cut += c->cut;
   r->assumed |= c->assumed != 0;
   r->blocked += c->blocked;

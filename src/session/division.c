@@ -147,8 +147,9 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
   }
 }
 
-static void lost(void *self, const struct ticket *ticket)
+static void lost(void *self, const struct ticket *ticket, const struct control *block, int wait_status)
 {
+  (void)block, (void)wait_status;
   struct division *d = self;
   if (ticket->epoch == d->epoch)
     frontier_return(&d->frontier, ticket->unit);

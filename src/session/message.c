@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define MAGIC UINT64_C(0x676573656c646468) /* "hddleseg" */
-#define SEND_LIMIT 2000                    /* milliseconds without anything being read at the other end */
 #define MESSAGE_MOST (UINT64_C(1) << 36)
 
 struct head {
@@ -52,7 +51,7 @@ static bool send_bytes(struct wire *wire, const void *bytes, uint64_t size)
     if (n > 0)
       at += n, size -= (uint64_t)n;
     else if (n < 0 && errno == EAGAIN)
-      wire->broken = poll(&writable, 1, SEND_LIMIT) == 0;
+      wire->broken = poll(&writable, 1, wire->patience) == 0;
     else if (n >= 0 || errno != EINTR)
       wire->broken = true;
   }

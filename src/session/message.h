@@ -33,18 +33,19 @@ enum message_part {
   PART_OUTPUT,   /* what the program printed last */
   PART_TRACE,    /* struct trace_event */
   PART_COVERAGE, /* struct coverage */
-  PART_FAILURE,  /* struct message_failure */
+  PART_ENDING,   /* struct message_ending */
   PART_SAID,     /* what the program or the dynamic linker said at its start */
   PART_JOB,      /* and those that follow: of the job */
   PART_ANSWER = PART_JOB + JOB_PART_COUNT,
   PART_COUNT = PART_ANSWER + ANSWER_PART_COUNT
 };
 
-/* Why there are no more answers. */
-struct message_failure {
+/* Why there are no more answers. All zero: because none were wanted. */
+struct message_ending {
+  uint32_t died;       /* the tested process did, before it answered */
+  int32_t wait_status; /* and this is how */
+  int32_t status;      /* the session failed with this */
   uint32_t diverged;
-  int32_t status;
-  uint64_t lost; /* executions that killed their process */
   uint64_t pc;
   char error[768];
 };
@@ -57,6 +58,7 @@ struct message {
 
 struct wire {
   int fd;       /* -1: none */
+  int patience; /* milliseconds that the other end may leave unread what it is sent; -1: as long as it likes */
   bool broken;  /* the other end is gone, or says what makes no sense */
   char *buffer; /* what has come and is no whole message yet, behind the one that was read last */
   size_t used, room, read;
@@ -64,7 +66,7 @@ struct wire {
 
 void wire_close(struct wire *wire);
 
-/* False: the wire is broken. Waits for the other end to read, but not for long. */
+/* False: the wire is broken. Waits for the other end to read. */
 bool wire_send(struct wire *wire, const struct message *message);
 
 /* Takes what has come, without waiting. The next whole message, valid until the next call; false: there is none. */

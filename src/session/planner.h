@@ -47,15 +47,15 @@ struct answer {
 enum outlook {
   JOBS_TO_COME,
   JOBS_OVER, /* no more jobs */
-  JOBS_STOP  /* nor are those of interest that are out */
+  JOBS_STOP  /* and those that are out end after their execution */
 };
 
 struct planner {
   /* Somebody is free. False: there is nothing to do at the moment. */
   bool (*next)(void *self, struct job_draft *draft, struct ticket *ticket, double now);
   void (*take)(void *self, const struct ticket *ticket, const struct answer *answer, double now);
-  /* Who had it died. */
-  void (*lost)(void *self, const struct ticket *ticket);
+  /* Who had it died, and left this behind. */
+  void (*lost)(void *self, const struct ticket *ticket, const struct control *block, int wait_status);
   /* For how many seconds who has it is left alone, before it is asked for what it has; idle: others have nothing. */
   double (*patience)(const void *self, const struct ticket *ticket, bool idle);
   /* Again and again. working: jobs are out. */

@@ -34,7 +34,6 @@ struct session {
   double looked;       /* at the last tick */
   double kill_at;      /* 0: not stopping */
   uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
-  uint32_t told_reset; /* the slowest that the user was told of */
   bool limit_reached;
   bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
@@ -49,6 +48,8 @@ void session_fail(struct session *s, struct worker *w, int status, const char *f
 /* ---- care.c: the processes of workers ---- */
 
 void start_worker(struct session *s, struct worker *w);
+/* The worker wants to go on in another way, for a reason the user should know; each way is told once. */
+void note_reset(struct session *s, struct worker *w);
 /* Its process has ended. */
 void worker_ended(struct session *s, struct worker *w);
 /* passed: seconds since the last look, but never more than we slept: a suspended machine is no stuck program. */

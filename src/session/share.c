@@ -25,10 +25,10 @@ static void take(struct session *s, struct worker *w, double now)
   w->busy = false;
 }
 
-void share_lost(struct session *s, struct worker *w)
+void share_lost(struct session *s, struct worker *w, int wait_status)
 {
   if (w->busy)
-    s->planner->lost(s->planner_self, &w->ticket);
+    s->planner->lost(s->planner_self, &w->ticket, w->control, wait_status);
   w->busy = false;
 }
 
@@ -54,10 +54,11 @@ static void give(struct session *s, struct worker *w, const struct job_draft *dr
   start_worker(s, w);
 }
 
-/* A process that ends with each execution does not wait for a job: the next one gets it. */
+/* A process that ends with each execution does not wait for a job: the next one gets it. Unless somebody else looks
+ * after it, who waits. */
 static bool is_idle(const struct worker *w)
 {
-  bool waits = w->control->state == WORKER_HANDED && w->control->reset != RESET_EXEC;
+  bool waits = w->control->state == WORKER_HANDED && (w->executor->cares || w->control->reset != RESET_EXEC);
   return !w->busy && !w->finished && (w->pidfd < 0 || waits);
 }
 
@@ -91,8 +92,8 @@ void share_jobs(struct session *s, bool stopping, double now)
   const char *problem = s->planner->problem(s->planner_self);
   if (problem)
     session_fail(s, NULL, STATUS_FAILED, "%s", problem);
-  if (outlook == JOBS_STOP && !s->kill_at)
-    session_stop(s, PATIENCE);
+  for (unsigned i = 0; i < s->count && outlook == JOBS_STOP; i++)
+    s->worker[i].executor->stop(&s->worker[i]);
   bool over = stopping || problem || outlook != JOBS_TO_COME;
   for (unsigned i = 0; i < s->count; i++) {
     if (over && is_idle(&s->worker[i]))

@@ -16,6 +16,6 @@ struct worker;
 void share_jobs(struct session *s, bool stopping, double now);
 
 /* Its process ended before it answered. */
-void share_lost(struct session *s, struct worker *w);
+void share_lost(struct session *s, struct worker *w, int wait_status);
 
 #endif

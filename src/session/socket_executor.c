@@ -8,12 +8,15 @@
 #include "session/executor.h"
 #include "session/worker.h"
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define UNREAD_MOST 2000 /* milliseconds */
 
 static void tell(struct worker *w, enum message_kind kind)
 {
@@ -62,6 +65,9 @@ static _Noreturn void become_agent(const struct session_request *request, int wi
 {
   setsid(); /* a Ctrl-C is for us */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  /* Of what is ours it needs nothing; and who has another agent's wire would keep it from seeing our end. */
+  close_range(STDERR_FILENO + 1, (unsigned)wire - 1, 0);
+  close_range((unsigned)wire + 1, UINT_MAX, 0);
   if (getppid() == parent)
     agent_run(request, wire);
   _exit(0);
@@ -73,6 +79,7 @@ static int start(struct worker *w, const struct session_request *request, const 
   int ends[2];
   pid_t parent = getpid();
   wire_close(&w->wire);
+  w->ending = (struct message_ending){0};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return errno;
   worker_starts(w);
@@ -83,7 +90,7 @@ static int start(struct worker *w, const struct session_request *request, const 
   }
   int error = errno;
   close(ends[1]);
-  w->wire.fd = ends[0];
+  w->wire = (struct wire){.fd = ends[0], .patience = UNREAD_MOST};
   if (pid < 0 || !worker_watch(w, pid))
     return pid < 0 ? error : errno;
   if (w->busy)
@@ -93,20 +100,27 @@ static int start(struct worker *w, const struct session_request *request, const 
 
 /* ---- what comes back ---- */
 
-/* Bytes for an area of the worker's memory; more than it holds would be nonsense. */
-static void put(struct worker *w, const struct message *m, unsigned part, uint64_t offset, uint64_t most)
+/* Bytes for an area of the worker's memory. False: it does not hold so many. */
+static bool put(struct worker *w, const struct message *m, unsigned part, uint64_t offset, uint64_t most)
 {
-  if (m->part[part] && m->bytes[part] <= most)
+  if (m->bytes[part] > most)
+    return false;
+  if (m->part[part])
     memcpy(CONTROL_AT(w->control, offset), m->part[part], m->bytes[part]);
+  return true;
 }
 
-/* The block as the agent has it, but for what is ours: the settings it was given and what it is asked to do. */
+/* The block as the agent has it, but for what is ours: the settings and the job it was given, and what it is asked to
+ * do. */
 static void put_block(struct worker *w, const struct control *told)
 {
   struct control *c = w->control;
   uint32_t stop = c->stop, state = c->state;
   struct work work = c->work;
+  uint64_t job_bytes[JOB_PART_COUNT];
+  memcpy(job_bytes, c->job_bytes, sizeof job_bytes);
   memcpy(c, told, sizeof *c);
+  memcpy(c->job_bytes, job_bytes, sizeof job_bytes);
   uint32_t instrumented = c->config.instrumented, calls = c->config.calls;
   struct watched_call call[WATCHED_CALLS];
   memcpy(call, c->config.call, sizeof call);
@@ -120,7 +134,8 @@ static void put_block(struct worker *w, const struct control *told)
   c->work = work;
 }
 
-static void put_all(struct worker *w, const struct message *m)
+/* False: there is more of something than there can be. */
+static bool put_all(struct worker *w, const struct message *m, const struct control *told)
 {
   static const struct {
     unsigned part;
@@ -134,44 +149,72 @@ static void put_all(struct worker *w, const struct message *m)
                HD_ANSWER_PARTS(X)
 #undef X
   };
-  if (m->part[PART_BLOCK] && m->bytes[PART_BLOCK] == sizeof(struct control))
-    put_block(w, m->part[PART_BLOCK]);
+  if (told)
+    put_block(w, told);
   for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
-    put(w, m, areas[i].part, areas[i].offset, areas[i].most);
+    if (!put(w, m, areas[i].part, areas[i].offset, areas[i].most))
+      return false;
+  for (unsigned i = 0; i < ANSWER_PART_COUNT; i++) /* no more than came */
+    w->control->answer_bytes[i] = m->bytes[PART_ANSWER + i];
+  return true;
 }
 
-static void take_end(struct worker *w, const struct message *m)
+static void take_what_was_said(struct worker *w, const struct message *m)
 {
-  const struct message_failure *f = m->part[PART_FAILURE];
-  struct control *c = w->control;
-  bool whole = f && m->bytes[PART_FAILURE] == sizeof *f;
-  w->lost += whole ? f->lost : 0;
-  if (!whole || !f->status) {
-    c->state = w->busy ? WORKER_RUNNING : WORKER_DONE; /* an end without an answer is a death */
-    return;
-  }
-  c->state = f->diverged ? WORKER_DIVERGED : WORKER_FAILED;
-  memcpy(c->error, f->error, sizeof c->error - 1);
-  c->error_pc = f->pc;
-  w->failed_status = f->status;
-  if (m->part[PART_SAID] && (w->error_output = malloc(m->bytes[PART_SAID] + 1))) {
-    memcpy(w->error_output, m->part[PART_SAID], m->bytes[PART_SAID]);
-    w->error_output_bytes = m->bytes[PART_SAID];
+  free(w->error_output);
+  w->error_output = m->part[PART_SAID] ? malloc(m->bytes[PART_SAID] + 1) : NULL;
+  w->error_output_bytes = w->error_output ? m->bytes[PART_SAID] : 0;
+  if (w->error_output)
+    memcpy(w->error_output, m->part[PART_SAID], w->error_output_bytes);
+}
+
+/* The state that the worker's own process would have left behind. */
+static uint32_t state_at_end(const struct worker *w, uint32_t told)
+{
+  const struct message_ending *e = &w->ending;
+  if (e->status)
+    return e->diverged ? WORKER_DIVERGED : WORKER_FAILED;
+  if (e->died)
+    return told == WORKER_STARTING ? WORKER_STARTING : WORKER_RUNNING;
+  return w->busy ? WORKER_AGAIN : WORKER_DONE;
+}
+
+/* False: it makes no sense. */
+static bool take_message(struct worker *w, const struct message *m)
+{
+  const struct control *told = m->bytes[PART_BLOCK] == sizeof *told ? m->part[PART_BLOCK] : NULL;
+  const struct message_ending *ending = m->part[PART_ENDING];
+  if (!put_all(w, m, told))
+    return false;
+  switch (m->kind) {
+  case MESSAGE_PROGRESS:
+    if (told)
+      w->control->state = told->state == WORKER_STARTING ? WORKER_STARTING : WORKER_RUNNING;
+    return told && w->busy;
+  case MESSAGE_ANSWER:
+    if (told)
+      w->control->state = told->state == WORKER_DONE ? WORKER_DONE : WORKER_HANDED;
+    return told && w->busy;
+  case MESSAGE_END:
+    if (!ending || m->bytes[PART_ENDING] != sizeof *ending)
+      return false;
+    w->ending = *ending;
+    w->ending.error[sizeof w->ending.error - 1] = 0;
+    w->control->state = state_at_end(w, told ? told->state : WORKER_RUNNING);
+    take_what_was_said(w, m);
+    return true;
+  default:
+    return false;
   }
 }
 
 static void look(struct worker *w)
 {
   struct message m;
-  while (w->control && wire_next(&w->wire, &m)) {
-    put_all(w, &m);
-    if (m.kind == MESSAGE_ANSWER)
-      w->control->state = WORKER_HANDED;
-    else if (m.kind == MESSAGE_END)
-      take_end(w, &m);
-    if (m.kind == MESSAGE_ANSWER)
-      return; /* what follows comes after it was taken */
-  }
+  bool sense = true;
+  while (sense && w->control && !worker_has_answered(w) && wire_next(&w->wire, &m)) /* an answer is taken first */
+    sense = take_message(w, &m);
+  w->wire.broken |= !sense;
   if (w->wire.broken && w->pidfd >= 0)
     kill(w->pid, SIGKILL); /* it has ended, or makes no sense: what it has not said is lost */
 }

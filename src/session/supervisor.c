@@ -272,8 +272,10 @@ static bool look_at_workers(struct session *s)
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
     bool ended = w->pidfd >= 0 && (w->told ? s->poll[2 * i].revents != 0 : worker_has_ended(w));
-    if (w->executor->look)
+    if (w->executor->look) {
       w->executor->look(w);
+      note_reset(s, w);
+    }
     if (ended && !(w->executor->look && worker_has_answered(w))) { /* the answer is taken first */
       worker_ended(s, w);
       finished |= w->finished;
@@ -309,7 +311,7 @@ static void watch(struct session *s)
 
 /* ---- a session ---- */
 
-/* Worker k runs the executions k, k + n, k + 2n, … */
+/* Worker k runs the executions k, k + n, k + 2n, … With jobs each has numbers of its own. */
 static bool open_workers(struct session *s)
 {
   const struct session_request *q = s->request;
@@ -327,8 +329,8 @@ static bool open_workers(struct session *s)
   for (unsigned k = 0; k < count; k++) {
     struct control_config config = q->config;
     char error[256];
-    config.first = k;
-    config.stride = count;
+    config.first = s->planner ? 0 : k;
+    config.stride = s->planner ? 1 : count;
     config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
     config.executions = total ? (total - k + count - 1) / count : 0;
     const struct executor *executor = executor_table[s->planner ? q->executor : EXECUTOR_MEMORY];

@@ -90,7 +90,8 @@ struct session_result {
   uint64_t max_threads;
   double seconds;
   uint32_t reset;         /* enum reset_mode in use at the end */
-  char reset_reason[256]; /* why not the one before; empty for none */
+  uint32_t told_reset;    /* the slowest that there was a reason to go on with */
+  char reset_reason[256]; /* this one; empty for none */
   bool instrumented;
   char unhooked[sizeof((struct control *)0)->unhooked];         /* modules whose accesses to memory are unseen */
   char unseen_calls[sizeof((struct control *)0)->unseen_calls]; /* functions of the C library, the same */

@@ -80,6 +80,16 @@ bool worker_open(struct worker *worker, const struct executor *executor, const s
   return true;
 }
 
+static void close_files(struct worker *worker)
+{
+  int *const fds[] = {&worker->control_fd, &worker->shadow_fd, &worker->output_fd};
+  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
+    if (*fds[i] >= 0)
+      close(*fds[i]);
+    *fds[i] = -1;
+  }
+}
+
 void worker_close(struct worker *worker)
 {
   if (worker->pidfd >= 0) {
@@ -92,27 +102,22 @@ void worker_close(struct worker *worker)
   wire_close(&worker->wire);
   free(worker->error_output);
   worker->error_output = NULL;
-  int *const fds[] = {&worker->control_fd, &worker->shadow_fd, &worker->output_fd};
-  for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
-    if (*fds[i] >= 0)
-      close(*fds[i]);
-    *fds[i] = -1;
-  }
+  close_files(worker);
 }
 
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size)
 {
-  struct control_config config = worker->config;
-  struct worker old = *worker;
-  __typeof__(old.control->wish) wish = old.control->wish;
-  worker_close(worker);
-  if (!worker_open(worker, old.executor, &config, input, input_bytes, error, error_size))
+  struct worker fresh;
+  close_files(worker); /* their numbers are free, should they be few */
+  if (!worker_open(&fresh, worker->executor, &worker->config, input, input_bytes, error, error_size))
     return false;
-  worker->control->wish = wish;
-  worker->control->work.shared = 1;
-  worker->started = old.started;
-  worker->progress = old.progress;
-  worker->deaths = old.deaths;
+  fresh.control->wish = worker->control->wish;
+  fresh.control->work.shared = 1;
+  fresh.started = worker->started;
+  fresh.progress = worker->progress;
+  fresh.deaths = worker->deaths;
+  worker_close(worker);
+  *worker = fresh;
   return true;
 }
 

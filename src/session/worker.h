@@ -44,14 +44,14 @@ struct worker {
   struct ticket ticket;
 
   /* With an executor over a socket (socket_executor.c): */
-  struct wire wire;   /* to the process that has it done */
-  int failed_status;  /* its session failed with this, 0: it did not */
-  char *error_output; /* and what the program had said */
+  struct wire wire;             /* to the process that has it done */
+  struct message_ending ending; /* what that said at last */
+  char *error_output;           /* and what the program had said, if it failed */
   size_t error_output_bytes;
-  uint64_t lost; /* executions that killed their process there */
 };
 
-/* New memory after its process died in the middle of something; what was learnt about how to run the program stays. */
+/* New memory after its process died in the middle of something; what was learnt about how to run the program stays.
+ * False, with one line in error: the worker keeps the memory it had, but cannot be started any more. */
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
