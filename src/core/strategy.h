@@ -75,6 +75,7 @@ struct choice {
   unsigned count;                    /* of members */
   unsigned current;                  /* the thread that took the last step; it need not be enabled */
   bool yielded;                      /* current is about to yield: others should run first */
+  bool holding;                      /* observers may hold threads back, and whatever step may change whom */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
   const struct thread_info *info;    /* likewise: who created it */
   unsigned threads;
@@ -93,7 +94,7 @@ struct outcome {
   bool inside;                       /* during a step, not before one: by the end of the program or by a bug */
   const struct thread_state *thread; /* as in struct choice, at the end */
   unsigned threads;
-  const struct threadset *enabled;
+  const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;
   const struct job *job;
   uint64_t nanoseconds;                   /* of real time since the end of the one before, if branches are recorded */
@@ -129,7 +130,7 @@ struct strategy {
   /* A new execution; seed is a function of the session's seed and the execution's number. The job stays until its
    * end. */
   void (*begin)(void *state, const struct job *job, uint64_t seed, uint64_t execution);
-  /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be. */
+  /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be, or PICK_BLOCKED. */
   unsigned (*pick)(void *state, const struct choice *choice);
   /* A number below n: a decision that is not about threads (which waiter, which value). */
   unsigned (*choose)(void *state, unsigned n);
