@@ -26,7 +26,7 @@
 enum {
   NEXT_DEADLOCK = MAX_THREADS, /* tasks are alive, none is enabled, be it that observers hold it back */
   NEXT_DIVERGED,               /* the schedule cannot be followed */
-  NEXT_BLOCKED,                /* whatever follows was explored elsewhere */
+  NEXT_BLOCKED,                /* the strategy does not want what follows (PICK_BLOCKED) */
   NEXT_TOO_LONG,               /* the step limit */
   NEXT_OVER                    /* the program has ended, or a bug or heddle itself ended the execution */
 };

@@ -2,11 +2,11 @@
  *
  * Strategies: "who goes next?"
  *
- * A strategy is asked at every point where more than one thread could take the next step. It sees the operations all
- * threads are about to perform and picks one of the enabled threads. It knows nothing of pthreads, of files or of the
- * process it lives in, and must be deterministic: the same seed, execution number and sequence of questions give the
- * same answers. All its memory is the state handed to it, which outlives executions and processes; so no pointers to
- * code or to anything outside that state are kept in it.
+ * A strategy is asked at every point where more than one thread could take the next step, or at every step. It sees the
+ * operations all threads are about to perform and picks one of the enabled threads. It knows nothing of pthreads, of
+ * files or of the process it lives in, and must be deterministic: the same seed, execution number and sequence of
+ * questions give the same answers. All its memory is the state handed to it, which outlives executions and processes;
+ * so no pointers are kept in it beyond the end of an execution, and none to code at all.
  *
  * To add one: write a file in strategy/ with a table strategy_NAME, and add a line to
  * HD_STRATEGIES. */
@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct job;
 struct schedule_record;
 struct thread_info;
 struct world;
@@ -157,7 +156,7 @@ struct strategy {
 
 #define PICK_DIVERGED MAX_THREADS
 #define PCT_DEPTH_MAX 100              /* ordering constraints; bugs of more than four are hardly known */
-#define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
+#define PICK_BLOCKED (MAX_THREADS + 1) /* what follows is not wanted: it was explored elsewhere, or is in vain */
 
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)
