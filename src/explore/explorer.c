@@ -87,11 +87,9 @@ static bool asleep(const struct explorer *x, const struct explorer_node *n, unsi
  * correct that, so it must hold for this program. */
 bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op)
 {
-  if (order_interrupted(&x->order, thread, op))
-    return false;
-  if (op->kind == OP_CREATE)
-    return !x->many_creators;
-  return op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
+  bool unseen =
+      op->kind == OP_CREATE ? !x->many_creators : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
+  return unseen && !order_interrupted(&x->order, thread, op);
 }
 
 /* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
