@@ -104,7 +104,7 @@ struct bug {
 };
 
 /* Whether it ends the execution that shows it, and so a search that stops at the first bug; what does not is told
- * beside what else is found. races, leaks: enum race_mode (control.h). */
+ * beside what else is found. races, leaks: enum race_mode (config.h). */
 bool bug_ends_execution(const struct bug *bug, uint32_t races, uint32_t leaks);
 
 #endif

@@ -54,7 +54,7 @@ struct control {
   volatile uint64_t cut;          /* executions heddle ended itself */
   volatile uint32_t in_vain;      /* those for which max_steps was raised as far as it may be */
   volatile uint32_t assumed;      /* one of them because an assumption did not hold (hd_assume) */
-  volatile uint64_t blocked;      /* executions that a reduction had to abandon */
+  volatile uint64_t blocked;      /* executions that a strategy abandoned (PICK_BLOCKED) */
   volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */
   volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
   volatile uint32_t bounded;      /* but for what lies beyond the bound */

@@ -44,6 +44,14 @@ static void begin(struct engine *e, uint64_t execution)
   e->strategy->begin(e->strategy_state, &e->job, seed, execution);
 }
 
+/* What is said of an operation when it comes to be pending. */
+static void set_pending(struct engine *e, unsigned task, const struct operation *op)
+{
+  e->thread[task].pending = *op;
+  if (e->watchers.holding && watchers_mind(&e->watchers, e, task, op))
+    e->thread[task].pending.traits |= OP_FAR;
+}
+
 static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t start, uintptr_t pc)
 {
   if (e->threads == MAX_THREADS)
@@ -54,7 +62,7 @@ static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t s
   e->thread[t].operations = 1;
   e->thread[t].alive = true;
   e->thread[t].may_block = false;
-  e->thread[t].pending = (struct operation){.kind = OP_START, .arg = t, .pc = pc};
+  set_pending(e, t, &(struct operation){.kind = OP_START, .arg = t, .pc = pc});
   e->alive_count++;
   threadset_add(&e->enabled, t);
   return t;
@@ -120,11 +128,9 @@ void engine_announce(struct engine *e, const struct operation *op)
     settle(e);
   struct thread_state *self = &e->thread[e->current];
   self->operations++;
-  self->pending = *op;
+  set_pending(e, e->current, op);
   self->alive = true;
   self->may_block = op_table[op->kind].blocks;
-  if (e->watchers.holding && watchers_mind(&e->watchers, e, e->current, op))
-    self->pending.traits |= OP_FAR;
   e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL || op->traits & OP_WEARY;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);
@@ -174,7 +180,7 @@ static void refresh_enabled(struct engine *e)
     else
       threadset_remove(&e->enabled, t);
   }
-  e->stale = e->watchers.holding;
+  e->stale = e->watchers.holding > 0;
   for (unsigned t = 0; t < e->threads && e->watchers.holding; t++)
     hold_back(e, t);
 }
@@ -194,6 +200,23 @@ const struct threadset *engine_enabled(struct engine *e)
   if (e->stale)
     refresh_enabled(e);
   return &e->enabled;
+}
+
+bool engine_is_held(const struct engine *e, unsigned task)
+{
+  const struct thread_state *t = &e->thread[task];
+  if (!e->watchers.holding || !t->alive || threadset_has(&e->enabled, task))
+    return false;
+  return !t->may_block || e->world->enabled(e->world->self, task, &t->pending);
+}
+
+/* Nobody can go on, but somebody could, were it not for observers that did not say what that means. */
+static bool is_held_up(const struct engine *e, unsigned why)
+{
+  bool held = false;
+  for (unsigned t = 0; t < e->threads && why == NEXT_DEADLOCK && !e->outcome.bug; t++)
+    held |= engine_is_held(e, t);
+  return held;
 }
 
 static void end_segment(struct engine *e, unsigned next)
@@ -234,6 +257,7 @@ static inline unsigned next_task(struct engine *e)
                        .count = count,
                        .current = e->current,
                        .yielded = e->yielded,
+                       .holding = e->watchers.holding > 0,
                        .thread = e->thread,
                        .info = e->control->thread,
                        .threads = e->threads,
@@ -269,7 +293,7 @@ unsigned engine_turn(struct engine *e)
       e->over = 0;
       continue;
     }
-    e->outcome.cut |= next == NEXT_TOO_LONG;
+    e->outcome.cut |= next == NEXT_TOO_LONG || is_held_up(e, next);
     return next;
   }
 }
@@ -296,6 +320,16 @@ unsigned engine_run(struct engine *e, uint64_t execution)
   return next;
 }
 
+/* Whom the world would let go on where the execution ended; observers hold nobody back any more. */
+static const struct threadset *enabled_at_end(struct engine *e)
+{
+  for (unsigned t = 0; t < e->threads && e->watchers.holding; t++)
+    if (e->thread[t].alive && !e->thread[t].may_block)
+      threadset_add(&e->enabled, t);
+  e->watchers.holding = 0;
+  return engine_enabled(e);
+}
+
 bool engine_conclude(struct engine *e)
 {
   struct outcome *o = &e->outcome;
@@ -308,7 +342,7 @@ bool engine_conclude(struct engine *e)
   o->threads = e->threads;
   o->world = e->world;
   o->job = &e->job;
-  o->enabled = e->strategy->exhaustive ? engine_enabled(e) : NULL;
+  o->enabled = e->strategy->exhaustive ? enabled_at_end(e) : NULL;
   return e->strategy->end(e->strategy_state, o);
 }
 

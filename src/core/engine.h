@@ -24,9 +24,9 @@
 
 /* What engine_turn() says when it is no task's turn any more. */
 enum {
-  NEXT_DEADLOCK = MAX_THREADS, /* tasks are alive, none is enabled */
+  NEXT_DEADLOCK = MAX_THREADS, /* tasks are alive, none is enabled, be it that observers hold it back */
   NEXT_DIVERGED,               /* the schedule cannot be followed */
-  NEXT_BLOCKED,                /* whatever follows was explored elsewhere */
+  NEXT_BLOCKED,                /* the strategy does not want what follows (PICK_BLOCKED) */
   NEXT_TOO_LONG,               /* the step limit */
   NEXT_OVER                    /* the program has ended, or a bug or heddle itself ended the execution */
 };
@@ -126,6 +126,9 @@ bool engine_shows(const struct engine *e, const struct operation *op);
 
 /* Which tasks can go on now. */
 const struct threadset *engine_enabled(struct engine *e);
+
+/* Whether it is only observers that keep the task from going on. */
+bool engine_is_held(const struct engine *e, unsigned task);
 
 /* Some object's state changed in a way that may enable or disable others. */
 static inline void engine_touch(struct engine *e)

@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 struct object_model {
-  /* Whether the operation, one that can block, can be performed by the task now; NULL: always. */
+  /* Any of these may be NULL, but for enabled() if one of the operations can block. */
+
+  /* Whether the operation, one that can block, can be performed by the task now. */
   bool (*enabled)(void *self, unsigned task, const struct operation *op);
   /* How much of the object is left, or which round it is in; key: see key.h. The operation acts on it. */
   uint64_t (*state)(void *self, const struct operation *op, uint64_t key);

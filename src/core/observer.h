@@ -39,14 +39,14 @@ struct observer {
 
   /* A new execution. */
   void (*begin)(void *state, struct engine *e);
-  /* Whether it wants to know of operations; without it, always. Asked when an execution has just begun; one that thinks
-   * better of it meanwhile says so (watchers_choose). */
+  /* Whether it wants to know of operations, and to hold tasks back; without it, always. Asked when an execution has
+   * just begun; one that thinks better of it meanwhile says so (watchers_choose). */
   bool (*looks)(const void *state, const struct engine *e);
 
   /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
   bool (*admits)(void *state, const struct engine *e, unsigned task, const struct operation *op);
   /* Whether admits() may answer differently for some task once the operation was performed: then it depends on all
-   * others. */
+   * others. Asked when it comes to be pending, so the answer must hold whatever others do before its turn. */
   bool (*matters)(void *state, const struct engine *e, unsigned task, const struct operation *op);
 
   /* The task performs the operation now. */
@@ -55,8 +55,9 @@ struct observer {
   void (*performed)(void *state, struct engine *e, unsigned task, const struct operation *op,
                     const struct effect *effect);
 
-  /* No task takes the next step; why is NEXT_DEADLOCK or NEXT_TOO_LONG (engine.h). The first that explains it
-   * decides. */
+  /* No task takes the next step; why is NEXT_DEADLOCK, NEXT_TOO_LONG or NEXT_DIVERGED (engine.h). The first that
+   * explains it decides. If tasks stand because they are held back, and nobody explains it, the execution counts as cut
+   * short. */
   enum stop (*stopped)(void *state, struct engine *e, unsigned why);
   /* A bug is about to be declared: details can be added. */
   void (*declares)(void *state, struct engine *e, struct bug *bug);
@@ -93,8 +94,8 @@ struct watchers {
   struct watcher watcher[OBSERVERS_MOST];
   /* At the moment: */
   unsigned looking, awaiting; /* watchers that want about, performed */
-  struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST];
-  bool holding; /* one of them may hold tasks back */
+  unsigned holding;           /* and those that may hold tasks back */
+  struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST], hold[OBSERVERS_MOST];
 };
 
 /* One more, after those that are there. */

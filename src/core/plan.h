@@ -51,8 +51,9 @@ struct plan_pause {
 };
 
 /* Which calls may follow which on objects of a type: an automaton (predict/protocol/automaton.h) as bytes that mean the
- * same in every process, so of limited size and without names of states; cli/find/plan.c makes it from one. Functions
- * are known by their names, since a program can name its calls itself while it runs. Objects begin in state 0. */
+ * same in every process, so of limited size and without names of states; cli/find/prediction_plan.c makes it from one.
+ * Functions are known by their names, since a program can name its calls itself while it runs. Objects begin in state
+ * 0. */
 struct plan_protocol {
   uint32_t states, methods;
   char type[22];

@@ -11,13 +11,15 @@
  *   name      of the option, without dashes
  *   letter    of the short option, 0 for none
  *   argument  what the help calls the value; NULL for flags
- *   default   the value when nobody chose one. 0, NULL and negative times mean "not given": the subcommand decides
- * then, and its help says how scope     MEANING: a search with another value is another search. HOW: it is the same
- * search, done or told in another way. What a search means is hashed into its fingerprint, and a checkpoint goes on
- * only with the same one why       the argument for the scope, as a clause uses      {subcommands that take it, help}
- * each; no subcommand twice
+ *   default   the value when nobody chose one. 0, NULL and negative times mean "not given":
+ *             the subcommand decides then, and its help says how
+ *   scope     MEANING: a search with another value is another search. HOW: it is the same search,
+ *             done or told in another way. What a search means is hashed into its fingerprint,
+ *             and a checkpoint goes on only with the same one
+ *   why       the argument for the scope, as a clause
+ *   uses      {subcommands that take it, help} each; no subcommand twice
  *
- * HD_EXECUTION_SETTINGS are those that the tested process is told as well (core/control.h).
+ * HD_EXECUTION_SETTINGS are those that the tested process is told as well (core/config.h).
  */
 #ifndef HEDDLE_CORE_SETTINGS_H
 #define HEDDLE_CORE_SETTINGS_H

@@ -2,11 +2,11 @@
  *
  * Strategies: "who goes next?"
  *
- * A strategy is asked at every point where more than one thread could take the next step. It sees the operations all
- * threads are about to perform and picks one of the enabled threads. It knows nothing of pthreads, of files or of the
- * process it lives in, and must be deterministic: the same seed, execution number and sequence of questions give the
- * same answers. All its memory is the state handed to it, which outlives executions and processes; so no pointers to
- * code or to anything outside that state are kept in it.
+ * A strategy is asked at every point where more than one thread could take the next step, or at every step. It sees the
+ * operations all threads are about to perform and picks one of the enabled threads. It knows nothing of pthreads, of
+ * files or of the process it lives in, and must be deterministic: the same seed, execution number and sequence of
+ * questions give the same answers. All its memory is the state handed to it, which outlives executions and processes;
+ * so no pointers are kept in it beyond the end of an execution, and none to code at all.
  *
  * To add one: write a file in strategy/ with a table strategy_NAME, and add a line to
  * HD_STRATEGIES. */
@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct job;
 struct schedule_record;
 struct thread_info;
 struct world;
@@ -75,6 +74,7 @@ struct choice {
   unsigned count;                    /* of members */
   unsigned current;                  /* the thread that took the last step; it need not be enabled */
   bool yielded;                      /* current is about to yield: others should run first */
+  bool holding;                      /* observers may hold threads back, and whatever step may change whom */
   const struct thread_state *thread; /* indexed by thread: what each is about to do, and how far it came */
   const struct thread_info *info;    /* likewise: who created it */
   unsigned threads;
@@ -93,7 +93,7 @@ struct outcome {
   bool inside;                       /* during a step, not before one: by the end of the program or by a bug */
   const struct thread_state *thread; /* as in struct choice, at the end */
   unsigned threads;
-  const struct threadset *enabled;
+  const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;
   const struct job *job;
   uint64_t nanoseconds;                   /* of real time since the end of the one before, if branches are recorded */
@@ -130,7 +130,7 @@ struct strategy {
   /* A new execution; seed is a function of the session's seed and the execution's number. The job stays until its
    * end. */
   void (*begin)(void *state, const struct job *job, uint64_t seed, uint64_t execution);
-  /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be. */
+  /* One of choice->enabled; or PICK_DIVERGED when the schedule being followed cannot be, or PICK_BLOCKED. */
   unsigned (*pick)(void *state, const struct choice *choice);
   /* A number below n: a decision that is not about threads (which waiter, which value). */
   unsigned (*choose)(void *state, unsigned n);
@@ -157,7 +157,7 @@ struct strategy {
 
 #define PICK_DIVERGED MAX_THREADS
 #define PCT_DEPTH_MAX 100              /* ordering constraints; bugs of more than four are hardly known */
-#define PICK_BLOCKED (MAX_THREADS + 1) /* all that could go on was explored elsewhere */
+#define PICK_BLOCKED (MAX_THREADS + 1) /* what follows is not wanted: it was explored elsewhere, or is in vain */
 
 #define X(name, help) extern const struct strategy strategy_##name;
 HD_STRATEGIES(X)

@@ -7,7 +7,7 @@
 bool task_waits(const struct engine *e, unsigned task)
 {
   const struct world *w = e->world;
-  return e->thread[task].alive && !w->ended(w->self, task) && !w->is_system(w->self, task);
+  return e->thread[task].alive && !w->ended(w->self, task) && !w->is_system(w->self, task) && !engine_is_held(e, task);
 }
 
 int task_waits_for(const struct engine *e, unsigned task, uintptr_t *pc)

@@ -7,7 +7,8 @@
 
 #include "core/engine.h"
 
-/* The task stands before an operation that it cannot perform, and is one of the program's. */
+/* The task is one of the program's, has not ended, and is not just held back by observers: if nobody can go on, it
+ * stands before an operation that it cannot perform. */
 bool task_waits(const struct engine *e, unsigned task);
 /* The task that could end its wait, and where it took what is waited for (0: not known); -1: nobody in particular. */
 int task_waits_for(const struct engine *e, unsigned task, uintptr_t *pc);

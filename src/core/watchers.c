@@ -17,8 +17,7 @@ void watchers_add(struct watchers *w, const struct observer *observer, void *sta
 
 void watchers_choose(struct watchers *w, const struct engine *e)
 {
-  w->looking = w->awaiting = 0;
-  w->holding = false;
+  w->looking = w->awaiting = w->holding = 0;
   for (const struct watcher *x = w->watcher; x < w->watcher + w->count; x++) {
     const struct observer *o = x->observer;
     if (o->looks && !o->looks(x->state, e))
@@ -27,7 +26,8 @@ void watchers_choose(struct watchers *w, const struct engine *e)
       w->look[w->looking++] = *x;
     if (o->performed)
       w->await[w->awaiting++] = *x;
-    w->holding |= o->admits != NULL;
+    if (o->admits)
+      w->hold[w->holding++] = *x;
   }
 }
 
@@ -53,19 +53,17 @@ void watchers_performed(struct watchers *w, struct engine *e, unsigned task, con
 
 bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
 {
-  EACH_WATCHER(x, w, admits)
-  {
-    if (!x->observer->admits(x->state, e, task, op))
+  for (unsigned i = 0; i < w->holding; i++)
+    if (!w->hold[i].observer->admits(w->hold[i].state, e, task, op))
       return false;
-  }
   return true;
 }
 
 bool watchers_mind(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op)
 {
-  EACH_WATCHER(x, w, matters)
-  {
-    if (x->observer->matters(x->state, e, task, op))
+  for (unsigned i = 0; i < w->holding; i++) {
+    const struct watcher *x = &w->hold[i];
+    if (x->observer->matters && x->observer->matters(x->state, e, task, op))
       return true;
   }
   return false;

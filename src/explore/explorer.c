@@ -88,11 +88,9 @@ static bool asleep(const struct explorer *x, const struct explorer_node *n, unsi
  * correct that, so it must hold for this program. */
 bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op)
 {
-  if (op->kind == OP_CREATE)
-    return !x->many_creators;
-  if (!op_is_invisible(op->kind) || (op->kind == OP_EXIT && x->polls_exit))
-    return false;
-  return !order_interrupted(&x->order, thread, op);
+  bool unseen =
+      op->kind == OP_CREATE ? !x->many_creators : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
+  return unseen && !order_interrupted(&x->order, thread, op);
 }
 
 /* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
@@ -116,18 +114,23 @@ static bool looks_at_all(const struct operation *op)
   return op_is_global(op) && op->kind != OP_CANCEL && op->kind != OP_END;
 }
 
-/* Who is cancelled or gets a signal may be anywhere between two steps, so all of its steps count. */
-static void look_for_interruption(struct explorer *x, unsigned thread, const struct operation *op)
+/* All steps of these threads count from now on. */
+static void let_steps_count(struct explorer *x, unsigned first, unsigned last)
 {
   struct threadset *set = &x->order.interrupted;
-  bool all = op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE; /* to the process, or by its handler to others */
-  if (!all && (op->kind != OP_CANCEL || op->arg == thread))
-    return;
   unsigned known = threadset_count(set);
-  for (unsigned t = 0; t < MAX_THREADS; t++)
-    if (all || t == op->arg)
-      threadset_add(set, t);
+  for (unsigned t = first; t <= last; t++)
+    threadset_add(set, t);
   x->restart |= threadset_count(set) != known;
+}
+
+/* Who is cancelled or gets a signal may be anywhere between two steps. */
+static void look_for_interruption(struct explorer *x, unsigned thread, const struct operation *op)
+{
+  if (op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE) /* to the process, or by its handler to others */
+    let_steps_count(x, 0, MAX_THREADS - 1);
+  else if (op->kind == OP_CANCEL && op->arg != thread)
+    let_steps_count(x, (unsigned)op->arg, (unsigned)op->arg);
 }
 
 static void look_at(struct explorer *x, unsigned thread, const struct operation *op)
@@ -399,6 +402,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
   } else {
     struct threadset set = able(x, c);
+    if (c->holding)
+      let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
     if (!threadset_empty(&set) && livelock(x, c))
       return freewheel(x, c);
     if (threadset_empty(&set) || x->order.full) {

@@ -11,7 +11,8 @@
  * have come in the other order, the witness at the node before e is all that does not happen after e, and then the step
  * of e'. It is dropped if a sleeper of that node, or the first step of a witness already there, could as well have come
  * first (a weak initial): then that one's subtree contains it. A witness wakes all sleepers by the time it ends, so
- * no execution is ever abandoned, and none is run twice. One that begins as a waiting one does joins its tree, since
+ * no execution is ever abandoned, and none is run twice; but for observers that hold threads back (observer.h), which
+ * is not known until a witness is tried. One that begins as a waiting one does joins its tree, since
  * sleepers may keep the rest of it from being found again below. A witness is cut down to the steps it needs, and is
  * freed when it was followed: memory follows the length of one execution, not the number of executions.
  *

@@ -39,11 +39,16 @@ static uint32_t head_of(const struct order *o, uint64_t key)
   return slot_of((struct order *)o, key)->head;
 }
 
+static bool is_large(const struct operation *op)
+{
+  if (op->kind == OP_SYSTEM)
+    return __builtin_popcountll(op->addr | op->arg) > OPERATION_KEYS;
+  return op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE;
+}
+
 static bool is_wide(const struct operation *op)
 {
-  if (op->kind == OP_SYSTEM && __builtin_popcountll(op->addr | op->arg) > OPERATION_KEYS)
-    return true;
-  return op_is_global(op) || (op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE);
+  return op_is_global(op) || is_large(op);
 }
 
 bool event_is_wide(const struct order_event *e)
@@ -66,7 +71,9 @@ static uint8_t bytes_of(const struct footprint *f, uint64_t word)
 static unsigned chains_of(const struct operation *op, struct chain chain[OPERATION_KEYS])
 {
   struct footprint footprint[FOOTPRINTS_MOST];
-  unsigned n = 0, footprints = is_wide(op) ? 0 : op_footprints(op, footprint);
+  bool nowhere =
+      is_large(op) || (op_is_global(op) && !(op->traits & OP_FAR)); /* the far have objects of their own, too */
+  unsigned n = 0, footprints = nowhere ? 0 : op_footprints(op, footprint);
   for (const struct footprint *f = footprint; f < footprint + footprints; f++) {
     if (f->touch == TOUCH_STANDS_ON && !(op->traits & OP_ON_HEAP))
       continue; /* nobody can free it */

@@ -62,10 +62,22 @@ static void add_waiter(struct engine *e, struct bug *bug, unsigned t)
   party->holder = task_waits_for(e, t, &party->holder_pc);
 }
 
+/* Whether those that wait do so for each other, or there is nobody else who could end it: not if somebody is held back
+ * by observers. */
+static bool is_proved(const struct engine *e)
+{
+  bool held = false, circle = false;
+  for (unsigned t = 0; t < e->threads; t++) {
+    held |= engine_is_held(e, t);
+    circle |= task_waits(e, t) && task_waits_in_circle(e, t);
+  }
+  return circle || !held;
+}
+
 static enum stop deadlock_stopped(void *state, struct engine *e, unsigned why)
 {
   (void)state;
-  if (why != NEXT_DEADLOCK)
+  if (why != NEXT_DEADLOCK || !is_proved(e))
     return STOP_UNEXPLAINED;
   const struct world *w = e->world;
   uint64_t key = 0;

@@ -63,9 +63,38 @@ int main(void)
   return 0;
 }
 C
-for p in writers lost again; do "$heddle" cc -g $p.c -o $p; done
+cat >interrupted.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int ran;
+static pthread_t first;
+static void leave(int signal) { (void)signal; pthread_exit(NULL); }
+static void *send(void *arg) { pthread_kill(first, SIGUSR1); return arg; }
+static void *run(void *arg) { ran = 1; return arg; }
+static void look(void) { assert(ran); }
+int main(void)
+{
+  pthread_t a, b;
+  first = pthread_self();
+  atexit(look);
+  signal(SIGUSR1, leave);
+  pthread_create(&a, NULL, send, NULL);
+  pthread_create(&b, NULL, run, NULL); /* not if the signal comes before */
+  pthread_join(b, NULL);
+  pthread_join(a, NULL);
+  return 0;
+}
+C
+for p in writers lost again interrupted; do "$heddle" cc -g $p.c -o $p; done
 
 # ---- what it says ----
+
+for strategy in dpor dfs; do
+  expect_output "$strategy: a signal comes before a thread is created" '^✗ assertion failed: ran ' "$heddle" explore --strategy $strategy ./interrupted
+done
 
 expect_output "it says complete" '^no bug in any interleaving \(complete\): 6 executions, ' "$heddle" explore ./writers
 expect_status "status 0" 0 "$heddle" explore ./writers
