@@ -181,6 +181,27 @@ static long do_clock(const struct call *c)
   }
 }
 
+static long do_set_clock(const struct call *c)
+{
+  if (c->number == SYS_clock_settime) {
+    const struct timespec *to = (const struct timespec *)c->arg[1];
+    return c->arg[0] != CLOCK_REALTIME ? -EINVAL : set_wall_clock(to);
+  }
+  const struct timeval *to =
+      (const struct timeval *)c->arg[0]; /* settimeofday; a time zone alone changes nothing here */
+  struct timespec precise = {to ? to->tv_sec : 0, to ? to->tv_usec * 1000 : 0};
+  return to ? set_wall_clock(&precise) : 0;
+}
+
+/* To be told how the machine's clock goes does no harm; to have it go otherwise is for the machine's owner. */
+static long do_adjust_clock(const struct call *c)
+{
+  const unsigned *modes =
+      (const unsigned *)c->arg[c->number == SYS_clock_adjtime]; /* the first field of struct timex */
+  lose(LOST_CLOCK);
+  return modes && *modes ? -EPERM : UNKNOWN;
+}
+
 static long do_sleep(const struct call *c)
 {
   bool clock = c->number == SYS_clock_nanosleep;
@@ -345,6 +366,10 @@ static call_maker *const calls[] = {
     [SYS_clock_gettime] = do_clock,
     [SYS_time] = do_clock,
     [SYS_gettimeofday] = do_clock,
+    [SYS_clock_settime] = do_set_clock,
+    [SYS_settimeofday] = do_set_clock,
+    [SYS_adjtimex] = do_adjust_clock,
+    [SYS_clock_adjtime] = do_adjust_clock,
     [SYS_nanosleep] = do_sleep,
     [SYS_clock_nanosleep] = do_sleep,
     [SYS_sched_yield] = do_yield,
