@@ -350,18 +350,13 @@ unsigned engine_choose(struct engine *e, unsigned n)
 {
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
   invariant(value < n, "a strategy chose what there was not to choose");
-  e->decisions += n > 1;
-  engine_note_choice(e, n, value);
-  return value;
-}
-
-void engine_note_choice(struct engine *e, unsigned n, unsigned value)
-{
   if (n > 1 && e->choices == ENGINE_CHOICES)
     e->overflow = true;
+  e->decisions += n > 1;
   if (n > 1 && !e->overflow)
     e->choice[e->choices++] = (struct data_choice){n, value};
   hash_in(e, (uint64_t)n << 32 | value);
+  return value;
 }
 
 /* Each task performed what its segments say. */

@@ -113,9 +113,6 @@ void engine_stop(struct engine *e);
 /* A decision that is not about tasks, written into the schedule. n > 0. */
 unsigned engine_choose(struct engine *e, unsigned n);
 
-/* The same where it follows from the rest what is chosen: nobody is asked, but it is written into the schedule. */
-void engine_note_choice(struct engine *e, unsigned n, unsigned value);
-
 /* ---- for observers and worlds ---- */
 
 /* Write the schedule of this execution, as far as it ran, to memory of that size; 0 if it does not fit. */

@@ -42,6 +42,7 @@ struct schedule_record {
   uint32_t choices;
   uint32_t strategy; /* enum strategy_id that really made it */
   uint64_t execution;
+  uint64_t punctual; /* sleeps and timeouts ended only when nothing else could go on */
 };
 
 struct data_choice {

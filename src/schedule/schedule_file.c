@@ -46,6 +46,7 @@ struct schedule_record *schedule_record_copy(const struct schedule_record *recor
   copy->hash = record->hash;
   copy->strategy = record->strategy;
   copy->execution = record->execution;
+  copy->punctual = record->punctual;
   memcpy(copy + 1, record + 1, copy->bytes - sizeof *copy);
   return copy;
 }
@@ -234,6 +235,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "leaks", schedule_race_name[f->leaks]);
   if (f->spurious)
     put_key(out, "spurious", "yes");
+  if (f->record->punctual)
+    put_key(out, "sleeps", "exact");
   if (f->any_exit)
     put_key(out, "expect", "any");
   else if (f->exit_status)

@@ -376,6 +376,13 @@ static bool read_spurious(struct reader *r, char **word, size_t count)
   return one_of_two(r, word[1], names, "answer", &r->f->spurious);
 }
 
+static bool read_sleeps(struct reader *r, char **word, size_t count)
+{
+  static const char *const names[] = {"free", "exact"};
+  (void)count;
+  return one_of_two(r, word[1], names, "way to sleep", &r->f->punctual);
+}
+
 static bool read_expect(struct reader *r, char **word, size_t count)
 {
   uint64_t value = 0;
@@ -475,27 +482,17 @@ static const struct key {
   bool repeats;
   bool (*read)(struct reader *r, char **word, size_t count);
 } keys[] = {
-    {"program", 1, 1, false, read_program},
-    {"arg", 1, 1, true, read_arg},
-    {"test", 2, 2, false, read_test},
-    {"input", 1, 1, false, read_input},
-    {"build", 1, 1, false, read_build},
-    {"points", 1, 1, false, read_points},
-    {"reset", 1, 1, false, read_reset},
-    {"races", 1, 1, false, read_races},
-    {"leaks", 1, 1, false, read_leaks},
-    {"spurious", 1, 1, false, read_spurious},
-    {"expect", 1, 1, false, read_expect},
-    {"max-steps", 1, 1, false, read_max_steps},
-    {"max-memory", 1, 1, false, read_max_memory},
-    {"found-by", 5, 5, false, read_found_by},
-    {"bug", 3, 4, false, read_bug},
-    {"trace", 1, 1, false, read_trace},
-    {"threads", 1, SIZE_MAX, true, read_threads},
-    {"choice", 3, 3, true, read_choice},
-    {"end", 1, 1, false, read_end},
-    {"calls", 1, 1, false, read_calls},
-    {"folder", 1, 1, false, read_folder},
+    {"program", 1, 1, false, read_program},     {"arg", 1, 1, true, read_arg},
+    {"test", 2, 2, false, read_test},           {"input", 1, 1, false, read_input},
+    {"build", 1, 1, false, read_build},         {"points", 1, 1, false, read_points},
+    {"reset", 1, 1, false, read_reset},         {"races", 1, 1, false, read_races},
+    {"leaks", 1, 1, false, read_leaks},         {"spurious", 1, 1, false, read_spurious},
+    {"sleeps", 1, 1, false, read_sleeps},       {"expect", 1, 1, false, read_expect},
+    {"max-steps", 1, 1, false, read_max_steps}, {"max-memory", 1, 1, false, read_max_memory},
+    {"found-by", 5, 5, false, read_found_by},   {"bug", 3, 4, false, read_bug},
+    {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
+    {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
+    {"calls", 1, 1, false, read_calls},         {"folder", 1, 1, false, read_folder},
     {"signature", 1, 1, false, read_signature},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
@@ -635,6 +632,7 @@ static bool finish(struct reader *r)
     return fail(r, "the schedule is too long, or there is no memory");
   f->record->hash = r->hash;
   f->record->strategy = r->strategy;
+  f->record->punctual = f->punctual;
   f->record->execution = r->execution;
   memcpy(schedule_threads(f->record), r->threads, r->thread_count * sizeof *r->threads);
   if (r->segment_count)

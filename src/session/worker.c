@@ -271,6 +271,7 @@ struct schedule_record *worker_schedule(const struct worker *worker, uint64_t of
     copy->hash = found->hash;
     copy->strategy = found->strategy < STRATEGY_COUNT ? found->strategy : STRATEGY_random;
     copy->execution = found->execution;
+    copy->punctual = found->punctual == 1;
     memcpy(copy + 1, found + 1, copy->bytes - sizeof *copy);
   }
   return copy;

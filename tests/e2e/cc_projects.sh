@@ -107,7 +107,7 @@ cat >project/configure <<'EOF'
 #!/bin/sh
 # The probes of a configure script made by autoconf.
 set -e
-console_line() { echo "checking $1... $2"; }
+say() { echo "checking $1... $2"; }
 echo 'int main(void) { return 0; }' >conftest.c
 $CC conftest.c && ./a.out && say "the default output name" a.out
 $CC -o conftest conftest.c && ./conftest && say "whether it runs" yes

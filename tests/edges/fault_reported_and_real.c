@@ -15,7 +15,7 @@
 static int value = 1;
 static _Atomic(int *) pointer;
 
-static void console_line(int number)
+static void report(int number)
 {
   write(2, "crashed\n", 8);
   signal(number, SIG_DFL);
@@ -31,7 +31,7 @@ static void *setter(void *unused)
 int main(void)
 {
   pthread_t thread;
-  signal(SIGSEGV, say);
+  signal(SIGSEGV, report);
   pthread_create(&thread, NULL, setter, NULL);
   volatile int *now = atomic_load(&pointer);
   int seen = *now;

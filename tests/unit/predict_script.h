@@ -15,7 +15,7 @@ struct script {
   size_t used, room;
 };
 
-__attribute__((format(printf, 2, 3))) static inline void console_line(struct script *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static inline void script_line(struct script *s, const char *format, ...)
 {
   va_list args;
   if (s->room - s->used < 256) {
@@ -37,11 +37,11 @@ static inline void nest(struct script *s, const char *thread, unsigned count, co
   char lock[64], site[64];
   for (unsigned i = 0; i < count; i++) {
     assert_int_equal(sscanf(locks[i], "%63s %63s", lock, site), 2);
-    console_line(s, "%s mutex-lock %s @ %s", thread, lock, site);
+    script_line(s, "%s mutex-lock %s @ %s", thread, lock, site);
   }
   for (unsigned i = count; i > 0; i--) {
     assert_int_equal(sscanf(locks[i - 1], "%63s", lock), 1);
-    console_line(s, "%s mutex-unlock %s", thread, lock);
+    script_line(s, "%s mutex-unlock %s", thread, lock);
   }
 }
 

@@ -124,7 +124,7 @@ static void by_hand(void **unused)
       "main join T4",
   };
   for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++)
-    console_line(&s, "%s", lines[i]);
+    script_line(&s, "%s", lines[i]);
   struct trace_reader *r = script_open(&s);
   while (script_next(r, &run.event[run.count]))
     run.count++;
@@ -235,13 +235,13 @@ static void unknown_cause(void **unused)
   struct causality c = {0};
   struct script s = {0};
   struct event e;
-  console_line(&s, "T1 cond-wait c m");
-  console_line(&s, "T2 cond-wait c m");
-  console_line(&s, "T4 cond-signal c");
-  console_line(&s, "T3 cond-signal c");
-  console_line(&s, "T1 cond-wake c m");
-  console_line(&s, "T3 cond-wait c m");
-  console_line(&s, "T3 cond-wake c m");
+  script_line(&s, "T1 cond-wait c m");
+  script_line(&s, "T2 cond-wait c m");
+  script_line(&s, "T4 cond-signal c");
+  script_line(&s, "T3 cond-signal c");
+  script_line(&s, "T1 cond-wake c m");
+  script_line(&s, "T3 cond-wait c m");
+  script_line(&s, "T3 cond-wake c m");
   struct trace_reader *r = script_open(&s);
   while (script_next(r, &e))
     causality_event(&c, &e);

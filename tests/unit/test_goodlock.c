@@ -74,7 +74,7 @@ static const char *told(const struct outcome *o, size_t i)
 static void begin(struct script *s, unsigned threads)
 {
   for (unsigned i = 1; i <= threads; i++)
-    console_line(s, "main create T%u @ 2%u", i, i);
+    script_line(s, "main create T%u @ 2%u", i, i);
 }
 
 /* ---- the table ---- */
@@ -213,7 +213,7 @@ static void nothing_happened(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "# nothing");
+  script_line(&s, "# nothing");
   assert_int_equal(cycles_of(&s, (struct goodlock_options){0}), 0);
   script_free(&s);
 }
@@ -244,7 +244,7 @@ static uint64_t cycles_in(const char *const lines[], unsigned count)
 {
   struct script s = {0};
   for (unsigned i = 0; i < count; i++)
-    console_line(&s, "%s", lines[i]);
+    script_line(&s, "%s", lines[i]);
   uint64_t cycles = cycles_of(&s, (struct goodlock_options){0});
   script_free(&s);
   return cycles;
@@ -317,9 +317,9 @@ static void nested_events_are_not_seen(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "T1 mutex-lock a @ 1");
-  console_line(&s, "T1 mutex-lock a @ 2 nested");
-  console_line(&s, "T1 mutex-lock a @ 3");
+  script_line(&s, "T1 mutex-lock a @ 1");
+  script_line(&s, "T1 mutex-lock a @ 2 nested");
+  script_line(&s, "T1 mutex-lock a @ 3");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.summary.dependencies, 1);
   drop(&o);
@@ -330,15 +330,15 @@ static void condition_wait_takes_again(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "T1 mutex-lock m @ 1");
-  console_line(&s, "T1 mutex-lock other @ 2");
-  console_line(&s, "T1 cond-wait c m @ 3");
-  console_line(&s, "T2 mutex-lock m @ 4");
-  console_line(&s, "T2 cond-signal c");
-  console_line(&s, "T2 mutex-unlock m");
-  console_line(&s, "T1 cond-wake c m @ 3 cause=5");
-  console_line(&s, "T1 mutex-unlock m");
-  console_line(&s, "T1 mutex-unlock other");
+  script_line(&s, "T1 mutex-lock m @ 1");
+  script_line(&s, "T1 mutex-lock other @ 2");
+  script_line(&s, "T1 cond-wait c m @ 3");
+  script_line(&s, "T2 mutex-lock m @ 4");
+  script_line(&s, "T2 cond-signal c");
+  script_line(&s, "T2 mutex-unlock m");
+  script_line(&s, "T1 cond-wake c m @ 3 cause=5");
+  script_line(&s, "T1 mutex-unlock m");
+  script_line(&s, "T1 mutex-unlock other");
   NEST(&s, "T2", "m 8", "other 9");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.predictions.count, 1);
@@ -354,10 +354,10 @@ static void requests_without_answer(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "T1 mutex-lock a @ 1");
-  console_line(&s, "T2 mutex-lock b @ 2");
-  console_line(&s, "T1 mutex-lock b @ 3 pending");
-  console_line(&s, "T2 mutex-lock a @ 4 pending");
+  script_line(&s, "T1 mutex-lock a @ 1");
+  script_line(&s, "T2 mutex-lock b @ 2");
+  script_line(&s, "T1 mutex-lock b @ 3 pending");
+  script_line(&s, "T2 mutex-lock a @ 4 pending");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.predictions.count, 1);
   assert_string_equal(told(&o, 0), "T1 wants b [1 3]; T2 wants a [2 4]");
@@ -383,8 +383,8 @@ static void one_thread_alone(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "T1 mutex-lock a @ 1");
-  console_line(&s, "T1 mutex-lock a @ 2 pending");
+  script_line(&s, "T1 mutex-lock a @ 1");
+  script_line(&s, "T1 mutex-lock a @ 2 pending");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.predictions.count, 1);
   assert_string_equal(told(&o, 0), "T1 wants a [1 2]");
@@ -403,7 +403,7 @@ static void start_order(void **unused)
   (void)unused;
   struct script s = {0};
   NEST(&s, "main", "a 1", "b 2");
-  console_line(&s, "main create T1 @ 3");
+  script_line(&s, "main create T1 @ 3");
   NEST(&s, "T1", "b 4", "a 5");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.predictions.count, 1);
@@ -427,9 +427,9 @@ static void join_order(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "main create T1 @ 3");
+  script_line(&s, "main create T1 @ 3");
   NEST(&s, "T1", "b 4", "a 5");
-  console_line(&s, "main join T1");
+  script_line(&s, "main join T1");
   NEST(&s, "main", "a 1", "b 2");
   struct outcome o = analyse(&s, (struct goodlock_options){.start_order = true});
   assert_int_equal(o.predictions.count, 0);
@@ -446,9 +446,9 @@ static void same_names_are_one(void **unused)
   struct script s = {0};
   static const char *const lock[] = {"a", "b", "c", "d"};
   for (unsigned i = 0; i < 4; i++)
-    console_line(&s, "origin %s 40*%u 40", lock[i], i + 1);
-  console_line(&s, "origin T1 50*1 50");
-  console_line(&s, "origin T2 51*1 51");
+    script_line(&s, "origin %s 40*%u 40", lock[i], i + 1);
+  script_line(&s, "origin T1 50*1 50");
+  script_line(&s, "origin T2 51*1 51");
   for (unsigned i = 0; i < 4; i += 2) {
     char out[2][24], in[2][24];
     for (unsigned n = 0; n < 2; n++)
@@ -534,8 +534,8 @@ static void long_contexts_are_cut(void **unused)
   (void)unused;
   struct script s = {0};
   for (unsigned i = 0; i < PREDICTION_CONTEXT; i++)
-    console_line(&s, "T1 mutex-lock x%u @ 1%u", i, i);
-  console_line(&s, "T1 mutex-lock b @ 20");
+    script_line(&s, "T1 mutex-lock x%u @ 1%u", i, i);
+  script_line(&s, "T1 mutex-lock b @ 20");
   NEST(&s, "T2", "b 30", "x3 31");
   struct outcome o = analyse(&s, (struct goodlock_options){0});
   assert_int_equal(o.predictions.count, 1);
@@ -594,10 +594,10 @@ static void random_nest(struct script *s, uint64_t *rng)
   unsigned thread = 1 + rng_below(rng, 4), first = rng_below(rng, 5), stride = 1 + rng_below(rng, 4);
   unsigned depth = 1 + rng_below(rng, 3);
   for (unsigned i = 0; i < depth; i++)
-    console_line(s, "T%u rwlock-%s%slock L%u @ %u", thread, rng_below(rng, 8) ? "" : "try",
-                 rng_below(rng, 3) ? "wr" : "rd", (first + i * stride) % 5, rng_below(rng, 3));
+    script_line(s, "T%u rwlock-%s%slock L%u @ %u", thread, rng_below(rng, 8) ? "" : "try",
+                rng_below(rng, 3) ? "wr" : "rd", (first + i * stride) % 5, rng_below(rng, 3));
   for (unsigned i = 0, from = rng_below(rng, depth); i < depth; i++)
-    console_line(s, "T%u rwlock-unlock L%u", thread, (first + (from + i) % depth * stride) % 5);
+    script_line(s, "T%u rwlock-unlock L%u", thread, (first + (from + i) % depth * stride) % 5);
 }
 
 static void agrees_with_definition(void **unused)

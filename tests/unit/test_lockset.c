@@ -20,7 +20,7 @@ static const char *held_after(const char *const lines[], unsigned count)
   struct locksets sets = {0};
   struct event e;
   for (unsigned i = 0; i < count; i++)
-    console_line(&s, "%s", lines[i]);
+    script_line(&s, "%s", lines[i]);
   struct trace_reader *r = script_open(&s);
   while (script_next(r, &e))
     locksets_event(&sets, &e);
@@ -117,10 +117,10 @@ static void dependency_context(void **unused)
   struct dependencies d = {0};
   struct event e;
   uint32_t length;
-  console_line(&s, "T1 mutex-lock A @ 1");
-  console_line(&s, "T1 mutex-lock B @ 2");
-  console_line(&s, "T1 mutex-unlock A");
-  console_line(&s, "T1 mutex-lock C @ 4");
+  script_line(&s, "T1 mutex-lock A @ 1");
+  script_line(&s, "T1 mutex-lock B @ 2");
+  script_line(&s, "T1 mutex-unlock A");
+  script_line(&s, "T1 mutex-lock C @ 4");
   struct trace_reader *r = script_open(&s);
   while (script_next(r, &e))
     dependencies_event(&d, &e);

@@ -349,7 +349,7 @@ struct writer {
   unsigned site, locks[4];
 };
 
-static void console_line(struct writer *w, unsigned thread, const char *what, const char *object, unsigned number)
+static void script_line(struct writer *w, unsigned thread, const char *what, const char *object, unsigned number)
 {
   w->n += (size_t)snprintf(w->text + w->n, sizeof w->text - w->n, "T%u %s %s%u @ %u\n", thread, what, object, number,
                            ++w->site);
@@ -371,16 +371,16 @@ static void write_something(struct writer *w, unsigned thread)
   case 0:
   case 1:
     if (w->locks[lock] == thread)
-      console_line(w, thread, "mutex-unlock", "m", lock);
+      script_line(w, thread, "mutex-unlock", "m", lock);
     else
-      console_line(w, thread, "mutex-lock", "m", lock);
+      script_line(w, thread, "mutex-lock", "m", lock);
     w->locks[lock] = w->locks[lock] == thread ? 0 : thread;
     break;
   case 2:
-    console_line(w, thread, "cond-signal", "c", rng_below(&w->random, 2));
+    script_line(w, thread, "cond-signal", "c", rng_below(&w->random, 2));
     break;
   case 3:
-    console_line(w, thread, "cond-broadcast", "c", rng_below(&w->random, 2));
+    script_line(w, thread, "cond-broadcast", "c", rng_below(&w->random, 2));
     break;
   case 4:
   case 5:
@@ -391,7 +391,7 @@ static void write_something(struct writer *w, unsigned thread)
                              rng_below(&w->random, 2), rng_below(&w->random, 2), ++w->site);
     break;
   case 7:
-    console_line(w, thread, rng_below(&w->random, 2) ? "sem-post" : "sem-wait", "s", 0);
+    script_line(w, thread, rng_below(&w->random, 2) ? "sem-post" : "sem-wait", "s", 0);
     break;
   case 8:
     if (w->locks[lock] == thread)
@@ -399,14 +399,14 @@ static void write_something(struct writer *w, unsigned thread)
                                rng_below(&w->random, 2), lock, ++w->site, rng_below(&w->random, 3) ? "" : " timed");
     break;
   case 9:
-    console_line(w, thread, rng_below(&w->random, 2) ? "rwlock-rdlock" : "rwlock-wrlock", "rw", 0);
-    console_line(w, thread, rng_below(&w->random, 2) ? "mutex-trylock" : "mutex-lock", "n", 0);
-    console_line(w, thread, "mutex-unlock", "n", 0);
-    console_line(w, thread, "rwlock-unlock", "rw", 0);
+    script_line(w, thread, rng_below(&w->random, 2) ? "rwlock-rdlock" : "rwlock-wrlock", "rw", 0);
+    script_line(w, thread, rng_below(&w->random, 2) ? "mutex-trylock" : "mutex-lock", "n", 0);
+    script_line(w, thread, "mutex-unlock", "n", 0);
+    script_line(w, thread, "rwlock-unlock", "rw", 0);
     break;
   default:
     if (rng_below(&w->random, 3) == 0)
-      console_line(w, thread, "barrier-arrive", "b", 0);
+      script_line(w, thread, "barrier-arrive", "b", 0);
     break;
   }
 }
@@ -417,17 +417,17 @@ static void write_program(struct writer *w, uint64_t seed)
   unsigned threads = 2 + rng_below(&w->random, 2);
   for (unsigned t = 2; t <= threads; t++)
     if (rng_below(&w->random, 3))
-      console_line(w, 1, "create", "T", t);
+      script_line(w, 1, "create", "T", t);
   for (unsigned t = 1; t <= threads; t++) {
     memset(w->locks, 0, sizeof w->locks);
     for (unsigned i = 5 + rng_below(&w->random, 9 - threads); i > 0; i--)
       write_something(w, t);
     for (unsigned i = 0; i < 3; i++)
       if (w->locks[i])
-        console_line(w, t, "mutex-unlock", "m", i);
+        script_line(w, t, "mutex-unlock", "m", i);
   }
   if (rng_below(&w->random, 2))
-    console_line(w, 1, "join", "T", 2);
+    script_line(w, 1, "join", "T", 2);
 }
 
 static void both_searches_agree(void **unused)
@@ -464,10 +464,10 @@ static void write_nestings(struct writer *w, uint64_t seed)
   for (unsigned t = 1; t <= 3; t++)
     for (unsigned i = 1 + rng_below(&w->random, 2); i > 0; i--) {
       unsigned outer = rng_below(&w->random, 4), inner = (outer + 1 + rng_below(&w->random, 3)) % 4;
-      console_line(w, t, "mutex-lock", "m", outer);
-      console_line(w, t, "mutex-lock", "m", inner);
-      console_line(w, t, "mutex-unlock", "m", inner);
-      console_line(w, t, "mutex-unlock", "m", outer);
+      script_line(w, t, "mutex-lock", "m", outer);
+      script_line(w, t, "mutex-lock", "m", inner);
+      script_line(w, t, "mutex-unlock", "m", inner);
+      script_line(w, t, "mutex-unlock", "m", outer);
     }
 }
 

@@ -139,25 +139,25 @@ static void every_operation(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "origin L1 11*1 6*2 11 5");
-  console_line(&s, "origin T1 50*3 50");
-  console_line(&s, "main create T1 @ 10");
+  script_line(&s, "origin L1 11*1 6*2 11 5");
+  script_line(&s, "origin T1 50*3 50");
+  script_line(&s, "main create T1 @ 10");
   for (unsigned op = OP_NONE + 1; op < OP_COUNT; op++)
     switch (op_table[op].object) {
     case OBJECT_NOTHING:
-      console_line(&s, "main %s @ 3 value=%u", op_table[op].name, op);
+      script_line(&s, "main %s @ 3 value=%u", op_table[op].name, op);
       break;
     case OBJECT_THREAD:
-      console_line(&s, "main %s T1", op_table[op].name);
+      script_line(&s, "main %s T1", op_table[op].name);
       break;
     case OBJECT_MEMORY:
-      console_line(&s, "T1 %s x+%u @ 7 value=0xffffffffffffffff length=8 order=5", op_table[op].name, op % 8);
+      script_line(&s, "T1 %s x+%u @ 7 value=0xffffffffffffffff length=8 order=5", op_table[op].name, op % 8);
       break;
     default:
-      console_line(&s, "T1 %s o%u L1 @ f.c:%u cause=3 hidden", op_table[op].name, op_table[op].object, op);
-      console_line(&s, "T1 %s o%u failed timed", op_table[op].name, op_table[op].object);
-      console_line(&s, "T1 %s o%u nested", op_table[op].name, op_table[op].object);
-      console_line(&s, "main %s o%u pending", op_table[op].name, op_table[op].object);
+      script_line(&s, "T1 %s o%u L1 @ f.c:%u cause=3 hidden", op_table[op].name, op_table[op].object, op);
+      script_line(&s, "T1 %s o%u failed timed", op_table[op].name, op_table[op].object);
+      script_line(&s, "T1 %s o%u nested", op_table[op].name, op_table[op].object);
+      script_line(&s, "main %s o%u pending", op_table[op].name, op_table[op].object);
     }
   round_trip(&s);
   script_free(&s);
@@ -167,28 +167,28 @@ static void what_the_six_say(void **unused)
 {
   (void)unused;
   struct script s = {0};
-  console_line(&s, "main create T1 @ 1"); /* main is T1, T1 is T2 */
-  console_line(&s, "T1 start T1");
-  console_line(&s, "T1 mutex-lock m @ 2"); /* L1 */
-  console_line(&s, "T1 mutex-lock m @ 2 nested");
-  console_line(&s, "T1 mutex-unlock m @ 2 nested");
-  console_line(&s, "T1 cond-wait c m @ 3"); /* L2 */
-  console_line(&s, "main cond-signal c @ 4");
-  console_line(&s, "T1 cond-wake c m @ 3 cause=7");
-  console_line(&s, "T1 mutex-unlock m @ 5");
-  console_line(&s, "main rwlock-rdlock r @ 1"); /* L3 */
-  console_line(&s, "T1 rwlock-rdlock r @ 1");
-  console_line(&s, "main rwlock-unlock r @ 1");
-  console_line(&s, "T1 rwlock-unlock r @ 1");
-  console_line(&s, "T1 rwlock-wrlock r @ 1");
-  console_line(&s, "T1 mutex-trylock m @ 1 failed");
-  console_line(&s, "T1 rwlock-unlock r @ 1");
-  console_line(&s, "T1 read x @ 2"); /* object 4: address 0x100020 */
-  console_line(&s, "T1 atomic-rmw x @ 2");
-  console_line(&s, "T1 atomic-rmw x @ 2 failed");
-  console_line(&s, "T1 sem-post s @ 1"); /* L5 */
-  console_line(&s, "T1 exit T1");
-  console_line(&s, "main join T1 @ 5");
+  script_line(&s, "main create T1 @ 1"); /* main is T1, T1 is T2 */
+  script_line(&s, "T1 start T1");
+  script_line(&s, "T1 mutex-lock m @ 2"); /* L1 */
+  script_line(&s, "T1 mutex-lock m @ 2 nested");
+  script_line(&s, "T1 mutex-unlock m @ 2 nested");
+  script_line(&s, "T1 cond-wait c m @ 3"); /* L2 */
+  script_line(&s, "main cond-signal c @ 4");
+  script_line(&s, "T1 cond-wake c m @ 3 cause=7");
+  script_line(&s, "T1 mutex-unlock m @ 5");
+  script_line(&s, "main rwlock-rdlock r @ 1"); /* L3 */
+  script_line(&s, "T1 rwlock-rdlock r @ 1");
+  script_line(&s, "main rwlock-unlock r @ 1");
+  script_line(&s, "T1 rwlock-unlock r @ 1");
+  script_line(&s, "T1 rwlock-wrlock r @ 1");
+  script_line(&s, "T1 mutex-trylock m @ 1 failed");
+  script_line(&s, "T1 rwlock-unlock r @ 1");
+  script_line(&s, "T1 read x @ 2"); /* object 4: address 0x100020 */
+  script_line(&s, "T1 atomic-rmw x @ 2");
+  script_line(&s, "T1 atomic-rmw x @ 2 failed");
+  script_line(&s, "T1 sem-post s @ 1"); /* L5 */
+  script_line(&s, "T1 exit T1");
+  script_line(&s, "main join T1 @ 5");
   struct text plain = export(&s, true);
   assert_string_equal(plain.bytes, "T1|fork(T2)|1\n"
                                    "T2|acq(L1)|2\n"

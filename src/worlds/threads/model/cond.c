@@ -71,13 +71,7 @@ static struct threadset unsignalled(const struct object *c)
 /* A waiter that gave up is none any more, and wakes when it can have the mutex. */
 static bool in_time(struct object *c, unsigned waiter)
 {
-  if (!rt.thread[waiter].wait_ends)
-    return true;
-  if (rt.control->config.sleeps == SLEEPS_EXACT) {
-    engine_note_choice(rt.engine, 2, 0);
-    return true;
-  }
-  if (engine_choose(rt.engine, 2) == 0)
+  if (!rt.thread[waiter].wait_ends || rt.punctual || engine_choose(rt.engine, 2) == 0)
     return true;
   threadset_remove(&c->waiters, waiter);
   return false;

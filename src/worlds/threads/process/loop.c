@@ -296,6 +296,7 @@ static bool execution_finish(void)
   if (record) {
     uint64_t bytes = engine_write_schedule(e, record, CONTROL_SIZE_OF(POOL));
     record->strategy = strategy_that_ran();
+    record->punctual = rt.punctual;
     save_schedules(record, bytes);
     e->outcome.schedule = bytes ? record : NULL;
     if (keeping && !bytes) /* it proves nothing */

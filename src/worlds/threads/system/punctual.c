@@ -6,7 +6,7 @@
  * punctual).
  *
  * Threads that only look whether something has changed can always go on; so they are given some steps, not all the time
- * in the world. Which decisions there are in a schedule is the same in both ways: it can be replayed in either.
+ * in the world. A schedule says which way it was made, and is followed the same way.
  */
 #include "worlds/threads/system/punctual.h"
 #include "core/object_model.h"
@@ -23,7 +23,8 @@ void punctual_reset(void)
 {
   const struct engine *e = rt.engine;
   const struct strategy *s = e->strategy->member ? strategy_table[e->strategy->member(e->strategy_state)] : e->strategy;
-  rt.punctual = s->punctual || rt.control->config.sleeps == SLEEPS_EXACT;
+  const struct schedule_record *followed = e->job.bytes[JOB_SCHEDULE] ? e->job.part[JOB_SCHEDULE] : NULL;
+  rt.punctual = followed ? followed->punctual : s->punctual || rt.control->config.sleeps == SLEEPS_EXACT;
   rt.sleepers = 0;
 }
 

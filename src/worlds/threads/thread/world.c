@@ -86,9 +86,9 @@ static bool enabled(void *self, unsigned thread, const struct operation *op)
   (void)self;
   if (is_released(thread, op))
     return true;
-  if (op_table[op->kind].blocks && !rules_permit(thread, op))
-    return false;
-  return likely(!rt.thread[thread].waits) || punctual_permits(thread, op);
+  if (likely(!rt.sleepers) || !rt.thread[thread].waits)
+    return rules_permit(thread, op);
+  return (!op_table[op->kind].blocks || rules_permit(thread, op)) && punctual_permits(thread, op);
 }
 
 bool world_permits(unsigned thread, const struct operation *op)
@@ -98,7 +98,8 @@ bool world_permits(unsigned thread, const struct operation *op)
 
 bool world_enabled(unsigned thread, const struct operation *op)
 {
-  return enabled(NULL, thread, op);
+  bool can_wait = op_table[op->kind].blocks || rt.thread[thread].waits;
+  return !can_wait || enabled(NULL, thread, op);
 }
 
 bool world_waits(unsigned thread, const struct operation *op)
@@ -157,7 +158,7 @@ static void attend(void *self, bool wanted)
 static bool timeless(void *self)
 {
   (void)self;
-  return timers_next() == INT64_MAX;
+  return !rt.sleepers && timers_next() == INT64_MAX;
 }
 
 static bool hasten_timer(void *self)
