@@ -51,7 +51,8 @@ struct fiber {
   void *sp;
   uintptr_t fs; /* TLS base: also the thread's pthread_t */
   char *stack_low, *stack_high;
-  int tid; /* of the kernel thread it was borrowed from */
+  char *used_from; /* of the stack, by the executions so far (fiber.c); NULL: not looked at yet */
+  int tid;         /* of the kernel thread it was borrowed from */
 };
 
 struct frame {  /* of the shadow call stack, kept only with rt.calls */

@@ -32,7 +32,6 @@
 #include <sys/wait.h>
 
 #define LOOP_STACK (256 << 10)
-#define MAIN_SCRUBBED (8 << 20)
 #define VIRTUAL_SEED UINT64_C(0x68656464)
 
 static uint64_t output_before; /* bytes printed when the execution began */
@@ -82,8 +81,7 @@ void execution_begin(void *self)
   rt.engine->thread[0].handler_nests = false;
   memory_retag();
   rt.locations_before = rt.engine->locations;
-  if (rt.keeps_local) /* an exhaustive search finds all stacks as zeros */
-    stack_scrub((char *)((uintptr_t)rt.main_sp & ~UINT64_C(4095)) - MAIN_SCRUBBED, rt.main_sp);
+  stacks_scrub();
   c->in_execution = 1;
 }
 

@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 void fiber_first_frame(void);
@@ -82,21 +83,65 @@ void boot_pool(void)
   rt.fibers = wanted;
 }
 
-#define SCRUBBED 4096 /* bytes, which cost less than the kernel does */
+#define MAIN_DEPTH (8 << 20)
+#define SCRUBBED 4096 /* bytes at least that are filled, which costs less than the kernel does */
+#define FILLED_MOST (64 << 10)
 
-void stack_scrub(char *low, char *high)
+/* Fills what was used of a stack so far; below is nothing but zeros that the kernel would give. */
+static void fill_used(struct fiber *fiber, char *high)
 {
-  uintptr_t end = (uintptr_t)high - SCRUBBED;
-  if (rt.keeps_local) {
-    end &= ~UINT64_C(4095);
-    sys(SYS_madvise, low, end - (uintptr_t)low, MADV_DONTNEED);
+  char *from = high - SCRUBBED;
+  if (rt.keeps_local)
+    from = fiber->used_from && fiber->used_from < from ? fiber->used_from : (char *)((uintptr_t)from & ~UINT64_C(4095));
+  fill_bytes(from, 0, (size_t)(high - from));
+}
+
+/* What was used beyond that by an execution is filled from now on; what is too far down is given back. */
+static void find_used(struct fiber *fiber, char *low, char *high)
+{
+  unsigned char there[FILLED_MOST / 4096];
+  char *top = (char *)(((uintptr_t)high - SCRUBBED) & ~UINT64_C(4095));
+  char *page = top - FILLED_MOST, *lowest = (char *)(((uintptr_t)low + 4095) & ~UINT64_C(4095));
+  page = page < lowest ? lowest : page;
+  if (page >= top)
+    return;
+  fiber->used_from = fiber->used_from ? fiber->used_from : top;
+  if (sys(SYS_mincore, page, top - page, there) == 0)
+    for (size_t i = 0; page < fiber->used_from && !(there[i] & 1); i++)
+      page += 4096;
+  if (page < fiber->used_from)
+    fiber->used_from = page;
+  sys(SYS_madvise, lowest, fiber->used_from - lowest, MADV_DONTNEED);
+}
+
+/* A page that was never used, or given back, is there only after a fault. */
+static bool faulted(void)
+{
+  static long before;
+  struct rusage used;
+  sys(SYS_getrusage, RUSAGE_THREAD, &used);
+  long faults = used.ru_minflt + used.ru_majflt;
+  bool more = faults != before;
+  before = faults;
+  return more;
+}
+
+void stacks_scrub(void)
+{
+  char *main_high = rt.main_sp, *main_low = (char *)((uintptr_t)main_high & ~UINT64_C(4095)) - MAIN_DEPTH;
+  if (!rt.keeps_local)
+    return; /* those of other threads when they begin */
+  if (faulted()) {
+    find_used(&rt.fiber[0], main_low, main_high);
+    for (uint32_t i = 1; i < rt.fibers; i++)
+      find_used(&rt.fiber[i], rt.fiber[i].stack_low, rt.fiber[i].stack_high);
   }
-  fill_bytes((char *)end, 0, (size_t)(high - (char *)end));
+  fill_used(&rt.fiber[0], main_high);
 }
 
 void fiber_prepare(struct fiber *fiber, void (*entry)(void))
 {
-  stack_scrub(fiber->stack_low, fiber->stack_high);
+  fill_used(fiber, fiber->stack_high);
   void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
   *--sp = NULL; /* two words: calls are made from an aligned stack */
   *--sp = NULL;

@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 
 size_t fiber_stack_size(void);
-/* An execution finds the stack as zeros: where it matters what a thread holds by itself, all of it, since what earlier
- * executions left between its frames would count; else the part that every program uses. */
-void stack_scrub(char *low, char *high);
+/* An execution finds stacks as zeros: where it matters what a thread holds by itself, all of them, since what earlier
+ * executions left between its frames would count; else the part that every program uses, but for main's. */
+void stacks_scrub(void);
 
 static inline uintptr_t tls_base(void)
 {
