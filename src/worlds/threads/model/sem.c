@@ -118,6 +118,14 @@ EXPORT int sem_destroy(sem_t *sem)
   return performed(0);
 }
 
+/* The step was given up for a handler. */
+static bool was_interrupted(void)
+{
+  bool interrupted = self_thread()->interrupted;
+  self_thread()->interrupted = false;
+  return interrupted;
+}
+
 EXPORT int sem_wait(sem_t *sem)
 {
   if (!hd_self)
@@ -126,10 +134,8 @@ EXPORT int sem_wait(sem_t *sem)
   struct object *s = sem_object(sem);
   check_alive(s, OP_SEM_WAIT, CALLER());
   step_on(OP_SEM_WAIT, s, 0, CALLER());
-  if (unlikely(self_thread()->interrupted)) {
-    self_thread()->interrupted = false;
+  if (unlikely(was_interrupted()))
     return failed(EINTR);
-  }
   check_alive(s, OP_SEM_WAIT, CALLER());
   check_cancel(CALLER());
   return take(s);
@@ -154,6 +160,8 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, ui
   check_cancel(pc);
   ends_at(deadline);
   step_on(OP_SEM_TIMEDWAIT, s, 0, pc);
+  if (unlikely(was_interrupted()))
+    return failed(EINTR);
   check_alive(s, OP_SEM_TIMEDWAIT, pc);
   check_cancel(pc);
   if (s->count)
