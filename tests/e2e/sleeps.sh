@@ -114,3 +114,38 @@ C
 "$heddle" cc -g spins.c -o spins
 expect_status "who waits by looking lets time pass" 0 "$heddle" run --strategy random --runs 50 --sleeps exact ./spins
 expect_status "under rr, too" 0 "$heddle" run --strategy rr ./spins
+
+# Who wants a mutex back that a sleeper has does not keep the time from passing.
+cat >held.c <<'C'
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static void *waiter(void *unused)
+{
+  struct timespec at;
+  clock_gettime(CLOCK_REALTIME, &at);
+  at.tv_sec += 2;
+  pthread_mutex_lock(&lock);
+  int error = pthread_cond_timedwait(&cond, &lock, &at);
+  pthread_mutex_unlock(&lock);
+  return error == ETIMEDOUT ? NULL : unused;
+}
+int main(void)
+{
+  pthread_t t;
+  void *result;
+  pthread_create(&t, NULL, waiter, "signalled");
+  sleep(1);
+  pthread_mutex_lock(&lock);
+  sleep(3);
+  pthread_mutex_unlock(&lock);
+  pthread_join(t, &result);
+  return result != NULL;
+}
+C
+"$heddle" cc -g held.c -o held
+expect_status "a mutex held over a sleep" 0 "$heddle" run --strategy rr ./held
+expect_status "whatever the schedule" 0 "$heddle" run --strategy random --runs 100 --sleeps exact ./held

@@ -17,7 +17,9 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 
-#define IMPATIENT 2000 /* steps of others, after which time passes all the same */
+/* Steps of others, after which time passes all the same: it may be what they wait for. */
+#define IMPATIENT 2000
+#define IMPATIENT_EXACT 20000
 
 void punctual_reset(void)
 {
@@ -73,17 +75,28 @@ static bool is_there(unsigned thread, const struct operation *op)
   }
 }
 
-/* Nobody can go on without time passing, or only such as have done so for long. */
+static bool is_impatient(unsigned thread)
+{
+  uint64_t most = rt.control->config.sleeps == SLEEPS_EXACT ? IMPATIENT_EXACT : IMPATIENT;
+  return rt.engine->step - rt.thread[thread].waits_since > most;
+}
+
+/* It could go on at its time: one that wants a mutex back cannot, if somebody has it. */
+static bool awaits_time(unsigned thread)
+{
+  const struct thread_state *t = &rt.engine->thread[thread];
+  return rt.thread[thread].waits && t->alive && world_permits(thread, &t->pending);
+}
+
+/* Nobody can go on without time passing. */
 static bool all_wait(unsigned thread)
 {
   const struct engine *e = rt.engine;
-  if (e->step - rt.thread[thread].waits_since > IMPATIENT)
-    return true;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
     if (t == thread || !e->thread[t].alive || rt.thread[t].system)
       continue;
-    if (rt.thread[t].waits ? is_there(t, op) || signals_wait_for(t) : world_enabled(t, op))
+    if (rt.thread[t].waits ? signals_wait_for(t) || (awaits_time(t) && is_there(t, op)) : world_enabled(t, op))
       return false;
   }
   return true;
@@ -93,7 +106,7 @@ static bool is_first(unsigned thread)
 {
   int64_t until = rt.thread[thread].waits_until;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.thread[t].waits && rt.engine->thread[t].alive && rt.thread[t].waits_until < until)
+    if (rt.thread[t].waits_until < until && awaits_time(t))
       return false;
   return timers_next() >= until;
 }
@@ -101,5 +114,5 @@ static bool is_first(unsigned thread)
 bool punctual_permits(unsigned thread, const struct operation *op)
 {
   bool due = rt.thread[thread].waits_until <= (int64_t)rt.now;
-  return due || is_there(thread, op) || (is_first(thread) && all_wait(thread));
+  return due || is_there(thread, op) || is_impatient(thread) || (is_first(thread) && all_wait(thread));
 }
