@@ -51,6 +51,7 @@ struct reader {
   size_t thread_count, thread_room, known_room, segment_count, segment_room, choice_count, choice_room;
   uint64_t hash, execution;
   uint32_t strategy;
+  bool punctual; /* of the record, too */
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct reader *r, const char *format, ...)
@@ -380,7 +381,7 @@ static bool read_sleeps(struct reader *r, char **word, size_t count)
 {
   static const char *const names[] = {"free", "exact"};
   (void)count;
-  return one_of_two(r, word[1], names, "way to sleep", &r->f->punctual);
+  return one_of_two(r, word[1], names, "way to sleep", &r->punctual);
 }
 
 static bool read_expect(struct reader *r, char **word, size_t count)
@@ -632,7 +633,7 @@ static bool finish(struct reader *r)
     return fail(r, "the schedule is too long, or there is no memory");
   f->record->hash = r->hash;
   f->record->strategy = r->strategy;
-  f->record->punctual = f->punctual;
+  f->record->punctual = r->punctual;
   f->record->execution = r->execution;
   memcpy(schedule_threads(f->record), r->threads, r->thread_count * sizeof *r->threads);
   if (r->segment_count)

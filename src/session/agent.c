@@ -236,25 +236,13 @@ static const char *problem(const void *self)
   return a->wire.broken ? "nobody wants the answers any more" : a->nonsense ? "a job makes no sense" : NULL;
 }
 
-static bool hurried(const void *self)
-{
-  (void)self;
-  return false;
-}
-
 static int fd(const void *self)
 {
   return ((const struct agent *)self)->wire.fd;
 }
 
-static const struct planner agent_planner = {.next = next,
-                                             .take = take,
-                                             .lost = lost,
-                                             .patience = patience,
-                                             .look = look,
-                                             .problem = problem,
-                                             .hurried = hurried,
-                                             .fd = fd};
+static const struct planner agent_planner = {
+    .next = next, .take = take, .lost = lost, .patience = patience, .look = look, .problem = problem, .fd = fd};
 
 /* ---- its life ---- */
 

@@ -50,7 +50,7 @@ enum outlook {
   JOBS_STOP  /* and those that are out end after their execution */
 };
 
-struct planner {
+struct planner { /* the last two may be NULL */
   /* Somebody is free. False: there is nothing to do at the moment. */
   bool (*next)(void *self, struct job_draft *draft, struct ticket *ticket, double now);
   void (*take)(void *self, const struct ticket *ticket, const struct answer *answer, double now);
@@ -64,7 +64,7 @@ struct planner {
   const char *(*problem)(const void *self);
   /* Jobs are so short that who answers must not be kept waiting. */
   bool (*hurried)(const void *self);
-  /* A descriptor on which new jobs come, or -1; NULL: there is none. */
+  /* A descriptor on which new jobs come. */
   int (*fd)(const void *self);
 };
 

@@ -235,7 +235,7 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  if (s->planner && s->planner->hurried(s->planner_self))
+  if (s->planner && s->planner->hurried && s->planner->hurried(s->planner_self))
     return 0;
   if (s->request->look || s->request->target->client)
     return 1;

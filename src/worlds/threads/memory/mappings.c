@@ -4,7 +4,7 @@
  * execution. */
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/system/call.h"
-#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/signals.h"
 #include <fcntl.h>
 #include <sys/mman.h>

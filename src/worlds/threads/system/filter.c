@@ -10,7 +10,7 @@
 #include "core/system.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
-#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/process_calls.h"
 #include "worlds/threads/system/signals.h"

@@ -8,7 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
-#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"

@@ -4,9 +4,9 @@
  * can be made is in ready.c.
  */
 #include "core/system.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/system/footprint.h"
 #include "worlds/threads/system/ready.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What each system call reads, changes and writes to memory; see footprint.c.
+ * What each system call reads, changes and writes to memory; see call_rules.c.
  */
-#ifndef HEDDLE_RUNTIME_FOOTPRINT_H
-#define HEDDLE_RUNTIME_FOOTPRINT_H
+#ifndef HEDDLE_RUNTIME_CALL_RULES_H
+#define HEDDLE_RUNTIME_CALL_RULES_H
 
 #include "worlds/threads/system/call.h"
 

@@ -4,7 +4,7 @@
  * threads depend on each other, and where it reads and writes memory. It decides nothing about how a call is made
  * (filter.c); one that is not listed here cannot be made in place, and no search with it is
  * complete. */
-#include "worlds/threads/system/footprint.h"
+#include "worlds/threads/system/call_rules.h"
 #include "core/system.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
