@@ -21,7 +21,8 @@
   X(COVERAGE, UINT64_C(1) << 30) /* struct coverage */                                                                 \
   X(JOB, UINT64_C(1) << 33)      /* its parts (job.h) */                                                               \
   X(ANSWER, UINT64_C(1) << 35)   /* likewise */                                                                        \
-  X(ENGINE, UINT64_C(1) << 36)   /* the engine's own; of no concern to the command line */
+  X(ENGINE, UINT64_C(1) << 36)   /* the engine's own; of no concern to the command line */                             \
+  X(SYSTEM, UINT64_C(1) << 36)   /* what the processes of the tested program share, likewise */
 
 enum {
 #define X(id, bytes) CONTROL_##id##_OFFSET, CONTROL_##id##_LAST = CONTROL_##id##_OFFSET + (bytes)-1,

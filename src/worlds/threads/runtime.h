@@ -7,10 +7,12 @@
  * every interposed function is a model of it (mutex.c, cond.c, ...). hd_self is NULL exactly when passive, and while
  * the runtime itself runs between executions.
  *
- * Memory. Three kinds, and one must know in which one a datum lives:
+ * Memory. Four kinds, and one must know in which one a datum lives:
  *   - the program's (its data, heap, libc's data, stacks): put back after each execution by the snapshot;
- *   - the runtime's own (struct runtime, objects, fibers): private, never put back, must be re-initialised by
- *     execution_begin() or be constant after boot;
+ *   - the runtime's own in each process (struct own, most static variables): private, never put back, must be
+ *     re-initialised by execution_begin() or be constant after boot; a fork copies it;
+ *   - the system's (struct runtime, objects, observers): shared by all processes of the program (system_memory.h),
+ *     re-initialised likewise, without pointers into memory of the first two kinds;
  *   - the control mapping (engine, bugs, schedules): shared, outlives the process.
  * Runtime code that runs while active must not call libc functions that allocate, lock or use errno of the program
  * carelessly; system calls go through sys() because of the filter (filter.c).
@@ -72,6 +74,7 @@ enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
 /* A virtual thread: what the engine does not need to know. Index as in the engine. */
 struct thread {
   struct fiber *fiber;
+  uint8_t process;
   void *(*start)(void *);
   int (*start_c11)(void *);
   void *arg;
@@ -162,14 +165,33 @@ void object_destroyed(struct object *object);
 void objects_reset(void);
 void objects_boot(void);
 
+/* ---- processes (processes.c) ---- */
+
+#define PROCESSES 64
+
+/* A process of the program, as the others see it. Its number is an index; its id is that of its first thread. */
+struct process {
+  bool exists;  /* it began in this execution, and nobody has waited for it yet */
+  bool ended;   /* nothing of it runs any more */
+  bool stopped; /* by a signal */
+  uint8_t parent;
+  uint8_t first;       /* its first thread */
+  int group, session_id;
+  int status;          /* as wait() tells it */
+  int real;            /* the kernel's number */
+  uint32_t turn;       /* what the kernel process waits for: enum turn */
+  uint64_t signals;    /* pending for whoever does not block them */
+  struct vclock clock; /* what it knew at its end */
+};
+
 /* ---- the runtime's state ---- */
+
+/* What all processes of the program share is declared so, and is mapped over itself (system_memory.h). */
+#define SHARED_PAGES __attribute__((aligned(4096)))
 
 struct runtime {
   struct control *control;
   struct engine *engine;
-  bool session;  /* started by the command line, or inside hd_explore */
-  bool embedded; /* inside hd_explore */
-  bool filter;   /* the system call filter is on */
   bool tracing;
   bool recording;      /* this very execution */
   bool naming;         /* threads and objects get names that hold from run to run */
@@ -178,19 +200,30 @@ struct runtime {
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;        /* the program may cancel threads: its system calls are where they notice */
-  bool fsgsbase;       /* the TLS base can be set by an instruction */
-  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t process_signals; /* pending for whoever does not block them */
   uint64_t random;          /* stream behind getrandom and the like */
   uint64_t input_at;        /* how much of standard input was read */
   bool rerun;               /* the execution only taught us what is shared, and is to be run again */
-  bool main_returned;
   uint32_t locations_before;   /* shared locations known when the execution began */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
-  uint32_t fibers;             /* prepared */
-  struct fiber fiber[MAX_THREADS];
   struct thread thread[MAX_THREADS];
+  struct process process[PROCESSES];
+} SHARED_PAGES;
+
+extern struct runtime rt;
+
+/* What each process has for itself; a fork copies it, as it does the program's memory. */
+struct own {
+  bool session;  /* started by the command line, or inside hd_explore */
+  bool embedded; /* inside hd_explore */
+  bool filter;   /* the system call filter is on */
+  bool fsgsbase; /* the TLS base can be set by an instruction */
+  bool main_returned;
+  unsigned process;    /* its number: 0 is the first, which has the loop of executions */
+  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
+  uint32_t fibers;     /* prepared */
+  struct fiber fiber[MAX_THREADS];
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
   void *main_sp;          /* context of main at the start of an execution */
@@ -198,8 +231,8 @@ struct runtime {
   char *alt_stack;
 };
 
-extern struct runtime rt;
-extern struct thread_state *hd_self;
+extern struct own hd_own;
+extern struct thread_state *hd_self; /* NULL: passive, or the runtime itself runs */
 
 static inline unsigned self_index(void)
 {

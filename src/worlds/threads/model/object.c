@@ -4,7 +4,7 @@
  * bytes of a mutex cannot confuse the model, and a reset is one counter.
  */
 #include "core/key.h"
-#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/outside.h"
 
@@ -17,18 +17,22 @@ struct slot {
 
 static struct slot *table;
 static struct object *objects; /* [0] is never used */
-static uint32_t used = 1, generation = 1;
+
+static struct {
+  uint32_t used, generation;
+} SHARED_PAGES state = {1, 1};
+SHARED(state);
 
 void objects_boot(void)
 {
-  table = private_memory(sizeof *table << TABLE_BITS);
-  objects = private_memory(sizeof *objects * OBJECTS_MOST);
+  table = system_memory(sizeof *table << TABLE_BITS);
+  objects = system_memory(sizeof *objects * OBJECTS_MOST);
 }
 
 void objects_reset(void)
 {
-  used = 1;
-  generation++;
+  state.used = 1;
+  state.generation++;
 }
 
 struct object *object_by_id(uint32_t id)
@@ -38,14 +42,14 @@ struct object *object_by_id(uint32_t id)
 
 struct object *object_known(uint32_t id)
 {
-  return id < used ? &objects[id] : NULL;
+  return id < state.used ? &objects[id] : NULL;
 }
 
 /* One address can be several objects: a word that is an atomic variable and a futex. */
 static struct slot *slot_of(uintptr_t addr, enum object_kind kind)
 {
   uint32_t at = (uint32_t)((addr + kind) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
-  while (table[at].generation == generation &&
+  while (table[at].generation == state.generation &&
          (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind))
     at = (at + 1) & ((1u << TABLE_BITS) - 1);
   return &table[at];
@@ -54,7 +58,7 @@ static struct slot *slot_of(uintptr_t addr, enum object_kind kind)
 struct object *object_find(const void *addr, enum object_kind kind)
 {
   struct slot *slot = slot_of((uintptr_t)addr, kind);
-  return slot->generation == generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
+  return slot->generation == state.generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
 }
 
 static void object_clear(struct object *o, uint32_t id, uintptr_t addr, enum object_kind kind)
@@ -77,17 +81,17 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
 {
   struct slot *slot = slot_of((uintptr_t)addr, kind);
   struct object *o;
-  if (likely(slot->generation == generation)) {
+  if (likely(slot->generation == state.generation)) {
     o = &objects[slot->id];
     if (unlikely(o->destroyed) && *(const uint32_t *)addr != DESTROYED_MARK)
       o->forgotten = true; /* a static initialiser has made it anew */
     if (likely(!o->forgotten))
       return o;
   } else {
-    if (used == OBJECTS_MOST)
+    if (state.used == OBJECTS_MOST)
       fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
-    *slot = (struct slot){generation, used};
-    o = &objects[used++];
+    *slot = (struct slot){state.generation, state.used};
+    o = &objects[state.used++];
   }
   object_clear(o, (uint32_t)(o - objects), (uintptr_t)addr, kind);
   if (unlikely(rt.control->wish.no_filter) && kind != OBJECT_MEMORY && kind != OBJECT_THREAD &&

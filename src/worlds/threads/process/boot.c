@@ -8,7 +8,7 @@
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/names.h"
-#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/debugger.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
@@ -67,7 +67,6 @@ static bool map_shared(int fd, uint64_t address, uint64_t size)
 {
   long got =
       sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
-  sys(SYS_close, fd);
   return got == (long)address;
 }
 
@@ -83,7 +82,7 @@ static _Noreturn void boot_failed(const char *why)
 
 static void watch_by(const struct observer *observer)
 {
-  watchers_add(&rt.engine->watchers, observer, private_memory(observer->state_size));
+  watchers_add(&rt.engine->watchers, observer, system_memory(observer->state_size));
 }
 
 /* The world's own come first: what they explain is no bug. */
@@ -123,7 +122,10 @@ static void engine_attach(void)
 
 void runtime_boot(void)
 {
-  rt.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+  system_memory_begin();
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    rt.thread[t].frame = NULL; /* was there, if it was before */
+  hd_own.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
   objects_boot();
   heap_boot();
   engine_attach();
@@ -159,12 +161,14 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   if (*at || shadow_fd <= 2 || control_fd <= 2 || sys(SYS_fcntl, control_fd, F_GETFD) < 0)
     boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
   if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
-      !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE))
+      !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE) || !system_memory_boot(control_fd, true))
     boot_failed("cannot map the control block: the address space is limited or in use");
+  sys(SYS_close, control_fd);
+  sys(SYS_close, shadow_fd);
   rt.control = (struct control *)CONTROL_ADDRESS;
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
-  rt.session = true;
+  hd_own.session = true;
   runtime_boot();
 }
 
@@ -187,7 +191,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argc = argc;
   program.argv = argv;
   program.envp = envp;
-  rt.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
+  hd_own.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
   /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
   const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
   restore_environment();
@@ -201,7 +205,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);
-  rt.main_returned = true;
+  hd_own.main_returned = true;
   exit(status);
 }
 
@@ -212,5 +216,5 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_fu
   start_function *real = (start_function *)real_symbol("__libc_start_main");
   program_watch_forks();
   program.main = main;
-  return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+  return real(hd_own.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }

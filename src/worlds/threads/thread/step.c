@@ -6,6 +6,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/spinning.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/runtime.h"
@@ -15,6 +16,8 @@
 #include "worlds/threads/thread/fiber.h"
 
 struct runtime rt;
+SHARED(rt);
+struct own hd_own;
 struct thread_state *hd_self;
 
 static const char *thread_label(unsigned t)
@@ -44,7 +47,7 @@ static _Noreturn void not_repeated(const struct operation *now)
              "it did before; "
              "does it use something that heddle does not control?",
              thread_label(e->current), op_table[now->kind].name);
-  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !rt.embedded) {
+  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !hd_own.embedded) {
     rt.control->state = WORKER_RUNNING;
     change_reset(rt.control->reset == RESET_SNAPSHOT ? RESET_FORK : RESET_EXEC, now->pc,
                  "the program did not repeat itself");
