@@ -76,7 +76,7 @@ static bool only_prints(const struct operation *op)
 /* The object that an operation is on, not another one that it touches besides. */
 static bool is_its_object(const struct operation *op, const struct footprint *f)
 {
-  return f->key == key_of_object(op_table[op->kind].object, op->addr);
+  return f->key == key_of_object(op_table[op->kind].object, op->space, op->addr);
 }
 
 static bool footprints_meet(const struct operation *a, const struct operation *b)

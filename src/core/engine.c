@@ -20,7 +20,7 @@ static void begin(struct engine *e, uint64_t execution)
   for (uint32_t i = 0; i < e->threads; i++)
     e->thread[i].alive = false;
   e->current = 0;
-  e->threads = 1;
+  e->threads = e->processes = 1;
   e->alive_count = 1;
   e->yielded = false;
   e->stale = true;
@@ -160,6 +160,16 @@ void engine_end_thread(struct engine *e)
   e->stale = true;
 }
 
+void engine_cut_off(struct engine *e, unsigned task)
+{
+  if (!e->thread[task].alive)
+    return;
+  e->thread[task].may_block = true;
+  threadset_add(&e->waiting, task);
+  threadset_remove(&e->enabled, task);
+  e->stale = true;
+}
+
 /* Observers may hold back any task; what they let go is as enabled as it was. */
 static void hold_back(struct engine *e, unsigned t)
 {
@@ -187,7 +197,7 @@ static void refresh_enabled(struct engine *e)
 
 bool engine_shows(const struct engine *e, const struct operation *op)
 {
-  if (!op_is_memory(op->kind))
+  if (!op_is_memory(op->kind) || e->processes > 1) /* what others share is not for this one to know */
     return true;
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8)
     if (e->world->location(e->world->self, g))

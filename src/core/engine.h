@@ -45,6 +45,7 @@ struct engine {
   uint32_t relearned;  /* executions in a row that were run again because they found new ones */
   uint32_t current;
   uint32_t threads; /* created so far in this execution */
+  uint32_t processes;
   uint32_t alive_count;
   bool yielded;             /* the current thread asked to let others go first */
   bool stale;               /* some object changed: enabledness must be computed again */
@@ -94,6 +95,9 @@ void engine_holds_on(struct engine *e);
 
 /* The current task has ended. */
 void engine_end_thread(struct engine *e);
+
+/* The task never goes on: its process has ended. What it was about to do stays known. */
+void engine_cut_off(struct engine *e, unsigned task);
 
 /* Who takes the next step: a task, which is current from now on, or one of NEXT_*: then the execution is over. */
 unsigned engine_turn(struct engine *e);

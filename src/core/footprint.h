@@ -13,8 +13,8 @@
 #include "core/operation.h"
 #include "core/system.h"
 
-/* Where the object lives. */
-enum space { SPACE_PROCESS, SPACE_SYSTEM };
+/* Where the object lives: in a process, by its number, in memory that processes share, or in the system. */
+enum space { SPACE_PROCESS, SPACE_SHARED = 126, SPACE_SYSTEM };
 
 enum touch {
   TOUCH_STANDS_ON, /* memory that must not be freed, whatever it holds */
@@ -44,15 +44,18 @@ static inline unsigned footprints_of_system(const struct operation *op, struct f
   return n;
 }
 
-static inline struct footprint footprint_of_memory(enum touch touch, uintptr_t addr, uint32_t length)
+static inline struct footprint footprint_of_memory(enum touch touch, uint8_t space, uintptr_t addr, uint32_t length)
 {
-  return (struct footprint){
-      .touch = touch, .key = key_of_word(addr), .addr = addr, .length = length ? length : 1}; /* blocks of no bytes */
+  return (struct footprint){.space = space,
+                            .touch = touch,
+                            .key = key_of_word(space, addr),
+                            .addr = addr,
+                            .length = length ? length : 1}; /* blocks of no bytes */
 }
 
-static inline struct footprint footprint_of_object(enum touch touch, uint64_t key)
+static inline struct footprint footprint_of_object(enum touch touch, uint8_t space, uint64_t key)
 {
-  return (struct footprint){.touch = touch, .key = key};
+  return (struct footprint){.space = space, .touch = touch, .key = key};
 }
 
 static inline enum touch touch_of_memory(enum op_kind kind)
@@ -63,7 +66,7 @@ static inline enum touch touch_of_memory(enum op_kind kind)
 /* Of an operation on memory. */
 static inline struct footprint footprint_of_access(const struct operation *op)
 {
-  return footprint_of_memory(touch_of_memory(op->kind), op->addr, op->length);
+  return footprint_of_memory(touch_of_memory(op->kind), op->space, op->addr, op->length);
 }
 
 /* How many there are. */
@@ -77,17 +80,17 @@ static inline unsigned op_footprints(const struct operation *op, struct footprin
   if (op->kind == OP_SYSTEM)
     return footprints_of_system(op, out);
   if (op->kind == OP_CREATE) /* threads are numbered in the order of their creation */
-    out[n++] = footprint_of_object(TOUCH_CHANGES, KEY_CREATION);
+    out[n++] = footprint_of_object(TOUCH_CHANGES, SPACE_SYSTEM, KEY_CREATION);
   if (!op->object)
     return n;
-  out[n++] = footprint_of_object(op_only_looks(op->kind) ? TOUCH_READS : TOUCH_CHANGES,
-                                 key_of_object(op_table[op->kind].object, op->addr));
+  out[n++] = footprint_of_object(op_only_looks(op->kind) ? TOUCH_READS : TOUCH_CHANGES, op->space,
+                                 key_of_object(op_table[op->kind].object, op->space, op->addr));
   if (op->second) /* the mutex of a wait */
-    out[n++] = footprint_of_object(TOUCH_CHANGES, key_of_object(OBJECT_MUTEX, op->arg));
+    out[n++] = footprint_of_object(TOUCH_CHANGES, op->space, key_of_object(OBJECT_MUTEX, op->space, op->arg));
   if (op->kind == OP_FUTEX_WAIT) /* it compares its word */
-    out[n++] = footprint_of_memory(TOUCH_READS, op->addr, 4);
+    out[n++] = footprint_of_memory(TOUCH_READS, op->space, op->addr, 4);
   else
-    out[n++] = footprint_of_memory(TOUCH_STANDS_ON, op->addr, 1);
+    out[n++] = footprint_of_memory(TOUCH_STANDS_ON, op->space, op->addr, 1);
   return n;
 }
 

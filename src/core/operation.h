@@ -93,7 +93,10 @@
   X(COND_GUARD_BROADCAST, "cond-guard-broadcast", COND, false, "may broadcast")                                        \
   X(GUARD_END, "guard-end", NOTHING, false, "goes on after")                                                           \
   X(CALL, "call", NOTHING, false, "calls")                                                                             \
-  X(TESTCANCEL, "testcancel", NOTHING, false, "looks whether it is cancelled")
+  X(TESTCANCEL, "testcancel", NOTHING, false, "looks whether it is cancelled")                                         \
+  X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
+  X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
+  X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,
@@ -115,7 +118,8 @@ enum op_kind {
   X(ONCE, "once")                                                                                                      \
   X(FUTEX, "futex")                                                                                                    \
   X(FD, "descriptor")                                                                                                  \
-  X(PREDICATE, "predicate")
+  X(PREDICATE, "predicate")                                                                                            \
+  X(PROCESS, "process")
 
 enum object_kind {
 #define X(id, name) OBJECT_##id,
@@ -139,7 +143,8 @@ enum {
 };
 
 struct operation {
-  uint16_t kind;      /* enum op_kind */
+  uint8_t kind;       /* enum op_kind */
+  uint8_t space;      /* where its object or memory lies: enum space, footprint.h */
   uint16_t order : 4, /* memory order of an atomic operation, __ATOMIC_* */
       traits : 12;    /* OP_ON_HEAP and the like */
   uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
@@ -244,7 +249,8 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 /* Operations that wait for what only the system knows: descriptors, signals, timers, the time. */
 static inline bool op_waits_for_system(const struct operation *op)
 {
-  return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->traits & OP_PATIENT;
+  return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
+         op->traits & OP_PATIENT;
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */
@@ -278,6 +284,7 @@ static inline bool op_gives_way(enum op_kind kind)
   case OP_FUTEX_TIMEDBLOCK:
   case OP_FD_TIMEDWAIT:
   case OP_SIGNAL_TIMEDWAIT:
+  case OP_PROCESS_POLL:
     return true;
   default:
     return false;
@@ -319,6 +326,9 @@ static inline bool op_is_global(const struct operation *op)
   case OP_SIGNAL_TIMEDWAIT:
   case OP_FD_WAIT:
   case OP_FD_TIMEDWAIT:
+  case OP_PROCESS_END:
+  case OP_PROCESS_WAIT:
+  case OP_PROCESS_POLL:
     return true;
   default:
     return op->traits & OP_FAR;

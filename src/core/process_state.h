@@ -32,7 +32,6 @@ struct wish {
   uint32_t reset;        /* enum reset_mode to go on with */
   uint32_t pool_threads; /* threads to prepare */
   uint64_t stack_size;   /* of each */
-  uint32_t no_filter;    /* the program starts other programs: no system call filter */
   char reason[256];      /* one sentence for the user, empty for a silent restart */
 };
 

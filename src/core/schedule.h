@@ -15,6 +15,7 @@ struct thread_info {
   uint32_t parent; /* index of the thread that created it; itself for main */
   uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */
   uintptr_t start; /* start routine */
+  uint32_t process; /* of the program, by number: 0 is the one that was started */
   char name[16];   /* given by the program, or empty */
 };
 

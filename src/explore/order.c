@@ -79,8 +79,8 @@ static unsigned chains_of(const struct operation *op, struct chain chain[OPERATI
       continue; /* nobody can free it */
     if (!f->length && n < OPERATION_KEYS)
       chain[n++] = (struct chain){f->key, UINT8_MAX};
-    for (uint64_t word = f->key; word < f->addr + f->length && n < OPERATION_KEYS; word += 8)
-      chain[n++] = (struct chain){word, bytes_of(f, word)};
+    for (uint64_t word = f->addr & ~UINT64_C(7); word < f->addr + f->length && n < OPERATION_KEYS; word += 8)
+      chain[n++] = (struct chain){key_in_space(f->space, word), bytes_of(f, word)};
   }
   return n;
 }
@@ -211,11 +211,11 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
   if (f->awaits || e->awaits)
     return false;
   if (key_is_memory(key)) {
-    uintptr_t low = e->op.addr > key ? e->op.addr : key, high = e->op.addr + e->op.length;
+    uintptr_t word = key_address(key), low = e->op.addr > word ? e->op.addr : word, high = e->op.addr + e->op.length;
     if (!op_is_memory(e->op.kind))
       return false;
-    if (high > key + 8)
-      high = key + 8;
+    if (high > word + 8)
+      high = word + 8;
     return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high;
   }
   if (f->op.kind == OP_BARRIER_ARRIVE && e->op.kind == OP_BARRIER_ARRIVE)
@@ -240,7 +240,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;
-  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.addr)); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.space, e->op.addr)); l; l = o->link[l - 1].prev) {
     const struct order_event *f = &o->event[o->link[l - 1].event];
     if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
       break;
@@ -414,7 +414,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
                             .wide = o->wide,
                             .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
-    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->addr)); /* the round */
+    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE)                                                     /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;

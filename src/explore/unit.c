@@ -30,11 +30,15 @@ static struct operation by_address(const struct world *world, struct operation o
 
 static struct watched_key key_by_name(const struct world *world, struct watched_key k)
 {
+  if (key_space(k.key))
+    return k; /* where another process has it, this one has it too */
   return (struct watched_key){key_with_address(k.key, world->name(world->self, key_address(k.key))), k.bytes};
 }
 
 static struct watched_key key_by_address(const struct world *world, struct watched_key k)
 {
+  if (key_space(k.key))
+    return k;
   return (struct watched_key){key_with_address(k.key, world->address(world->self, key_address(k.key))), k.bytes};
 }
 

@@ -75,7 +75,7 @@ static void keep(struct watch *watch, const struct engine *e, uint64_t key)
 static void keep_all(struct watch *watch, const struct engine *e, const struct operation *op)
 {
   if (op_is_memory(op->kind) && op->kind != OP_FREE) {
-    for (uintptr_t g = key_of_word(op->addr); g < op->addr + op->length && watch->sound; g += 8)
+    for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && watch->sound; g += 8)
       keep(watch, e, g);
     return;
   }

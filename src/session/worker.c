@@ -66,7 +66,7 @@ bool worker_open(struct worker *worker, const struct executor *executor, const s
 {
   *worker = (struct worker){.executor = executor, .pidfd = -1, .wire = {.fd = -1}};
   worker->control_fd = launch_high_fd(memory_file("heddle control", CONTROL_MAPPING_SIZE));
-  worker->shadow_fd = worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_MAPPING_SIZE));
+  worker->shadow_fd = worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_FILE_SIZE));
   worker->output_fd = worker->shadow_fd < 0 ? -1 : launch_high_fd(memory_file("heddle output", 0));
   if (worker->output_fd < 0 || !map_control(worker)) {
     snprintf(error, error_size, "no shared memory for a worker: %s", open_problem(errno));

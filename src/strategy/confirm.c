@@ -139,7 +139,7 @@ static void drop_lock(struct steered_thread *f, uint32_t object)
 /* Whether it will get it: those that only try may not. */
 static bool gets_lock(const struct choice *c, const struct steered_thread *f, const struct operation *op)
 {
-  uint64_t key = key_of_object(op_table[op->kind].object, op->addr);
+  uint64_t key = key_of_object(op_table[op->kind].object, op->space, op->addr);
   uint64_t left = c->world->state(c->world->self, op, key);
   bool all = op->kind == OP_RWLOCK_WRLOCK || op->kind == OP_RWLOCK_TRYWRLOCK || op->kind == OP_RWLOCK_TIMEDWRLOCK;
   return (all ? left == WORLD_ALL : left != 0) || held_at(f, op->object) < f->locks;

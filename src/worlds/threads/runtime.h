@@ -22,6 +22,7 @@
 
 #include "core/control.h"
 #include "core/engine.h"
+#include "core/footprint.h"
 #include "core/vclock.h"
 #include "worlds/threads/process/stress_pauses.h"
 #include <pthread.h>
@@ -45,6 +46,8 @@
 #define STACK_ROOM (UINT64_C(1) << 34)
 #define MAPPINGS_ADDRESS UINT64_C(0x4a0000000000) /* that the program makes without saying where */
 #define MAPPINGS_ROOM (UINT64_C(1) << 42)
+#define SEGMENTS_ADDRESS UINT64_C(0x4e0000000000) /* the same, of memory that processes share */
+#define SEGMENTS_ROOM (UINT64_C(1) << 40)
 #define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
 
 /* ---- threads (thread.c, fiber.c) ---- */
@@ -117,6 +120,26 @@ struct thread {
   } creator[CREATORS];
 };
 
+/* What each process has for itself; a fork copies it, as it does the program's memory. */
+struct own {
+  bool session;  /* started by the command line, or inside hd_explore */
+  bool embedded; /* inside hd_explore */
+  bool filter;   /* the system call filter is on */
+  bool fsgsbase; /* the TLS base can be set by an instruction */
+  bool main_returned;
+  unsigned process;    /* its number: 0 is the first, which has the loop of executions */
+  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
+  uint32_t fibers;     /* prepared */
+  struct fiber fiber[MAX_THREADS];
+  void *loop_sp; /* context of the execution loop */
+  uintptr_t loop_fs;
+  void *main_sp;          /* context of main at the start of an execution */
+  uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
+  char *alt_stack;
+};
+
+extern struct own hd_own;
+
 /* ---- objects (object.c): everything a thread can wait for or synchronise by, found by address ---- */
 
 #define OBJECTS_MOST (1u << 19)
@@ -124,7 +147,8 @@ struct thread {
 struct object {
   uintptr_t addr;
   uint32_t id;
-  uint16_t kind; /* enum object_kind */
+  uint8_t kind;  /* enum object_kind */
+  uint8_t space; /* core/footprint.h: two processes may have one each at the same address */
   uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
@@ -164,10 +188,16 @@ void object_forget(struct object *object);
 void object_destroyed(struct object *object);
 void objects_reset(void);
 void objects_boot(void);
+/* A process is a copy of another: it has as many locks, as they are. What the thread holds, its copy holds there. */
+void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its_copy);
+
+/* The space of memory at that address, as this process sees it. */
+static inline uint8_t space_of(uintptr_t addr)
+{
+  return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM) ? SPACE_SHARED : (uint8_t)hd_own.process;
+}
 
 /* ---- processes (processes.c) ---- */
-
-#define PROCESSES 64
 
 /* A process of the program, as the others see it. Its number is an index; its id is that of its first thread. */
 struct process {
@@ -213,25 +243,6 @@ struct runtime {
 
 extern struct runtime rt;
 
-/* What each process has for itself; a fork copies it, as it does the program's memory. */
-struct own {
-  bool session;  /* started by the command line, or inside hd_explore */
-  bool embedded; /* inside hd_explore */
-  bool filter;   /* the system call filter is on */
-  bool fsgsbase; /* the TLS base can be set by an instruction */
-  bool main_returned;
-  unsigned process;    /* its number: 0 is the first, which has the loop of executions */
-  uint32_t generation; /* of shadow words; grows with executions and at the first thread */
-  uint32_t fibers;     /* prepared */
-  struct fiber fiber[MAX_THREADS];
-  void *loop_sp; /* context of the execution loop */
-  uintptr_t loop_fs;
-  void *main_sp;          /* context of main at the start of an execution */
-  uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
-  char *alt_stack;
-};
-
-extern struct own hd_own;
 extern struct thread_state *hd_self; /* NULL: passive, or the runtime itself runs */
 
 static inline unsigned self_index(void)

@@ -55,9 +55,10 @@ static void tag_thread(unsigned t)
   bool slowly = nothing_private || thread->handler_nests;
   thread->tag = slowly ? UINT64_MAX : tag;
   thread->write_tag = slowly ? UINT64_MAX : tag | OWNER_WROTE;
-  const struct fiber *fiber = &hd_own.fiber[t];
-  thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)hd_own.main_sp - MAIN_STACK;
-  thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK + ABOVE_MAIN;
+  const struct fiber *fiber = rt.thread[t].fiber;
+  bool initial = fiber == hd_own.fiber; /* on the stack of the process */
+  thread->stack_low = initial ? (uintptr_t)hd_own.main_sp - MAIN_STACK : (uintptr_t)fiber->stack_low;
+  thread->stack_size = initial ? MAIN_STACK + ABOVE_MAIN : (uintptr_t)(fiber->stack_high - fiber->stack_low);
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
@@ -69,7 +70,8 @@ void memory_retag(void)
   hd_own.generation = ++rt.engine->generation;
   tag_readers();
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    tag_thread(t);
+    if (rt.thread[t].process == hd_own.process)
+      tag_thread(t);
 }
 
 void memory_tag_thread(unsigned t)
@@ -286,7 +288,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
       note_write_slowly(hd_self, addr, size);
     return;
   }
-  struct operation op = {.kind = kind, .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
+  struct operation op = {
+      .kind = kind, .space = space_of(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
   op.traits = (nothing_private && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
   step(&op);
   check_async_cancel();

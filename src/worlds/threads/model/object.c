@@ -6,7 +6,6 @@
 #include "core/key.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
-#include "worlds/threads/system/outside.h"
 
 #define TABLE_BITS 20              /* twice as many slots as objects */
 #define DESTROYED_MARK 0xdeadc10cu /* in the first bytes of what the program destroyed */
@@ -46,26 +45,32 @@ struct object *object_known(uint32_t id)
 }
 
 /* One address can be several objects: a word that is an atomic variable and a futex. */
-static struct slot *slot_of(uintptr_t addr, enum object_kind kind)
+static struct slot *slot_in(uint8_t space, uintptr_t addr, enum object_kind kind)
 {
-  uint32_t at = (uint32_t)((addr + kind) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
+  uint32_t at = (uint32_t)((addr + kind + space * 64u) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
   while (table[at].generation == state.generation &&
-         (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind))
+         (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind || objects[table[at].id].space != space))
     at = (at + 1) & ((1u << TABLE_BITS) - 1);
   return &table[at];
 }
 
-struct object *object_find(const void *addr, enum object_kind kind)
+static struct object *find_in(uint8_t space, uintptr_t addr, enum object_kind kind)
 {
-  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  struct slot *slot = slot_in(space, addr, kind);
   return slot->generation == state.generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
 }
 
-static void object_clear(struct object *o, uint32_t id, uintptr_t addr, enum object_kind kind)
+struct object *object_find(const void *addr, enum object_kind kind)
+{
+  return find_in(space_of((uintptr_t)addr), (uintptr_t)addr, kind);
+}
+
+static void object_clear(struct object *o, uint32_t id, uint8_t space, uintptr_t addr, enum object_kind kind)
 {
   o->addr = addr;
   o->id = id;
-  o->kind = kind;
+  o->kind = (uint8_t)kind;
+  o->space = space;
   o->type = 0;
   o->robust = o->dead_owner = o->unrecoverable = o->destroyed = o->forgotten = false;
   o->owner = -1;
@@ -77,9 +82,18 @@ static void object_clear(struct object *o, uint32_t id, uintptr_t addr, enum obj
   vclock_clear(&o->readers_clock);
 }
 
+static struct object *add_at(struct slot *slot)
+{
+  if (state.used == OBJECTS_MOST)
+    fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
+  *slot = (struct slot){state.generation, state.used};
+  return &objects[state.used++];
+}
+
 struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *))
 {
-  struct slot *slot = slot_of((uintptr_t)addr, kind);
+  uint8_t space = space_of((uintptr_t)addr);
+  struct slot *slot = slot_in(space, (uintptr_t)addr, kind);
   struct object *o;
   if (likely(slot->generation == state.generation)) {
     o = &objects[slot->id];
@@ -88,15 +102,9 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
     if (likely(!o->forgotten))
       return o;
   } else {
-    if (state.used == OBJECTS_MOST)
-      fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
-    *slot = (struct slot){state.generation, state.used};
-    o = &objects[state.used++];
+    o = add_at(slot);
   }
-  object_clear(o, (uint32_t)(o - objects), (uintptr_t)addr, kind);
-  if (unlikely(rt.control->wish.no_filter) && kind != OBJECT_MEMORY && kind != OBJECT_THREAD &&
-      in_shared_mapping((uintptr_t)addr))
-    fail(0, "the program shares a %s with another process; heddle does not control that yet", object_kind_name[kind]);
+  object_clear(o, (uint32_t)(o - objects), space, (uintptr_t)addr, kind);
   if (setup)
     setup(o);
   return o;
@@ -123,6 +131,34 @@ bool object_awaited(const struct object *o)
   return false;
 }
 
+static bool is_copied(const struct object *o, unsigned process)
+{
+  bool has_state = o->kind != OBJECT_MEMORY && o->kind != OBJECT_THREAD && o->kind != OBJECT_FUTEX;
+  return o->space == process && has_state && !o->forgotten;
+}
+
+void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its_copy)
+{
+  for (uint32_t id = 1, last = state.used; id < last; id++) {
+    const struct object *o = &objects[id];
+    if (!is_copied(o, process))
+      continue;
+    struct object *n = add_at(slot_in((uint8_t)copy, o->addr, o->kind));
+    uint32_t number = (uint32_t)(n - objects);
+    *n = *o;
+    n->id = number;
+    n->space = (uint8_t)copy;
+    n->waiters = n->signalled = (struct threadset){{0}};
+    if (n->owner == (int)thread)
+      n->owner = (int)its_copy;
+    if (threadset_has(&n->readers, thread)) {
+      threadset_remove(&n->readers, thread);
+      threadset_add(&n->readers, its_copy);
+      n->read_depth[its_copy] = n->read_depth[thread];
+    }
+  }
+}
+
 /* ---- what models have in common ---- */
 
 const struct object *object_of(const struct operation *op, uint64_t key)
@@ -130,7 +166,7 @@ const struct object *object_of(const struct operation *op, uint64_t key)
   uintptr_t addr = key_address(key);
   enum object_kind kind = key_kind(key);
   bool on_it = op->object && op->addr == addr && op_table[op->kind].object == kind;
-  return on_it ? object_by_id(op->object) : object_find((void *)addr, kind);
+  return on_it ? object_by_id(op->object) : find_in(key_space(key), addr, kind);
 }
 
 uint64_t lock_is_free(void *self, const struct operation *op, uint64_t key)

@@ -258,11 +258,6 @@ static sem_t *no_sem(int error)
 
 static sem_t *make_named(const char *name, unsigned value)
 {
-  if (rt.control->wish.no_filter)
-    fail(0,
-         "the program has a named semaphore (%s) and starts other processes, with which it may share it; heddle does "
-         "not control that yet",
-         name);
   for (unsigned i = 0; i < NAMED; i++) {
     struct named *n = &named[i];
     if (n->used)

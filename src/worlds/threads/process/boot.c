@@ -8,6 +8,7 @@
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/names.h"
+#include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/debugger.h"
 #include "worlds/threads/process/watch.h"
@@ -161,10 +162,9 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   if (*at || shadow_fd <= 2 || control_fd <= 2 || sys(SYS_fcntl, control_fd, F_GETFD) < 0)
     boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
   if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
-      !map_shared(shadow_fd, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE) || !system_memory_boot(control_fd, true))
+      !shadow_boot(shadow_fd) || !system_memory_boot(control_fd, true))
     boot_failed("cannot map the control block: the address space is limited or in use");
   sys(SYS_close, control_fd);
-  sys(SYS_close, shadow_fd);
   rt.control = (struct control *)CONTROL_ADDRESS;
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");

@@ -13,9 +13,12 @@
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/process/processes.h"
+#include "worlds/threads/process/turn.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/client.h"
@@ -40,8 +43,15 @@ static int fork_pid;           /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
 {
+  if (hd_own.process)
+    turn_to_first(TURN_LEAVE);
   for (;;)
     sys(SYS_exit_group, status);
+}
+
+void leave_process(void)
+{
+  leave(0);
 }
 
 void execution_begin(void *self)
@@ -72,6 +82,7 @@ void execution_begin(void *self)
   timers_reset();
   outside_reset();
   client_reset();
+  processes_begin();
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
   rt.local[0] = 0; /* of another execution */
@@ -103,6 +114,8 @@ void back_to_loop(void *self)
   void *abandoned;
   if (!hd_self)
     return; /* nobody runs */
+  if (hd_own.process)
+    turn_to_first(TURN_OVER);
   hd_self = NULL;
   set_tls_base(hd_own.loop_fs);
   switch_fiber(&abandoned, hd_own.loop_sp);
@@ -121,7 +134,7 @@ static void step_to_end(void)
 {
   if (rt.engine->threads == 1)
     return;
-  struct operation op = {.kind = OP_END, .pc = place_in_program(0)};
+  struct operation op = {.kind = rt.engine->processes > 1 ? OP_PROCESS_END : OP_END, .pc = place_in_program(0)};
   step(&op);
   performed(0);
 }
@@ -130,10 +143,14 @@ void execution_exit(int status)
 {
   step_to_end();
   const struct control_config *config = &rt.control->config;
-  bug_exit(status);
-  hotspots_check();
-  if (config->leaks != RACES_IGNORE)
-    heap_check_leaks();
+  if (!hd_own.process) {
+    bug_exit(status);
+    hotspots_check();
+    if (config->leaks != RACES_IGNORE)
+      heap_check_leaks();
+  }
+  if (!process_is_last())
+    process_end(W_EXITCODE(status, 0));
   execution_end();
 }
 
@@ -355,6 +372,7 @@ static void run_in_place(void)
   while (!over) {
     engine_run(rt.engine, rt.control->execution);
     over = session_over(execution_finish());
+    processes_reset();
     snapshot_restore();
     filter_reset();
     signals_reset();
@@ -506,7 +524,7 @@ void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
   c->error_pc = pc;
   c->wish.reset = mode;
   if (!c->executions && !c->cut) { /* the same as if it had been started that way */
-    sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
+    shadow_clear();
     rt.engine->locations = 0;
   }
   restart();

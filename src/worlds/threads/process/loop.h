@@ -13,6 +13,8 @@ void back_to_loop(void *self);
 bool waiting_for_child(void);
 void forward_signal_to_child(int signal);
 
+/* End it, whatever the control block says is next. */
+_Noreturn void leave_process(void);
 /* End this process; the command line starts it again with what control.wish says. */
 _Noreturn void restart(void);
 

@@ -12,6 +12,7 @@
 #include "worlds/threads/libc/library_calls.h"
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/process/maps.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
@@ -361,6 +362,8 @@ EXPORT void _Exit(int status)
 /* A child of the program's own is not ours to schedule: it goes on as an ordinary process. */
 static void leave_child(void)
 {
+  if (hd_own.filter)
+    return; /* its system call was seen, and it is one of ours */
   if (hd_self)
     hd_own.embedded = true;
   hd_self = NULL;
@@ -368,6 +371,8 @@ static void leave_child(void)
 
 EXPORT pid_t fork(void)
 {
+  if (hd_self && hd_own.filter)
+    process_fork_begins(CALLER());
   pid_t pid = REAL(fork)();
   if (pid == 0)
     leave_child(); /* where the handler below is not registered: a program that explores itself */
@@ -384,12 +389,12 @@ void program_watch_forks(void)
 
 EXPORT pid_t getpid(void)
 {
-  return hd_self && hd_own.filter ? VIRTUAL_PID : (pid_t)sys(SYS_getpid);
+  return hd_self && hd_own.filter ? process_id(hd_own.process) : (pid_t)sys(SYS_getpid);
 }
 
 EXPORT pid_t getppid(void)
 {
-  return hd_self && hd_own.filter ? VIRTUAL_PID - 1 : (pid_t)sys(SYS_getppid);
+  return hd_self && hd_own.filter ? (pid_t)syscall(SYS_getppid) : (pid_t)sys(SYS_getppid);
 }
 
 EXPORT pid_t gettid(void)

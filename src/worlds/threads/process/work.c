@@ -5,6 +5,7 @@
  * those of the one who found it; so what others learnt comes with each unit.
  */
 #include "worlds/threads/process/work.h"
+#include "worlds/threads/memory/shadow.h"
 #include "core/invariant.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/runtime.h"
@@ -26,7 +27,7 @@ void work_relocate(void)
   c->work.layout = layout;
   if (!before || before == layout)
     return;
-  sys(SYS_madvise, SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, MADV_REMOVE);
+  shadow_clear();
   rt.engine->locations = 0;
   uint64_t known = c->answer_bytes[ANSWER_LOCATIONS];
   c->answer_bytes[ANSWER_LOCATIONS] = 0; /* each is written again where it was read */

@@ -300,9 +300,7 @@ void faults_boot(void)
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   REAL(sigaction)
   (SIGPIPE, &ignore, NULL); /* who writes to a pipe that nobody reads is told by us (ready.c) */
-  if (!rt.control->wish
-           .no_filter) /* programs it starts would inherit the trap, and die of it in their dynamic linker */
-    sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
+  sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
   uintptr_t warm[4];
   unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
 }

@@ -220,7 +220,7 @@ void filter_reset(void)
 
 void filter_boot(void)
 {
-  if (rt.control->wish.no_filter || hd_own.filter)
+  if (hd_own.filter)
     return;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
   struct sock_filter program[] = {

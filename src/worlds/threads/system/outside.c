@@ -165,12 +165,6 @@ bool wait_is_only_outside(const struct operation *op)
 
 /* ---- processes ---- */
 
-static bool has_children(void)
-{
-  siginfo_t info;
-  return sys(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, NULL) == 0;
-}
-
 bool in_shared_mapping(uintptr_t addr)
 {
   static struct mapping mapping[4096];
@@ -183,10 +177,8 @@ bool in_shared_mapping(uintptr_t addr)
 
 bool processes_may_end_wait(const struct operation *op)
 {
-  if (rt.control->wish.no_filter && has_children())
-    return true;
   bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
-  return object && (sem_is_named(op->addr) || in_shared_mapping(op->addr));
+  return object && op->space != SPACE_SHARED && in_shared_mapping(op->addr);
 }
 
 /* ---- taking note ---- */

@@ -8,6 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
@@ -44,9 +45,7 @@ static long do_process(const struct call *c)
          "the program replaces itself by another one (%s); heddle cannot follow it there: check that one "
          "instead",
          (const char *)c->arg[c->number == SYS_execveat]);
-  rt.control->wish.no_filter = 1;
-  lose(LOST_PROCESSES);
-  change_reset(RESET_EXEC, pc, "the program starts other processes; they run uncontrolled");
+  return process_fork(c);
 }
 
 static long do_exit(const struct call *c)
@@ -59,9 +58,10 @@ static long do_exit(const struct call *c)
 
 static long do_identity(const struct call *c)
 {
-  return c->number == SYS_getpid    ? VIRTUAL_PID
-         : c->number == SYS_getppid ? VIRTUAL_PID - 1
-                                    : VIRTUAL_PID + self_index();
+  unsigned parent = rt.process[hd_own.process].parent;
+  return c->number == SYS_getpid    ? process_id(hd_own.process)
+         : c->number == SYS_getppid ? (hd_own.process ? process_id(parent) : VIRTUAL_PID - 1)
+                                    : (long)(VIRTUAL_PID + self_index());
 }
 
 /* ---- signals ---- */
@@ -107,7 +107,7 @@ static long do_kill(const struct call *c)
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
   if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
-    return signal == 0 || rt.control->wish.no_filter ? perform(c) : -EPERM;
+    return signal == 0 ? perform(c) : -EPERM;
   if (s->thread < 0)
     return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
   int thread = thread_of_tid(c->arg[s->thread]);
@@ -343,6 +343,8 @@ static call_maker *const calls[] = {
     [SYS_vfork] = do_process,
     [SYS_execve] = do_process,
     [SYS_execveat] = do_process,
+    [SYS_wait4] = process_wait,
+    [SYS_waitid] = process_wait,
     [SYS_exit] = do_exit,
     [SYS_exit_group] = do_exit,
     [SYS_getpid] = do_identity,

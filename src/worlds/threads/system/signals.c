@@ -81,6 +81,11 @@ void signals_reset(void)
   disposition_changed = false;
 }
 
+void signals_copy_thread(unsigned t, unsigned of)
+{
+  alternate[t] = alternate[of];
+}
+
 /* ---- dispositions ---- */
 
 static bool ignored_by_default(int signal)

@@ -64,6 +64,11 @@ void cancel_reset_thread(unsigned t)
   cleanup_of[t] = NULL;
 }
 
+void cancel_copy_thread(unsigned t, unsigned of)
+{
+  cleanup_of[t] = cleanup_of[of];
+}
+
 EXPORT void pthread_exit(void *result)
 {
   if (!hd_self)

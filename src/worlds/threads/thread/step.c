@@ -9,6 +9,7 @@
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/rwlock.h"
+#include "worlds/threads/process/turn.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -91,6 +92,8 @@ static void take_turn(void)
     diverged();
   if (unlikely(next >= MAX_THREADS))
     execution_end();
+  if (unlikely(rt.thread[next].process != hd_own.process))
+    next = turn_hand_over(next);
   if (next != me)
     switch_to(me, next);
 }
@@ -190,7 +193,8 @@ void step(const struct operation *op)
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
 {
-  struct operation op = {.kind = kind, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
+  struct operation op = {
+      .kind = kind, .space = object->space, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
   op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */

@@ -13,6 +13,7 @@
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/fiber.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -22,14 +23,14 @@
 unsigned thread_of(pthread_t id)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
-    if (hd_own.fiber[i].fs == (uintptr_t)id)
+    if (rt.thread[i].process == hd_own.process && rt.thread[i].fiber->fs == (uintptr_t)id)
       return i;
   return MAX_THREADS;
 }
 
 struct object *thread_object(unsigned t)
 {
-  return object_at((void *)hd_own.fiber[t].fs, OBJECT_THREAD, NULL);
+  return object_at((void *)rt.thread[t].fiber->fs, OBJECT_THREAD, NULL);
 }
 
 /* ---- create ---- */
@@ -53,6 +54,15 @@ static void need_stack(const pthread_attr_t *attr)
   restart();
 }
 
+/* Of this process: what it did so far is nobody else's concern. */
+static bool is_second(unsigned thread)
+{
+  unsigned others = 0;
+  for (unsigned t = 0; t < thread && others < 2; t++)
+    others += rt.thread[t].process == hd_own.process;
+  return others == 1;
+}
+
 static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintptr_t pc)
 {
   unsigned me = self_index();
@@ -63,7 +73,9 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &hd_own.fiber[t], .frame = frames, .system = system};
+  *thread = (struct thread){
+      .fiber = &hd_own.fiber[t], .process = (uint8_t)hd_own.process, .frame = frames, .system = system};
+  rt.control->thread[t].process = hd_own.process;
   rt.local[t] = 0; /* of another execution */
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
@@ -72,7 +84,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
-  if (t == 1)
+  if (is_second(t))
     memory_retag();
   else
     memory_tag_thread(t);
@@ -80,6 +92,39 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
     thread->frame = system_memory(FRAMES * sizeof *thread->frame);
   fiber_prepare(thread->fiber, thread_begin);
   return t;
+}
+
+unsigned thread_add_copy(uintptr_t pc)
+{
+  unsigned me = self_index(), t = engine_add_thread(rt.engine, me, 0, pc);
+  if (t == MAX_THREADS)
+    fail(pc, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+  if (rt.naming)
+    origin_of_thread(t, pc);
+  struct thread *copy = &rt.thread[t];
+  struct frame *frames = copy->frame;
+  *copy = rt.thread[me];
+  copy->frame = frames;
+  copy->pending_signals = 0;
+  copy->cancel_pending = false;
+  rt.local[t] = 0;
+  vclock_set(&copy->clock, t, 1);
+  rt.thread[me].clock.at[me]++;
+  rt.engine->thread[t].foreign_writes = 0;
+  rt.engine->thread[t].handler_sp = rt.engine->thread[me].handler_sp;
+  rt.engine->thread[t].handler_nests = rt.engine->thread[me].handler_nests;
+  if (rt.calls && !copy->frame)
+    copy->frame = system_memory(FRAMES * sizeof *copy->frame);
+  for (uint32_t i = 0; rt.calls && i < copy->frames && i < FRAMES; i++)
+    copy->frame[i] = rt.thread[me].frame[i];
+  return t;
+}
+
+void thread_is_copy(unsigned thread, unsigned of)
+{
+  cancel_copy_thread(thread, of);
+  signals_copy_thread(thread, of);
+  rt.thread[thread].fiber->tid = (int)sys(SYS_gettid);
 }
 
 static unsigned spawn(uintptr_t start, uintptr_t pc)
@@ -130,7 +175,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
   cpu_set_t set;
   if (attr && !pthread_attr_getaffinity_np(attr, sizeof set, &set) && CPU_COUNT(&set) < CPU_SETSIZE)
     thread_set_affinity(t, sizeof set, &set);
-  *id = (pthread_t)hd_own.fiber[t].fs;
+  *id = (pthread_t)rt.thread[t].fiber->fs;
   return performed(0);
 }
 
@@ -139,7 +184,7 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
   unsigned t = spawn((uintptr_t)start, pc);
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
-  *id = hd_own.fiber[t].fs;
+  *id = rt.thread[t].fiber->fs;
   return performed(0);
 }
 
@@ -162,7 +207,8 @@ void thread_begin(void)
 static bool last_one(void)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (t != self_index() && rt.engine->thread[t].alive && !rt.thread[t].system)
+    if (t != self_index() && rt.engine->thread[t].alive && !rt.thread[t].system &&
+        rt.thread[t].process == hd_own.process)
       return false;
   return true;
 }

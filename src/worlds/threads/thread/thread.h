@@ -20,6 +20,13 @@ _Noreturn void thread_exit(void *result);
 unsigned thread_start_detached(void *(*start)(void *));
 unsigned thread_start_system(void *(*start)(void *), const char *name);
 
+/* The current thread in a process that is a copy of this one: added here, and made of what it is a copy of there. */
+unsigned thread_add_copy(uintptr_t pc);
+void thread_is_copy(unsigned thread, unsigned of);
+/* What else is kept by thread (cancel.c, signals.c). */
+void cancel_copy_thread(unsigned thread, unsigned of);
+void signals_copy_thread(unsigned thread, unsigned of);
+
 /* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a
  * time. */
 long thread_set_affinity(unsigned thread, size_t size, const void *set);

@@ -20,6 +20,7 @@
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/spin.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/punctual.h"
@@ -43,6 +44,8 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
     return fd_ready(thread, op) || cancel_wanted(thread);
   case OP_EXPIRE:
     return timers_can_expire();
+  case OP_PROCESS_WAIT:
+    return process_has_ended_child(thread, op) || cancel_wanted(thread);
   default:
     return true;
   }
@@ -51,7 +54,12 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
 static uint64_t memory_value(void *self, const struct operation *op, uint64_t key)
 {
   (void)self, (void)op;
-  return key_is_memory(key) ? memory_content(key) : 0;
+  uint8_t space = key_space(key);
+  if (!key_is_memory(key))
+    return 0;
+  if (space != hd_own.process && space != SPACE_SHARED)
+    return rt.engine->step; /* not for this process to know: as if it always changed */
+  return memory_content(key_address(key));
 }
 
 static const struct object_model system_model = {.enabled = system_permits}, memory_model = {.state = memory_value};
@@ -60,7 +68,8 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_NOTHING] = &system_model, [OBJECT_THREAD] = &thread_model, [OBJECT_MEMORY] = &memory_model,
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
-    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model};
+    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
+    [OBJECT_PROCESS] = &system_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -84,6 +93,8 @@ static inline bool is_released(unsigned thread, const struct operation *op)
 static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
+  if (unlikely(rt.thread[thread].finished))
+    return false; /* cut off by the end of its process */
   if (is_released(thread, op))
     return true;
   if (likely(!rt.sleepers) || !rt.thread[thread].waits)
@@ -158,7 +169,7 @@ static void attend(void *self, bool wanted)
 static bool timeless(void *self)
 {
   (void)self;
-  bool alone = !rt.control->wish.no_filter; /* other processes may change what it waits for */
+  bool alone = rt.engine->processes == 1; /* others may change what it waits for */
   return alone && !rt.sleepers && timers_next() == INT64_MAX;
 }
 

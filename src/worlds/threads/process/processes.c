@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The processes of the program. A fork is real: the kernel copies the memory, and the runtime's own state with it; the
+ * system's state is shared (system_memory.h), and the copy is another task of the one engine. To the kernel all are
+ * children of the first, whoever forked them, which ends them after the execution. Who is whose child, who has ended and
+ * how is kept here, not asked of the kernel.
+ */
+#include "worlds/threads/process/processes.h"
+#include "core/without_libc.h"
+#include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/turn.h"
+#include "worlds/threads/system/signals.h"
+#include "worlds/threads/thread/thread.h"
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define NOBODY 255 /* the parent of a process whose parent has ended */
+
+/* ---- who is who ---- */
+
+int process_id(unsigned process)
+{
+  return process == NOBODY ? 1 : VIRTUAL_PID + rt.process[process].first;
+}
+
+unsigned process_of_id(int id)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (rt.process[p].exists && process_id(p) == id)
+      return p;
+  return PROCESSES;
+}
+
+void processes_begin(void)
+{
+  struct process *first = &rt.process[0];
+  *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID, .session_id = VIRTUAL_PID - 1};
+}
+
+void processes_reset(void)
+{
+  for (unsigned p = 1; p < rt.engine->processes; p++) {
+    int real = rt.process[p].real;
+    if (!real)
+      continue;
+    sys(SYS_kill, real, SIGKILL);
+    while (sys(SYS_wait4, real, NULL, __WALL, NULL) == -EINTR)
+      ;
+    rt.process[p].real = 0;
+  }
+}
+
+bool process_is_last(void)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (p != hd_own.process && rt.process[p].exists && !rt.process[p].ended)
+      return false;
+  return true;
+}
+
+/* ---- the beginning ---- */
+
+static bool step_taken; /* fork() took it */
+
+static void step_to_fork(uintptr_t pc)
+{
+  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  step(&op);
+}
+
+void process_fork_begins(uintptr_t pc)
+{
+  step_to_fork(pc);
+  performed(0);
+  step_taken = true;
+}
+
+/* All on one processor, where the turn changes hands fastest; workers on different ones. */
+static void stay_on_one_processor(void)
+{
+  static bool done;
+  cpu_set_t may, one;
+  if (done || sys(SYS_sched_getaffinity, 0, sizeof may, &may) < 0)
+    return;
+  done = true;
+  uint64_t skip = rt.control->config.first % rt.control->config.stride % (uint64_t)CPU_COUNT(&may);
+  CPU_ZERO(&one);
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE && !CPU_COUNT(&one); cpu++)
+    if (CPU_ISSET(cpu, &may) && skip-- == 0)
+      CPU_SET(cpu, &one);
+  sys(SYS_sched_setaffinity, 0, sizeof one, &one);
+}
+
+static unsigned add_process(unsigned thread)
+{
+  unsigned p = rt.engine->processes, parent = hd_own.process;
+  if (p == PROCESSES)
+    fail(place_in_program(0), "the program starts more than %d processes in one execution", PROCESSES);
+  rt.engine->processes++;
+  rt.process[p] = (struct process){.exists = true,
+                                   .parent = (uint8_t)parent,
+                                   .first = (uint8_t)thread,
+                                   .group = rt.process[parent].group,
+                                   .session_id = rt.process[parent].session_id};
+  rt.control->thread[thread].process = p;
+  return p;
+}
+
+/* The copy goes on where its thread has the turn for the first time. */
+static long begin_copy(unsigned process, unsigned thread, unsigned forked_by)
+{
+  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  hd_own.process = process;
+  shadow_of_process(process);
+  hd_self = NULL;
+  turn_await();
+  hd_self = &rt.engine->thread[thread];
+  thread_is_copy(thread, forked_by);
+  memory_retag();
+  engine_about(rt.engine, &hd_self->pending);
+  return 0;
+}
+
+static long start_copy(const struct call *c)
+{
+  struct call now = *c;
+  unsigned long parents = hd_own.process ? CLONE_PARENT : 0;
+  struct clone_args args;
+  if (c->number == SYS_clone3) {
+    copy_bytes(&args, (void *)c->arg[0], sizeof args < (size_t)c->arg[1] ? sizeof args : (size_t)c->arg[1]);
+    now = (struct call){.number = SYS_clone, .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
+  } else if (c->number != SYS_clone) {
+    now = (struct call){.number = SYS_clone};
+  }
+  unsigned long kept = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
+  now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | parents);
+  now.arg[1] = 0;
+  return sys_array(now.number, now.arg);
+}
+
+long process_fork(const struct call *c)
+{
+  unsigned me = self_index();
+  if (!step_taken)
+    step_to_fork(c->pc);
+  bool counted = step_taken;
+  step_taken = false;
+  stay_on_one_processor();
+  unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
+  rt.thread[thread].process = (uint8_t)process;
+  objects_fork(hd_own.process, process, me, thread);
+  long real = start_copy(c);
+  if (real == 0)
+    return begin_copy(process, thread, me);
+  if (real < 0)
+    fail(place_in_program(c->pc), "cannot fork: the system's limit of processes or memory is reached");
+  rt.process[process].real = (int)real;
+  if (!counted)
+    performed(0);
+  return process_id(process);
+}
+
+/* ---- the end ---- */
+
+static void abandon_children(void)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (rt.process[p].exists && rt.process[p].parent == hd_own.process) {
+      rt.process[p].parent = NOBODY;
+      rt.process[p].exists = !rt.process[p].ended;
+    }
+}
+
+void process_end(int status)
+{
+  struct process *p = &rt.process[hd_own.process];
+  p->ended = true;
+  p->status = status;
+  p->exists = p->parent != NOBODY; /* else there is nobody to wait for it */
+  abandon_children();
+  release_to(&p->clock);
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].process == hd_own.process) {
+      rt.thread[t].finished = true;
+      if (t != self_index())
+        engine_cut_off(rt.engine, t);
+    }
+  engine_end_thread(rt.engine);
+  unsigned next = engine_turn(rt.engine);
+  if (next >= MAX_THREADS)
+    execution_end();
+  turn_give_away(next);
+}
+
+/* ---- waiting for it ---- */
+
+/* Whom waitpid() means by its first argument. */
+static bool is_meant(const struct process *p, unsigned number, unsigned parent, int id)
+{
+  if (!p->exists || p->parent != parent)
+    return false;
+  return id == -1 || (id > 0 && process_id(number) == id) || (id == 0 && p->group == rt.process[parent].group) ||
+         (id < -1 && p->group == -id);
+}
+
+/* Of the ended ones that are meant, the nth; PROCESSES: there are not so many. any: there is one at all, ended or not. */
+static unsigned ended_child(unsigned parent, int id, unsigned nth, bool *any)
+{
+  unsigned found = PROCESSES;
+  *any = false;
+  for (unsigned n = 0; n < rt.engine->processes; n++) {
+    const struct process *p = &rt.process[n];
+    if (!is_meant(p, n, parent, id))
+      continue;
+    *any = true;
+    if (p->ended && found == PROCESSES && nth-- == 0)
+      found = n;
+  }
+  return found;
+}
+
+static unsigned ended_children(unsigned parent, int id)
+{
+  bool any;
+  unsigned n = 0;
+  while (ended_child(parent, id, n, &any) != PROCESSES)
+    n++;
+  return n;
+}
+
+bool process_has_ended_child(unsigned thread, const struct operation *op)
+{
+  bool any;
+  unsigned found = ended_child(rt.thread[thread].process, (int)op->arg, 0, &any);
+  return found != PROCESSES || !any;
+}
+
+static int id_of_waitid(const struct call *c)
+{
+  switch (c->arg[0]) {
+  case P_ALL:
+    return -1;
+  case P_PID:
+    return (int)c->arg[1];
+  case P_PGID:
+    return c->arg[1] ? -(int)c->arg[1] : 0;
+  default:
+    fail(place_in_program(c->pc), "the program waits for a process by a descriptor (P_PIDFD); heddle does not control that yet");
+  }
+}
+
+static void tell_status(const struct call *c, unsigned child)
+{
+  const struct process *p = &rt.process[child];
+  int *status = (int *)c->arg[1];
+  siginfo_t *info = (siginfo_t *)c->arg[2];
+  struct rusage *usage = (struct rusage *)c->arg[c->number == SYS_wait4 ? 3 : 4];
+  if (usage)
+    fill_bytes(usage, 0, sizeof *usage);
+  if (c->number == SYS_wait4 && status)
+    *status = p->status;
+  if (c->number == SYS_wait4 || !info)
+    return;
+  bool killed = WIFSIGNALED(p->status);
+  fill_bytes(info, 0, sizeof *info);
+  info->si_signo = SIGCHLD;
+  info->si_code = killed ? CLD_KILLED : CLD_EXITED;
+  info->si_pid = process_id(child);
+  info->si_status = killed ? WTERMSIG(p->status) : WEXITSTATUS(p->status);
+}
+
+long process_wait(const struct call *c)
+{
+  bool four = c->number == SYS_wait4;
+  int id = four ? (int)c->arg[0] : id_of_waitid(c), options = (int)c->arg[four ? 2 : 3];
+  unsigned me = hd_own.process;
+  bool any;
+  struct operation op = {.kind = options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT, .arg = (uint32_t)id, .pc = place_in_program(c->pc)};
+  check_cancel(c->pc);
+  step(&op);
+  check_cancel(c->pc);
+  bool interrupted = self_thread()->interrupted;
+  self_thread()->interrupted = false;
+  if (interrupted)
+    return performed(-EINTR);
+  unsigned ended = ended_children(me, id);
+  unsigned child = ended_child(me, id, ended > 1 ? engine_choose(rt.engine, ended) : 0, &any);
+  if (child == PROCESSES) {
+    if (!four && any && c->arg[2])
+      fill_bytes((void *)c->arg[2], 0, sizeof(siginfo_t));
+    return performed(any ? 0 : -ECHILD);
+  }
+  acquire_from(&rt.process[child].clock);
+  tell_status(c, child);
+  if (!(options & WNOWAIT) || four)
+    rt.process[child].exists = false;
+  return performed(four ? process_id(child) : 0);
+}

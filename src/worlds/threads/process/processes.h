@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The processes of the program: how they begin, end and are waited for.
+ */
+#ifndef HEDDLE_RUNTIME_PROCESSES_H
+#define HEDDLE_RUNTIME_PROCESSES_H
+
+#include "worlds/threads/system/call.h"
+
+/* Another process like this one, by the system call that the C library or the program makes for it. */
+long process_fork(const struct call *call);
+/* fork() is about to make that call: its step comes first, before the handlers of pthread_atfork(). */
+void process_fork_begins(uintptr_t pc);
+
+/* This process ends with that status (as wait() has it), and all its threads. Does not return. */
+_Noreturn void process_end(int status);
+/* Whether others are left that have not ended. */
+bool process_is_last(void);
+
+long process_wait(const struct call *call);
+bool process_has_ended_child(unsigned thread, const struct operation *op);
+
+/* The id that the program knows the process by. */
+int process_id(unsigned process);
+/* The process of that id; PROCESSES: there is none. */
+unsigned process_of_id(int id);
+
+/* At the start of an execution, and after it: nothing is left of the others. */
+void processes_begin(void);
+void processes_reset(void);
+
+#endif

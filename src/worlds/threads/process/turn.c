@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See turn.h. Each process sleeps on a word of its own in the shared memory; whoever gives it the turn wakes it. All run
+ * on one processor, where that takes a microsecond or two.
+ */
+#include "worlds/threads/process/turn.h"
+#include "core/finding.h"
+#include "worlds/threads/process/loop.h"
+#include "worlds/threads/runtime.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static const struct timespec patience = {.tv_nsec = 100 * 1000 * 1000};
+
+static void give(unsigned process, enum turn what)
+{
+  uint32_t *word = &rt.process[process].turn;
+  __atomic_store_n(word, (uint32_t)what, __ATOMIC_RELEASE);
+  sys(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Whoever has the turn died, and nothing in it could tell. */
+static void look_for_dead(void)
+{
+  unsigned current = rt.engine->current;
+  int real = rt.process[rt.thread[current].process].real, status = 0;
+  if (hd_own.process || !real || sys(SYS_wait4, real, &status, WNOHANG | __WALL, NULL) != real)
+    return;
+  rt.process[rt.thread[current].process].real = 0;
+  struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
+  bug->detail = WTERMSIG(status);
+  const char *name = sigabbrev_np(WTERMSIG(status));
+  bug_text(bug, name ? "a process of the program was killed by SIG%s" : "a process of the program ended unseen", name);
+  bug_declare(rt.engine, bug);
+  execution_end();
+}
+
+unsigned turn_await(void)
+{
+  uint32_t *word = &rt.process[hd_own.process].turn;
+  uint32_t why;
+  while (!(why = __atomic_load_n(word, __ATOMIC_ACQUIRE)))
+    if (sys(SYS_futex, word, FUTEX_WAIT, TURN_NONE, &patience, NULL, 0) == -ETIMEDOUT)
+      look_for_dead();
+  *word = TURN_NONE;
+  if (why == TURN_LEAVE)
+    leave_process();
+  if (why == TURN_OVER)
+    back_to_loop(NULL);
+  return rt.engine->current;
+}
+
+unsigned turn_hand_over(unsigned thread)
+{
+  give(rt.thread[thread].process, TURN_YOURS);
+  return turn_await();
+}
+
+static _Noreturn void end_here(void)
+{
+  for (;;)
+    sys(SYS_exit_group, 0);
+}
+
+void turn_give_away(unsigned thread)
+{
+  if (!hd_own.process) {
+    turn_hand_over(thread);
+    __builtin_unreachable();
+  }
+  give(rt.thread[thread].process, TURN_YOURS);
+  end_here();
+}
+
+void turn_to_first(enum turn why)
+{
+  give(0, why);
+  end_here();
+}
