@@ -3,6 +3,7 @@
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
  * execution. */
 #include "worlds/threads/memory/hooked_modules.h"
+#include "worlds/threads/memory/segments.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/signals.h"
@@ -49,11 +50,34 @@ static uintptr_t find_room(size_t size)
   return size < MAPPINGS_ROOM && at + size <= MAPPINGS_ADDRESS + MAPPINGS_ROOM ? at : 0;
 }
 
+static bool is_taken(uintptr_t start, size_t size)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (start < state.mapping[i].start + state.mapping[i].size && state.mapping[i].start < start + size)
+      return true;
+  return false;
+}
+
+/* Where it can be the same memory in all processes; 0: nowhere. */
+static uintptr_t find_shared_room(const struct call *c)
+{
+  int fd = c->arg[3] & MAP_ANONYMOUS ? -1 : (int)c->arg[4];
+  uintptr_t at = segment_address(fd, (uint64_t)c->arg[5], (size_t)c->arg[1]);
+  if (at && !is_taken(at, (size_t)c->arg[1]))
+    return at;
+  lose(LOST_SHARED); /* the same memory at two addresses */
+  return 0;
+}
+
 /* Where the system would put it differs from process to process. */
 static struct call placed(const struct call *c)
 {
   struct call here = *c;
-  if (!c->arg[0] && !(c->arg[3] & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN)))
+  if (c->arg[0] || c->arg[3] & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN))
+    return here;
+  if ((c->arg[3] & MAP_TYPE) != MAP_PRIVATE)
+    here.arg[0] = (long)find_shared_room(c);
+  if (!here.arg[0])
     here.arg[0] = (long)find_room((size_t)c->arg[1]);
   return here;
 }
@@ -116,6 +140,30 @@ static long do_mmap(const struct call *call)
     }
   }
   return got;
+}
+
+#define LOOKED_AT 4096 /* pages of a shadow at a time */
+
+/* What was touched has a page of the shadow. */
+static void unclaim(uintptr_t start, size_t size)
+{
+  unsigned char there[LOOKED_AT];
+  uintptr_t end = start + ((size + PAGE - 1) & ~(size_t)(PAGE - 1));
+  while (start < end) {
+    size_t pages = (end - start) / PAGE < LOOKED_AT ? (end - start) / PAGE : LOOKED_AT;
+    bool known = sys(SYS_mincore, shadow_word((void *)start), pages * PAGE, there) == 0;
+    for (size_t i = 0; i < pages; i++)
+      if (!known || there[i] & 1)
+        memory_forget(start + i * PAGE, PAGE);
+    start += pages * PAGE;
+  }
+}
+
+void mappings_unclaim_shared(void)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (space_of(state.mapping[i].start) == SPACE_SHARED)
+      unclaim(state.mapping[i].start, state.mapping[i].size);
 }
 
 static bool mapped_by_execution(uintptr_t start, size_t size)

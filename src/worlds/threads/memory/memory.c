@@ -219,6 +219,8 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   uint64_t w = *word;
   if (shadow_location(w))
     return shadow_location(w);
+  if (unlikely(rt.engine->processes > 1) && space_of(granule) == SPACE_SHARED)
+    return share(word, granule); /* whoever else may have touched it is not known here */
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
   if (w >> 32 != hd_own.generation) {
@@ -243,7 +245,7 @@ static bool granule_is_met(uintptr_t granule, bool writes)
 {
   uint64_t w = *shadow_word((void *)granule);
   unsigned owner = w >> 24 & 255;
-  if (shadow_location(w))
+  if (shadow_location(w) || (rt.engine->processes > 1 && space_of(granule) == SPACE_SHARED))
     return true;
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;

@@ -13,6 +13,7 @@
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/segments.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
@@ -83,6 +84,7 @@ void execution_begin(void *self)
   outside_reset();
   client_reset();
   processes_begin();
+  segments_reset();
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
   rt.local[0] = 0; /* of another execution */

@@ -156,6 +156,7 @@ long process_fork(const struct call *c)
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
+  mappings_unclaim_shared();
   long real = start_copy(c);
   if (real == 0)
     return begin_copy(process, thread, me);

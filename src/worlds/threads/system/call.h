@@ -63,5 +63,7 @@ bool descriptor_call(const struct call *call, long *result);
 bool mapping_call(const struct call *call, long *result);
 void descriptors_reset(void);
 void mappings_reset(void);
+/* Another process begins: what this one touched of the memory that they share is nobody's own. */
+void mappings_unclaim_shared(void);
 
 #endif
