@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct thread_info threads[] = {{0, 0, 0, ""}, {0, 1, 0, ""}, {0, 2, 0, ""}};
+static const struct thread_info threads[] = {{.nth = 0}, {.nth = 1}, {.nth = 2}};
 
 static struct bug deadlock(void)
 {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct thread_info threads[] = {{0, 0, 0, ""}, {0, 1, 0, ""}, {0, 2, 0, "\033[2Jx\n"}};
+static const struct thread_info threads[] = {{.nth = 0}, {.nth = 1}, {.nth = 2, .name = "\033[2Jx\n"}};
 
 /* T1 takes a lock, T2 waits for it from step 6 to 8; then T2 waits on a condition variable for ever. */
 static const struct trace_event trace[] = {

@@ -63,7 +63,7 @@ static uintptr_t pc_on_line(uint32_t line)
   return 0;
 }
 
-static const struct thread_info threads[] = {{0, 0, 0, ""}, {0, 1, 0, ""}, {0, 2, 0, ""}};
+static const struct thread_info threads[] = {{.nth = 0}, {.nth = 1}, {.nth = 2}};
 
 /* Traces are written as lists of these. */
 struct told {

@@ -84,14 +84,15 @@ static void timed_and_trying_operations_do_not_block(void **unused)
     const char *name = op_table[i].name;
     if (strstr(name, "-try") || (strstr(name, "timed") && i != OP_COND_TIMEDWAKE))
       assert_false(op_table[i].blocks);
-    if (strstr(name, "timed") || i == OP_YIELD || i == OP_SLEEP || i == OP_TESTCANCEL)
+    if (strstr(name, "timed") || i == OP_YIELD || i == OP_SLEEP || i == OP_TESTCANCEL || i == OP_PROCESS_POLL)
       assert_true(op_gives_way((enum op_kind)i));
     else
       assert_false(op_gives_way((enum op_kind)i));
   }
   static const enum op_kind blocking[] = {OP_JOIN,          OP_MUTEX_LOCK,    OP_SPIN_LOCK, OP_COND_WAKE,
                                           OP_RWLOCK_RDLOCK, OP_RWLOCK_WRLOCK, OP_SEM_WAIT,  OP_BARRIER_LEAVE,
-                                          OP_ONCE_ENTER,    OP_FUTEX_BLOCK,   OP_FD_WAIT};
+                                          OP_ONCE_ENTER,    OP_FUTEX_BLOCK,   OP_FD_WAIT,
+                                          OP_PROCESS_WAIT};
   for (unsigned i = 0; i < sizeof blocking / sizeof blocking[0]; i++)
     assert_true(op_table[blocking[i]].blocks);
 }

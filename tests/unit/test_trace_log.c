@@ -18,7 +18,7 @@
 #include <string.h>
 
 static const struct thread_info threads[] = {
-    {0, 0, 0, ""}, {0, 1, 0, "\"<\n\xff\xc3\xa9"}, {0, 2, 0, "sixteen bytes!!!"}};
+    {.nth = 0}, {.nth = 1, .name = "\"<\n\xff\xc3\xa9"}, {.nth = 2, .name = "sixteen bytes!!!"}};
 static const char *const args[] = {"-x", "a b\xfe\n"};
 static const struct trace_origin origin = {
     .program = "./pro\"gram\x80", .args = args, .arg_count = 2, .schedule = "out/x-1.hd"};

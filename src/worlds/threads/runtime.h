@@ -363,6 +363,8 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory 
 void signals_boot(void);
 void signals_reset(void);
 void filter_boot(void);
+void filter_again(void); /* in the copy of a process: it is not copied */
+bool filter_ends_with_program(void);
 void filter_reset(void);
 
 /* A system call past the filter: sys(number, up to six arguments); a result or -errno. */

@@ -391,6 +391,7 @@ static bool run_in_child(void)
     fail(0, "cannot fork: the system's limit of processes or memory is reached");
   if (fork_pid == 0) {
     sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    filter_again();
     engine_run(rt.engine, rt.control->execution);
     session_over(execution_finish());
     leave(0);

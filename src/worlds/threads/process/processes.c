@@ -117,6 +117,7 @@ static unsigned add_process(unsigned thread)
 static long begin_copy(unsigned process, unsigned thread, unsigned forked_by)
 {
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  filter_again();
   hd_own.process = process;
   shadow_of_process(process);
   hd_self = NULL;

@@ -280,10 +280,22 @@ static void on_question(int signal, siginfo_t *info, void *context)
     sys(SYS_poll, NULL, 0L, ANSWER_HELD_MS);
 }
 
+/* As the kernel has it. */
+struct kernel_action {
+  void *handler;
+  unsigned long flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+#define WITH_RESTORER 0x04000000
+
+void leave_handler(void); /* switch.S: libc's way back would be a system call of the program's */
+
 static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
 {
-  struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | flags};
-  REAL(sigaction)(signal, &action, NULL);
+  struct kernel_action action = {
+      handler, (unsigned long)(SA_SIGINFO | SA_NODEFER | WITH_RESTORER | flags), leave_handler, 0};
+  sys(SYS_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }
 
 static const int fault[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
@@ -308,12 +320,7 @@ void faults_boot(void)
 /* Past libc and the filter, since this is done for the program while it runs. */
 void faults_take_stack(int signal, bool own)
 {
-  struct {
-    void *handler;
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-  } action;
+  struct kernel_action action;
   bool is_fault = false;
   for (size_t i = 0; i < sizeof fault / sizeof *fault; i++)
     is_fault |= fault[i] == signal;

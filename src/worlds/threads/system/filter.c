@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The system call filter. Every system call that the program makes, by whatever path through libc or by itself, traps
- * (seccomp) and is decided on here: modelled or performed and undone after the execution by those who know what it is
+ * (syscall user dispatch, or seccomp in older systems) and is decided on here: modelled or performed and undone after the execution by those who know what it is
  * about (descriptor_calls.c, process_calls.c, mappings.c, timers.c), performed because it is harmless, or taken as the
  * reason to go on in another reset mode. So nothing the program does to the kernel can leak from one execution into the
  * next unnoticed. What a particular call means is not known here.
@@ -34,6 +34,7 @@ long sys_array(long number, const long arg[6])
   return raw_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 void raw_syscall_end(void);
+void calls_end(void);
 
 static long under_way = -1;
 
@@ -218,10 +219,9 @@ void filter_reset(void)
   alone_fd = -1;
 }
 
-void filter_boot(void)
+/* By seccomp, which stays on in another program that the process goes on with, and kills it there. */
+static bool filter_for_good(void)
 {
-  if (hd_own.filter)
-    return;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
   struct sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -235,7 +235,36 @@ void filter_boot(void)
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
   };
   struct sock_fprog filter = {sizeof program / sizeof *program, program};
-  if (sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) || sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0L, &filter))
+  return sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0L, &filter) == 0;
+}
+
+static bool dispatched; /* not filtered for good */
+
+bool filter_ends_with_program(void)
+{
+  return dispatched;
+}
+
+/* The kernel's way to have system calls dispatched by the program itself: for this kernel thread only. */
+static bool dispatch(void)
+{
+  uintptr_t start = (uintptr_t)raw_syscall, end = (uintptr_t)calls_end;
+  return sys(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, start, end - start + 1, 0L) == 0;
+}
+
+void filter_again(void)
+{
+  if (dispatched && !dispatch())
+    fail(0, "cannot install the system call filter in another process");
+}
+
+void filter_boot(void)
+{
+  if (hd_own.filter)
+    return;
+  sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); /* what it starts must load our library */
+  dispatched = dispatch();
+  if (!dispatched && !filter_for_good())
     fail(0, "cannot install the system call filter (seccomp); is it denied in this container?");
   hd_own.filter = true;
 }

@@ -66,7 +66,7 @@ fiber_first_frame:
         .size   fiber_first_frame, .-fiber_first_frame
 
 /* long raw_syscall(long number, long a, long b, long c, long d, long e, long f)
- * The only place the filter lets system calls through from. */
+ * From here to calls_end is the only place that the filter lets system calls through from. */
         .globl  raw_syscall
         .hidden raw_syscall
         .globl  raw_syscall_end
@@ -87,5 +87,20 @@ raw_syscall_end:
         ret
         .cfi_endproc
         .size   raw_syscall, .-raw_syscall
+
+/* Where handlers of ours return to. */
+        .globl  leave_handler
+        .hidden leave_handler
+        .globl  calls_end
+        .hidden calls_end
+        .type   leave_handler, @function
+        nop                     /* unwinders look up the instruction before it */
+        .p2align 4
+leave_handler:
+        movq    $15, %rax       /* rt_sigreturn */
+        syscall
+calls_end:
+        nop
+        .size   leave_handler, .-leave_handler
 
         .section .note.GNU-stack,"",@progbits
