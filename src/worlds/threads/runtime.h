@@ -127,7 +127,11 @@ struct own {
   bool filter;   /* the system call filter is on */
   bool fsgsbase; /* the TLS base can be set by an instruction */
   bool main_returned;
-  unsigned process;    /* its number: 0 is the first, which has the loop of executions */
+  unsigned process;    /* its number */
+  unsigned image;      /* which program it is: 0 is the one that was started */
+  unsigned goes_on;    /* another one: the thread that it begins as */
+  unsigned seat;       /* where it waits: 0 has the loop of executions, and is the first process unless that went on
+                          as another program */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint32_t fibers;     /* prepared */
   struct fiber fiber[MAX_THREADS];
@@ -209,7 +213,7 @@ struct process {
   int group, session_id;
   int status;          /* as wait() tells it */
   int real;            /* the kernel's number */
-  uint32_t turn;       /* what the kernel process waits for: enum turn */
+  uint8_t seat;        /* where it waits for its turn (turn.h) */
   uint64_t signals;    /* pending for whoever does not block them */
   struct vclock clock; /* what it knew at its end */
 };
@@ -239,6 +243,8 @@ struct runtime {
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   struct thread thread[MAX_THREADS];
   struct process process[PROCESSES];
+  uint32_t turn[PROCESSES + 1]; /* enum turn, by seat */
+  uint32_t images;              /* programs that others went on as, in this execution */
 } SHARED_PAGES;
 
 extern struct runtime rt;

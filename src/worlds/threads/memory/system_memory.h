@@ -21,7 +21,7 @@ struct shared_range {
   __attribute__((section("heddle_shared"), used)) static const struct shared_range variable##_range = {               \
       &(variable), sizeof(variable)}
 
-/* Zeroed memory, never put back or freed. All processes must ask for the same, in the same order. */
+/* Zeroed memory, never put back or freed. */
 void *system_memory(size_t size);
 
 /* From the beginning again: the mapping is a new one (hd_explore). */

@@ -14,18 +14,17 @@ struct slot {
   uint32_t generation, id;
 };
 
-static struct slot *table;
-static struct object *objects; /* [0] is never used */
-
 static struct {
   uint32_t used, generation;
-} SHARED_PAGES state = {1, 1};
+  struct slot *table;
+  struct object *objects; /* [0] is never used */
+} SHARED_PAGES state = {1, 1, NULL, NULL};
 SHARED(state);
 
 void objects_boot(void)
 {
-  table = system_memory(sizeof *table << TABLE_BITS);
-  objects = system_memory(sizeof *objects * OBJECTS_MOST);
+  state.table = system_memory(sizeof *state.table << TABLE_BITS);
+  state.objects = system_memory(sizeof *state.objects * OBJECTS_MOST);
 }
 
 void objects_reset(void)
@@ -36,28 +35,28 @@ void objects_reset(void)
 
 struct object *object_by_id(uint32_t id)
 {
-  return &objects[id];
+  return &state.objects[id];
 }
 
 struct object *object_known(uint32_t id)
 {
-  return id < state.used ? &objects[id] : NULL;
+  return id < state.used ? &state.objects[id] : NULL;
 }
 
 /* One address can be several objects: a word that is an atomic variable and a futex. */
 static struct slot *slot_in(uint8_t space, uintptr_t addr, enum object_kind kind)
 {
   uint32_t at = (uint32_t)((addr + kind + space * 64u) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
-  while (table[at].generation == state.generation &&
-         (objects[table[at].id].addr != addr || objects[table[at].id].kind != kind || objects[table[at].id].space != space))
+  while (state.table[at].generation == state.generation &&
+         (state.objects[state.table[at].id].addr != addr || state.objects[state.table[at].id].kind != kind || state.objects[state.table[at].id].space != space))
     at = (at + 1) & ((1u << TABLE_BITS) - 1);
-  return &table[at];
+  return &state.table[at];
 }
 
 static struct object *find_in(uint8_t space, uintptr_t addr, enum object_kind kind)
 {
   struct slot *slot = slot_in(space, addr, kind);
-  return slot->generation == state.generation && !objects[slot->id].forgotten ? &objects[slot->id] : NULL;
+  return slot->generation == state.generation && !state.objects[slot->id].forgotten ? &state.objects[slot->id] : NULL;
 }
 
 struct object *object_find(const void *addr, enum object_kind kind)
@@ -87,7 +86,7 @@ static struct object *add_at(struct slot *slot)
   if (state.used == OBJECTS_MOST)
     fail(0, "the program uses more than %u locks and atomic variables in one execution", OBJECTS_MOST);
   *slot = (struct slot){state.generation, state.used};
-  return &objects[state.used++];
+  return &state.objects[state.used++];
 }
 
 struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *))
@@ -96,7 +95,7 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
   struct slot *slot = slot_in(space, (uintptr_t)addr, kind);
   struct object *o;
   if (likely(slot->generation == state.generation)) {
-    o = &objects[slot->id];
+    o = &state.objects[slot->id];
     if (unlikely(o->destroyed) && *(const uint32_t *)addr != DESTROYED_MARK)
       o->forgotten = true; /* a static initialiser has made it anew */
     if (likely(!o->forgotten))
@@ -104,7 +103,7 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
   } else {
     o = add_at(slot);
   }
-  object_clear(o, (uint32_t)(o - objects), space, (uintptr_t)addr, kind);
+  object_clear(o, (uint32_t)(o - state.objects), space, (uintptr_t)addr, kind);
   if (setup)
     setup(o);
   return o;
@@ -140,11 +139,11 @@ static bool is_copied(const struct object *o, unsigned process)
 void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its_copy)
 {
   for (uint32_t id = 1, last = state.used; id < last; id++) {
-    const struct object *o = &objects[id];
+    const struct object *o = &state.objects[id];
     if (!is_copied(o, process))
       continue;
     struct object *n = add_at(slot_in((uint8_t)copy, o->addr, o->kind));
-    uint32_t number = (uint32_t)(n - objects);
+    uint32_t number = (uint32_t)(n - state.objects);
     *n = *o;
     n->id = number;
     n->space = (uint8_t)copy;

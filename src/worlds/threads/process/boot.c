@@ -11,6 +11,7 @@
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/debugger.h"
+#include "worlds/threads/process/exec.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/outside.h"
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,6 +58,18 @@ static char *take_variable(char **environment, const char *name)
   return NULL;
 }
 
+static const char *variable(char *const *environment, const char *name)
+{
+  size_t n = text_length(name), i;
+  for (; *environment; environment++) {
+    for (i = 0; i < n && (*environment)[i] == name[i]; i++)
+      ;
+    if (i == n && (*environment)[i] == '=')
+      return *environment + n + 1;
+  }
+  return "";
+}
+
 static int parse_number(const char **text)
 {
   int n = 0;
@@ -69,6 +83,20 @@ static bool map_shared(int fd, uint64_t address, uint64_t size)
   long got =
       sys(SYS_mmap, address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
   return got == (long)address;
+}
+
+#define OURS 16 /* descriptors, the last that there can be */
+
+/* Where no program looks for one, and where it is closed when another program begins. */
+static int out_of_the_way(int fd)
+{
+  struct rlimit most = {1024, 1024};
+  sys(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &most);
+  long moved = sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, most.rlim_cur > 2 * OURS ? most.rlim_cur - OURS : OURS);
+  if (moved < 0)
+    return fd;
+  sys(SYS_close, fd);
+  return (int)moved;
 }
 
 static _Noreturn void boot_failed(const char *why)
@@ -121,14 +149,30 @@ static void engine_attach(void)
   rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
 }
 
+static void own_boot(void)
+{
+  hd_own.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+  heap_boot();
+}
+
+/* Another program in a process that was there before. */
+static void later_boot(unsigned process, unsigned thread)
+{
+  hd_own.process = process;
+  hd_own.seat = rt.process[process].seat;
+  hd_own.image = ++rt.images;
+  hd_own.goes_on = thread;
+  shadow_of_process(process);
+  own_boot();
+}
+
 void runtime_boot(void)
 {
   system_memory_begin();
   for (unsigned t = 0; t < MAX_THREADS; t++)
     rt.thread[t].frame = NULL; /* was there, if it was before */
-  hd_own.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+  own_boot();
   objects_boot();
-  heap_boot();
   engine_attach();
   attach_observers();
 }
@@ -156,19 +200,28 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
     return;
   }
   const char *at = value;
-  int control_fd = parse_number(&at);
-  at += *at == ',';
-  int shadow_fd = parse_number(&at);
+  unsigned numbers = 0;
+  int number[4] = {0}; /* descriptors; of another program in one of our processes, which that is, and the thread */
+  for (; numbers < 4 && *at; numbers++, at += *at == ',')
+    number[numbers] = parse_number(&at);
+  int control_fd = number[0], shadow_fd = number[1];
+  bool first = numbers == 2;
   if (*at || shadow_fd <= 2 || control_fd <= 2 || sys(SYS_fcntl, control_fd, F_GETFD) < 0)
     boot_failed(CONTROL_ENV " is set, but not by heddle; unset it");
-  if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) ||
-      !shadow_boot(shadow_fd) || !system_memory_boot(control_fd, true))
+  control_fd = out_of_the_way(control_fd);
+  shadow_fd = out_of_the_way(shadow_fd);
+  if (!map_shared(control_fd, CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) || !shadow_boot(shadow_fd) ||
+      !system_memory_boot(control_fd, first))
     boot_failed("cannot map the control block: the address space is limited or in use");
-  sys(SYS_close, control_fd);
+  hd_own.session = true;
+  exec_keep(control_fd, shadow_fd, variable(environment, "LD_PRELOAD"));
+  if (!first) {
+    later_boot((unsigned)number[2], (unsigned)number[3]);
+    return;
+  }
   rt.control = (struct control *)CONTROL_ADDRESS;
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
-  hd_own.session = true;
   runtime_boot();
 }
 
@@ -186,6 +239,21 @@ static void restore_environment(void)
     setenv("LD_PRELOAD", rest + 1, 1);
 }
 
+/* The thread that went on as this program, whose turn it still is. */
+static void go_on(uintptr_t stack)
+{
+  unsigned thread = hd_own.goes_on;
+  hd_own.main_sp = (void *)stack;
+  rt.thread[thread].fiber = &hd_own.fiber[0];
+  rt.thread[thread].frames = rt.thread[thread].creators = 0;
+  filter_boot();
+  hd_self = &rt.engine->thread[thread];
+  hd_self->handler_sp = 0;
+  hd_self->handler_nests = false;
+  memory_retag();
+  performed(0);
+}
+
 static int controlled_main(int argc, char **argv, char **envp)
 {
   program.argc = argc;
@@ -195,14 +263,20 @@ static int controlled_main(int argc, char **argv, char **envp)
   /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
   const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
   restore_environment();
-  testing_boot();
+  if (!hd_own.image)
+    testing_boot();
   program_boot();
   boot_pool();
   signals_boot();
-  watch_boot();
-  names_boot((uintptr_t)here, argv, STACK_NAMED);
+  if (!hd_own.image)
+    watch_boot();
+  if (!hd_own.image)
+    names_boot((uintptr_t)here, argv, STACK_NAMED);
   exit_handlers_keep();
-  worker();
+  if (hd_own.image)
+    go_on((uintptr_t)here);
+  else
+    worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);
   hd_own.main_returned = true;

@@ -44,7 +44,7 @@ static int fork_pid;           /* fork mode: the child that executes */
 
 static _Noreturn void leave(int status)
 {
-  if (hd_own.process)
+  if (hd_own.seat)
     turn_to_first(TURN_LEAVE);
   for (;;)
     sys(SYS_exit_group, status);
@@ -116,7 +116,7 @@ void back_to_loop(void *self)
   void *abandoned;
   if (!hd_self)
     return; /* nobody runs */
-  if (hd_own.process)
+  if (hd_own.seat)
     turn_to_first(TURN_OVER);
   hd_self = NULL;
   set_tls_base(hd_own.loop_fs);

@@ -4,6 +4,7 @@
  * to addresses.
  */
 #include "worlds/threads/process/maps.h"
+#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/runtime.h"
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -38,8 +39,13 @@ static size_t read_text(char *text, size_t size)
 
 size_t maps_read(struct mapping *out, size_t max)
 {
+  static char *own;
   char *text = CONTROL_AT(rt.control, CONTROL_MAPS_OFFSET);
-  rt.control->maps_bytes = read_text(text, CONTROL_SIZE_OF(MAPS));
+  if (hd_own.image) /* not the program that is told of */
+    text = own = own ? own : private_memory(CONTROL_SIZE_OF(MAPS));
+  size_t bytes = read_text(text, CONTROL_SIZE_OF(MAPS));
+  if (!hd_own.image)
+    rt.control->maps_bytes = bytes;
   size_t n = 0;
   for (const char *at = text; *at && n < max; n++) {
     struct mapping *m = &out[n];

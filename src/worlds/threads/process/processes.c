@@ -41,12 +41,13 @@ unsigned process_of_id(int id)
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
+  rt.images = 0;
   *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID, .session_id = VIRTUAL_PID - 1};
 }
 
 void processes_reset(void)
 {
-  for (unsigned p = 1; p < rt.engine->processes; p++) {
+  for (unsigned p = 0; p < rt.engine->processes; p++) {
     int real = rt.process[p].real;
     if (!real)
       continue;
@@ -107,6 +108,7 @@ static unsigned add_process(unsigned thread)
   rt.process[p] = (struct process){.exists = true,
                                    .parent = (uint8_t)parent,
                                    .first = (uint8_t)thread,
+                                   .seat = (uint8_t)p,
                                    .group = rt.process[parent].group,
                                    .session_id = rt.process[parent].session_id};
   rt.control->thread[thread].process = p;
@@ -118,7 +120,7 @@ static long begin_copy(unsigned process, unsigned thread, unsigned forked_by)
 {
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   filter_again();
-  hd_own.process = process;
+  hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
   hd_self = NULL;
   turn_await();
@@ -199,6 +201,34 @@ void process_end(int status)
   if (next >= MAX_THREADS)
     execution_end();
   turn_give_away(next);
+}
+
+/* ---- another program ---- */
+
+#define LATER_SEAT PROCESSES /* of the first process, when its kernel process has only the loop left */
+
+void processes_exec(void)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].process == hd_own.process && t != self_index()) {
+      rt.thread[t].finished = true;
+      engine_cut_off(rt.engine, t);
+    }
+  if (hd_own.seat)
+    return;
+  stay_on_one_processor();
+  rt.process[0].seat = LATER_SEAT;
+  long real = sys(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+  if (real < 0)
+    fail(place_in_program(0), "cannot fork: the system's limit of processes or memory is reached");
+  if (real) {
+    rt.process[0].real = (int)real;
+    turn_await(); /* until the execution is over */
+    __builtin_unreachable();
+  }
+  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  filter_again();
+  hd_own.seat = LATER_SEAT;
 }
 
 /* ---- waiting for it ---- */

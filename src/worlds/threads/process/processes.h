@@ -25,6 +25,10 @@ int process_id(unsigned process);
 /* The process of that id; PROCESSES: there is none. */
 unsigned process_of_id(int id);
 
+/* This process goes on as another program: only the current thread does. In the first process its copy does, and the
+ * loop stays. */
+void processes_exec(void);
+
 /* At the start of an execution, and after it: nothing is left of the others. */
 void processes_begin(void);
 void processes_reset(void);

@@ -15,9 +15,9 @@
 
 static const struct timespec patience = {.tv_nsec = 100 * 1000 * 1000};
 
-static void give(unsigned process, enum turn what)
+static void give(unsigned seat, enum turn what)
 {
-  uint32_t *word = &rt.process[process].turn;
+  uint32_t *word = &rt.turn[seat];
   __atomic_store_n(word, (uint32_t)what, __ATOMIC_RELEASE);
   sys(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -27,7 +27,7 @@ static void look_for_dead(void)
 {
   unsigned current = rt.engine->current;
   int real = rt.process[rt.thread[current].process].real, status = 0;
-  if (hd_own.process || !real || sys(SYS_wait4, real, &status, WNOHANG | __WALL, NULL) != real)
+  if (hd_own.seat || !real || sys(SYS_wait4, real, &status, WNOHANG | __WALL, NULL) != real)
     return;
   rt.process[rt.thread[current].process].real = 0;
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
@@ -40,7 +40,7 @@ static void look_for_dead(void)
 
 unsigned turn_await(void)
 {
-  uint32_t *word = &rt.process[hd_own.process].turn;
+  uint32_t *word = &rt.turn[hd_own.seat];
   uint32_t why;
   while (!(why = __atomic_load_n(word, __ATOMIC_ACQUIRE)))
     if (sys(SYS_futex, word, FUTEX_WAIT, TURN_NONE, &patience, NULL, 0) == -ETIMEDOUT)
@@ -55,7 +55,7 @@ unsigned turn_await(void)
 
 unsigned turn_hand_over(unsigned thread)
 {
-  give(rt.thread[thread].process, TURN_YOURS);
+  give(rt.process[rt.thread[thread].process].seat, TURN_YOURS);
   return turn_await();
 }
 
@@ -67,11 +67,11 @@ static _Noreturn void end_here(void)
 
 void turn_give_away(unsigned thread)
 {
-  if (!hd_own.process) {
+  if (!hd_own.seat) {
     turn_hand_over(thread);
     __builtin_unreachable();
   }
-  give(rt.thread[thread].process, TURN_YOURS);
+  give(rt.process[rt.thread[thread].process].seat, TURN_YOURS);
   end_here();
 }
 

@@ -7,6 +7,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
+#include "worlds/threads/process/exec.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/call_rules.h"
@@ -39,12 +40,8 @@ static long do_process(const struct call *c)
   if (thread)
     fail(in_program(c->pc) ? c->pc : 0,
          "the program starts a thread with a raw clone() call, past pthread_create; heddle cannot control it");
-  uintptr_t pc = in_program(c->pc) ? c->pc : 0;
   if (c->number == SYS_execve || c->number == SYS_execveat)
-    fail(pc,
-         "the program replaces itself by another one (%s); heddle cannot follow it there: check that one "
-         "instead",
-         (const char *)c->arg[c->number == SYS_execveat]);
+    return process_exec(c);
   return process_fork(c);
 }
 
