@@ -14,8 +14,8 @@
 struct thread_info {
   uint32_t parent; /* index of the thread that created it; itself for main */
   uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */
-  uintptr_t start; /* start routine */
-  uint32_t process; /* of the program, by number: 0 is the one that was started */
+  uint64_t process; /* of the program, by number: 0 is the one that was started */
+  uintptr_t start;  /* start routine */
   char name[16];   /* given by the program, or empty */
 };
 
@@ -32,6 +32,7 @@ struct segment {
 struct schedule_thread {
   uint32_t parent;
   uint32_t nth;
+  uint64_t process;
 };
 
 /* A schedule in the pool: this header, then threads, then segments, then choices (struct data_choice). */

@@ -45,6 +45,7 @@ struct reader {
   bool ended;
   bool listed; /* there is a list of threads */
   struct schedule_thread *threads;
+  uint64_t processes; /* beside the first */
   struct known_thread *known;
   struct segment *segments;
   struct data_choice *choices;
@@ -249,10 +250,10 @@ static bool declare_thread(struct reader *r, const char *name, const struct sche
 
 static bool add_thread(struct reader *r, const char *name)
 {
-  struct schedule_thread thread = {0, 0};
+  struct schedule_thread thread = {0};
   char *parent;
   if (!thread_name_valid(name))
-    return fail(r, "\"%s\" is not the name of a thread (main, T1, T1.2, ...)", show(name).text);
+    return fail(r, "\"%s\" is not the name of a thread (main, T1, T1.2, P3, ...)", show(name).text);
   if (find_thread(r, name) != SIZE_MAX)
     return fail(r, "thread %s is listed twice", show(name).text);
   if (strcmp(name, "main") == 0)
@@ -264,6 +265,8 @@ static bool add_thread(struct reader *r, const char *name)
     fail(r, "thread %s stands before its parent %s", show(name).text, show(parent).text);
   thread.parent = (uint32_t)index;
   free(parent);
+  if (index != SIZE_MAX)
+    thread.process = thread_name_begins_process(name) ? ++r->processes : r->threads[index].process;
   return index != SIZE_MAX && declare_thread(r, name, &thread);
 }
 
@@ -623,7 +626,7 @@ static bool finish(struct reader *r)
     return fail(r, "the file is cut short: there is no \"end\" line");
   if (!f->program)
     return fail(r, "there is no \"program\" line");
-  const struct schedule_thread main_thread = {0, 0};
+  const struct schedule_thread main_thread = {0};
   if (r->thread_count == 0 && !declare_thread(r, "main", &main_thread))
     return false;
   if (r->choice_count > UINT32_MAX)

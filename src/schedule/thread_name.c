@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both tables of threads begin their entries with parent and nth. */
+/* Both tables of threads begin their entries with parent, nth and process. */
 struct table {
   const char *first;
   size_t stride;
@@ -18,6 +18,7 @@ struct table {
 };
 _Static_assert(offsetof(struct thread_info, parent) == offsetof(struct schedule_thread, parent), "see struct table");
 _Static_assert(offsetof(struct thread_info, nth) == offsetof(struct schedule_thread, nth), "see struct table");
+_Static_assert(offsetof(struct thread_info, process) == offsetof(struct schedule_thread, process), "see struct table");
 
 static struct schedule_thread entry(const struct table *table, uint32_t index)
 {
@@ -26,8 +27,20 @@ static struct schedule_thread entry(const struct table *table, uint32_t index)
   return thread;
 }
 
-/* Numbers from the root down to index, malloc'ed, *depth of them (0 for main). NULL: no memory or no tree. */
-static uint32_t *path_of(const struct table *table, uint32_t index, size_t *depth)
+static bool begins_process(const struct table *table, uint32_t index)
+{
+  const struct schedule_thread thread = entry(table, index);
+  return thread.process != entry(table, thread.parent).process;
+}
+
+/* A step down from a thread to one that it made. */
+struct name_step {
+  uint32_t nth;
+  bool process;
+};
+
+/* Steps from the root down to index, malloc'ed, *depth of them (0 for main). NULL: no memory or no tree. */
+static struct name_step *path_of(const struct table *table, uint32_t index, size_t *depth)
 {
   size_t n = 0;
   uint32_t at = index;
@@ -38,28 +51,32 @@ static uint32_t *path_of(const struct table *table, uint32_t index, size_t *dept
       return NULL;
     at = t.parent;
   }
-  uint32_t *path = calloc(n + 1, sizeof *path);
+  struct name_step *path = calloc(n + 1, sizeof *path);
   if (!path)
     return NULL;
   *depth = n;
   for (at = index; n > 0; at = entry(table, at).parent)
-    path[--n] = entry(table, at).nth;
+    path[--n] = (struct name_step){entry(table, at).nth, begins_process(table, at)};
   return path;
 }
 
 static char *new_name(const struct table *table, uint32_t index)
 {
   size_t depth;
-  uint32_t *path = path_of(table, index, &depth);
+  struct name_step *path = path_of(table, index, &depth);
   if (!path)
     return NULL;
-  const size_t size = depth * 11 + sizeof "main";
+  const size_t size = depth * 12 + sizeof "main";
   char *name = malloc(size);
   if (name && depth == 0)
     memcpy(name, "main", sizeof "main");
   size_t used = 0;
   for (size_t i = 0; name && i < depth; i++)
-    used += (size_t)snprintf(name + used, size - used, "%c%u", i == 0 ? 'T' : '.', path[i]);
+    used += (size_t)snprintf(name + used, size - used, "%s%s%u", i == 0 ? "" : ".",
+                             path[i].process ? "P"
+                             : i == 0        ? "T"
+                                             : "",
+                             path[i].nth);
   free(path);
   return name;
 }
@@ -103,10 +120,13 @@ bool thread_name_valid(const char *text)
 {
   if (strcmp(text, "main") == 0)
     return true;
-  if (*text != 'T')
+  if (*text != 'T' && *text != 'P')
     return false;
   do {
-    const size_t digits = strspn(++text, "0123456789");
+    text++;
+    if (text[-1] == '.' && *text == 'P')
+      text++;
+    const size_t digits = strspn(text, "0123456789");
     if (digits == 0 || *text == '0')
       return false;
     text += digits;
@@ -114,10 +134,16 @@ bool thread_name_valid(const char *text)
   return *text == '\0';
 }
 
+bool thread_name_begins_process(const char *text)
+{
+  const char *dot = strrchr(text, '.');
+  return (dot ? dot[1] : *text) == 'P';
+}
+
 bool thread_name_split(const char *text, char **parent, uint32_t *nth)
 {
   const char *dot = strrchr(text, '.');
-  const char *number = dot ? dot + 1 : text + 1;
+  const char *number = dot ? dot + 1 + (dot[1] == 'P') : text + 1;
   *parent = NULL;
   errno = 0;
   const unsigned long long value = strtoull(number, NULL, 10);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Names of threads by creation path: `main`, `T1` is main's first child, `T2` its second, `T2.1` is T2's first child.
+ * The first thread of another process has a P: `P3`, main's third child, and `P3.1`, a thread of that.
  *
  * The names hold across executions and runs of the tool, so schedule files and reports both use them. Nothing here
  * knows of files or of output.
@@ -26,6 +27,9 @@ void thread_info_name(const struct thread_info *threads, uint32_t count, uint32_
 
 /* Whether the text has the form of a thread's name. */
 bool thread_name_valid(const char *text);
+
+/* Of a valid name: whether it is that of the first thread of a process. */
+bool thread_name_begins_process(const char *text);
 
 /* Splits a valid name other than "main" into its parent's name (malloc'ed, *parent) and its number. False when there
  * is no memory or the number is 0 or does not fit; *parent is then NULL. */

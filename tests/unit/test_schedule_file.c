@@ -450,7 +450,7 @@ static void copies_records_with_care(void **state)
 static void threads_are_named_by_path(void **state)
 {
   (void)state;
-  const struct schedule_thread table[] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {3, 12}, {5, 1}, {9, 1}};
+  const struct schedule_thread table[] = {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {1, 1, 0}, {3, 12, 0}, {5, 1, 0}, {9, 1, 0}};
   char name[THREAD_NAME_SIZE];
   static const char *const expected[] = {"main", "T1", "T2", "T1.1", "T1.1.12", "thread 5", "thread 6"};
   for (uint32_t i = 0; i < 7; i++) {
@@ -459,7 +459,7 @@ static void threads_are_named_by_path(void **state)
   }
   thread_name(NULL, 0, 3, name, sizeof name);
   assert_string_equal(name, "thread 3");
-  struct schedule_thread chain[100] = {{0, 0}};
+  struct schedule_thread chain[100] = {{0, 0, 0}};
   for (uint32_t i = 1; i < 100; i++)
     chain[i] = (struct schedule_thread){.parent = i - 1, .nth = 7};
   thread_name(chain, 100, 99, name, 20);

@@ -137,7 +137,7 @@ static void loops_that_wait_for_others_end(void **unused)
 static void threads_are_found_under_other_numbers(void **unused)
 {
   (void)unused;
-  static const struct schedule_thread recorded[] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {2, 1}, {3, 1}};
+  static const struct schedule_thread recorded[] = {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {1, 1, 0}, {2, 1, 0}, {3, 1, 0}};
   static const unsigned expected[] = {0, 1, 3, 4, 2, 5};
   static const struct thread_info info[] = {[1] = {.parent = 0, .nth = 1},
                                             [3] = {.parent = 0, .nth = 2},

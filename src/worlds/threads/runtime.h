@@ -48,6 +48,7 @@
 #define MAPPINGS_ROOM (UINT64_C(1) << 42)
 #define SEGMENTS_ADDRESS UINT64_C(0x4e0000000000) /* the same, of memory that processes share */
 #define SEGMENTS_ROOM (UINT64_C(1) << 40)
+#define SHARED_END UINT64_C(0x4f1000000000) /* behind the runtime, whose own objects all processes share (meson.build) */
 #define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
 
 /* ---- threads (thread.c, fiber.c) ---- */
@@ -198,7 +199,7 @@ void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its
 /* The space of memory at that address, as this process sees it. */
 static inline uint8_t space_of(uintptr_t addr)
 {
-  return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM) ? SPACE_SHARED : (uint8_t)hd_own.process;
+  return unlikely(addr - SEGMENTS_ADDRESS < SHARED_END - SEGMENTS_ADDRESS) ? SPACE_SHARED : (uint8_t)hd_own.process;
 }
 
 /* ---- processes (processes.c) ---- */

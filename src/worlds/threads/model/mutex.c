@@ -167,6 +167,17 @@ void mutexes_abandon(unsigned thread)
     }
 }
 
+void mutexes_die(unsigned process)
+{
+  struct object *m;
+  for (uint32_t id = 1; (m = object_known(id)); id++)
+    if (m->kind == OBJECT_MUTEX && m->robust && m->owner >= 0 && rt.thread[m->owner].process == process) {
+      m->phase = 0;
+      mutex_release(m);
+      m->dead_owner = true;
+    }
+}
+
 int mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr, uintptr_t pc)
 {
   int result = REAL(pthread_mutex_init)(mutex, attr);

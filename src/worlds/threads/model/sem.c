@@ -5,6 +5,7 @@
 #include "worlds/threads/model/sem.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
@@ -15,14 +16,18 @@
 
 #define NAMED 64
 
-static struct named {
+struct named {
   sem_t sem;
   char name[256];
-  uint32_t references;
+  uint32_t references[PROCESSES];
   bool used, unlinked;
-} named[NAMED];
+};
 
-static bool any_named;
+static struct {
+  bool any;
+  struct named named[NAMED];
+} SHARED_PAGES state;
+SHARED(state);
 
 static void set_up(struct object *s)
 {
@@ -43,15 +48,10 @@ static int failed(int error)
   return -1;
 }
 
-bool sem_is_named(uintptr_t addr)
-{
-  return addr - (uintptr_t)named < sizeof named;
-}
-
 static bool closed(const struct object *s)
 {
-  uintptr_t at = s->addr - (uintptr_t)named;
-  return at < sizeof named && !named[at / sizeof *named].references;
+  uintptr_t at = s->addr - (uintptr_t)state.named;
+  return at < sizeof state.named && !state.named[at / sizeof *state.named].references[hd_own.process];
 }
 
 static void check_alive(const struct object *s, enum op_kind op, uintptr_t pc)
@@ -217,25 +217,25 @@ EXPORT int sem_getvalue(sem_t *sem, int *value)
 
 void sem_reset(void)
 {
-  if (!any_named)
+  if (!state.any)
     return;
   for (unsigned i = 0; i < NAMED; i++)
-    named[i].used = false;
-  any_named = false;
+    state.named[i].used = false;
+  state.any = false;
 }
 
 static struct named *find_named(const char *name)
 {
   for (unsigned i = 0; i < NAMED; i++)
-    if (named[i].used && !named[i].unlinked && !text_compare(named[i].name, name))
-      return &named[i];
+    if (state.named[i].used && !state.named[i].unlinked && !text_compare(state.named[i].name, name))
+      return &state.named[i];
   return NULL;
 }
 
 /* Whether a name exists is decided in the order of these steps. */
 static void step_on_names(uintptr_t pc)
 {
-  step_on(OP_SEM_INIT, object_at(&any_named, OBJECT_SEM, NULL), 0, pc);
+  step_on(OP_SEM_INIT, object_at(&state.any, OBJECT_SEM, NULL), 0, pc);
   performed(0);
 }
 
@@ -256,15 +256,39 @@ static sem_t *no_sem(int error)
   return SEM_FAILED;
 }
 
+static bool is_open(const struct named *n)
+{
+  for (unsigned p = 0; p < PROCESSES; p++)
+    if (n->references[p])
+      return true;
+  return false;
+}
+
+void sem_fork(unsigned process, unsigned copy)
+{
+  for (unsigned i = 0; i < NAMED && state.any; i++)
+    state.named[i].references[copy] = state.named[i].references[process];
+}
+
+void sem_process_ended(unsigned process)
+{
+  for (unsigned i = 0; i < NAMED && state.any; i++) {
+    struct named *n = &state.named[i];
+    n->references[process] = 0;
+    n->used = n->used && (!n->unlinked || is_open(n));
+  }
+}
+
 static sem_t *make_named(const char *name, unsigned value)
 {
   for (unsigned i = 0; i < NAMED; i++) {
-    struct named *n = &named[i];
+    struct named *n = &state.named[i];
     if (n->used)
       continue;
-    any_named = n->used = true;
+    state.any = n->used = true;
     n->unlinked = false;
-    n->references = 1;
+    fill_bytes(n->references, 0, sizeof n->references);
+    n->references[hd_own.process] = 1;
     print_text(n->name, sizeof n->name, "%s", name);
     struct object *s = object_find(&n->sem, OBJECT_SEM);
     if (s)
@@ -289,7 +313,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
   if (!hd_self)
     return REAL(sem_open)(name, flags, mode, value);
   step_on_names(CALLER());
-  if (text_length(name) >= sizeof named[0].name)
+  if (text_length(name) >= sizeof state.named[0].name)
     return no_sem(ENAMETOOLONG);
   if (!good_name(name))
     return no_sem(EINVAL);
@@ -302,7 +326,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return no_sem(EINVAL);
   if (!n)
     return make_named(name, value);
-  n->references++;
+  n->references[hd_own.process]++;
   return &n->sem;
 }
 
@@ -311,9 +335,9 @@ EXPORT int sem_close(sem_t *sem)
   if (!hd_self)
     return REAL(sem_close)(sem);
   for (unsigned i = 0; i < NAMED; i++)
-    if (&named[i].sem == sem && named[i].used && named[i].references) {
-      if (--named[i].references == 0 && named[i].unlinked)
-        named[i].used = false;
+    if (&state.named[i].sem == sem && state.named[i].used && state.named[i].references[hd_own.process]) {
+      state.named[i].references[hd_own.process]--;
+      state.named[i].used = !state.named[i].unlinked || is_open(&state.named[i]);
       return 0;
     }
   errno = EINVAL;
@@ -331,7 +355,6 @@ EXPORT int sem_unlink(const char *name)
     return -1;
   }
   n->unlinked = true;
-  if (!n->references)
-    n->used = false;
+  n->used = is_open(n);
   return 0;
 }

@@ -10,6 +10,8 @@ bool sem_is_left(const struct operation *op); /* some of it */
 void sem_reset(void);                         /* no named semaphores */
 
 /* Whether it is a named one: other processes may know it. */
-bool sem_is_named(uintptr_t addr);
+/* A process that is a copy of another has open what that has; one that has ended has nothing. */
+void sem_fork(unsigned process, unsigned copy);
+void sem_process_ended(unsigned process);
 
 #endif

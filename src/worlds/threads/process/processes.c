@@ -9,6 +9,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/system/signals.h"
@@ -159,6 +160,7 @@ long process_fork(const struct call *c)
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
+  sem_fork(hd_own.process, process);
   mappings_unclaim_shared();
   long real = start_copy(c);
   if (real == 0)
@@ -189,6 +191,8 @@ void process_end(int status)
   p->status = status;
   p->exists = p->parent != NOBODY; /* else there is nobody to wait for it */
   abandon_children();
+  sem_process_ended(hd_own.process);
+  mutexes_die(hd_own.process);
   release_to(&p->clock);
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (rt.thread[t].process == hd_own.process) {

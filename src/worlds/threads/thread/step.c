@@ -29,10 +29,11 @@ static const char *thread_label(unsigned t)
     return "main";
   if (info->nth == TASK_NUMBER)
     return "the clock";
+  bool process = info->process != rt.control->thread[info->parent].process;
   if (info->parent == 0)
-    print_text(label[t], sizeof label[t], "T%u", info->nth);
+    print_text(label[t], sizeof label[t], process ? "P%u" : "T%u", info->nth);
   else
-    print_text(label[t], sizeof label[t], "%s.%u", thread_label(info->parent), info->nth);
+    print_text(label[t], sizeof label[t], process ? "%s.P%u" : "%s.%u", thread_label(info->parent), info->nth);
   return label[t];
 }
 

@@ -36,5 +36,7 @@ extern const struct object_model thread_model;
 
 /* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */
 void mutexes_abandon(unsigned thread);
+/* The same of all that the threads of a process hold, which has ended. */
+void mutexes_die(unsigned process);
 
 #endif
