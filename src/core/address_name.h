@@ -17,6 +17,11 @@
 #define NAME_OFFSET ((UINT64_C(1) << NAME_ZONE_SHIFT) - 1)
 #define NAME_MODULES 256
 
+/* Addresses of code in another program than the one that was started have its number above all bits of addresses: 1 is
+ * the first that a process went on as. */
+#define IMAGE_SHIFT 48
+#define IMAGES 16
+
 enum name_zone {
   ZONE_FIXED,
   ZONE_STACK,     /* of the initial thread */

@@ -6,14 +6,17 @@
 #ifndef HEDDLE_CORE_AREAS_H
 #define HEDDLE_CORE_AREAS_H
 
+#include "core/address_name.h"
 #include "core/job.h"
 #include <stdint.h>
 
+#define IMAGE_MAPS_MOST (UINT64_C(1) << 20)
 #define CONTROL_TRACE_MAX 1000000 /* events; later ones are counted, not kept */
 /* The areas behind the block, in this order.  X(constant, bytes) */
 #define HD_CONTROL_AREAS(X)                                                                                            \
   X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                                     \
   X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */          \
+  X(IMAGE_MAPS, IMAGES *IMAGE_MAPS_MOST) /* the same of other programs that its processes went on as, by number */    \
   X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                            \
   X(TRACE, CONTROL_TRACE_MAX *UINT64_C(512))                                                                           \
   X(OUTPUT, UINT64_C(1) << 26)                                                                                         \

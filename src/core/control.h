@@ -110,6 +110,7 @@ struct control {
   uint32_t trace_left;   /* behind them: what each thread was about to do when it ended */
   uint64_t output_bytes; /* in the output area: of the last execution, or of all */
   uint64_t maps_bytes;
+  uint64_t image_maps_bytes[IMAGES]; /* [0] is never used */
   char unseen_assembly[128]; /* "file:line: instruction" that accesses memory heddle does not see; empty for none */
   uint64_t seal_after_threads;
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */

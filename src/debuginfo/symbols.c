@@ -7,6 +7,7 @@
  */
 #include "debuginfo/symbols.h"
 
+#include "core/address_name.h"
 #include "debuginfo/symbols_internal.h"
 #include <dwarf.h>
 #include <errno.h>
@@ -213,6 +214,31 @@ static bool maps_line(const char *line, size_t length, uintptr_t *start, char **
   }
   free(copy);
   return *path != NULL;
+}
+
+/* As it is, whatever else has that path. */
+static void add_apart(struct symbols *s, const char *path, uintptr_t start)
+{
+  char error[1];
+  for (size_t i = 0; i < s->module_count; i++)
+    if (s->modules[i].start == start)
+      return;
+  if (!usable_file(path, error, sizeof error))
+    return;
+  forget(s);
+  append_module(s, path, start);
+}
+
+void symbols_load_image(struct symbols *s, const char *text, unsigned image)
+{
+  const char *newline;
+  for (; s && (newline = strchr(text, '\n')); text = newline + 1) {
+    uintptr_t start;
+    char *path;
+    if (maps_line(text, (size_t)(newline - text), &start, &path))
+      add_apart(s, path, start | (uintptr_t)image << IMAGE_SHIFT);
+    free(path);
+  }
 }
 
 size_t symbols_load_maps(struct symbols *s, const char *text)

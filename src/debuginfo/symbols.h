@@ -71,6 +71,9 @@ bool symbols_add_module(struct symbols *s, const char *path, uintptr_t start, ch
  * cannot be used are passed over. Returns the number of modules now known. */
 size_t symbols_load_maps(struct symbols *s, const char *text);
 
+/* The same for another program, by its number (core/address_name.h): its addresses have that above them. */
+void symbols_load_image(struct symbols *s, const char *text, unsigned image);
+
 /* The place of the code a return address belongs to (pc - 1 is looked up). True when at least the function or the line
  * is known; *out is always filled. Cached. */
 bool symbols_line(struct symbols *s, uintptr_t pc, struct source_place *out);

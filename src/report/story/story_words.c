@@ -121,9 +121,16 @@ static enum object_kind object_of(uint16_t op)
   return op < OP_COUNT ? op_table[op].object : OBJECT_NOTHING;
 }
 
-static struct memory_place event_place(const struct trace_event *event)
+/* Other programs have other variables at the same addresses. */
+static uintptr_t address_of(const struct story *story, uint32_t thread, uintptr_t addr)
 {
-  return (struct memory_place){.addr = event->addr,
+  uintptr_t image = thread < story->thread_count ? story->threads[thread].image : 0;
+  return addr | image << IMAGE_SHIFT;
+}
+
+static struct memory_place event_place(const struct story *story, const struct trace_event *event)
+{
+  return (struct memory_place){.addr = address_of(story, event->thread, event->addr),
                                .length = op_is_memory(event->op) ? event->length : 0,
                                .whole = event->op == OP_FREE || event->op == OP_CALL,
                                .block_pc = event->block_pc,
@@ -138,8 +145,8 @@ static struct memory_place second_place(const struct story *story, const struct 
   const bool in_trace = event >= story->events && event < story->events + story->event_count;
   for (size_t i = in_trace ? (size_t)(event - story->events) : 0; i-- > 0;)
     if (story->events[i].addr == event->second && !op_is_memory(story->events[i].op))
-      return event_place(&story->events[i]);
-  return (struct memory_place){.addr = event->second};
+      return event_place(story, &story->events[i]);
+  return (struct memory_place){.addr = address_of(story, event->thread, event->second)};
 }
 
 const char *event_phrase(const struct trace_event *event)
@@ -160,7 +167,7 @@ bool event_stopped(const struct story *story, const struct trace_event *event)
 static void describe_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char object[OBJECT_SIZE];
-  struct memory_place place = event_place(event);
+  struct memory_place place = event_place(story, event);
   place.length = place.local_pc ? 0 : UINT16_MAX; /* the whole of it, not its first member */
   if (!symbols_memory(story->symbols, &place, object, sizeof object))
     snprintf(object, sizeof object, "%#" PRIxPTR, event->addr);
@@ -178,7 +185,7 @@ void describe_object(const struct story *story, const struct trace_event *event,
 {
   char name[THREAD_NAME_SIZE];
   struct source_place start;
-  struct memory_place place = event_place(event);
+  struct memory_place place = event_place(story, event);
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
@@ -250,7 +257,7 @@ static bool is_fresh(const struct trace_event *event, uint64_t value)
 static void format_value(const struct story *story, const struct trace_event *event, uint64_t value, char *out,
                          size_t n)
 {
-  const struct memory_place place = event_place(event);
+  const struct memory_place place = event_place(story, event);
   if (is_fresh(event, value))
     snprintf(out, n, "uninitialised");
   else
@@ -296,7 +303,7 @@ void describe_plain_value(const struct story *story, const struct trace_event *e
 void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
-  const struct memory_place place = {.addr = party->addr,
+  const struct memory_place place = {.addr = address_of(story, party->thread, party->addr),
                                      .length = op_is_memory(party->op) ? party->length : 0,
                                      .block_pc = party->block_pc,
                                      .block_offset = party->block_offset,

@@ -291,6 +291,11 @@ void worker(void); /* run executions until done; called on main's stack at the s
 /* ---- bugs (bugs.c, core/finding.h) ---- */
 
 uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
+/* A place in the code of this process, for those who know several programs (core/address_name.h). */
+static inline uintptr_t in_image(uintptr_t pc)
+{
+  return pc ? pc | (uintptr_t)hd_own.image << IMAGE_SHIFT : 0;
+}
 uintptr_t address_of_place(uintptr_t place); /* and back */
 /* The program ends with this status: a wrong one is a bug, but ends the execution only where schedules differ in it. */
 void bug_exit(int status);

@@ -20,6 +20,7 @@ static struct {
   struct {
     uintptr_t start;
     size_t size;
+    uintptr_t pc;
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
 } state;
@@ -136,6 +137,7 @@ static long do_mmap(const struct call *call)
       change_reset(RESET_FORK, c->pc, "the program makes more than %d memory mappings", MAPPINGS);
     if (state.mappings < MAPPINGS) {
       state.mapping[state.mappings].start = (uintptr_t)got;
+      state.mapping[state.mappings].pc = rt.tracing || rt.naming ? place_in_program(c->pc) : 0;
       state.mapping[state.mappings++].size = (size_t)c->arg[1];
     }
   }
@@ -157,6 +159,17 @@ static void unclaim(uintptr_t start, size_t size)
         memory_forget(start + i * PAGE, PAGE);
     start += pages * PAGE;
   }
+}
+
+bool mapping_find(uintptr_t addr, struct block_info *out)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (addr - state.mapping[i].start < state.mapping[i].size && state.mapping[i].pc) {
+      *out = (struct block_info){
+          .start = state.mapping[i].start, .size = state.mapping[i].size, .alloc_pc = state.mapping[i].pc};
+      return true;
+    }
+  return false;
 }
 
 void mappings_unclaim_shared(void)

@@ -245,8 +245,10 @@ static void go_on(uintptr_t stack)
   unsigned thread = hd_own.goes_on;
   hd_own.main_sp = (void *)stack;
   rt.thread[thread].fiber = &hd_own.fiber[0];
+  rt.control->thread[thread].image = hd_own.image;
   rt.thread[thread].frames = rt.thread[thread].creators = 0;
   filter_boot();
+  program_map();
   hd_self = &rt.engine->thread[thread];
   hd_self->handler_sp = 0;
   hd_self->handler_nests = false;

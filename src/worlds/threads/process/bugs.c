@@ -31,6 +31,7 @@ void bug_here(enum bug_kind kind, uintptr_t addr, uintptr_t pc, const char *form
 {
   va_list args;
   va_start(args, format);
+  pc = in_image(pc);
   /* A hang shows wherever it is cut off; it is one bug all the same. */
   struct bug *bug = bug_new(rt.engine, kind, bug_key_of(rt.engine, kind, kind == BUG_HANG ? 0 : pc, 0));
   format_text(bug->text, sizeof bug->text, format, args);
@@ -45,6 +46,7 @@ void misuse(const struct object *object, enum op_kind op, uintptr_t pc, const ch
 {
   va_list args;
   va_start(args, format);
+  pc = in_image(pc);
   struct bug *bug = bug_new(rt.engine, BUG_PROPERTY, bug_key_of(rt.engine, BUG_PROPERTY, pc, op));
   format_text(bug->text, sizeof bug->text, format, args);
   va_end(args);

@@ -486,7 +486,7 @@ void fail(uintptr_t pc, const char *format, ...)
   va_start(args, format);
   if (rt.control) {
     format_text(rt.control->error, sizeof rt.control->error, format, args);
-    rt.control->error_pc = pc;
+    rt.control->error_pc = in_image(pc);
     if (!rt.control->maps_bytes)
       program_map(); /* before main: the place could not be named */
     stop_process(WORKER_FAILED);
@@ -524,7 +524,7 @@ void change_reset(enum reset_mode mode, uintptr_t pc, const char *format, ...)
   struct control *c = rt.control;
   format_text(c->wish.reason, sizeof c->wish.reason, format, args);
   va_end(args);
-  c->error_pc = pc;
+  c->error_pc = in_image(pc);
   c->wish.reset = mode;
   if (!c->executions && !c->cut) { /* the same as if it had been started that way */
     shadow_clear();

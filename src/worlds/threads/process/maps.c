@@ -4,7 +4,6 @@
  * to addresses.
  */
 #include "worlds/threads/process/maps.h"
-#include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/runtime.h"
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -39,12 +38,13 @@ static size_t read_text(char *text, size_t size)
 
 size_t maps_read(struct mapping *out, size_t max)
 {
-  static char *own;
-  char *text = CONTROL_AT(rt.control, CONTROL_MAPS_OFFSET);
-  if (hd_own.image) /* not the program that is told of */
-    text = own = own ? own : private_memory(CONTROL_SIZE_OF(MAPS));
-  size_t bytes = read_text(text, CONTROL_SIZE_OF(MAPS));
-  if (!hd_own.image)
+  unsigned image = hd_own.image < IMAGES ? hd_own.image : IMAGES - 1;
+  uint64_t at_image = CONTROL_IMAGE_MAPS_OFFSET + image * IMAGE_MAPS_MOST;
+  char *text = CONTROL_AT(rt.control, image ? at_image : CONTROL_MAPS_OFFSET);
+  uint64_t bytes = read_text(text, image ? IMAGE_MAPS_MOST : CONTROL_SIZE_OF(MAPS));
+  if (image)
+    rt.control->image_maps_bytes[image] = bytes;
+  else
     rt.control->maps_bytes = bytes;
   size_t n = 0;
   for (const char *at = text; *at && n < max; n++) {

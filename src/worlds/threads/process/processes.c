@@ -113,6 +113,7 @@ static unsigned add_process(unsigned thread)
                                    .group = rt.process[parent].group,
                                    .session_id = rt.process[parent].session_id};
   rt.control->thread[thread].process = p;
+  rt.control->thread[thread].image = hd_own.image;
   return p;
 }
 

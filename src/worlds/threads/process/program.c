@@ -245,6 +245,8 @@ bool in_program(uintptr_t pc)
 
 uintptr_t stable_place(uintptr_t pc)
 {
+  if (pc >> IMAGE_SHIFT)
+    return pc; /* of another program, which has its modules at the same places in every process */
   const struct loaded_module *m = module_of(pc);
   return m ? pc - m->start + ((uintptr_t)(m - modules) << 48) : pc;
 }
@@ -267,7 +269,10 @@ static uint64_t hash_text(const char *s)
 
 static void bug_stack(struct bug *bug)
 {
-  bug->party[0].depth = (uint16_t)unwind_stack(bug->party[0].stack, BUG_STACK);
+  struct bug_party *party = &bug->party[0];
+  party->depth = (uint16_t)unwind_stack(party->stack, BUG_STACK);
+  for (unsigned i = 0; i < party->depth; i++)
+    party->stack[i] = in_image(party->stack[i]);
 }
 
 void assertion_failed(const char *where, const char *text, uintptr_t pc)
@@ -275,7 +280,7 @@ void assertion_failed(const char *where, const char *text, uintptr_t pc)
   struct bug *bug = bug_new(rt.engine, BUG_ASSERTION, bug_key_of(rt.engine, BUG_ASSERTION, hash_text(where), 0));
   bug_text(bug, "%s%s", strncmp(text, "assertion", 9) ? "assertion failed: " : "", text);
   print_text(bug->where, sizeof bug->where, "%s", where);
-  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, in_image(pc));
   bug_stack(bug);
   bug_declare(rt.engine, bug);
   execution_end();
@@ -338,7 +343,7 @@ EXPORT void abort(void)
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, 6));
   bug->detail = 6;
   bug_text(bug, line[0] ? "abort: %s" : "abort", line);
-  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, in_image(pc));
   bug_stack(bug);
   bug_declare(rt.engine, bug);
   execution_end();

@@ -63,6 +63,8 @@ bool descriptor_call(const struct call *call, long *result);
 bool mapping_call(const struct call *call, long *result);
 void descriptors_reset(void);
 void mappings_reset(void);
+/* The mapping of this execution that the address is in, and where it was made, if that was asked for (rt.tracing). */
+bool mapping_find(uintptr_t addr, struct block_info *out);
 /* Another process begins: what this one touched of the memory that they share is nobody's own. */
 void mappings_unclaim_shared(void);
 

@@ -203,9 +203,9 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, (uintptr_t)signal));
   bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));
   bug->detail = signal;
-  bug_add_party(rt.engine, bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, pc);
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, in_image(pc));
   for (unsigned i = 0; i < depth; i++)
-    bug->party[0].stack[i] = stack[i];
+    bug->party[0].stack[i] = in_image(stack[i]);
   bug->party[0].depth = (uint16_t)depth;
   bug_declare(rt.engine, bug);
 }

@@ -187,7 +187,13 @@ static inline void take_step(const struct operation *op)
 
 void step(const struct operation *op)
 {
-  take_step(op);
+  if (unlikely(hd_own.image)) {
+    struct operation there = *op;
+    there.pc = in_image(op->pc);
+    take_step(&there);
+  } else {
+    take_step(op);
+  }
   if (unlikely(rt.sleepers))
     has_ended_wait(self_thread());
 }

@@ -68,7 +68,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   unsigned me = self_index();
   if (rt.engine->threads == hd_own.fibers)
     need_more_fibers();
-  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, start, pc);
+  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, in_image(start), in_image(pc));
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
@@ -76,6 +76,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   *thread = (struct thread){
       .fiber = &hd_own.fiber[t], .process = (uint8_t)hd_own.process, .frame = frames, .system = system};
   rt.control->thread[t].process = hd_own.process;
+  rt.control->thread[t].image = hd_own.image;
   rt.local[t] = 0; /* of another execution */
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
@@ -96,7 +97,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
 
 unsigned thread_add_copy(uintptr_t pc)
 {
-  unsigned me = self_index(), t = engine_add_thread(rt.engine, me, 0, pc);
+  unsigned me = self_index(), t = engine_add_thread(rt.engine, me, 0, in_image(pc));
   if (t == MAX_THREADS)
     fail(pc, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
   if (rt.naming)

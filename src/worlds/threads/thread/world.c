@@ -274,7 +274,7 @@ static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
       const struct frame *f = &thread->frame[i];
       if (addr < f->sp || addr >= f->cfa)
         continue;
-      out->local_pc = f->own;
+      out->local_pc = in_image(f->own);
       out->local_offset = (int64_t)(addr - f->cfa);
       return;
     }
@@ -287,8 +287,13 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
   struct block_info block;
   *out = (struct whereabouts){0};
   if (heap_contains(addr) && heap_find(addr, &block)) {
-    out->block_pc = block.alloc_pc;
-    out->freed_pc = block.free_pc;
+    out->block_pc = in_image(block.alloc_pc);
+    out->freed_pc = in_image(block.free_pc);
+    out->block_offset = addr - block.start;
+    out->block_size = block.size;
+  }
+  if (mapping_find(addr, &block)) {
+    out->block_pc = in_image(block.alloc_pc);
     out->block_offset = addr - block.start;
     out->block_size = block.size;
   }
@@ -302,7 +307,7 @@ static unsigned stack(void *self, unsigned thread, uintptr_t *out, unsigned most
   unsigned depth = 0;
   for (uint32_t i = t->frames < FRAMES ? t->frames : FRAMES; i-- > 0 && depth < most;)
     if (!in_runtime(t->frame[i].pc))
-      out[depth++] = t->frame[i].pc;
+      out[depth++] = in_image(t->frame[i].pc);
   return depth;
 }
 
