@@ -85,13 +85,15 @@ struct thread {
   struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
-  long call;            /* the system call it made last */
-  cpu_set_t processors; /* it may run on; none: not said */
-  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  long call;                                 /* the system call it made last */
+  bool at_point;                             /* it is in one that is a cancellation point */
+  cpu_set_t processors;                      /* it may run on; none: not said */
+  uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   struct {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
+  uint64_t began;       /* virtual time */
   uint8_t clock_looks;  /* at the clock, up to two */
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
@@ -343,8 +345,10 @@ void thread_end(void *result) __attribute__((noreturn));
 void thread_vanish(int status) __attribute__((noreturn));
 void cancellation_point(uintptr_t pc); /* a step, and the end if somebody wants it */
 void check_cancel(uintptr_t pc);
-void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
-bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
+void check_cancel_in_call(uintptr_t pc); /* the same, if it is in a system call that is a cancellation point */
+void check_async_cancel(void);           /* the same, if the thread may be cancelled anywhere */
+bool cancel_wanted(unsigned thread);     /* a blocked thread at a cancellation point can go on */
+bool cancel_wanted_in_call(unsigned thread);
 void cancel_reset_thread(unsigned thread);
 /* ---- the world (world.c) ---- */
 

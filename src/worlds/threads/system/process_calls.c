@@ -8,6 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
@@ -106,8 +107,10 @@ static long do_kill(const struct call *c)
   const siginfo_t *info = s->info < 0 ? NULL : (const siginfo_t *)c->arg[s->info];
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
-  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
-    return signal == 0 || rt.control->wish.no_filter ? perform(c) : -EPERM;
+  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid)) {
+    long unknown = sys(SYS_kill, process, 0L);
+    return signal == 0 || rt.control->wish.no_filter ? perform(c) : unknown ? unknown : -EPERM;
+  }
   if (s->thread < 0)
     return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
   int thread = thread_of_tid(c->arg[s->thread]);

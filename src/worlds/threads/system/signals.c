@@ -10,10 +10,12 @@
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/faults.h"
 #include "worlds/threads/system/punctual.h"
+#include "worlds/threads/system/signal_queue.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
@@ -24,22 +26,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define QUEUED 128
-#define SMALLEST_ALTERNATE 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger and differs by processor */
-#ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1U << 31)
-#endif
-
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
-static bool disposition_changed, alternate_changed;
-static stack_t alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
-
-/* What came with each signal that is pending, oldest first. */
-static struct {
-  int receiver; /* thread, or WHOLE_PROCESS */
-  siginfo_t info;
-} queue[QUEUED];
-static unsigned queued;
+static bool disposition_changed;
 
 static struct vclock sent; /* what all senders of signals knew */
 
@@ -67,11 +55,9 @@ void signals_reset(void)
   if (senders_noted)
     fill_bytes(senders, 0, sizeof senders);
   senders_noted = false;
-  queued = 0;
+  signal_queue_reset();
+  alternate_stacks_reset();
   rt.process_signals = 0;
-  if (alternate_changed)
-    fill_bytes(alternate, 0, sizeof alternate);
-  alternate_changed = false;
   if (!disposition_changed)
     return;
   for (int s = 1; s < SIGNALS; s++)
@@ -139,27 +125,21 @@ uint64_t signals_pending(unsigned thread)
   return rt.thread[thread].pending_signals | rt.process_signals;
 }
 
-/* The first one queued, taken out; false: nothing came with it. */
-static bool unqueue(int receiver, int signal, siginfo_t *info)
+/* Faults come before all others, then the lowest number. */
+static int first_of(uint64_t set)
 {
-  unsigned i = 0;
-  while (i < queued && (queue[i].receiver != receiver || queue[i].info.si_signo != signal))
-    i++;
-  if (i == queued)
-    return false;
-  *info = queue[i].info;
-  timers_signal_taken(info);
-  for (queued--; i < queued; i++)
-    queue[i] = queue[i + 1];
-  return true;
+  static const uint64_t faults = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP) |
+                                 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS);
+  return __builtin_ctzll(set & faults ? set & faults : set) + 1;
 }
 
-static bool still_queued(int receiver, int signal)
+/* Nobody will know any more that it was sent. */
+static void forget_pending(int receiver, int signal)
 {
-  for (unsigned i = 0; i < queued; i++)
-    if (queue[i].receiver == receiver && queue[i].info.si_signo == signal)
-      return true;
-  return false;
+  siginfo_t info;
+  *pending_of(receiver) &= ~SIGNAL_BIT(signal);
+  while (signal_queue_take(receiver, signal, &info))
+    timers_signal_taken(&info);
 }
 
 int take_signal(uint64_t set, siginfo_t *info)
@@ -168,11 +148,13 @@ int take_signal(uint64_t set, siginfo_t *info)
   uint64_t own = rt.thread[me].pending_signals & set, ready = own ? own : rt.process_signals & set;
   if (!ready)
     return 0;
-  int receiver = own ? (int)me : WHOLE_PROCESS, signal = __builtin_ctzll(ready) + 1;
+  int receiver = own ? (int)me : WHOLE_PROCESS, signal = first_of(ready);
   siginfo_t none = {.si_signo = signal, .si_code = SI_USER};
-  if (!unqueue(receiver, signal, info))
+  if (signal_queue_take(receiver, signal, info))
+    timers_signal_taken(info);
+  else
     *info = none;
-  if (!still_queued(receiver, signal))
+  if (!signal_queue_has(receiver, signal))
     *pending_of(receiver) &= ~SIGNAL_BIT(signal);
   acquire_from(&sent);
   kernel_state_changed();
@@ -187,14 +169,20 @@ static bool takes(unsigned thread, int signal)
   return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
 }
 
-/* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that
- * does not, or that waits for it; else it waits until somebody does. */
+/* Who takes a signal to the whole process: any thread that does not block it, or that waits for it. If all block it, it
+ * waits until somebody does not, and whoever waits for it may have it. */
 static int receiver_of(int signal)
 {
+  struct threadset takers = {0};
+  bool unblocked = false;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (!rt.thread[t].finished && !rt.thread[t].system && takes(t, signal))
-      return (int)t;
-  return WHOLE_PROCESS;
+    if (!rt.thread[t].finished && !rt.thread[t].system && takes(t, signal)) {
+      threadset_add(&takers, t);
+      unblocked |= !blocks(t, signal);
+    }
+  if (!unblocked)
+    return WHOLE_PROCESS;
+  return (int)threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
 }
 
 /* Nobody will ever know that it was sent. */
@@ -217,35 +205,52 @@ static void note_sender(int receiver, int signal)
     lose(LOST_LATE_SIGNALS);
 }
 
-long post_signal(int receiver, int signal, const siginfo_t *info)
+/* What stops the process and what lets it go on take each other back. */
+static void take_back_opposite(int signal)
 {
-  if (signal < 0 || signal >= SIGNALS)
-    return -EINVAL;
-  if (signal == 0 || discarded(receiver, signal))
-    return 0;
-  if (receiver < 0)
-    receiver = receiver_of(signal);
-  note_sender(receiver, signal);
-  uint64_t *pending = pending_of(receiver);
-  bool again = *pending & SIGNAL_BIT(signal);
-  if (again && signal < SIGRTMIN) /* one is enough; only real-time signals queue */
-    return 0;
-  *pending |= SIGNAL_BIT(signal);
-  if (queued < QUEUED) {
-    siginfo_t plain = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
-    plain.si_pid = VIRTUAL_PID;
-    plain.si_uid = (uid_t)sys(SYS_getuid);
-    queue[queued].receiver = receiver;
-    queue[queued].info = info ? *info : plain;
-    queue[queued++].info.si_signo = signal;
-  } else if (again) {
-    return -EAGAIN;
+  for (int s = SIGCONT; s <= SIGTTOU; s++) {
+    bool opposite = signal == SIGCONT ? s != SIGCONT : stops_by_default(signal) && s == SIGCONT;
+    for (int t = WHOLE_PROCESS; opposite && t < (int)rt.engine->threads; t++)
+      forget_pending(t, s);
   }
+}
+
+/* As the kernel has it: one of a kind is enough but for real-time signals and those of timers, and what comes with a
+ * signal that anybody may send is left out if too much of that waits. */
+static long enqueue(int receiver, int signal, const siginfo_t *info)
+{
+  bool again = *pending_of(receiver) & SIGNAL_BIT(signal), of_timer = timers_signal_waits(info);
+  if (again && signal < SIGRTMIN && !of_timer)
+    return 0;
+  if (!signal_queue_put(receiver, info, of_timer) && signal >= SIGRTMIN && info->si_code != SI_USER)
+    return -EAGAIN;
+  *pending_of(receiver) |= SIGNAL_BIT(signal);
   release_to(&sent);
   kernel_state_changed();
   if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
     rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
   return 0;
+}
+
+long post_signal(int receiver, int signal, const siginfo_t *info)
+{
+  if (signal < 0 || signal >= SIGNALS)
+    return -EINVAL;
+  if (signal == 0)
+    return 0;
+  take_back_opposite(signal);
+  if (discarded(receiver, signal))
+    return 0;
+  siginfo_t came = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
+  came.si_pid = VIRTUAL_PID;
+  came.si_uid = (uid_t)sys(SYS_getuid);
+  if (info)
+    came = *info;
+  came.si_signo = signal;
+  if (receiver < 0)
+    receiver = receiver_of(signal);
+  note_sender(receiver, signal);
+  return enqueue(receiver, signal, &came);
 }
 
 /* POSIX: if it is the sender who takes it, before the call returns. */
@@ -304,18 +309,16 @@ void call_handler(int signal, siginfo_t *info, void *context)
   hd_self->handler_sp = (uintptr_t)__builtin_frame_address(0);
   hd_self->handler_nests = handlers_come(self->signal_mask);
   memory_tag_thread(self_index());
-  if (action.sa_flags & SA_SIGINFO) {
-    siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
-    ucontext_t nowhere;
-    memset(&nowhere, 0, sizeof nowhere);
-    action.sa_sigaction(signal, info ? info : &plain, context ? context : &nowhere);
-  } else {
-    action.sa_handler(signal);
-  }
+  siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
+  ucontext_t nowhere;
+  memset(&nowhere, 0, sizeof nowhere);
+  memcpy(&nowhere.uc_sigmask, &before, sizeof before);
+  call_on_alternate_stack(&action, signal, info ? info : &plain, context ? context : &nowhere);
+  memcpy(&before, &nowhere.uc_sigmask, sizeof before); /* the handler may change what it returns to */
   hd_self->handler_sp = outer;
   hd_self->handler_nests = outer_nests;
   memory_tag_thread(self_index());
-  self->signal_mask = before;
+  self->signal_mask = before & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
     lose(LOST_LATE_SIGNALS);
   errno = saved;
@@ -324,6 +327,7 @@ void call_handler(int signal, siginfo_t *info, void *context)
 void handlers_left(void)
 {
   self_thread()->let_through = 0;
+  alternate_stack_left();
   if (!hd_self->handler_sp)
     return;
   hd_self->handler_sp = 0;
@@ -413,15 +417,10 @@ struct kernel_action {
  * just before: it still finds it at its next step, as it would have. */
 static void discard(int signal)
 {
-  rt.process_signals &= ~SIGNAL_BIT(signal);
+  forget_pending(WHOLE_PROCESS, signal);
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (!takes(t, signal))
-      rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
-  unsigned kept = 0;
-  for (unsigned i = 0; i < queued; i++)
-    if (*pending_of(queue[i].receiver) & SIGNAL_BIT(queue[i].info.si_signo))
-      queue[kept++] = queue[i];
-  queued = kept;
+      forget_pending((int)t, signal);
   engine_touch(rt.engine);
 }
 
@@ -455,21 +454,6 @@ long change_action(int signal, const void *action, void *old)
   return 0;
 }
 
-long change_alternate_stack(const stack_t *stack, stack_t *old)
-{
-  stack_t *mine = &alternate[self_index()], wanted = stack ? *stack : (stack_t){0};
-  if (stack && stack->ss_flags & ~(SS_DISABLE | (int)SS_AUTODISARM))
-    return -EINVAL;
-  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < SMALLEST_ALTERNATE)
-    return -ENOMEM;
-  if (old)
-    *old = mine->ss_sp ? *mine : (stack_t){.ss_flags = SS_DISABLE};
-  alternate_changed |= stack != NULL;
-  if (stack)
-    *mine = wanted.ss_flags & SS_DISABLE ? (stack_t){0} : wanted;
-  return 0;
-}
-
 bool signal_ready(unsigned thread, const struct operation *op)
 {
   return signals_pending(thread) & op->arg;
@@ -480,7 +464,7 @@ long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
 {
   struct thread *t = self_thread();
   uint64_t before = t->signal_mask;
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   if (mask) {
     t->signal_mask = *mask & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   } else {
@@ -491,11 +475,11 @@ long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
   struct operation op = {.kind = OP_SIGNAL_WAIT, .arg = ~t->signal_mask, .pc = pc};
   do
     step(&op); /* which runs the handlers */
-  while (!t->interrupted && !cancel_wanted(self_index()));
+  while (!t->interrupted && !cancel_wanted_in_call(self_index()));
   t->interrupted = false;
   acquire_from(&sent);
   t->signal_mask = before;
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   run_signals();
   return performed(-EINTR);
 }
@@ -509,7 +493,7 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   if (timeout && (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000 || timeout->tv_sec < 0))
     return -EINVAL;
   struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = wanted, .pc = pc};
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   t->signal_mask |= wanted; /* so that no handler runs meanwhile */
   if (timeout)
     ends_at(deadline);
@@ -525,7 +509,7 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   }
   t->signal_mask = before;
   if (!signal) {
-    check_cancel(pc);
+    check_cancel_in_call(pc);
     return performed(interrupted ? -EINTR : -EAGAIN);
   }
   if (info)

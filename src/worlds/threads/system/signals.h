@@ -50,8 +50,7 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
 void send_to_self(int signal); /* and it is taken at once, unless it is blocked */
 long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
-long change_alternate_stack(const stack_t *stack, stack_t *old);
-uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
+uint64_t signals_pending(unsigned thread);                     /* for it or for the process, blocked or not */
 
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc);
 long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc);

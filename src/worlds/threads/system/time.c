@@ -41,7 +41,9 @@ static int64_t origin(clockid_t clock)
 {
   if (counts_from_boot(clock))
     return BOOT;
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (clock == CLOCK_THREAD_CPUTIME_ID && hd_self)
+    return -(int64_t)self_thread()->began;
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
     return 0;
   return EPOCH + put_on;
 }
@@ -110,7 +112,7 @@ int64_t deadline_of(clockid_t clock, const struct timespec *at)
 void time_pass_until(int64_t deadline)
 {
   while (timers_next() <= deadline)
-    timers_expire();
+    timers_expire(deadline);
   if (deadline <= (int64_t)rt.now)
     return;
   rt.now = (uint64_t)deadline;
@@ -125,7 +127,7 @@ enum wait_end time_goes_on(int64_t deadline)
     time_pass_until(deadline);
     return WAIT_IS_OVER;
   }
-  timers_expire();
+  timers_expire(deadline);
   if (!signals_wait_for(self_index()))
     return WAIT_GOES_ON;
   uint64_t let_through = t->let_through;
@@ -145,14 +147,14 @@ static bool sleep_until(int64_t deadline)
   return end == WAIT_IS_OVER;
 }
 
-static bool exists(clockid_t clock)
+bool clock_exists(clockid_t clock)
 {
   return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
 }
 
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)
 {
-  if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (!clock_exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
   int64_t deadline = absolute ? deadline_of(clock, how_long) : -1;
   if (!absolute && how_long->tv_nsec >= 0 && how_long->tv_nsec < SECOND && how_long->tv_sec >= 0)
@@ -179,7 +181,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
   if (!hd_self)
     return REAL(clock_gettime)(clock, out);
-  if (!exists(clock)) {
+  if (!clock_exists(clock)) {
     errno = EINVAL;
     return -1;
   }
@@ -264,8 +266,9 @@ EXPORT unsigned sleep(unsigned seconds)
   if (!hd_self)
     return REAL(sleep)(seconds);
   struct timespec how_long = {.tv_sec = seconds}, left = {0, 0};
-  virtual_sleep(CLOCK_REALTIME, false, &how_long, &left, CALLER());
-  return (unsigned)(left.tv_sec + (left.tv_nsec > 0));
+  int before = errno, error = virtual_sleep(CLOCK_REALTIME, false, &how_long, &left, CALLER());
+  errno = error ? error : before;
+  return (unsigned)left.tv_sec; /* as libc has it: whole seconds */
 }
 
 EXPORT int usleep(useconds_t microseconds)

@@ -19,6 +19,7 @@
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -43,7 +44,7 @@ static struct timer {
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
   void (*function)(union sigval);
-  bool armed, unseen; /* its signal is still pending */
+  bool armed, unseen; /* its own signal is still pending */
   int64_t deadline, interval;
   int overrun;        /* expiries while the signal of an earlier one waited */
   int delivered;      /* how many there were when it was taken */
@@ -98,22 +99,35 @@ static void *call_function(void *unused)
   return unused;
 }
 
+static struct timer *timer_of(long id)
+{
+  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
+}
+
+bool timers_signal_waits(const siginfo_t *info)
+{
+  struct timer *t = info->si_code == SI_TIMER ? timer_of(info->si_timerid) : NULL;
+  if (t)
+    t->unseen = true;
+  return t;
+}
+
+static void add_overruns(struct timer *t, int64_t more)
+{
+  t->overrun = more > INT_MAX - t->overrun ? INT_MAX : t->overrun + (int)more; /* DELAYTIMER_MAX */
+}
+
 static void send_expiry(struct timer *t)
 {
   siginfo_t info = {.si_signo = t->signal, .si_code = t->kind == TIMER_POSIX ? SI_TIMER : SI_KERNEL};
   info.si_value = t->value;
   if (t->kind == TIMER_POSIX)
     info.si_timerid = (int)(t - timers);
-  uint64_t pending = t->receiver < 0 ? rt.process_signals : rt.thread[t->receiver].pending_signals;
-  if (t->kind == TIMER_POSIX && pending & SIGNAL_BIT(t->signal))
-    t->overrun++;
-  else
-    post_signal(t->receiver, t->signal, &info);
-}
-
-static struct timer *timer_of(long id)
-{
-  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
+  if (t->unseen) {
+    add_overruns(t, 1);
+    return;
+  }
+  post_signal(t->receiver, t->signal, &info);
 }
 
 void timers_signal_taken(siginfo_t *info)
@@ -123,6 +137,7 @@ void timers_signal_taken(siginfo_t *info)
     return;
   info->si_overrun = t->delivered = t->overrun;
   t->overrun = 0;
+  t->unseen = false;
 }
 
 static void tell(struct timer *t)
@@ -137,12 +152,30 @@ static void tell(struct timer *t)
     unsigned thread = thread_start_detached(call_function);
     expired[thread].function = t->function;
     expired[thread].value = t->value;
+    rt.thread[thread].signal_mask = 0; /* as libc has it */
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
 }
 
-void timers_expire(void)
+/* A periodic one that nobody can notice but by how often it expired does so at once as often as it would until then, or
+ * until another one does. */
+static void pass_unnoticed(struct timer *t, int64_t until)
+{
+  bool counts = t->kind == TIMER_DESCRIPTOR || t->notify == SIGEV_NONE || t->unseen;
+  const struct timer *next = next_timer();
+  int64_t last = next && next != t && next->deadline < until ? next->deadline : until;
+  if (!t->armed || !counts || t->deadline > last)
+    return;
+  int64_t more = (last - t->deadline) / t->interval + 1;
+  t->deadline += more * t->interval;
+  if (t->kind == TIMER_DESCRIPTOR)
+    sys(SYS_write, t->fd, &more, sizeof more);
+  else if (t->unseen)
+    add_overruns(t, more);
+}
+
+void timers_expire(int64_t until)
 {
   struct timer *t = next_timer();
   if (t->deadline > (int64_t)rt.now)
@@ -156,6 +189,7 @@ void timers_expire(void)
   overdue = false;
   engine_touch(rt.engine);
   tell(t);
+  pass_unnoticed(t, until);
 }
 
 bool timers_come_due(void)
@@ -179,13 +213,25 @@ static bool others_can_go_on(void)
   return false;
 }
 
+/* Of a schedule that is followed: where the next expiry may have come, however long it is. That an execution seems not
+ * to end was counted in steps, of which there were others; but all of them were operations. */
+static bool was_overdue(void)
+{
+  const struct engine *e = rt.engine;
+  uint64_t operations = 0;
+  for (unsigned t = 0; e->job.bytes[JOB_SCHEDULE] && t < e->threads; t++)
+    operations += e->thread[t].operations;
+  return operations && operations >= rt.control->config.max_steps;
+}
+
 bool timers_can_expire(void)
 {
   const struct timer *next = next_timer();
   if (!next)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
-  bool at_any_time = !rt.punctual && !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
+  bool at_any_time =
+      !kills(next) && ((soon && !rt.punctual && rt.engine->step >= next->may_again) || overdue || was_overdue());
   if (!soon && !kills(next))
     lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();
@@ -196,7 +242,7 @@ static void *run_clock(void *unused)
   for (;;) {
     struct operation op = {.kind = OP_EXPIRE};
     step(&op);
-    timers_expire();
+    timers_expire((int64_t)rt.now);
     performed(0);
   }
   return unused; /* the execution ends before */
@@ -307,9 +353,34 @@ static long do_alarm(unsigned seconds)
 
 /* ---- timer_create ---- */
 
+static int thread_of_event(const struct sigevent *event)
+{
+  for (unsigned i = 0; i < rt.engine->threads; i++)
+    if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)
+      return (int)i;
+  return WHOLE_PROCESS;
+}
+
+static bool valid_event(const struct sigevent *event)
+{
+  bool has_signal = event->sigev_signo > 0 && event->sigev_signo < SIGNALS;
+  switch (event->sigev_notify) {
+  case SIGEV_SIGNAL:
+    return has_signal;
+  case SIGEV_THREAD_ID:
+    return has_signal && thread_of_event(event) >= 0;
+  default:
+    return event->sigev_notify == SIGEV_NONE || event->sigev_notify == SIGEV_THREAD;
+  }
+}
+
 /* As the kernel has it: no struct sigevent means SIGALRM. */
 static long do_create(clockid_t clock, const struct sigevent *event, int *id)
 {
+  if (!clock_exists(clock) || (event && !valid_event(event)))
+    return -EINVAL;
+  if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE)
+    return -EOPNOTSUPP;
   struct timer *t = new_timer(TIMER_POSIX);
   if (!t)
     return -EAGAIN;
@@ -322,9 +393,7 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
   if (t->notify == SIGEV_THREAD)
     t->function = event->sigev_notify_function;
   if (t->notify == SIGEV_THREAD_ID)
-    for (unsigned i = 0; i < rt.engine->threads; i++)
-      if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)
-        t->receiver = (int)i;
+    t->receiver = thread_of_event(event);
   *id = (int)(t - timers);
   return 0;
 }

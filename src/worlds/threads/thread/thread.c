@@ -63,7 +63,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system};
+  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system, .began = rt.now};
   rt.local[t] = 0; /* of another execution */
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
