@@ -55,6 +55,16 @@ struct fiber {
   int tid;         /* of the kernel thread it was borrowed from */
 };
 
+/* What a signal handler must not do, if it interrupts the same (unsafe_calls.c). */
+enum unsafe_family { UNSAFE_HEAP, UNSAFE_STREAM, UNSAFE_FAMILIES };
+struct unsafe_use {
+  const char *name;
+  uintptr_t object; /* the stream */
+  uintptr_t pc;
+  uint64_t at;      /* of its own clock */
+  uint64_t open_to; /* signals whose handlers may interrupt it */
+};
+
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
@@ -85,6 +95,9 @@ struct thread {
   struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
+  struct unsafe_use unsafe[UNSAFE_FAMILIES]; /* the last one of each */
+  uint64_t handler_knows;                    /* what who sent its signal knew of the thread */
+  int handler_signal;                        /* of the handler it is in */
   long call;                                 /* the system call it made last */
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
@@ -184,6 +197,7 @@ struct runtime {
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t process_signals; /* pending for whoever does not block them */
+  uint64_t handled_signals; /* that have a handler */
   uint64_t random;          /* stream behind getrandom and the like */
   uint64_t input_at;        /* how much of standard input was read */
   bool rerun;               /* the execution only taught us what is shared, and is to be run again */

@@ -18,6 +18,7 @@
 #include "worlds/threads/system/signal_queue.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
+#include "worlds/threads/system/unsafe_calls.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <setjmp.h>
@@ -57,7 +58,7 @@ void signals_reset(void)
   senders_noted = false;
   signal_queue_reset();
   alternate_stacks_reset();
-  rt.process_signals = 0;
+  rt.process_signals = rt.handled_signals = 0;
   if (!disposition_changed)
     return;
   for (int s = 1; s < SIGNALS; s++)
@@ -156,6 +157,8 @@ int take_signal(uint64_t set, siginfo_t *info)
     *info = none;
   if (!signal_queue_has(receiver, signal))
     *pending_of(receiver) &= ~SIGNAL_BIT(signal);
+  if (receiver < 0)
+    unsafe_calls_note_own();
   acquire_from(&sent);
   kernel_state_changed();
   return signal;
@@ -224,6 +227,8 @@ static long enqueue(int receiver, int signal, const siginfo_t *info)
     return 0;
   if (!signal_queue_put(receiver, info, of_timer) && signal >= SIGRTMIN && info->si_code != SI_USER)
     return -EAGAIN;
+  if (receiver >= 0)
+    unsafe_calls_note_sender((unsigned)receiver);
   *pending_of(receiver) |= SIGNAL_BIT(signal);
   release_to(&sent);
   kernel_state_changed();
@@ -304,6 +309,10 @@ void call_handler(int signal, siginfo_t *info, void *context)
   int saved = errno;
   uint64_t before = self->signal_mask;
   uintptr_t outer = hd_self->handler_sp;
+  int outer_signal = self->handler_signal;
+  uint64_t outer_knows = self->handler_knows;
+  self->handler_signal = signal;
+  self->handler_knows = context ? UINT64_MAX : unsafe_calls_known();
   bool outer_nests = hd_self->handler_nests;
   self->signal_mask |= mask_during(&action, signal);
   hd_self->handler_sp = (uintptr_t)__builtin_frame_address(0);
@@ -317,6 +326,8 @@ void call_handler(int signal, siginfo_t *info, void *context)
   memcpy(&before, &nowhere.uc_sigmask, sizeof before); /* the handler may change what it returns to */
   hd_self->handler_sp = outer;
   hd_self->handler_nests = outer_nests;
+  self->handler_signal = outer_signal;
+  self->handler_knows = outer_knows;
   memory_tag_thread(self_index());
   self->signal_mask = before & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
@@ -428,6 +439,8 @@ static void set_disposition(int signal, const struct sigaction *action)
 {
   disposition[signal] = *action;
   disposition_changed = true;
+  rt.handled_signals &= ~SIGNAL_BIT(signal);
+  rt.handled_signals |= has_handler(signal) ? SIGNAL_BIT(signal) : 0;
   if (ignored(signal))
     discard(signal);
   faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
