@@ -388,10 +388,47 @@ static bool put_access(struct insertion *w, const struct flow_node *n)
 
 /* ---- functions ---- */
 
+/* A line of the compiler's that is nothing but this kind of statement. */
+static bool is_only(const struct insertion *w, size_t line, enum statement_kind kind, struct statement *s)
+{
+  struct span text = w->line[line].text;
+  return !w->line[line].written && !span_begins(span_trim(text), "#") && take_statement(&text, s) && s->kind == kind;
+}
+
+static bool does_nothing(const struct insertion *w, size_t line)
+{
+  struct span text = w->line[line].text;
+  struct statement s;
+  return !w->line[line].written &&
+         (span_begins(span_trim(text), "#") || !take_statement(&text, &s) || s.kind == STATEMENT_NOTHING ||
+          s.kind == STATEMENT_DIRECTIVE || (s.kind == STATEMENT_INSTRUCTION && span_is(s.text, "nop")));
+}
+
+/* The jump back of a loop without anything in it. */
+static bool idles(const struct insertion *w, size_t line)
+{
+  struct statement jump, label;
+  if (!w->has_hooks || w->how == HOOKING_NOTES || !is_only(w, line, STATEMENT_INSTRUCTION, &jump) ||
+      !span_begins(jump.text, "jmp"))
+    return false;
+  struct instruction parsed = instruction_parse(jump.text);
+  size_t i = line;
+  while (i > 0 && does_nothing(w, i - 1))
+    i--;
+  for (; parsed.operands == 1 && i > 0 && is_only(w, i - 1, STATEMENT_LABEL, &label); i--)
+    if (label.text.length == parsed.operand[0].length &&
+        memcmp(label.text.at, parsed.operand[0].at, label.text.length) == 0)
+      return true;
+  return false;
+}
+
 static void put_lines(struct insertion *w, size_t from, size_t to)
 {
-  for (size_t i = from; i < to; i++) /* line numbers stay */
+  for (size_t i = from; i < to; i++) { /* line numbers stay */
+    if (idles(w, i))
+      fputs("\tcall\t*__heddle_idle@GOTPCREL(%rip);", w->out);
     fprintf(w->out, "%.*s\n", w->line[i].dropped ? 0 : (int)w->line[i].text.length, w->line[i].text.at);
+  }
 }
 
 /* Labels and instructions of the function; NULL: no memory left. */

@@ -167,6 +167,57 @@ CASE(timer_getoverrun, while_the_signal_waits, proceeds, overrun)
   SAW("overrun");
 }
 
+CASE(timer_getoverrun, a_billion, overrun)
+{
+  struct itimerspec often = {.it_value = {1, 0}, .it_interval = {0, 2}};
+  sigset_t set_of_one;
+  sigemptyset(&set_of_one);
+  sigaddset(&set_of_one, SIGUSR1);
+  make_with_signal();
+  EXPECT(pthread_sigmask(SIG_BLOCK, &set_of_one, NULL) == 0);
+  EXPECT(timer_settime(timer, 0, &often, NULL) == 0);
+  sleep(2);
+  EXPECT(timer_settime(timer, 0, &(struct itimerspec){0}, NULL) == 0);
+  sleep(2);
+  siginfo_t info;
+  EXPECT(sigwaitinfo(&set_of_one, &info) == SIGUSR1 && info.si_code == SI_TIMER);
+  EXPECT(timer_settime(timer, 0, &often, NULL) == 0);
+  sleep(2);
+  EXPECT(sigwaitinfo(&set_of_one, &info) == SIGUSR1 && info.si_overrun >= 499999000 && info.si_overrun <= 500001000);
+  EXPECT(timer_getoverrun(timer) == info.si_overrun);
+  SAW("overrun");
+}
+
+CASE(timer_create, two_with_one_signal, signals)
+{
+  timer_t both[2];
+  sigset_t set_of_one;
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2};
+  struct itimerspec soon = {.it_value = {1, 0}};
+  sigemptyset(&set_of_one);
+  sigaddset(&set_of_one, SIGUSR2);
+  EXPECT(pthread_sigmask(SIG_BLOCK, &set_of_one, NULL) == 0);
+  for (int i = 0; i < 2; i++) {
+    event.sigev_value.sival_int = 10 + i;
+    EXPECT(timer_create(CLOCK_MONOTONIC, &event, &both[i]) == 0 && timer_settime(both[i], 0, &soon, NULL) == 0);
+  }
+  sleep(3);
+  siginfo_t first, second;
+  EXPECT(sigwaitinfo(&set_of_one, &first) == SIGUSR2 && sigwaitinfo(&set_of_one, &second) == SIGUSR2);
+  EXPECT(first.si_value.sival_int + second.si_value.sival_int == 21 && first.si_overrun == 0);
+  SAW("signals");
+}
+
+CASE(timer_create, errors, EINVAL)
+{
+  struct sigevent bad_signal = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = 99};
+  struct sigevent bad_way = {.sigev_notify = 77, .sigev_signo = SIGUSR1};
+  timer_t none;
+  FAILS(EINVAL, timer_create, 9999, NULL, &none);
+  FAILS(EINVAL, timer_create, CLOCK_REALTIME, &bad_signal, &none);
+  FAILS(EINVAL, timer_create, CLOCK_REALTIME, &bad_way, &none);
+}
+
 /* ---- timer_delete ---- */
 
 CASE(timer_delete, before_it_expires, proceeds, EINVAL)

@@ -61,6 +61,16 @@ struct fiber {
   int tid;         /* of the kernel thread it was borrowed from */
 };
 
+/* What a signal handler must not do, if it interrupts the same (unsafe_calls.c). */
+enum unsafe_family { UNSAFE_HEAP, UNSAFE_STREAM, UNSAFE_FAMILIES };
+struct unsafe_use {
+  const char *name;
+  uintptr_t object; /* the stream */
+  uintptr_t pc;
+  uint64_t at;      /* of its own clock */
+  uint64_t open_to; /* signals whose handlers may interrupt it */
+};
+
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
@@ -92,13 +102,18 @@ struct thread {
   struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
-  long call;            /* the system call it made last */
-  cpu_set_t processors; /* it may run on; none: not said */
-  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  struct unsafe_use unsafe[UNSAFE_FAMILIES]; /* the last one of each */
+  uint64_t handler_knows;                    /* what who sent its signal knew of the thread */
+  int handler_signal;                        /* of the handler it is in */
+  long call;                                 /* the system call it made last */
+  bool at_point;                             /* it is in one that is a cancellation point */
+  cpu_set_t processors;                      /* it may run on; none: not said */
+  uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   struct {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
+  uint64_t began;       /* virtual time */
   uint8_t clock_looks;  /* at the clock, up to two */
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
@@ -134,6 +149,7 @@ struct own {
   unsigned seat;       /* where it waits: 0 has the loop of executions, and is the first process unless that went on
                           as another program */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
+  uint64_t handled_signals; /* that have a handler */
   uint32_t fibers;     /* prepared */
   struct fiber fiber[MAX_THREADS];
   void *loop_sp; /* context of the execution loop */
@@ -216,6 +232,8 @@ struct process {
   int real;            /* the kernel's number */
   uint8_t seat;        /* where it waits for its turn (turn.h) */
   uint64_t signals;    /* pending for whoever does not block them */
+  uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */
+  bool leaves_no_zombies;    /* and so are ended children (SA_NOCLDWAIT) */
   struct vclock clock; /* what it knew at its end */
 };
 
@@ -236,7 +254,6 @@ struct runtime {
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;        /* the program may cancel threads: its system calls are where they notice */
   uint64_t now;        /* virtual time, ns since the start */
-  uint64_t process_signals; /* pending for whoever does not block them */
   uint64_t random;          /* stream behind getrandom and the like */
   uint64_t input_at;        /* how much of standard input was read */
   bool rerun;               /* the execution only taught us what is shared, and is to be run again */
@@ -401,8 +418,10 @@ void thread_end(void *result) __attribute__((noreturn));
 void thread_vanish(int status) __attribute__((noreturn));
 void cancellation_point(uintptr_t pc); /* a step, and the end if somebody wants it */
 void check_cancel(uintptr_t pc);
-void check_async_cancel(void);       /* the same, if the thread may be cancelled anywhere */
-bool cancel_wanted(unsigned thread); /* a blocked thread at a cancellation point can go on */
+void check_cancel_in_call(uintptr_t pc); /* the same, if it is in a system call that is a cancellation point */
+void check_async_cancel(void);           /* the same, if the thread may be cancelled anywhere */
+bool cancel_wanted(unsigned thread);     /* a blocked thread at a cancellation point can go on */
+bool cancel_wanted_in_call(unsigned thread);
 void cancel_reset_thread(unsigned thread);
 /* ---- the world (world.c) ---- */
 
@@ -411,7 +430,8 @@ bool world_permits(unsigned thread, const struct operation *op); /* the same, bu
 bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
 static inline bool signals_wait_for(unsigned thread)
 {
-  return unlikely((rt.thread[thread].pending_signals | rt.process_signals) & ~rt.thread[thread].signal_mask) &&
+  return unlikely((rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals) &
+                  ~rt.thread[thread].signal_mask) &&
          !rt.thread[thread].system;
 }
 /* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */

@@ -14,6 +14,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/streams.h"
 #include "worlds/threads/system/standard.h"
+#include "worlds/threads/system/unsafe_calls.h"
 #include <errno.h>
 #include <wchar.h>
 
@@ -143,8 +144,9 @@ static bool matters(FILE *file)
   return true;
 }
 
-struct stream_use stream_used(FILE *file, uintptr_t pc)
+struct stream_use stream_used_by(FILE *file, const char *function, uintptr_t pc)
 {
+  unsafe_call(UNSAFE_STREAM, (uintptr_t)file, function + sizeof "libc_" - 1, pc);
   if (!matters(file))
     return (struct stream_use){0};
   uintptr_t place = in_program(pc) ? pc : place_in_program(pc);

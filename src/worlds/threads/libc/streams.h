@@ -19,7 +19,8 @@ struct stream_use {
 #define STREAM_USE __attribute__((cleanup(stream_left), unused)) struct stream_use
 
 /* The call begins: all that it announces comes before. */
-struct stream_use stream_used(FILE *file, uintptr_t pc);
+struct stream_use stream_used_by(FILE *file, const char *function, uintptr_t pc);
+#define stream_used(file, pc) stream_used_by(file, __func__, pc)
 void stream_left(struct stream_use *use);
 /* For functions that take no lock: two at once are a data race. They hold nothing. */
 struct stream_use stream_used_unlocked(FILE *file, uintptr_t pc);

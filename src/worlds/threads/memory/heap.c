@@ -463,6 +463,8 @@ void heap_check_leaks(void)
     uintptr_t from = i == self_index() ? here : (uintptr_t)t->fiber->sp;
     if (i == 0 && hd_own.main_returned) /* its frame is gone, though its values may still lie there */
       from = (uintptr_t)hd_own.main_sp;
+    if (from - rt.engine->thread[i].stack_low >= rt.engine->thread[i].stack_size) /* in a handler on another stack */
+      from = rt.engine->thread[i].handler_sp;
     uintptr_t to = i ? (uintptr_t)t->fiber->stack_high : hd_own.main_strings ? hd_own.main_strings : main_stack_top();
     if (from < to)
       reach_from(from, to - from);

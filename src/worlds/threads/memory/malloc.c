@@ -7,6 +7,7 @@
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/unsafe_calls.h"
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static void *out_of_memory(void)
 
 static void *allocate(size_t size, size_t align, bool zero, uintptr_t pc)
 {
+  unsafe_call(UNSAFE_HEAP, 0, "malloc", pc);
   void *p = heap_allocate(size, align, zero, pc);
   return p ? p : out_of_memory();
 }
@@ -60,6 +62,7 @@ void malloc_free(void *p, uintptr_t pc)
 {
   if (!p)
     return;
+  unsafe_call(UNSAFE_HEAP, 0, "free", pc);
   if (heap_contains((uintptr_t)p))
     heap_free(p, pc);
   else if (hd_self && (in_static_data((uintptr_t)p) || on_own_stack((uintptr_t)p)))

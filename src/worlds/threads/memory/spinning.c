@@ -74,6 +74,8 @@ uint64_t local_state(uintptr_t pc)
       return 0; /* called by way of something else: not known */
     frame = up;
   }
+  if ((uintptr_t)frame - hd_self->stack_low >= hd_self->stack_size)
+    return 0; /* in a handler on another stack */
   KEPT("rbx", kept);
   h = mixed(h, kept);
   KEPT("r12", kept);

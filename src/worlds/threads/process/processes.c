@@ -13,6 +13,7 @@
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <linux/sched.h>
@@ -43,7 +44,10 @@ void processes_begin(void)
 {
   struct process *first = &rt.process[0];
   rt.images = 0;
+  for (unsigned p = 0; p < PROCESSES; p++)
+    rt.turn[p] = TURN_NONE;
   *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID, .session_id = VIRTUAL_PID - 1};
+  signals_describe_process();
 }
 
 void processes_reset(void)
@@ -107,6 +111,9 @@ static unsigned add_process(unsigned thread)
     fail(place_in_program(0), "the program starts more than %d processes in one execution", PROCESSES);
   rt.engine->processes++;
   rt.process[p] = (struct process){.exists = true,
+                                   .handled = rt.process[parent].handled,
+                                   .ignored = rt.process[parent].ignored,
+                                   .leaves_no_zombies = rt.process[parent].leaves_no_zombies,
                                    .parent = (uint8_t)parent,
                                    .first = (uint8_t)thread,
                                    .seat = (uint8_t)p,
@@ -190,8 +197,10 @@ void process_end(int status)
   struct process *p = &rt.process[hd_own.process];
   p->ended = true;
   p->status = status;
-  p->exists = p->parent != NOBODY; /* else there is nobody to wait for it */
+  bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
+  p->exists = awaited; /* else there is nobody to wait for it */
   abandon_children();
+  timers_process_ended(hd_own.process);
   sem_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
   release_to(&p->clock);
@@ -201,6 +210,8 @@ void process_end(int status)
       if (t != self_index())
         engine_cut_off(rt.engine, t);
     }
+  if (p->parent != NOBODY)
+    send_child_ended(hd_own.process);
   engine_end_thread(rt.engine);
   unsigned next = engine_turn(rt.engine);
   if (next >= MAX_THREADS)
@@ -234,6 +245,55 @@ void processes_exec(void)
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   filter_again();
   hd_own.seat = LATER_SEAT;
+}
+
+/* ---- signals and groups ---- */
+
+/* Whom kill() means by its first argument. */
+static bool is_target(const struct process *p, unsigned number, int id)
+{
+  int own = rt.process[hd_own.process].group;
+  return p->exists && ((id > 0 && process_id(number) == id) || (id == 0 && p->group == own) ||
+                       (id == -1 && number != hd_own.process) || (id < -1 && p->group == -id));
+}
+
+long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
+{
+  long result = -ESRCH;
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (is_target(&rt.process[p], p, id) && p != hd_own.process)
+      result = send_in_turn(TO_PROCESS(p), signal, info, pc);
+  if (is_target(&rt.process[hd_own.process], hd_own.process, id)) /* the last, since it may be its end */
+    result = send_in_turn(WHOLE_PROCESS, signal, info, pc);
+  return result;
+}
+
+long process_group_call(const struct call *c)
+{
+  bool own = c->number == SYS_setsid || c->number == SYS_getpgrp || !(int)c->arg[0];
+  unsigned n = own ? hd_own.process : process_of_id((int)c->arg[0]);
+  if (n == PROCESSES)
+    return -ESRCH;
+  struct process *p = &rt.process[n];
+  int id = process_id(n), to = (int)c->arg[1] ? (int)c->arg[1] : id;
+  switch (c->number) {
+  case SYS_setsid:
+    if (p->group == id)
+      return -EPERM;
+    p->session_id = p->group = id;
+    return id;
+  case SYS_getsid:
+    return p->session_id;
+  case SYS_setpgid:
+    if ((int)c->arg[1] < 0)
+      return -EINVAL;
+    if (p->session_id == id || p->session_id != rt.process[hd_own.process].session_id)
+      return -EPERM;
+    p->group = to;
+    return 0;
+  default:
+    return p->group;
+  }
 }
 
 /* ---- waiting for it ---- */

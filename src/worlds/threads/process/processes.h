@@ -6,6 +6,7 @@
 #define HEDDLE_RUNTIME_PROCESSES_H
 
 #include "worlds/threads/system/call.h"
+#include <signal.h>
 
 /* Another process like this one, by the system call that the C library or the program makes for it. */
 long process_fork(const struct call *call);
@@ -16,6 +17,11 @@ void process_fork_begins(uintptr_t pc);
 _Noreturn void process_end(int status);
 /* Whether others are left that have not ended. */
 bool process_is_last(void);
+
+/* kill(), to all that are meant. */
+long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc);
+/* setpgid() and its kin. */
+long process_group_call(const struct call *call);
 
 long process_wait(const struct call *call);
 bool process_has_ended_child(unsigned thread, const struct operation *op);

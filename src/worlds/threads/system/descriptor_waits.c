@@ -94,10 +94,10 @@ bool fd_ready(unsigned thread, const struct operation *op)
 static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_set, uintptr_t pc)
 {
   struct operation op = {.kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   signalfds_settle(self_index());
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;

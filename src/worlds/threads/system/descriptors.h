@@ -34,7 +34,7 @@ void timers_descriptor_closed(long fd);
 /* ---- signalfds (signalfd.c) ---- */
 
 bool is_signalfd(long fd);
-long read_signalfd(long fd, void *to, size_t size);
+long read_signalfd(const struct call *call); /* read or readv */
 /* That thread is about to look at descriptors: they are ready or not by what is pending for it. */
 void signalfds_settle(unsigned thread);
 void signalfd_closed(long fd);

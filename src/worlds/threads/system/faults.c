@@ -99,7 +99,8 @@ static _Unwind_Reason_Code note_call(struct _Unwind_Context *context, void *arg)
   uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted), cfa = _Unwind_GetCFA(context);
   if (pc && cfa > s->frame) { /* not the calls of the unwinder itself */
     const uintptr_t *slot = slot_of_return(s, cfa, interrupted);
-    s->known_fits = s->known_fits && k->calls < PLACE_CALLS && *slot == pc;
+    bool on_same_stack = cfa > s->last_cfa;
+    s->known_fits = s->known_fits && on_same_stack && k->calls < PLACE_CALLS && *slot == pc;
     if (s->known_fits) {
       k->call[k->calls].slot = slot;
       k->call[k->calls++].pc = pc;

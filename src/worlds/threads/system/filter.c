@@ -11,6 +11,7 @@
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/cancellation_points.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/process_calls.h"
 #include "worlds/threads/system/signals.h"
@@ -134,17 +135,6 @@ static long do_other(const struct call *original)
   return asks && result == sys(SYS_getpid) ? VIRTUAL_PID : result;
 }
 
-/* By libc's functions, not by syscall(). Those that wait see to it while they do. */
-static bool is_cancellation_point(long number)
-{
-  /* clang-format off */
-  static const short calls[] = {
-      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open, SYS_openat, SYS_creat, SYS_close, SYS_pread64, SYS_pwrite64,
-      SYS_preadv, SYS_pwritev, SYS_fsync, SYS_fdatasync, SYS_msync};
-  /* clang-format on */
-  return LISTED(number, calls);
-}
-
 static long decide(struct call *c)
 {
   char own_path[OWN_PATH];
@@ -203,9 +193,14 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     return;
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
-  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(c.number))
+  struct thread *self = self_thread();
+  bool outer = self->at_point; /* of a call that a handler interrupts */
+  self->at_point = rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]);
+  if (self->at_point && rt.engine->threads > 1)
     cancellation_point(place_in_program(c.pc));
+  check_cancel_in_call(c.pc);
   g[REG_RAX] = make_call(&c);
+  self->at_point = outer;
 }
 
 void filter_reset(void)
@@ -262,6 +257,7 @@ void filter_boot(void)
 {
   if (hd_own.filter)
     return;
+  cancellation_points_boot();
   sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); /* what it starts must load our library */
   dispatched = dispatch();
   if (!dispatched && !filter_for_good())

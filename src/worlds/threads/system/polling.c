@@ -92,6 +92,8 @@ static long finish_select(const struct call *c, int64_t deadline)
 static long do_select(const struct call *c)
 {
   struct pollfd fds[FD_SETSIZE];
+  if ((int)c->arg[0] < 0)
+    return -EINVAL;
   size_t n = list_selected(c, fds);
   const struct timeval *micro = (const struct timeval *)c->arg[4]; /* select's; the other has nanoseconds */
   struct timespec time = {0, 0};

@@ -10,6 +10,7 @@
 #include "worlds/threads/process/exec.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
+#include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
@@ -86,7 +87,8 @@ static const struct sender *sender_of(long number)
 static int thread_of_tid(long tid)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
-    if ((rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i)) && !rt.thread[i].system)
+    if (((rt.thread[i].process == hd_own.process && rt.thread[i].fiber->tid == tid) || tid == (long)(VIRTUAL_PID + i)) &&
+        !rt.thread[i].system)
       return (int)i;
   return WHOLE_PROCESS;
 }
@@ -99,14 +101,17 @@ static long do_kill(const struct call *c)
 {
   const struct sender *s = sender_of(c->number);
   int signal = (int)c->arg[s->signal];
-  long process = s->process < 0 ? VIRTUAL_PID : (int)c->arg[s->process];
   const siginfo_t *info = s->info < 0 ? NULL : (const siginfo_t *)c->arg[s->info];
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
-  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
-    return signal == 0 ? perform(c) : -EPERM;
-  if (s->thread < 0)
-    return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
+  if (s->thread < 0) {
+    int process = (int)c->arg[s->process];
+    bool known = process <= 0 || process_of_id(process) < PROCESSES;
+    if (known)
+      return processes_signal(process, signal, info, c->pc);
+    long unknown = sys(SYS_kill, process, 0L);
+    return signal == 0 || unknown ? unknown : -EPERM; /* nobody outside gets any from us */
+  }
   int thread = thread_of_tid(c->arg[s->thread]);
   if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
     return -ESRCH;
@@ -342,6 +347,11 @@ static call_maker *const calls[] = {
     [SYS_execveat] = do_process,
     [SYS_wait4] = process_wait,
     [SYS_waitid] = process_wait,
+    [SYS_setpgid] = process_group_call,
+    [SYS_getpgid] = process_group_call,
+    [SYS_getpgrp] = process_group_call,
+    [SYS_setsid] = process_group_call,
+    [SYS_getsid] = process_group_call,
     [SYS_exit] = do_exit,
     [SYS_exit_group] = do_exit,
     [SYS_getpid] = do_identity,

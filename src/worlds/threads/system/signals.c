@@ -9,45 +9,39 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/faults.h"
 #include "worlds/threads/system/punctual.h"
+#include "worlds/threads/system/signal_queue.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
+#include "worlds/threads/system/unsafe_calls.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#define QUEUED 128
-#define SMALLEST_ALTERNATE 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger and differs by processor */
-#ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1U << 31)
-#endif
-
 static struct sigaction disposition[SIGNALS], disposition_at_start[SIGNALS];
-static bool disposition_changed, alternate_changed;
-static stack_t alternate[MAX_THREADS]; /* what the program gave to sigaltstack; the kernel's is the runtime's */
+static bool disposition_changed;
 
-/* What came with each signal that is pending, oldest first. */
 static struct {
-  int receiver; /* thread, or WHOLE_PROCESS */
-  siginfo_t info;
-} queue[QUEUED];
-static unsigned queued;
-
-static struct vclock sent; /* what all senders of signals knew */
-
-/* Signals that a thread which takes them at once has sent to itself, and those that others have sent to it. */
-static struct {
-  uint64_t by_itself, by_others;
-} senders[MAX_THREADS];
-static bool senders_noted;
+  struct vclock sent; /* what all senders of signals knew */
+  /* Signals that a thread which takes them at once has sent to itself, and those that others have sent to it. */
+  struct {
+    uint64_t by_itself, by_others;
+  } senders[MAX_THREADS];
+  bool senders_noted;
+} SHARED_PAGES state;
+SHARED(state);
 
 void signals_boot(void)
 {
@@ -63,15 +57,13 @@ void signals_boot(void)
 
 void signals_reset(void)
 {
-  vclock_clear(&sent);
-  if (senders_noted)
-    fill_bytes(senders, 0, sizeof senders);
-  senders_noted = false;
-  queued = 0;
-  rt.process_signals = 0;
-  if (alternate_changed)
-    fill_bytes(alternate, 0, sizeof alternate);
-  alternate_changed = false;
+  vclock_clear(&state.sent);
+  if (state.senders_noted)
+    fill_bytes(state.senders, 0, sizeof state.senders);
+  state.senders_noted = false;
+  signal_queue_reset();
+  alternate_stacks_reset();
+  hd_own.handled_signals = 0;
   if (!disposition_changed)
     return;
   for (int s = 1; s < SIGNALS; s++)
@@ -79,11 +71,6 @@ void signals_reset(void)
       faults_take_stack(s, false);
   memcpy(disposition, disposition_at_start, sizeof disposition);
   disposition_changed = false;
-}
-
-void signals_copy_thread(unsigned t, unsigned of)
-{
-  alternate[t] = alternate[of];
 }
 
 /* ---- dispositions ---- */
@@ -103,10 +90,37 @@ bool has_handler(int signal)
   return disposition[signal].sa_handler != SIG_DFL && disposition[signal].sa_handler != SIG_IGN;
 }
 
+void signals_describe_process(void)
+{
+  struct process *p = &rt.process[hd_own.process];
+  p->handled = p->ignored = 0;
+  for (int s = 1; s < SIGNALS; s++) {
+    p->handled |= has_handler(s) ? SIGNAL_BIT(s) : 0;
+    p->ignored |= disposition[s].sa_handler == SIG_IGN ? SIGNAL_BIT(s) : 0;
+  }
+  p->leaves_no_zombies = p->ignored & SIGNAL_BIT(SIGCHLD) || disposition[SIGCHLD].sa_flags & SA_NOCLDWAIT;
+}
+
+static bool ignored_by(unsigned process, int signal)
+{
+  const struct process *p = &rt.process[process];
+  return p->ignored & SIGNAL_BIT(signal) || (!(p->handled & SIGNAL_BIT(signal)) && ignored_by_default(signal));
+}
+
 static bool ignored(int signal)
 {
-  const struct sigaction *action = &disposition[signal];
-  return action->sa_handler == SIG_IGN || (action->sa_handler == SIG_DFL && ignored_by_default(signal));
+  return ignored_by(hd_own.process, signal);
+}
+
+static unsigned process_of(int receiver)
+{
+  return receiver < 0 ? (unsigned)(-1 - receiver) : rt.thread[receiver].process;
+}
+
+/* A thread of the process that can have signals. */
+static bool is_of(unsigned thread, unsigned process)
+{
+  return rt.thread[thread].process == process && !rt.thread[thread].finished && !rt.thread[thread].system;
 }
 
 static bool blocks(unsigned thread, int signal)
@@ -114,10 +128,10 @@ static bool blocks(unsigned thread, int signal)
   return rt.thread[thread].signal_mask & SIGNAL_BIT(signal);
 }
 
-static bool blocked_by_all(int signal)
+static bool blocked_by_all(unsigned process, int signal)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (!rt.thread[t].finished && !rt.thread[t].system && !blocks(t, signal))
+    if (is_of(t, process) && !blocks(t, signal))
       return false;
   return true;
 }
@@ -129,57 +143,55 @@ bool signal_is_taken(int signal)
 
 bool signal_kills(int signal)
 {
-  return !has_handler(signal) && !ignored(signal) && !blocked_by_all(signal);
+  return !has_handler(signal) && !ignored(signal) && !blocked_by_all(hd_own.process, signal);
 }
 
 /* ---- what is pending ---- */
 
 static uint64_t *pending_of(int receiver)
 {
-  return receiver < 0 ? &rt.process_signals : &rt.thread[receiver].pending_signals;
+  return receiver < 0 ? &rt.process[process_of(receiver)].signals : &rt.thread[receiver].pending_signals;
 }
 
 uint64_t signals_pending(unsigned thread)
 {
-  return rt.thread[thread].pending_signals | rt.process_signals;
+  return rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals;
 }
 
-/* The first one queued, taken out; false: nothing came with it. */
-static bool unqueue(int receiver, int signal, siginfo_t *info)
+/* Faults come before all others, then the lowest number. */
+static int first_of(uint64_t set)
 {
-  unsigned i = 0;
-  while (i < queued && (queue[i].receiver != receiver || queue[i].info.si_signo != signal))
-    i++;
-  if (i == queued)
-    return false;
-  *info = queue[i].info;
-  timers_signal_taken(info);
-  for (queued--; i < queued; i++)
-    queue[i] = queue[i + 1];
-  return true;
+  static const uint64_t faults = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP) |
+                                 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS);
+  return __builtin_ctzll(set & faults ? set & faults : set) + 1;
 }
 
-static bool still_queued(int receiver, int signal)
+/* Nobody will know any more that it was sent. */
+static void forget_pending(int receiver, int signal)
 {
-  for (unsigned i = 0; i < queued; i++)
-    if (queue[i].receiver == receiver && queue[i].info.si_signo == signal)
-      return true;
-  return false;
+  siginfo_t info;
+  *pending_of(receiver) &= ~SIGNAL_BIT(signal);
+  while (signal_queue_take(receiver, signal, &info))
+    timers_signal_taken(&info);
 }
 
 int take_signal(uint64_t set, siginfo_t *info)
 {
   unsigned me = self_index();
-  uint64_t own = rt.thread[me].pending_signals & set, ready = own ? own : rt.process_signals & set;
+  uint64_t own = rt.thread[me].pending_signals & set, ready = own ? own : rt.process[hd_own.process].signals & set;
   if (!ready)
     return 0;
-  int receiver = own ? (int)me : WHOLE_PROCESS, signal = __builtin_ctzll(ready) + 1;
+  int receiver = own ? (int)me : WHOLE_PROCESS, signal = first_of(ready);
   siginfo_t none = {.si_signo = signal, .si_code = SI_USER};
-  if (!unqueue(receiver, signal, info))
+  if (signal_queue_take(receiver, signal, info))
+    timers_signal_taken(info);
+  else
     *info = none;
-  if (!still_queued(receiver, signal))
+  if (!signal_queue_has(receiver, signal))
     *pending_of(receiver) &= ~SIGNAL_BIT(signal);
-  acquire_from(&sent);
+  if (receiver < 0)
+    unsafe_calls_note_own();
+  acquire_from(&state.sent);
   kernel_state_changed();
   return signal;
 }
@@ -192,65 +204,107 @@ static bool takes(unsigned thread, int signal)
   return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
 }
 
-/* Who takes a signal to the whole process, as the kernel chooses: main if it does not block it, else the first one that
- * does not, or that waits for it; else it waits until somebody does. */
-static int receiver_of(int signal)
+/* Who takes a signal to the whole process: any thread that does not block it, or that waits for it. If all block it, it
+ * waits until somebody does not, and whoever waits for it may have it. */
+static int receiver_of(unsigned process, int signal)
 {
+  struct threadset takers = {0};
+  bool unblocked = false;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (!rt.thread[t].finished && !rt.thread[t].system && takes(t, signal))
-      return (int)t;
-  return WHOLE_PROCESS;
+    if (is_of(t, process) && takes(t, signal)) {
+      threadset_add(&takers, t);
+      unblocked |= !blocks(t, signal);
+    }
+  if (!unblocked)
+    return TO_PROCESS(process);
+  return (int)threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
 }
 
 /* Nobody will ever know that it was sent. */
 static bool discarded(int receiver, int signal)
 {
-  return ignored(signal) && !(receiver < 0 ? blocked_by_all(signal) : blocks((unsigned)receiver, signal));
+  unsigned process = process_of(receiver);
+  return ignored_by(process, signal) &&
+         !(receiver < 0 ? blocked_by_all(process, signal) : blocks((unsigned)receiver, signal));
 }
 
 /* A thread is inside the system while it sends a signal to itself. One that comes just then becomes one with it, which
  * no order of steps shows: there a handler runs before or after. */
 static void note_sender(int receiver, int signal)
 {
-  if (receiver < 0 || signal >= SIGRTMIN || !has_handler(signal) || blocks((unsigned)receiver, signal))
+  if (receiver < 0 || signal >= SIGRTMIN || !(rt.process[process_of(receiver)].handled & SIGNAL_BIT(signal)) ||
+      blocks((unsigned)receiver, signal))
     return;
   bool own = hd_self && receiver == (int)self_index();
-  uint64_t *by = own ? &senders[receiver].by_itself : &senders[receiver].by_others;
+  uint64_t *by = own ? &state.senders[receiver].by_itself : &state.senders[receiver].by_others;
   *by |= SIGNAL_BIT(signal);
-  senders_noted = true;
-  if (senders[receiver].by_itself & senders[receiver].by_others & SIGNAL_BIT(signal))
+  state.senders_noted = true;
+  if (state.senders[receiver].by_itself & state.senders[receiver].by_others & SIGNAL_BIT(signal))
     lose(LOST_LATE_SIGNALS);
+}
+
+/* What stops the process and what lets it go on take each other back. */
+static void take_back_opposite(unsigned process, int signal)
+{
+  for (int s = SIGCONT; s <= SIGTTOU; s++) {
+    bool opposite = signal == SIGCONT ? s != SIGCONT : stops_by_default(signal) && s == SIGCONT;
+    if (opposite)
+      forget_pending(TO_PROCESS(process), s);
+    for (unsigned t = 0; opposite && t < rt.engine->threads; t++)
+      if (rt.thread[t].process == process)
+        forget_pending((int)t, s);
+  }
+}
+
+/* As the kernel has it: one of a kind is enough but for real-time signals and those of timers, and what comes with a
+ * signal that anybody may send is left out if too much of that waits. */
+static long enqueue(int receiver, int signal, const siginfo_t *info)
+{
+  bool again = *pending_of(receiver) & SIGNAL_BIT(signal), of_timer = timers_signal_waits(info);
+  if (again && signal < SIGRTMIN && !of_timer)
+    return 0;
+  if (!signal_queue_put(receiver, info, of_timer) && signal >= SIGRTMIN && info->si_code != SI_USER)
+    return -EAGAIN;
+  if (receiver >= 0)
+    unsafe_calls_note_sender((unsigned)receiver);
+  *pending_of(receiver) |= SIGNAL_BIT(signal);
+  release_to(&state.sent);
+  kernel_state_changed();
+  if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
+    rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
+  return 0;
 }
 
 long post_signal(int receiver, int signal, const siginfo_t *info)
 {
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
-  if (signal == 0 || discarded(receiver, signal))
+  if (signal == 0 || rt.process[process_of(receiver)].ended)
     return 0;
+  take_back_opposite(process_of(receiver), signal);
+  if (discarded(receiver, signal))
+    return 0;
+  siginfo_t came = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
+  came.si_pid = process_id(hd_own.process);
+  came.si_uid = (uid_t)sys(SYS_getuid);
+  if (info)
+    came = *info;
+  came.si_signo = signal;
   if (receiver < 0)
-    receiver = receiver_of(signal);
+    receiver = receiver_of(process_of(receiver), signal);
   note_sender(receiver, signal);
-  uint64_t *pending = pending_of(receiver);
-  bool again = *pending & SIGNAL_BIT(signal);
-  if (again && signal < SIGRTMIN) /* one is enough; only real-time signals queue */
-    return 0;
-  *pending |= SIGNAL_BIT(signal);
-  if (queued < QUEUED) {
-    siginfo_t plain = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
-    plain.si_pid = VIRTUAL_PID;
-    plain.si_uid = (uid_t)sys(SYS_getuid);
-    queue[queued].receiver = receiver;
-    queue[queued].info = info ? *info : plain;
-    queue[queued++].info.si_signo = signal;
-  } else if (again) {
-    return -EAGAIN;
-  }
-  release_to(&sent);
-  kernel_state_changed();
-  if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))
-    rt.engine->thread[receiver].pending.traits |= OP_SIGNALLED;
-  return 0;
+  return enqueue(receiver, signal, &came);
+}
+
+/* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
+static void step_to_send(int receiver, int signal, uintptr_t pc)
+{
+  unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
+  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .pc = pc};
+  if (rt.thread[thread].process == hd_own.process)
+    step_on(OP_SIGNAL_SEND, thread_object(thread), (uint64_t)signal, pc);
+  else
+    step(&op);
 }
 
 /* POSIX: if it is the sender who takes it, before the call returns. */
@@ -266,13 +320,24 @@ void send_to_self(int signal)
   send_signal((int)self_index(), signal, NULL);
 }
 
+void send_child_ended(unsigned child)
+{
+  const struct process *p = &rt.process[child];
+  bool killed = WIFSIGNALED(p->status);
+  siginfo_t info = {.si_signo = SIGCHLD, .si_code = killed ? CLD_KILLED : CLD_EXITED};
+  info.si_pid = process_id(child);
+  info.si_uid = (uid_t)sys(SYS_getuid);
+  info.si_status = killed ? WTERMSIG(p->status) : WEXITSTATUS(p->status);
+  post_signal(TO_PROCESS(p->parent), SIGCHLD, &info);
+}
+
 /* When it is sent decides where the receiver is interrupted. */
 long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
 {
   bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
   if (alone || signal <= 0)
     return send_signal(receiver, signal, info);
-  step_on(OP_SIGNAL_SEND, thread_object(receiver < 0 ? 0 : (unsigned)receiver), (uint64_t)signal, pc);
+  step_to_send(receiver, signal, pc);
   bool gone = receiver >= 0 && rt.thread[receiver].finished;
   return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
 }
@@ -304,23 +369,27 @@ void call_handler(int signal, siginfo_t *info, void *context)
   int saved = errno;
   uint64_t before = self->signal_mask;
   uintptr_t outer = hd_self->handler_sp;
+  int outer_signal = self->handler_signal;
+  uint64_t outer_knows = self->handler_knows;
+  self->handler_signal = signal;
+  self->handler_knows = context ? UINT64_MAX : unsafe_calls_known();
   bool outer_nests = hd_self->handler_nests;
   self->signal_mask |= mask_during(&action, signal);
   hd_self->handler_sp = (uintptr_t)__builtin_frame_address(0);
   hd_self->handler_nests = handlers_come(self->signal_mask);
   memory_tag_thread(self_index());
-  if (action.sa_flags & SA_SIGINFO) {
-    siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
-    ucontext_t nowhere;
-    memset(&nowhere, 0, sizeof nowhere);
-    action.sa_sigaction(signal, info ? info : &plain, context ? context : &nowhere);
-  } else {
-    action.sa_handler(signal);
-  }
+  siginfo_t plain = {.si_signo = signal, .si_code = SI_TKILL};
+  ucontext_t nowhere;
+  memset(&nowhere, 0, sizeof nowhere);
+  memcpy(&nowhere.uc_sigmask, &before, sizeof before);
+  call_on_alternate_stack(&action, signal, info ? info : &plain, context ? context : &nowhere);
+  memcpy(&before, &nowhere.uc_sigmask, sizeof before); /* the handler may change what it returns to */
   hd_self->handler_sp = outer;
   hd_self->handler_nests = outer_nests;
+  self->handler_signal = outer_signal;
+  self->handler_knows = outer_knows;
   memory_tag_thread(self_index());
-  self->signal_mask = before;
+  self->signal_mask = before & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   if (errno != saved) /* which the code it interrupts may look at anywhere, not only at its steps */
     lose(LOST_LATE_SIGNALS);
   errno = saved;
@@ -329,6 +398,7 @@ void call_handler(int signal, siginfo_t *info, void *context)
 void handlers_left(void)
 {
   self_thread()->let_through = 0;
+  alternate_stack_left();
   if (!hd_self->handler_sp)
     return;
   hd_self->handler_sp = 0;
@@ -344,6 +414,10 @@ static void act_on(int signal, siginfo_t *info)
     call_handler(signal, info, NULL);
     return;
   }
+  if (stops_by_default(signal) && rt.engine->processes > 1)
+    fail(place_in_program(0), "a process of the program is stopped (SIGSTOP and its like); heddle does not control that");
+  if (hd_own.process) /* to the others it has ended, as they may have wanted */
+    process_end(W_EXITCODE(0, signal));
   const char *name = sigabbrev_np(signal);
   bug_here(BUG_CRASH, 0, place_in_program(0),
            signal == SIGABRT          ? "abort (SIGABRT)"
@@ -418,15 +492,10 @@ struct kernel_action {
  * just before: it still finds it at its next step, as it would have. */
 static void discard(int signal)
 {
-  rt.process_signals &= ~SIGNAL_BIT(signal);
+  forget_pending(WHOLE_PROCESS, signal);
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (!takes(t, signal))
-      rt.thread[t].pending_signals &= ~SIGNAL_BIT(signal);
-  unsigned kept = 0;
-  for (unsigned i = 0; i < queued; i++)
-    if (*pending_of(queue[i].receiver) & SIGNAL_BIT(queue[i].info.si_signo))
-      queue[kept++] = queue[i];
-  queued = kept;
+    if (rt.thread[t].process == hd_own.process && !takes(t, signal))
+      forget_pending((int)t, signal);
   engine_touch(rt.engine);
 }
 
@@ -434,6 +503,9 @@ static void set_disposition(int signal, const struct sigaction *action)
 {
   disposition[signal] = *action;
   disposition_changed = true;
+  hd_own.handled_signals &= ~SIGNAL_BIT(signal);
+  hd_own.handled_signals |= has_handler(signal) ? SIGNAL_BIT(signal) : 0;
+  signals_describe_process();
   if (ignored(signal))
     discard(signal);
   faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
@@ -460,21 +532,6 @@ long change_action(int signal, const void *action, void *old)
   return 0;
 }
 
-long change_alternate_stack(const stack_t *stack, stack_t *old)
-{
-  stack_t *mine = &alternate[self_index()], wanted = stack ? *stack : (stack_t){0};
-  if (stack && stack->ss_flags & ~(SS_DISABLE | (int)SS_AUTODISARM))
-    return -EINVAL;
-  if (stack && !(stack->ss_flags & SS_DISABLE) && stack->ss_size < SMALLEST_ALTERNATE)
-    return -ENOMEM;
-  if (old)
-    *old = mine->ss_sp ? *mine : (stack_t){.ss_flags = SS_DISABLE};
-  alternate_changed |= stack != NULL;
-  if (stack)
-    *mine = wanted.ss_flags & SS_DISABLE ? (stack_t){0} : wanted;
-  return 0;
-}
-
 bool signal_ready(unsigned thread, const struct operation *op)
 {
   return signals_pending(thread) & op->arg;
@@ -485,7 +542,7 @@ long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
 {
   struct thread *t = self_thread();
   uint64_t before = t->signal_mask;
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   if (mask) {
     t->signal_mask = *mask & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   } else {
@@ -496,11 +553,11 @@ long suspend_for_signal(const uint64_t *mask, uintptr_t pc)
   struct operation op = {.kind = OP_SIGNAL_WAIT, .arg = ~t->signal_mask, .pc = pc};
   do
     step(&op); /* which runs the handlers */
-  while (!t->interrupted && !cancel_wanted(self_index()));
+  while (!t->interrupted && !cancel_wanted_in_call(self_index()));
   t->interrupted = false;
-  acquire_from(&sent);
+  acquire_from(&state.sent);
   t->signal_mask = before;
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   run_signals();
   return performed(-EINTR);
 }
@@ -514,7 +571,7 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   if (timeout && (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000 || timeout->tv_sec < 0))
     return -EINVAL;
   struct operation op = {.kind = timeout ? OP_SIGNAL_TIMEDWAIT : OP_SIGNAL_WAIT, .arg = wanted, .pc = pc};
-  check_cancel(pc);
+  check_cancel_in_call(pc);
   t->signal_mask |= wanted; /* so that no handler runs meanwhile */
   if (timeout)
     ends_at(deadline);
@@ -530,7 +587,7 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
   }
   t->signal_mask = before;
   if (!signal) {
-    check_cancel(pc);
+    check_cancel_in_call(pc);
     return performed(interrupted ? -EINTR : -EAGAIN);
   }
   if (info)

@@ -30,7 +30,9 @@ void on_system_call(int signal, siginfo_t *info, void *context);
 long system_call_under_way(void);
 
 #define SIGNALS 65
-#define WHOLE_PROCESS (-1) /* as a receiver: whoever does not block it */
+/* As receivers, beside threads: a process, that is whichever of its threads does not block it, and this one. */
+#define TO_PROCESS(process) (-1 - (int)(process))
+#define WHOLE_PROCESS TO_PROCESS(hd_own.process)
 #define SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))
 
 /* Whether the program has a handler for it; whether the running thread would take it, not block it. */
@@ -50,8 +52,10 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
 void send_to_self(int signal); /* and it is taken at once, unless it is blocked */
 long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
-long change_alternate_stack(const stack_t *stack, stack_t *old);
-uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
+/* What others must know of the process's dispositions; and a child of it has ended. */
+void signals_describe_process(void);
+void send_child_ended(unsigned child);
+uint64_t signals_pending(unsigned thread);                     /* for it or for the process, blocked or not */
 
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc);
 long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc);

@@ -5,6 +5,7 @@
  * end. */
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/timers.h"
@@ -21,14 +22,17 @@
 
 /* Whose sleep or wait let time pass: 1 + the thread. 0: nobody's yet. */
 #define SEVERAL UINT32_MAX
-static unsigned passed_for;
+static struct {
+  unsigned passed_for;
+  int64_t put_on; /* by which the program set the wall clock */
+} SHARED_PAGES state;
+SHARED(state);
 
-static int64_t put_on; /* by which the program set the wall clock */
 
 void time_reset(void)
 {
-  rt.now = passed_for = 0;
-  put_on = 0;
+  rt.now = state.passed_for = 0;
+  state.put_on = 0;
 }
 
 static bool counts_from_boot(clockid_t clock)
@@ -41,9 +45,11 @@ static int64_t origin(clockid_t clock)
 {
   if (counts_from_boot(clock))
     return BOOT;
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (clock == CLOCK_THREAD_CPUTIME_ID && hd_self)
+    return -(int64_t)self_thread()->began;
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
     return 0;
-  return EPOCH + put_on;
+  return EPOCH + state.put_on;
 }
 
 struct timespec virtual_now(clockid_t clock)
@@ -58,7 +64,7 @@ static void note_look(void)
   struct thread *t = self_thread();
   t->clock_looks += t->clock_looks < 2;
   t->looked_from = rt.local[self_index()];
-  if (t->clock_looks == 2 && passed_for && passed_for != 1 + self_index())
+  if (t->clock_looks == 2 && state.passed_for && state.passed_for != 1 + self_index())
     lose(LOST_CLOCK);
 }
 
@@ -72,9 +78,9 @@ void time_note_round(uint64_t local)
 static void note_passing(void)
 {
   unsigned me = 1 + self_index();
-  passed_for = passed_for && passed_for != me ? SEVERAL : me;
+  state.passed_for = state.passed_for && state.passed_for != me ? SEVERAL : me;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.thread[t].clock_looks == 2 && passed_for != 1 + t)
+    if (rt.thread[t].clock_looks == 2 && state.passed_for != 1 + t)
       lose(LOST_CLOCK);
 }
 
@@ -84,7 +90,7 @@ long set_wall_clock(const struct timespec *to)
     return -EPERM;
   if (to->tv_sec < 0 || to->tv_sec > INT64_C(9000000000) || to->tv_nsec < 0 || to->tv_nsec >= SECOND)
     return -EINVAL;
-  put_on = to->tv_sec * SECOND + to->tv_nsec - EPOCH - (int64_t)rt.now;
+  state.put_on = to->tv_sec * SECOND + to->tv_nsec - EPOCH - (int64_t)rt.now;
   lose(LOST_CLOCK);
   return 0;
 }
@@ -110,7 +116,7 @@ int64_t deadline_of(clockid_t clock, const struct timespec *at)
 void time_pass_until(int64_t deadline)
 {
   while (timers_next() <= deadline)
-    timers_expire();
+    timers_expire(deadline);
   if (deadline <= (int64_t)rt.now)
     return;
   rt.now = (uint64_t)deadline;
@@ -125,7 +131,7 @@ enum wait_end time_goes_on(int64_t deadline)
     time_pass_until(deadline);
     return WAIT_IS_OVER;
   }
-  timers_expire();
+  timers_expire(deadline);
   if (!signals_wait_for(self_index()))
     return WAIT_GOES_ON;
   uint64_t let_through = t->let_through;
@@ -145,14 +151,14 @@ static bool sleep_until(int64_t deadline)
   return end == WAIT_IS_OVER;
 }
 
-static bool exists(clockid_t clock)
+bool clock_exists(clockid_t clock)
 {
   return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
 }
 
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)
 {
-  if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (!clock_exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
   int64_t deadline = absolute ? deadline_of(clock, how_long) : -1;
   if (!absolute && how_long->tv_nsec >= 0 && how_long->tv_nsec < SECOND && how_long->tv_sec >= 0)
@@ -179,7 +185,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
   if (!hd_self)
     return REAL(clock_gettime)(clock, out);
-  if (!exists(clock)) {
+  if (!clock_exists(clock)) {
     errno = EINVAL;
     return -1;
   }
@@ -264,8 +270,9 @@ EXPORT unsigned sleep(unsigned seconds)
   if (!hd_self)
     return REAL(sleep)(seconds);
   struct timespec how_long = {.tv_sec = seconds}, left = {0, 0};
-  virtual_sleep(CLOCK_REALTIME, false, &how_long, &left, CALLER());
-  return (unsigned)(left.tv_sec + (left.tv_nsec > 0));
+  int before = errno, error = virtual_sleep(CLOCK_REALTIME, false, &how_long, &left, CALLER());
+  errno = error ? error : before;
+  return (unsigned)left.tv_sec; /* as libc has it: whole seconds */
 }
 
 EXPORT int usleep(useconds_t microseconds)

@@ -11,6 +11,7 @@
  */
 #include "worlds/threads/system/timers.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptors.h"
@@ -19,6 +20,7 @@
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -34,8 +36,9 @@
 
 enum timer_kind { TIMER_NONE, TIMER_INTERVAL, TIMER_POSIX, TIMER_DESCRIPTOR };
 
-static struct timer {
+struct timer {
   enum timer_kind kind;
+  uint8_t process;
   clockid_t clock; /* or ITIMER_* */
   int fd;
   int notify; /* SIGEV_* */
@@ -43,24 +46,28 @@ static struct timer {
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
   void (*function)(union sigval);
-  bool armed, unseen; /* its signal is still pending */
+  bool armed, unseen; /* its own signal is still pending */
   int64_t deadline, interval;
   int overrun;        /* expiries while the signal of an earlier one waited */
   int delivered;      /* how many there were when it was taken */
   uint64_t may_again; /* the step after which it may expire while others can go on */
   struct vclock set_by;
-} timers[TIMERS];
+};
 
-static bool any;            /* timer in this execution */
-static bool overdue;        /* so much was done that the next expiry may come, however long it is */
-static unsigned clock_task; /* 0: there is none yet */
+static struct {
+  struct timer timers[TIMERS];
+  bool any;            /* timer in this execution */
+  bool overdue;        /* so much was done that the next expiry may come, however long it is */
+  unsigned clock_task; /* 0: there is none yet */
+} SHARED_PAGES state;
+SHARED(state);
 
 void timers_reset(void)
 {
-  if (any)
-    fill_bytes(timers, 0, sizeof timers);
-  any = overdue = false;
-  clock_task = 0;
+  if (state.any)
+    fill_bytes(state.timers, 0, sizeof state.timers);
+  state.any = state.overdue = false;
+  state.clock_task = 0;
 }
 
 /* ---- expiry ---- */
@@ -74,7 +81,7 @@ static bool kills(const struct timer *t)
 static struct timer *next_timer(void)
 {
   struct timer *next = NULL;
-  for (struct timer *t = timers; any && t < timers + TIMERS; t++)
+  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
     if (t->armed && (!next || t->deadline < next->deadline))
       next = t;
   return next;
@@ -98,22 +105,35 @@ static void *call_function(void *unused)
   return unused;
 }
 
+static struct timer *timer_of(long id)
+{
+  return id >= 0 && id < TIMERS && state.timers[id].kind == TIMER_POSIX ? &state.timers[id] : NULL;
+}
+
+bool timers_signal_waits(const siginfo_t *info)
+{
+  struct timer *t = info->si_code == SI_TIMER ? timer_of(info->si_timerid) : NULL;
+  if (t)
+    t->unseen = true;
+  return t;
+}
+
+static void add_overruns(struct timer *t, int64_t more)
+{
+  t->overrun = more > INT_MAX - t->overrun ? INT_MAX : t->overrun + (int)more; /* DELAYTIMER_MAX */
+}
+
 static void send_expiry(struct timer *t)
 {
   siginfo_t info = {.si_signo = t->signal, .si_code = t->kind == TIMER_POSIX ? SI_TIMER : SI_KERNEL};
   info.si_value = t->value;
   if (t->kind == TIMER_POSIX)
-    info.si_timerid = (int)(t - timers);
-  uint64_t pending = t->receiver < 0 ? rt.process_signals : rt.thread[t->receiver].pending_signals;
-  if (t->kind == TIMER_POSIX && pending & SIGNAL_BIT(t->signal))
-    t->overrun++;
-  else
-    post_signal(t->receiver, t->signal, &info);
-}
-
-static struct timer *timer_of(long id)
-{
-  return id >= 0 && id < TIMERS && timers[id].kind == TIMER_POSIX ? &timers[id] : NULL;
+    info.si_timerid = (int)(t - state.timers);
+  if (t->unseen) {
+    add_overruns(t, 1);
+    return;
+  }
+  post_signal(t->receiver, t->signal, &info);
 }
 
 void timers_signal_taken(siginfo_t *info)
@@ -123,6 +143,7 @@ void timers_signal_taken(siginfo_t *info)
     return;
   info->si_overrun = t->delivered = t->overrun;
   t->overrun = 0;
+  t->unseen = false;
 }
 
 static void tell(struct timer *t)
@@ -134,15 +155,35 @@ static void tell(struct timer *t)
     descriptor_released(t->fd);
     kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
+    if (t->process != hd_own.process)
+      fail(0, "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do that");
     unsigned thread = thread_start_detached(call_function);
     expired[thread].function = t->function;
     expired[thread].value = t->value;
+    rt.thread[thread].signal_mask = 0; /* as libc has it */
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
 }
 
-void timers_expire(void)
+/* A periodic one that nobody can notice but by how often it expired does so at once as often as it would until then, or
+ * until another one does. */
+static void pass_unnoticed(struct timer *t, int64_t until)
+{
+  bool counts = t->kind == TIMER_DESCRIPTOR || t->notify == SIGEV_NONE || t->unseen;
+  const struct timer *next = next_timer();
+  int64_t last = next && next != t && next->deadline < until ? next->deadline : until;
+  if (!t->armed || !counts || t->deadline > last)
+    return;
+  int64_t more = (last - t->deadline) / t->interval + 1;
+  t->deadline += more * t->interval;
+  if (t->kind == TIMER_DESCRIPTOR)
+    sys(SYS_write, t->fd, &more, sizeof more);
+  else if (t->unseen)
+    add_overruns(t, more);
+}
+
+void timers_expire(int64_t until)
 {
   struct timer *t = next_timer();
   if (t->deadline > (int64_t)rt.now)
@@ -153,17 +194,18 @@ void timers_expire(void)
     t->may_again = rt.engine->step + AGAIN_AFTER;
     lose(LOST_TIMERS);
   }
-  overdue = false;
+  state.overdue = false;
   engine_touch(rt.engine);
   tell(t);
+  pass_unnoticed(t, until);
 }
 
 bool timers_come_due(void)
 {
   const struct timer *next = next_timer();
-  if (!next || overdue || kills(next))
+  if (!next || state.overdue || kills(next))
     return false;
-  overdue = true;
+  state.overdue = true;
   engine_touch(rt.engine);
   return true;
 }
@@ -179,13 +221,25 @@ static bool others_can_go_on(void)
   return false;
 }
 
+/* Of a schedule that is followed: where the next expiry may have come, however long it is. That an execution seems not
+ * to end was counted in steps, of which there were others; but all of them were operations. */
+static bool was_overdue(void)
+{
+  const struct engine *e = rt.engine;
+  uint64_t operations = 0;
+  for (unsigned t = 0; e->job.bytes[JOB_SCHEDULE] && t < e->threads; t++)
+    operations += e->thread[t].operations;
+  return operations && operations >= rt.control->config.max_steps;
+}
+
 bool timers_can_expire(void)
 {
   const struct timer *next = next_timer();
   if (!next)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
-  bool at_any_time = !rt.punctual && !kills(next) && ((soon && rt.engine->step >= next->may_again) || overdue);
+  bool at_any_time =
+      !kills(next) && ((soon && !rt.punctual && rt.engine->step >= next->may_again) || state.overdue || was_overdue());
   if (!soon && !kills(next))
     lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();
@@ -196,23 +250,32 @@ static void *run_clock(void *unused)
   for (;;) {
     struct operation op = {.kind = OP_EXPIRE};
     step(&op);
-    timers_expire();
+    timers_expire((int64_t)rt.now);
     performed(0);
   }
   return unused; /* the execution ends before */
+}
+
+void timers_process_ended(unsigned process)
+{
+  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
+    if (t->process == process)
+      t->armed = false;
+  if (state.clock_task && rt.thread[state.clock_task].process == process && timers_next() != INT64_MAX)
+    fail(0, "the process that set the first timer ends while timers of others run; heddle cannot go on there");
 }
 
 /* ---- setting ---- */
 
 static struct timer *new_timer(enum timer_kind kind)
 {
-  struct timer *t = timers;
-  while (t < timers + TIMERS && t->kind)
+  struct timer *t = state.timers;
+  while (t < state.timers + TIMERS && t->kind)
     t++;
-  if (t == timers + TIMERS)
+  if (t == state.timers + TIMERS)
     return NULL;
-  any = true;
-  *t = (struct timer){.kind = kind, .receiver = WHOLE_PROCESS, .fd = -1, .notify = SIGEV_SIGNAL};
+  state.any = true;
+  *t = (struct timer){.kind = kind, .process = (uint8_t)hd_own.process, .receiver = WHOLE_PROCESS, .fd = -1, .notify = SIGEV_SIGNAL};
   return t;
 }
 
@@ -253,16 +316,16 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   vclock_clear(&t->set_by);
   release_to(&t->set_by);
   engine_touch(rt.engine);
-  if (t->armed && !clock_task)
-    clock_task = thread_start_system(run_clock, "clock");
+  if (t->armed && !state.clock_task)
+    state.clock_task = thread_start_system(run_clock, "clock");
 }
 
 /* ---- alarm and setitimer ---- */
 
 static struct timer *interval_timer(int which)
 {
-  for (struct timer *t = timers; t < timers + TIMERS; t++)
-    if (t->kind == TIMER_INTERVAL && t->clock == which)
+  for (struct timer *t = state.timers; t < state.timers + TIMERS; t++)
+    if (t->kind == TIMER_INTERVAL && t->clock == which && t->process == hd_own.process)
       return t;
   struct timer *t = new_timer(TIMER_INTERVAL);
   if (!t)
@@ -307,25 +370,48 @@ static long do_alarm(unsigned seconds)
 
 /* ---- timer_create ---- */
 
+static int thread_of_event(const struct sigevent *event)
+{
+  for (unsigned i = 0; i < rt.engine->threads; i++)
+    if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || hd_own.fiber[i].tid == event->_sigev_un._tid)
+      return (int)i;
+  return WHOLE_PROCESS;
+}
+
+static bool valid_event(const struct sigevent *event)
+{
+  bool has_signal = event->sigev_signo > 0 && event->sigev_signo < SIGNALS;
+  switch (event->sigev_notify) {
+  case SIGEV_SIGNAL:
+    return has_signal;
+  case SIGEV_THREAD_ID:
+    return has_signal && thread_of_event(event) >= 0;
+  default:
+    return event->sigev_notify == SIGEV_NONE || event->sigev_notify == SIGEV_THREAD;
+  }
+}
+
 /* As the kernel has it: no struct sigevent means SIGALRM. */
 static long do_create(clockid_t clock, const struct sigevent *event, int *id)
 {
+  if (!clock_exists(clock) || (event && !valid_event(event)))
+    return -EINVAL;
+  if (clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE)
+    return -EOPNOTSUPP;
   struct timer *t = new_timer(TIMER_POSIX);
   if (!t)
     return -EAGAIN;
   t->clock = clock;
   t->signal = event ? event->sigev_signo : SIGALRM;
   t->notify = event ? event->sigev_notify : SIGEV_SIGNAL;
-  t->value.sival_int = (int)(t - timers);
+  t->value.sival_int = (int)(t - state.timers);
   if (event)
     t->value = event->sigev_value;
   if (t->notify == SIGEV_THREAD)
     t->function = event->sigev_notify_function;
   if (t->notify == SIGEV_THREAD_ID)
-    for (unsigned i = 0; i < rt.engine->threads; i++)
-      if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.thread[i].fiber->tid == event->_sigev_un._tid)
-        t->receiver = (int)i;
-  *id = (int)(t - timers);
+    t->receiver = thread_of_event(event);
+  *id = (int)(t - state.timers);
   return 0;
 }
 
@@ -380,7 +466,7 @@ static long do_timerfd_create(clockid_t clock, int flags)
 
 static struct timer *timer_of_fd(long fd)
 {
-  for (struct timer *t = timers; any && t < timers + TIMERS; t++)
+  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
     if (t->kind == TIMER_DESCRIPTOR && t->fd == (int)fd)
       return t;
   return NULL;

@@ -10,15 +10,19 @@
 
 /* When the next one expires; INT64_MAX for never. */
 int64_t timers_next(void);
-/* It does; time is then, if it was not later already. */
-void timers_expire(void);
+/* It does; time is then, if it was not later already. It is about to go on until that time. */
+void timers_expire(int64_t until);
 /* Whether the clock may take its step now. */
 bool timers_can_expire(void);
 /* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be
  * for. */
 bool timers_come_due(void);
+/* The signal of an expiry is about to wait for its receiver; false: it is none of a timer. */
+bool timers_signal_waits(const siginfo_t *info);
 /* The signal of an expiry reaches the program: how many more there were meanwhile. */
 void timers_signal_taken(siginfo_t *info);
+/* Its timers are gone. */
+void timers_process_ended(unsigned process);
 void timers_reset(void);
 
 /* True, with the result, if the call is about timers. */

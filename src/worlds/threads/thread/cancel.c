@@ -144,6 +144,17 @@ void check_cancel(uintptr_t pc)
     thread_exit(PTHREAD_CANCELED);
 }
 
+bool cancel_wanted_in_call(unsigned t)
+{
+  return (rt.thread[t].at_point || rt.thread[t].cancel_async) && cancel_wanted(t);
+}
+
+void check_cancel_in_call(uintptr_t pc)
+{
+  if (unlikely(cancel_wanted_in_call(self_index())))
+    check_cancel(pc);
+}
+
 void check_async_cancel(void)
 {
   if (unlikely(self_thread()->cancel_async))

@@ -107,7 +107,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
   bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
                 (on_descriptors && op->length);
-  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT;
+  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return engine_choose(rt.engine, 2) == 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The switch between two fibers: callee-saved registers on the old stack, the stack pointer, and back. The TLS base is
- * the caller's business. And the first frame of a fiber, at which unwinders stop.
+ * the caller's business. And the first frame of a fiber, at which unwinders stop, and the call of a signal handler on
+ * another stack, through which they go on.
  */
         .text
 
@@ -64,6 +65,31 @@ fiber_first_frame:
         ud2
         .cfi_endproc
         .size   fiber_first_frame, .-fiber_first_frame
+
+/* void call_on_stack(void *top, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info, void *context) */
+        .globl  call_on_stack
+        .hidden call_on_stack
+        .type   call_on_stack, @function
+        .p2align 4
+call_on_stack:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset rbp, -16
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register rbp
+        movq    %rdi, %rsp
+        movq    %rsi, %rax
+        movl    %edx, %edi
+        movq    %rcx, %rsi
+        movq    %r8, %rdx
+        callq   *%rax
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa rsp, 8
+        ret
+        .cfi_endproc
+        .size   call_on_stack, .-call_on_stack
 
 /* long raw_syscall(long number, long a, long b, long c, long d, long e, long f)
  * From here to calls_end is the only place that the filter lets system calls through from. */

@@ -39,9 +39,9 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
   (void)self;
   switch (op->kind) {
   case OP_SIGNAL_WAIT:
-    return signal_ready(thread, op) || cancel_wanted(thread);
+    return signal_ready(thread, op) || cancel_wanted_in_call(thread);
   case OP_FD_WAIT:
-    return fd_ready(thread, op) || cancel_wanted(thread);
+    return fd_ready(thread, op) || cancel_wanted_in_call(thread);
   case OP_EXPIRE:
     return timers_can_expire();
   case OP_PROCESS_WAIT:
