@@ -49,10 +49,18 @@
 
 struct fiber {
   void *sp;
-  uintptr_t fs; /* TLS base: also the thread's pthread_t */
-  char *stack_low, *stack_high;
+  uintptr_t fs;                 /* TLS base: also the thread's pthread_t */
+  char *stack_low, *stack_high; /* where it runs: at home, or where the program wants it (attributes.c) */
+  char *home_low, *home_high;
   char *used_from; /* of the stack, by the executions so far (fiber.c); NULL: not looked at yet */
   int tid;         /* of the kernel thread it was borrowed from */
+};
+
+/* What the kernel's scheduler would go by (scheduling.c). */
+struct scheduling {
+  uint8_t policy, priority;
+  int8_t nice;
+  bool reset; /* threads that it creates get none of it */
 };
 
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
@@ -87,7 +95,11 @@ struct thread {
   uint64_t pending_signals;
   long call;            /* the system call it made last */
   cpu_set_t processors; /* it may run on; none: not said */
-  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  struct scheduling scheduling;
+  char *own_stack; /* that the program gave it; NULL: none */
+  size_t stack_size, guard_size;
+  bool explicit_scheduling;
+  uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   struct {
     uintptr_t granule;
     uint64_t before;
@@ -121,8 +133,9 @@ struct thread {
 struct object {
   uintptr_t addr;
   uint32_t id;
-  uint16_t kind; /* enum object_kind */
-  uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
+  uint16_t kind;   /* enum object_kind */
+  uint8_t type;    /* PTHREAD_MUTEX_*, rwlock preference */
+  uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
   int32_t owner;          /* thread, -1 for none */

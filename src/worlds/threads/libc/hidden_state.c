@@ -417,6 +417,10 @@ GIVES(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS)
 GIVES(struct protoent, getprotobynumber, (int number), (number), PROTOCOLS)
 CALL(int, pthread_setconcurrency, (int level), (level), THREADS, OP_ATOMIC_RMW)
 CALL(int, pthread_getconcurrency, (void), (), THREADS, OP_ATOMIC_LOAD)
+void looks_at_thread_defaults(uintptr_t pc)
+{
+  uses(STATE_THREADS, OP_ATOMIC_LOAD, pc);
+}
 CALL(int, pthread_setattr_default_np, (const pthread_attr_t *attr), (attr), THREADS, OP_ATOMIC_RMW)
 CALL(int, pthread_getattr_default_np, (pthread_attr_t * attr), (attr), THREADS, OP_ATOMIC_LOAD)
 

@@ -10,8 +10,10 @@
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/scheduling.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <linux/sched.h>
@@ -85,15 +87,6 @@ static const struct sender *sender_of(long number)
   return NULL;
 }
 
-/* The thread of that id, virtual or the kernel's; WHOLE_PROCESS if there is none. */
-static int thread_of_tid(long tid)
-{
-  for (unsigned i = 0; i < rt.engine->threads; i++)
-    if ((rt.thread[i].fiber->tid == tid || tid == (long)(VIRTUAL_PID + i)) && !rt.thread[i].system)
-      return (int)i;
-  return WHOLE_PROCESS;
-}
-
 /* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it
  * already. */
 #define TAKE_IDENTITY 33
@@ -106,12 +99,15 @@ static long do_kill(const struct call *c)
   const siginfo_t *info = s->info < 0 ? NULL : (const siginfo_t *)c->arg[s->info];
   if (signal < 0 || signal >= SIGNALS)
     return -EINVAL;
-  if (process != VIRTUAL_PID && process != 0 && process != -VIRTUAL_PID && process != sys(SYS_getpid))
+  bool own = process == VIRTUAL_PID || process == 0 || process == -own_group() || process == sys(SYS_getpid);
+  if (!own && process < -1 && !rt.control->wish.no_filter)
+    return -ESRCH;
+  if (!own)
     return signal == 0 || rt.control->wish.no_filter ? perform(c) : -EPERM;
   if (s->thread < 0)
     return send_in_turn(WHOLE_PROCESS, signal, info, c->pc);
-  int thread = thread_of_tid(c->arg[s->thread]);
-  if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
+  int thread = thread_of_number((int)c->arg[s->thread]);
+  if (thread == NO_THREAD || signal == TAKE_IDENTITY)
     return -ESRCH;
   return send_in_turn(thread, signal, info, c->pc);
 }
@@ -165,6 +161,8 @@ static long do_clock(const struct call *c)
 {
   switch (c->number) {
   case SYS_clock_gettime:
+    if (!clock_exists((clockid_t)c->arg[0]))
+      return -EINVAL;
     *(struct timespec *)c->arg[1] = virtual_time((clockid_t)c->arg[0]);
     return 0;
   case SYS_time:
@@ -225,9 +223,9 @@ static long do_futex(const struct call *c)
 
 static long do_affinity(const struct call *c)
 {
-  int thread = c->arg[0] ? thread_of_tid((int)c->arg[0]) : (int)self_index();
-  if (thread < 0)
-    return -ESRCH;
+  int thread = c->arg[0] ? thread_of_number((int)c->arg[0]) : (int)self_index();
+  if (thread == NO_THREAD)
+    return is_virtual((int)c->arg[0]) ? -ESRCH : UNKNOWN;
   return c->number == SYS_sched_setaffinity
              ? thread_set_affinity((unsigned)thread, (size_t)c->arg[1], (const void *)c->arg[2])
              : thread_get_affinity((unsigned)thread, (size_t)c->arg[1], (void *)c->arg[2]);
@@ -267,7 +265,7 @@ static bool can_be_undone(const struct call *c)
   const struct rlimit *to = (const struct rlimit *)c->arg[2];
   struct rlimit now;
   long which = c->arg[1];
-  bool own = c->arg[0] == 0 || is_virtual((int)c->arg[0]);
+  bool own = c->arg[0] == 0 || thread_of_number((int)c->arg[0]) != NO_THREAD;
   if (!own || which < 0 || which >= LIMITS || sys(SYS_prlimit64, 0, which, NULL, &now))
     return false;
   return !to || to->rlim_max >= now.rlim_max || !in_place() || comes_up_again(which, to, &now);
@@ -296,6 +294,7 @@ void process_reset(void)
       sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
   before.masked = false;
   before.limited = 0;
+  own_numbers_reset();
 }
 
 /* ---- what the process asks of the kernel ---- */
@@ -374,8 +373,23 @@ static call_maker *const calls[] = {
     [SYS_clock_nanosleep] = do_sleep,
     [SYS_sched_yield] = do_yield,
     [SYS_futex] = do_futex,
+    [SYS_clock_getres] = clock_resolution_call,
     [SYS_sched_setaffinity] = do_affinity,
     [SYS_sched_getaffinity] = do_affinity,
+    [SYS_sched_getscheduler] = scheduling_call,
+    [SYS_sched_setscheduler] = scheduling_call,
+    [SYS_sched_getparam] = scheduling_call,
+    [SYS_sched_setparam] = scheduling_call,
+    [SYS_sched_getattr] = scheduling_call,
+    [SYS_sched_setattr] = scheduling_call,
+    [SYS_sched_rr_get_interval] = scheduling_call,
+    [SYS_getpriority] = nice_call,
+    [SYS_setpriority] = nice_call,
+    [SYS_getpgrp] = group_call,
+    [SYS_getpgid] = group_call,
+    [SYS_setpgid] = group_call,
+    [SYS_getsid] = group_call,
+    [SYS_setsid] = group_call,
 
     [SYS_umask] = do_umask,
     [SYS_prlimit64] = do_limit,

@@ -6,6 +6,7 @@
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/timers.h"
 #include <errno.h>
@@ -17,6 +18,7 @@
 #define SECOND INT64_C(1000000000)
 #define TICK 1000                            /* one reading of a clock */
 #define BOOT (INT64_C(1000) * SECOND)        /* where the monotonic clock starts */
+#define UNUSED_CLOCK 10                      /* a machine that is no more had one there */
 #define EPOCH (INT64_C(2000000000) * SECOND) /* where the wall clock starts: a fixed day in 2033, after any file's */
 
 /* Whose sleep or wait let time pass: 1 + the thread. 0: nobody's yet. */
@@ -41,7 +43,7 @@ static int64_t origin(clockid_t clock)
 {
   if (counts_from_boot(clock))
     return BOOT;
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
     return 0;
   return EPOCH + put_on;
 }
@@ -145,14 +147,14 @@ static bool sleep_until(int64_t deadline)
   return end == WAIT_IS_OVER;
 }
 
-static bool exists(clockid_t clock)
+bool clock_exists(clockid_t clock)
 {
-  return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
+  return clock < 0 ? process_clock_exists(clock) : clock <= CLOCK_TAI && clock != UNUSED_CLOCK;
 }
 
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)
 {
-  if (!exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
+  if (!clock_exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
     return EINVAL;
   int64_t deadline = absolute ? deadline_of(clock, how_long) : -1;
   if (!absolute && how_long->tv_nsec >= 0 && how_long->tv_nsec < SECOND && how_long->tv_sec >= 0)
@@ -179,7 +181,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *out)
 {
   if (!hd_self)
     return REAL(clock_gettime)(clock, out);
-  if (!exists(clock)) {
+  if (!clock_exists(clock)) {
     errno = EINVAL;
     return -1;
   }

@@ -22,6 +22,7 @@ unsigned thread_start_system(void *(*start)(void *), const char *name);
 
 /* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a
  * time. */
+long processors_allowed(const void *set, size_t size, cpu_set_t *out); /* those of them that there are */
 long thread_set_affinity(unsigned thread, size_t size, const void *set);
 long thread_get_affinity(unsigned thread, size_t size, void *set);
 
