@@ -13,6 +13,7 @@
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
+#include "worlds/threads/system/proc_files.h"
 #include "worlds/threads/system/process_calls.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -133,6 +134,8 @@ static long decide(struct call *c)
   name_own_files(c, own_path);
   step_to_call(c);
   long result = read_own_number(c);
+  if (result == UNKNOWN)
+    result = proc_file_call(c);
   if (result != UNKNOWN || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
       process_call(c, &result))
     return result;

@@ -28,6 +28,11 @@ long own_group(void)
   return own.group;
 }
 
+long own_session(void)
+{
+  return own.session;
+}
+
 int thread_of_number(long number)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)

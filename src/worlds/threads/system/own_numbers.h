@@ -12,6 +12,7 @@
 int thread_of_number(long number);
 
 long own_group(void);
+long own_session(void);
 
 /* Of a clock that counts the time of a process or a thread; of others, the kernel knows. */
 bool process_clock_exists(clockid_t clock);

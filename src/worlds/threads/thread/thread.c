@@ -349,6 +349,11 @@ static void touch_attributes(unsigned t, enum op_kind kind, uintptr_t pc)
     memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
 }
 
+const char *thread_name_of(unsigned t)
+{
+  return rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name;
+}
+
 EXPORT int pthread_setname_np(pthread_t id, const char *name)
 {
   if (!hd_self)
@@ -373,7 +378,6 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   if (t < MAX_THREADS)
     writes_for(name, sizeof rt.control->thread[0].name, CALLER());
   if (t < MAX_THREADS)
-    print_text(name, sizeof rt.control->thread[0].name, "%s",
-               rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name);
+    print_text(name, sizeof rt.control->thread[0].name, "%s", thread_name_of(t));
   return t < MAX_THREADS ? 0 : ESRCH;
 }

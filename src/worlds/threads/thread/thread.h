@@ -8,6 +8,7 @@
 /* The virtual thread of that id, or MAX_THREADS. */
 unsigned thread_of(pthread_t id);
 struct object *thread_object(unsigned thread);
+const char *thread_name_of(unsigned thread);
 
 /* What C11's functions share with pthreads. */
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);
