@@ -329,9 +329,12 @@ static long do_random(const struct call *c)
   return c->arg[1];
 }
 
-static long do_refuse(const struct call *c)
+/* Its rings are memory that the kernel reads and writes whenever it likes. Programs that can do without it find, as on
+ * an older kernel, that there is none. */
+static long do_ring(const struct call *c)
 {
   (void)c;
+  lose(LOST_RINGS);
   return -ENOSYS;
 }
 
@@ -396,7 +399,9 @@ static call_maker *const calls[] = {
     [SYS_prctl] = do_prctl,
     [SYS_seccomp] = do_filter,
     [SYS_getrandom] = do_random,
-    [SYS_io_uring_setup] = do_refuse,
+    [SYS_io_uring_setup] = do_ring,
+    [SYS_io_uring_enter] = do_ring,
+    [SYS_io_uring_register] = do_ring,
 
     [SYS_stat] = stat_call,
     [SYS_lstat] = stat_call,
