@@ -17,7 +17,4 @@ void hidden_state_takes_handler(uintptr_t pc);
 void sets_zone(uintptr_t pc);
 void looks_at_zone(uintptr_t pc);
 
-/* The defaults of threads are looked at (attributes.c). */
-void looks_at_thread_defaults(uintptr_t pc);
-
 #endif

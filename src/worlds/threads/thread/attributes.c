@@ -6,7 +6,6 @@
  */
 #include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/libc/announce.h"
-#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/scheduling.h"
@@ -79,7 +78,6 @@ int attributes_read(const pthread_attr_t *attr, struct attributes *out, uintptr_
     return read_given(attr, out);
   }
   pthread_attr_t standard;
-  looks_at_thread_defaults(pc);
   if (REAL(pthread_getattr_default_np)(&standard))
     return 0;
   int error = read_given(&standard, out);
