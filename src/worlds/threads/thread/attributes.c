@@ -70,13 +70,11 @@ static int read_given(const pthread_attr_t *attr, struct attributes *out)
   return error ? error : read_processors(attr, out);
 }
 
-int attributes_read(const pthread_attr_t *attr, struct attributes *out, uintptr_t pc)
+int attributes_read(const pthread_attr_t *attr, struct attributes *out)
 {
   *out = (struct attributes){0};
-  if (attr) {
-    reads_for(attr, sizeof *attr, pc);
+  if (attr)
     return read_given(attr, out);
-  }
   pthread_attr_t standard;
   if (REAL(pthread_getattr_default_np)(&standard))
     return 0;

@@ -18,7 +18,7 @@ struct attributes {
 };
 
 /* From what was given to pthread_create(); NULL: the defaults. 0, or what pthread_create() is to return. */
-int attributes_read(const pthread_attr_t *attr, struct attributes *out, uintptr_t pc);
+int attributes_read(const pthread_attr_t *attr, struct attributes *out);
 /* The new thread has them. Before anything of it is in place. */
 void attributes_give(unsigned thread, const struct attributes *attributes);
 

@@ -89,13 +89,19 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   return t;
 }
 
-static unsigned spawn(uintptr_t start, const struct attributes *attributes, uintptr_t pc)
+/* MAX_THREADS with the error, if it cannot be. */
+static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, uintptr_t pc)
 {
+  struct attributes attributes;
   note_unseen_calls_loss();
-  need_stack(attributes);
+  *error = attributes_read(attr, &attributes);
+  if (*error)
+    return MAX_THREADS;
+  need_stack(&attributes);
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
-  return add_thread(start, false, self_index(), attributes, pc);
+  attributes_read(attr, &attributes); /* others may have changed the defaults until now */
+  return add_thread(start, false, self_index(), &attributes, pc);
 }
 
 /* As a child of main: who starts it may be the clock, which is nobody to the program. */
@@ -124,11 +130,11 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
       fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
   }
-  struct attributes attributes;
-  int error = attributes_read(attr, &attributes, CALLER());
+  int error;
+  reads_for(attr, sizeof *attr, CALLER());
+  unsigned t = spawn((uintptr_t)start, attr, &error, CALLER());
   if (error)
     return error;
-  unsigned t = spawn((uintptr_t)start, &attributes, CALLER());
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;
   *id = (pthread_t)rt.fiber[t].fs;
@@ -137,11 +143,10 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
 
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc)
 {
-  struct attributes attributes;
-  int error = attributes_read(NULL, &attributes, pc);
+  int error;
+  unsigned t = spawn((uintptr_t)start, NULL, &error, pc);
   if (error)
     return error;
-  unsigned t = spawn((uintptr_t)start, &attributes, pc);
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
   *id = rt.fiber[t].fs;
