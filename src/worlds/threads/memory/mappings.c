@@ -5,9 +5,13 @@
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #define MAPPINGS 1024
@@ -155,6 +159,19 @@ static long do_mapping_change(const struct call *c)
   return result;
 }
 
+/* Most of what is mapped here is heddle's, and more than there is memory; none of it is ever waited for. */
+static long lock_all(const struct call *c)
+{
+  struct rlimit limit = {0};
+  long flags = c->arg[0];
+  if (c->number == SYS_munlockall)
+    return 0;
+  if (!(flags & (MCL_CURRENT | MCL_FUTURE)) || flags & ~(long)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+    return -EINVAL;
+  sys(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit);
+  return limit.rlim_cur || has_capability(CAP_IPC_LOCK) ? 0 : -EPERM;
+}
+
 bool mapping_call(const struct call *c, long *result)
 {
   switch (c->number) {
@@ -167,6 +184,10 @@ bool mapping_call(const struct call *c, long *result)
   case SYS_mremap:
   case SYS_brk:
     *result = do_mapping_change(c);
+    return true;
+  case SYS_mlockall:
+  case SYS_munlockall:
+    *result = lock_all(c);
     return true;
   }
   return false;

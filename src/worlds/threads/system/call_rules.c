@@ -294,6 +294,8 @@ static const struct call_rule rules[] = {
     {SYS_msync, LOOKS, 0, 0, {{0}}},
     {SYS_mlock, LOOKS, 0, 0, {{0}}},
     {SYS_munlock, LOOKS, 0, 0, {{0}}},
+    {SYS_mlockall, LOOKS, 0, 0, {{0}}},
+    {SYS_munlockall, LOOKS, 0, 0, {{0}}},
     {SYS_mincore, LOOKS, MAP, 0, {{0}}},
 };
 /* clang-format on */

@@ -9,6 +9,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
+#include <linux/capability.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -39,6 +40,13 @@ int thread_of_number(long number)
     if ((rt.thread[i].fiber->tid == number || number == (long)(VIRTUAL_PID + i)) && !rt.thread[i].system)
       return rt.thread[i].finished ? NO_THREAD : (int)i;
   return NO_THREAD;
+}
+
+bool has_capability(int capability)
+{
+  struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct has[2] = {{0}};
+  return sys(SYS_capget, &who, has) == 0 && has[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability);
 }
 
 /* ---- for the kernel ---- */

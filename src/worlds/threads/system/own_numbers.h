@@ -17,6 +17,9 @@ long own_session(void);
 /* Of a clock that counts the time of a process or a thread; of others, the kernel knows. */
 bool process_clock_exists(clockid_t clock);
 
+/* CAP_*: whether the kernel would let it do that. */
+bool has_capability(int capability);
+
 /* The same call with the numbers that the kernel knows. */
 struct call with_real_numbers(const struct call *call);
 

@@ -69,9 +69,7 @@ int scheduling_priority(unsigned thread)
 
 static bool may_do_as_it_likes(void)
 {
-  struct __user_cap_header_struct who = {.version = _LINUX_CAPABILITY_VERSION_3};
-  struct __user_cap_data_struct has[2] = {{0}};
-  return sys(SYS_capget, &who, has) == 0 && has[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE);
+  return has_capability(CAP_SYS_NICE);
 }
 
 static rlim_t limit_of(int which)
