@@ -25,6 +25,7 @@ static struct {
     size_t size;
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
+  bool locked;     /* all that there is, as far as the program can tell */
 } state;
 
 /* The heap has the same limit; a program that takes all memory would take that of everybody. */
@@ -164,12 +165,15 @@ static long lock_all(const struct call *c)
 {
   struct rlimit limit = {0};
   long flags = c->arg[0];
-  if (c->number == SYS_munlockall)
+  if (c->number == SYS_munlockall) {
+    state.locked = false;
     return 0;
+  }
   if (!(flags & (MCL_CURRENT | MCL_FUTURE)) || flags & ~(long)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
     return -EINVAL;
   sys(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit);
-  return limit.rlim_cur || has_capability(CAP_IPC_LOCK) ? 0 : -EPERM;
+  state.locked = limit.rlim_cur || has_capability(CAP_IPC_LOCK);
+  return state.locked ? 0 : -EPERM;
 }
 
 bool mapping_call(const struct call *c, long *result)
@@ -189,6 +193,9 @@ bool mapping_call(const struct call *c, long *result)
   case SYS_munlockall:
     *result = lock_all(c);
     return true;
+  case SYS_msync:
+    *result = -EBUSY;
+    return state.locked && c->arg[2] & MS_INVALIDATE;
   }
   return false;
 }
@@ -199,4 +206,5 @@ void mappings_reset(void)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
   state.mappings = 0;
   state.mapped = 0;
+  state.locked = false;
 }

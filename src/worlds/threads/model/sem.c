@@ -5,13 +5,16 @@
 #include "worlds/threads/model/sem.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 
 #define NAMED 64
 
@@ -20,6 +23,8 @@ static struct named {
   char name[256];
   uint32_t references;
   bool used, unlinked;
+  long owner, group;
+  unsigned mode; /* of the file that it would be */
 } named[NAMED];
 
 static bool any_named;
@@ -256,7 +261,15 @@ static sem_t *no_sem(int error)
   return SEM_FAILED;
 }
 
-static sem_t *make_named(const char *name, unsigned value)
+/* Whether the file that it would be may be read and written. */
+static bool may_open(const struct named *n)
+{
+  bool owner = sys(SYS_geteuid) == n->owner, group = sys(SYS_getegid) == n->group;
+  unsigned shift = owner ? 6 : group ? 3 : 0;
+  return (n->mode >> shift & 6) == 6 || has_capability(CAP_DAC_OVERRIDE);
+}
+
+static sem_t *make_named(const char *name, unsigned mode, unsigned value)
 {
   if (rt.control->wish.no_filter)
     fail(0,
@@ -270,6 +283,11 @@ static sem_t *make_named(const char *name, unsigned value)
     any_named = n->used = true;
     n->unlinked = false;
     n->references = 1;
+    n->owner = sys(SYS_geteuid);
+    n->group = sys(SYS_getegid);
+    long mask = sys(SYS_umask, 0);
+    sys(SYS_umask, mask);
+    n->mode = mode & ~(unsigned)mask;
     print_text(n->name, sizeof n->name, "%s", name);
     struct object *s = object_find(&n->sem, OBJECT_SEM);
     if (s)
@@ -306,7 +324,9 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
   if (value > SEM_VALUE_MAX)
     return no_sem(EINVAL);
   if (!n)
-    return make_named(name, value);
+    return make_named(name, mode, value);
+  if (!may_open(n))
+    return no_sem(EACCES);
   n->references++;
   return &n->sem;
 }

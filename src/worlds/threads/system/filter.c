@@ -187,7 +187,8 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     return;
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
-  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(c.number))
+  bool may_be_cancelled = rt.cancels && (rt.engine->threads > 1 || cancel_wanted(self_index()));
+  if (may_be_cancelled && is_cancellation_point(c.number))
     cancellation_point(place_in_program(c.pc));
   g[REG_RAX] = make_call(&c);
 }
