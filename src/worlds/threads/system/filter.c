@@ -107,7 +107,7 @@ static long do_other(const struct call *original)
     lose(LOST_MACHINE);
   if (unknown)
     lose(LOST_CALLS);
-  else if (call_rule(c.number)->changes & SYSTEM_FILES)
+  else if (call_rule(c.number)->changes & SYSTEM_FILES && !rt.control->config.put_back)
     lose(LOST_FILES);
   if (undone_by_nobody(&c))
     be_alone();
