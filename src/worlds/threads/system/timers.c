@@ -134,9 +134,11 @@ static void tell(struct timer *t)
     descriptor_released(t->fd);
     kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
+    void (*function)(union sigval) = t->function; /* the program may delete the timer before the thread is there */
+    union sigval value = t->value;
     unsigned thread = thread_start_detached(call_function);
-    expired[thread].function = t->function;
-    expired[thread].value = t->value;
+    expired[thread].function = function;
+    expired[thread].value = value;
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
