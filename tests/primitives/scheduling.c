@@ -290,9 +290,20 @@ static void *tell_attributes(void *arg)
   return arg;
 }
 
+static void *tell_usual_guard(void *arg)
+{
+  pthread_attr_t attr;
+  size_t guard;
+  EXPECT(pthread_getattr_np(pthread_self(), &attr) == 0);
+  EXPECT(pthread_attr_getguardsize(&attr, &guard) == 0 && guard == 4096);
+  EXPECT(pthread_attr_destroy(&attr) == 0);
+  return arg;
+}
+
 CASE(pthread_getattr_np, as_asked_for, proceeds)
 {
   pthread_t thread;
+  finish(start(tell_usual_guard, NULL));
   pthread_attr_t attr = new_attributes();
   EXPECT(pthread_attr_setstacksize(&attr, OWN_STACK) == 0);
   EXPECT(pthread_attr_setguardsize(&attr, GUARD) == 0);

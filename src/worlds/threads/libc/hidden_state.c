@@ -420,12 +420,20 @@ GIVES(struct protoent, getprotobynumber, (int number), (number), PROTOCOLS)
 CALL(int, pthread_setconcurrency, (int level), (level), THREADS, OP_ATOMIC_RMW)
 CALL(int, pthread_getconcurrency, (void), (), THREADS, OP_ATOMIC_LOAD)
 
+static bool thread_defaults_set;
+
+bool thread_defaults_were_set(void)
+{
+  return thread_defaults_set;
+}
+
 /* Whoever creates a thread looks at them, without an access of its own. */
 EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
 {
   uses(STATE_THREADS, OP_ATOMIC_RMW, CALLER());
   if (hd_self)
     step_on_everything(SYS_sched_setattr, CALLER());
+  thread_defaults_set = true;
   return REAL(pthread_setattr_default_np)(attr);
 }
 CALL(int, pthread_getattr_default_np, (pthread_attr_t * attr), (attr), THREADS, OP_ATOMIC_LOAD)

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/scheduling.h"
@@ -70,13 +71,15 @@ static int read_given(const pthread_attr_t *attr, struct attributes *out)
   return error ? error : read_processors(attr, out);
 }
 
+#define USUAL_GUARD 4096
+
 int attributes_read(const pthread_attr_t *attr, struct attributes *out)
 {
-  *out = (struct attributes){0};
+  *out = (struct attributes){.guard_size = USUAL_GUARD};
   if (attr)
     return read_given(attr, out);
   pthread_attr_t standard;
-  if (REAL(pthread_getattr_default_np)(&standard))
+  if (!thread_defaults_were_set() || REAL(pthread_getattr_default_np)(&standard))
     return 0;
   int error = read_given(&standard, out);
   pthread_attr_destroy(&standard);
