@@ -33,7 +33,8 @@
   X(LOCALE, "locale", "it changes the locale while other threads run, and not all was seen that looks at it")          \
   X(CALLS, "calls", "it makes system calls of which heddle knows too little")                                          \
   X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")                               \
-  X(SLEEPS, "sleeps", "its sleeps and timeouts ended only when nothing else could go on (see --sleeps)")
+  X(SLEEPS, "sleeps", "its sleeps and timeouts ended only when nothing else could go on (see --sleeps)")               \
+  X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")
 
 enum loss {
 #define X(id, name, sentence) LOSS_##id##_BIT,

@@ -197,6 +197,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \
     {FOR_REPLAY | FOR_SHOW, "the client that the search was given, to be started again"})                   \
+  X(TEXT, init, "init", 0, "COMMAND", NULL, MEANING, "it decides what the program finds",                    \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "run this (with sh) before each execution, to put back files that\n"  \
+                                        "the program changes; each is a fresh process then"},                \
+    {FOR_REPLAY | FOR_SHOW, "the command that the search was given, to be run before"})                      \
   X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it has no checkpoints; each of its bounds is a --bound", \
     {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
                   "the fewest preemptions"})                                                                 \

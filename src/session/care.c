@@ -8,6 +8,7 @@
 #include "session/console.h"
 #include "session/executor.h"
 #include "session/failure_text.h"
+#include "session/init_command.h"
 #include "session/session.h"
 #include "session/share.h"
 #include <errno.h>
@@ -27,6 +28,12 @@
 void start_worker(struct session *s, struct worker *w)
 {
   w->started = true;
+  int failed = s->request->target->init ? init_command_run(s->request->target) : 0;
+  if (failed) {
+    session_fail(s, w, STATUS_FAILED, "the command of --init failed (status %d), so the program was not started",
+                 WIFEXITED(failed) ? WEXITSTATUS(failed) : 128 + WTERMSIG(failed));
+    return;
+  }
   int error = w->executor->start(w, s->request, &s->launch);
   if (!error)
     return;

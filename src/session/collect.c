@@ -155,6 +155,18 @@ static int64_t exit_status(const struct session *s)
   return -1;
 }
 
+/* What a program may well take for its own fault, or for the machine's. Once is enough. */
+static void tell_refusal(const struct session *s)
+{
+  static bool told;
+  if (told || !s->request->notes || !(s->result->missed & LOST_RINGS))
+    return;
+  told = true;
+  console_note(
+      "the program asked for io_uring (io_uring_setup), which heddle does not control; it was told that there is "
+      "none (ENOSYS)");
+}
+
 void collect(struct session *s)
 {
   struct session_result *r = s->result;
@@ -191,6 +203,7 @@ void collect(struct session *s)
   if (strategy_table[s->request->config.strategy]->keeps && s->count)
     r->best = worker_schedule(&s->worker[0], s->worker[0].control->best_schedule);
   r->seconds = now_seconds() - s->started;
+  tell_refusal(s);
 }
 
 static void give_back(struct control *control)

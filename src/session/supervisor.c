@@ -316,7 +316,8 @@ static bool open_workers(struct session *s)
 {
   const struct session_request *q = s->request;
   uint64_t total = q->config.executions;
-  bool alone = strategy_table[q->config.strategy]->remembers || q->target->client; /* a port is for one server */
+  bool alone = strategy_table[q->config.strategy]->remembers || q->target->client || /* a port is for one server, */
+               q->target->init;                                                      /* and so are files */
   unsigned count = q->workers && !alone ? q->workers : 1;
   if (total && total < count && !s->planner)
     count = (unsigned)total;
@@ -332,6 +333,9 @@ static bool open_workers(struct session *s)
     config.first = s->planner ? 0 : k;
     config.stride = s->planner ? 1 : count;
     config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
+    config.put_back = q->target->init != NULL;
+    if (config.put_back)
+      config.reset = RESET_EXEC;
     config.executions = total ? (total - k + count - 1) / count : 0;
     const struct executor *executor = executor_table[s->planner ? q->executor : EXECUTOR_MEMORY];
     if (!worker_open(&s->worker[k], executor, &config, q->target->input, q->target->input_bytes, error, sizeof error)) {

@@ -21,6 +21,7 @@ struct target {
   char *input; /* standard input, whole */
   size_t input_bytes;
   const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
+  const char *init;   /* a command that is run before each execution (--init); NULL for none */
   bool stress_test;   /* of heddle_stress.h */
 };
 

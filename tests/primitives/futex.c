@@ -295,3 +295,147 @@ CASE(futex_wake, hand_made_mutex)
   finish(b);
   EXPECT(guarded == 3);
 }
+
+/* ---- words that inherit priorities ---- */
+
+static uint32_t owned;
+
+static int lock_pi(const struct timespec *until)
+{
+  uint32_t expected = 0;
+  if (__atomic_compare_exchange_n(&owned, &expected, (uint32_t)gettid(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return 0;
+  return note_result("futex_lock_pi", futex(&owned, FUTEX_LOCK_PI, 0, until, NULL, 0) ? errno : 0);
+}
+
+static void unlock_pi(void)
+{
+  uint32_t expected = (uint32_t)gettid();
+  if (!__atomic_compare_exchange_n(&owned, &expected, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    EXPECT(note_result("futex_unlock_pi", futex(&owned, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) ? errno : 0) == 0);
+}
+
+static void count_up_pi(void)
+{
+  EXPECT(lock_pi(NULL) == 0);
+  EXPECT((GET(owned) & FUTEX_TID_MASK) == (uint32_t)gettid());
+  guarded++;
+  unlock_pi();
+}
+
+CASE(futex_lock_pi, mutex_of_three, proceeds, futex_unlock_pi:proceeds)
+{
+  pthread_t a = start_call(count_up_pi), b = start_call(count_up_pi);
+  count_up_pi();
+  finish(a);
+  finish(b);
+  EXPECT(guarded == 3 && owned == 0);
+}
+
+static void lock_and_unlock_pi(void)
+{
+  EXPECT(lock_pi(NULL) == 0);
+  unlock_pi();
+}
+
+CASE(futex_lock_pi, until_unlocked, blocks)
+{
+  EXPECT(lock_pi(NULL) == 0);
+  blocks_until("futex_lock_pi", lock_and_unlock_pi, unlock_pi);
+}
+
+CASE(futex_lock_pi, errors, EDEADLK, ESRCH, futex_unlock_pi:EPERM)
+{
+  fails(futex(&owned, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0), EPERM, "futex_unlock_pi", "EPERM");
+  EXPECT(lock_pi(NULL) == 0);
+  fails(futex(&owned, FUTEX_LOCK_PI, 0, NULL, NULL, 0), EDEADLK, "futex_lock_pi", "EDEADLK");
+  owned = FUTEX_TID_MASK;
+  fails(futex(&owned, FUTEX_LOCK_PI, 0, NULL, NULL, 0), ESRCH, "futex_lock_pi", "ESRCH");
+}
+
+static void try_pi(void)
+{
+  fails(futex(&owned, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), EAGAIN, "futex_trylock_pi", "EAGAIN");
+  struct timespec until = after(CLOCK_REALTIME, 1);
+  EXPECT(lock_pi(&until) == ETIMEDOUT);
+  EXPECT(passed(CLOCK_REALTIME, until));
+  until = after(CLOCK_MONOTONIC, 1);
+  fails(futex(&owned, FUTEX_LOCK_PI2, 0, &until, NULL, 0), ETIMEDOUT, "futex_lock_pi", "ETIMEDOUT");
+  EXPECT(passed(CLOCK_MONOTONIC, until));
+}
+
+CASE(futex_trylock_pi, held_by_another, EAGAIN, futex_lock_pi:ETIMEDOUT)
+{
+  EXPECT(futex(&owned, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0) == 0);
+  SAW("proceeds");
+  elsewhere(try_pi);
+  unlock_pi();
+}
+
+static void wait_requeue(void)
+{
+  long result = futex(&word, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &owned, 0);
+  EXPECT(result == 0 || errno == EAGAIN);
+  SEE("futex_wait_requeue_pi", result ? "EAGAIN" : "proceeds");
+  if (result)
+    return;
+  EXPECT((GET(owned) & FUTEX_TID_MASK) == (uint32_t)gettid());
+  unlock_pi();
+}
+
+CASE(futex_wait_requeue_pi, moved_to_a_lock, proceeds, EAGAIN, futex_cmp_requeue_pi:proceeds)
+{
+  pthread_t a = start_call(wait_requeue), b = start_call(wait_requeue);
+  let_others_run();
+  EXPECT(lock_pi(NULL) == 0);
+  SET(word);
+  EXPECT(futex(&word, FUTEX_CMP_REQUEUE_PI, 1, (void *)(intptr_t)INT_MAX, &owned, 1) >= 0);
+  SEE("futex_cmp_requeue_pi", "proceeds");
+  unlock_pi();
+  finish(a);
+  finish(b);
+}
+
+static uint32_t crossed[2];
+
+/* The kernel sees the circle. */
+static void *lock_crossed(void *first)
+{
+  for (int i = 0; i < 2; i++) {
+    uint32_t *at = &crossed[(first != NULL) ^ i], expected = 0, self = (uint32_t)gettid();
+    if (__atomic_compare_exchange_n(at, &expected, self, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      continue;
+    int error = futex(at, FUTEX_LOCK_PI, 0, NULL, NULL, 0) ? errno : 0;
+    EXPECT(error == 0 || error == EDEADLK);
+    SEE("futex_lock_pi", error ? "EDEADLK" : "proceeds");
+  }
+  for (int i = 0; i < 2; i++)
+    futex(&crossed[i], FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+  return NULL;
+}
+
+CASE(futex_lock_pi, opposite_orders, EDEADLK, proceeds)
+{
+  pthread_t thread = start(lock_crossed, &word);
+  lock_crossed(NULL);
+  finish(thread);
+}
+
+static void lock_and_end(void)
+{
+  EXPECT(lock_pi(NULL) == 0);
+}
+
+static void *lock_for_ever(void *arg)
+{
+  EXPECT(lock_pi(NULL) == 0);
+  wait_on(&word, 0, NULL);
+  return arg;
+}
+
+DEADLOCK(futex_lock_pi, never_unlocked, "futex")
+{
+  pthread_t thread = start(lock_for_ever, NULL);
+  lock_and_end();
+  finish(thread);
+}

@@ -3,9 +3,7 @@
  * Threads: create, end, join, detach, attributes, names. Cancellation is in cancel.c.
  */
 #include "case.h"
-#include <limits.h>
 #include <setjmp.h>
-#include <stdint.h>
 
 static int data, flag;
 
@@ -103,27 +101,6 @@ CASE_WITH("--memory 2G", pthread_create, stack_size, big_stack)
   RETURNS(0, pthread_create, &thread, &attr, use_much_stack, NULL);
   EXPECT(finish(thread) == &data);
   SAW("big_stack");
-}
-
-#define OWN_STACK (256 << 10)
-static char own_stack[OWN_STACK] __attribute__((aligned(4096)));
-
-static void *look_at_own_stack(void *arg)
-{
-  char here;
-  uintptr_t at = (uintptr_t)&here;
-  SEE("pthread_create", at - (uintptr_t)own_stack < OWN_STACK ? "own_stack" : "other_stack");
-  return arg;
-}
-
-CASE(pthread_create, stack_of_the_program)
-{
-  pthread_t thread;
-  pthread_attr_t attr;
-  pthread_attr_init(&attr);
-  EXPECT(pthread_attr_setstack(&attr, own_stack, OWN_STACK) == 0);
-  RETURNS(0, pthread_create, &thread, &attr, look_at_own_stack, NULL);
-  finish(thread);
 }
 
 static void *add_one(void *arg)
@@ -535,19 +512,6 @@ static void *tell_own_name(void *arg)
 CASE(pthread_getname_np, default_name, proceeds)
 {
   finish(start(tell_own_name, NULL));
-}
-
-CASE(pthread_setschedparam, of_a_running_thread, proceeds)
-{
-  struct sched_param param = {.sched_priority = 0};
-  int policy;
-  pthread_t thread = start(wait_for_flag, NULL);
-  RETURNS(0, pthread_setschedparam, thread, SCHED_OTHER, &param);
-  RETURNS(0, pthread_setschedprio, thread, 0);
-  EXPECT(pthread_getschedparam(thread, &policy, &param) == 0);
-  EXPECT(policy == SCHED_OTHER);
-  SET(flag);
-  finish(thread);
 }
 
 CASE(pthread_setaffinity_np, of_a_running_thread, proceeds)

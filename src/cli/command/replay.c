@@ -127,8 +127,9 @@ int cmd_replay(int argc, char **argv)
     return help_command("replay");
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
-  if (options.gdb && (options.times > 1 || options.trace || options.trace_file || options.json || options.client)) {
-    console_error("--gdb goes with neither --times, --trace, --trace-file, --json nor --client");
+  if (options.gdb &&
+      (options.times > 1 || options.trace || options.trace_file || options.json || options.client || options.init)) {
+    console_error("--gdb goes with neither --times, --trace, --trace-file, --json, --client nor --init");
     return STATUS_USAGE;
   }
   if (options.step && !options.gdb) {

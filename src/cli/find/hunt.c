@@ -144,6 +144,11 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     console_error("--client goes with one process at a time (-j1): its server's address is for one of them");
     return STATUS_USAGE;
   }
+  if (options->init && (options->jobs > 1 || (options->reset != RESET_AUTO && options->reset != RESET_EXEC))) {
+    console_error(
+        "--init goes with one process at a time (-j1), and with a fresh one for each execution (--reset exec)");
+    return STATUS_USAGE;
+  }
   outfiles_init(&hunt->files, options->out, options->operands[0]);
   if (!result_files_check(options) || !outfiles_check(&hunt->files))
     return STATUS_USAGE;
@@ -158,6 +163,7 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   }
   hunt->target.label = options->operands[0];
   hunt->target.client = options->client;
+  hunt->target.init = options->init;
   if (hunt->target.stress_test && !options->max_steps)
     hunt->config.max_steps = STRESS_STEPS;
   if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {

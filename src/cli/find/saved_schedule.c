@@ -327,6 +327,7 @@ int saved_schedule_open(struct saved_schedule *s, const char *command, const str
     return STATUS_USAGE;
   }
   s->target.client = options->client; /* never the file's: it does not decide what runs */
+  s->target.init = options->init;
   if (!options->force)
     print_rebuilt(s);
   make_config(s);

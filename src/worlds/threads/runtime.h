@@ -55,8 +55,9 @@
 
 struct fiber {
   void *sp;
-  uintptr_t fs; /* TLS base: also the thread's pthread_t */
-  char *stack_low, *stack_high;
+  uintptr_t fs;                 /* TLS base: also the thread's pthread_t */
+  char *stack_low, *stack_high; /* where it runs: at home, or where the program wants it (attributes.c) */
+  char *home_low, *home_high;
   char *used_from; /* of the stack, by the executions so far (fiber.c); NULL: not looked at yet */
   int tid;         /* of the kernel thread it was borrowed from */
 };
@@ -69,6 +70,13 @@ struct unsafe_use {
   uintptr_t pc;
   uint64_t at;      /* of its own clock */
   uint64_t open_to; /* signals whose handlers may interrupt it */
+};
+
+/* What the kernel's scheduler would go by (scheduling.c). */
+struct scheduling {
+  uint8_t policy, priority;
+  int8_t nice;
+  bool reset; /* threads that it creates get none of it */
 };
 
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
@@ -108,6 +116,10 @@ struct thread {
   long call;                                 /* the system call it made last */
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
+  struct scheduling scheduling;
+  char *own_stack; /* that the program gave it; NULL: none */
+  size_t stack_size, guard_size;
+  bool explicit_scheduling;
   uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   struct {
     uintptr_t granule;
@@ -171,6 +183,7 @@ struct object {
   uint8_t kind;  /* enum object_kind */
   uint8_t space; /* core/footprint.h: two processes may have one each at the same address */
   uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
+  uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
   int32_t owner;          /* thread, -1 for none */

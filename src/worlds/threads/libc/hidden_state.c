@@ -12,6 +12,7 @@
 #include "worlds/threads/libc/hidden_state.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/system/call_rules.h"
 #include <dirent.h>
 #include <getopt.h>
 #include <grp.h>
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -417,7 +419,23 @@ GIVES(struct protoent, getprotobyname, (const char *name), (name), PROTOCOLS)
 GIVES(struct protoent, getprotobynumber, (int number), (number), PROTOCOLS)
 CALL(int, pthread_setconcurrency, (int level), (level), THREADS, OP_ATOMIC_RMW)
 CALL(int, pthread_getconcurrency, (void), (), THREADS, OP_ATOMIC_LOAD)
-CALL(int, pthread_setattr_default_np, (const pthread_attr_t *attr), (attr), THREADS, OP_ATOMIC_RMW)
+
+static bool thread_defaults_set;
+
+bool thread_defaults_were_set(void)
+{
+  return thread_defaults_set;
+}
+
+/* Whoever creates a thread looks at them, without an access of its own. */
+EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
+{
+  uses(STATE_THREADS, OP_ATOMIC_RMW, CALLER());
+  if (hd_self)
+    step_on_everything(SYS_sched_setattr, CALLER());
+  thread_defaults_set = true;
+  return REAL(pthread_setattr_default_np)(attr);
+}
 CALL(int, pthread_getattr_default_np, (pthread_attr_t * attr), (attr), THREADS, OP_ATOMIC_LOAD)
 
 EXPORT int setlogmask(int mask)

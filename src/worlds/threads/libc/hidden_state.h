@@ -5,6 +5,7 @@
 #ifndef HEDDLE_RUNTIME_HIDDEN_STATE_H
 #define HEDDLE_RUNTIME_HIDDEN_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* "strtok()" if the address stands for the state of that function, else NULL. */
@@ -16,5 +17,8 @@ void hidden_state_takes_handler(uintptr_t pc);
 /* What the environment says of the time zone is taken over; then functions look at it. */
 void sets_zone(uintptr_t pc);
 void looks_at_zone(uintptr_t pc);
+
+/* The program said what new threads are to be like (pthread_setattr_default_np), in this execution or before. */
+bool thread_defaults_were_set(void);
 
 #endif

@@ -6,9 +6,13 @@
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #define MAPPINGS 1024
@@ -23,6 +27,7 @@ static struct {
     uintptr_t pc;
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
+  bool locked;     /* all that there is, as far as the program can tell */
 } state;
 
 /* The heap has the same limit; a program that takes all memory would take that of everybody. */
@@ -216,6 +221,22 @@ static long do_mapping_change(const struct call *c)
   return result;
 }
 
+/* Most of what is mapped here is heddle's, and more than there is memory; none of it is ever waited for. */
+static long lock_all(const struct call *c)
+{
+  struct rlimit limit = {0};
+  long flags = c->arg[0];
+  if (c->number == SYS_munlockall) {
+    state.locked = false;
+    return 0;
+  }
+  if (!(flags & (MCL_CURRENT | MCL_FUTURE)) || flags & ~(long)(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))
+    return -EINVAL;
+  sys(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit);
+  state.locked = limit.rlim_cur || has_capability(CAP_IPC_LOCK);
+  return state.locked ? 0 : -EPERM;
+}
+
 bool mapping_call(const struct call *c, long *result)
 {
   switch (c->number) {
@@ -229,6 +250,13 @@ bool mapping_call(const struct call *c, long *result)
   case SYS_brk:
     *result = do_mapping_change(c);
     return true;
+  case SYS_mlockall:
+  case SYS_munlockall:
+    *result = lock_all(c);
+    return true;
+  case SYS_msync:
+    *result = -EBUSY;
+    return state.locked && c->arg[2] & MS_INVALIDATE;
   }
   return false;
 }
@@ -239,4 +267,5 @@ void mappings_reset(void)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
   state.mappings = 0;
   state.mapped = 0;
+  state.locked = false;
 }

@@ -133,7 +133,7 @@ static void consider(const struct mapping *m)
     add_region(m->start, m->end);
     return;
   }
-  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].stack_high;
+  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high;
   save_copy(&snap.tls[fiber], top, m->end - top);
 }
 
@@ -248,7 +248,7 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
     unsigned fiber = fiber_in(m);
     if (fiber < MAX_THREADS && (fiber >= rt.engine->threads || rt.thread[fiber].finished))
       continue;
-    uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)hd_own.fiber[fiber].stack_high : m->start;
+    uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)hd_own.fiber[fiber].home_high : m->start;
     visit(start, m->end - start);
   }
 }

@@ -5,19 +5,24 @@
  * or, while another thread holds it, the timeout. What POSIX leaves undefined is a finding.
  */
 #include "worlds/threads/model/mutex.h"
+#include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 
 #define ROBUST_BIT 16 /* in glibc's kind field */
+#define PROTECT_BIT 64
 #define TYPE_MASK 3
+#define CEILING_SHIFT 19 /* in glibc's lock word */
 
 static void set_up(struct object *m)
 {
-  int kind = ((const pthread_mutex_t *)m->addr)->__data.__kind;
+  const pthread_mutex_t *mutex = (const pthread_mutex_t *)m->addr;
+  int kind = mutex->__data.__kind;
   m->type = (uint8_t)(kind & TYPE_MASK);
   m->robust = kind & ROBUST_BIT;
+  m->ceiling = kind & PROTECT_BIT ? (uint8_t)((unsigned)mutex->__data.__lock >> CEILING_SHIFT) : 0;
 }
 
 struct object *mutex_object(pthread_mutex_t *mutex)
@@ -73,10 +78,42 @@ static void check_alive(struct object *m, enum op_kind op, uintptr_t pc)
     misuse(m, op, pc, "uses a mutex that was destroyed");
 }
 
+/* ---- mutexes that lend their holder a priority ---- */
+
+int mutexes_ceiling(unsigned thread)
+{
+  int highest = 0;
+  const struct object *m;
+  for (uint32_t id = 1; (m = object_known(id)); id++)
+    if (m->kind == OBJECT_MUTEX && m->owner == (int)thread && m->ceiling > highest)
+      highest = m->ceiling;
+  return highest;
+}
+
+/* Whoever has a higher priority than it would lend must not have it, nor whoever can have none. */
+static bool is_beyond(const struct object *m)
+{
+  const struct scheduling *s = &self_thread()->scheduling;
+  bool has_priorities = s->policy == SCHED_FIFO || s->policy == SCHED_RR;
+  bool again = m->owner == (int)self_index() && m->type != PTHREAD_MUTEX_NORMAL;
+  return !again && (s->priority > m->ceiling || !has_priorities);
+}
+
+/* It is told at once, though others may hold the mutex or change what it lends: a step by itself. */
+static bool refused(struct object *m, uintptr_t pc)
+{
+  if (likely(!m->ceiling) || !is_beyond(m))
+    return false;
+  step_on(OP_MUTEX_TRYLOCK, m, 0, pc);
+  return performed(is_beyond(m) ? EINVAL : 0);
+}
+
 int mutex_lock(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
   check_alive(m, OP_MUTEX_LOCK, pc);
+  if (refused(m, pc))
+    return EINVAL;
   step_on(OP_MUTEX_LOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_LOCK, pc);
   return performed(take(m, pc));
@@ -86,6 +123,8 @@ int mutex_trylock(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
   check_alive(m, OP_MUTEX_TRYLOCK, pc);
+  if (refused(m, pc))
+    return EINVAL;
   step_on(OP_MUTEX_TRYLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_TRYLOCK, pc);
   bool mine = m->owner == (int)self_index();
@@ -99,6 +138,8 @@ int mutex_lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct times
   struct object *m = mutex_object(mutex);
   int64_t deadline = deadline_of(clock, at);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
+  if (refused(m, pc))
+    return EINVAL;
   ends_at(deadline);
   step_on(OP_MUTEX_TIMEDLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
@@ -256,4 +297,32 @@ EXPORT int pthread_mutex_consistent(pthread_mutex_t *mutex)
     return EINVAL;
   m->phase = 0;
   return 0;
+}
+
+static int own_ceiling(pthread_mutex_t *mutex, int ceiling, int *old, uintptr_t pc)
+{
+  struct object *m = mutex_object(mutex);
+  bool mine = m->owner == (int)self_index();
+  if (mine && m->type == PTHREAD_MUTEX_ERRORCHECK)
+    return EDEADLK;
+  bool locks = !mine || m->type != PTHREAD_MUTEX_RECURSIVE;
+  if (locks) {
+    step_on(OP_MUTEX_LOCK, m, 0, pc); /* whatever its own priority */
+    performed(take(m, pc));
+  }
+  writes_for(old, sizeof *old, pc);
+  if (old)
+    *old = m->ceiling;
+  m->ceiling = (uint8_t)ceiling;
+  mutex->__data.__lock = (int)((unsigned)ceiling << CEILING_SHIFT);
+  return locks ? mutex_unlock(mutex, pc) : 0;
+}
+
+EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
+{
+  if (!hd_self)
+    return REAL(pthread_mutex_setprioceiling)(mutex, ceiling, old);
+  if (!(mutex->__data.__kind & PROTECT_BIT) || ceiling < 1 || ceiling > 99)
+    return EINVAL;
+  return own_ceiling(mutex, ceiling, old, CALLER());
 }

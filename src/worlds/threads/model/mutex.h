@@ -19,6 +19,9 @@ void mutex_give_up(struct object *mutex);
 int mutex_retake(struct object *mutex, uintptr_t pc);
 bool mutex_checks_owner(const struct object *mutex);
 
+/* The highest priority that mutexes lend the thread; 0: none. */
+int mutexes_ceiling(unsigned thread);
+
 extern const struct object_model mutex_model;
 
 #endif

@@ -6,13 +6,16 @@
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 
 #define NAMED 64
 
@@ -21,6 +24,8 @@ struct named {
   char name[256];
   uint32_t references[PROCESSES];
   bool used, unlinked;
+  long owner, group;
+  unsigned mode; /* of the file that it would be */
 };
 
 static struct {
@@ -279,7 +284,15 @@ void sem_process_ended(unsigned process)
   }
 }
 
-static sem_t *make_named(const char *name, unsigned value)
+/* Whether the file that it would be may be read and written. */
+static bool may_open(const struct named *n)
+{
+  bool owner = sys(SYS_geteuid) == n->owner, group = sys(SYS_getegid) == n->group;
+  unsigned shift = owner ? 6 : group ? 3 : 0;
+  return (n->mode >> shift & 6) == 6 || has_capability(CAP_DAC_OVERRIDE);
+}
+
+static sem_t *make_named(const char *name, unsigned mode, unsigned value)
 {
   for (unsigned i = 0; i < NAMED; i++) {
     struct named *n = &state.named[i];
@@ -289,6 +302,11 @@ static sem_t *make_named(const char *name, unsigned value)
     n->unlinked = false;
     fill_bytes(n->references, 0, sizeof n->references);
     n->references[hd_own.process] = 1;
+    n->owner = sys(SYS_geteuid);
+    n->group = sys(SYS_getegid);
+    long mask = sys(SYS_umask, 0);
+    sys(SYS_umask, mask);
+    n->mode = mode & ~(unsigned)mask;
     print_text(n->name, sizeof n->name, "%s", name);
     struct object *s = object_find(&n->sem, OBJECT_SEM);
     if (s)
@@ -325,7 +343,9 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
   if (value > SEM_VALUE_MAX)
     return no_sem(EINVAL);
   if (!n)
-    return make_named(name, value);
+    return make_named(name, mode, value);
+  if (!may_open(n))
+    return no_sem(EACCES);
   n->references[hd_own.process]++;
   return &n->sem;
 }

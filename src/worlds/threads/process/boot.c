@@ -182,7 +182,7 @@ static void when_exiting(int status, void *unused)
   (void)unused;
   if (!hd_self)
     return;
-  fflush(NULL);
+  fcloseall(); /* as libc does next: streams that somebody has locked are not waited for */
   execution_exit(status & 255);
 }
 

@@ -28,6 +28,7 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/scheduling.h"
 #include "worlds/threads/thread/tsd.h"
 #include <signal.h>
 #include <string.h>
@@ -87,6 +88,7 @@ void execution_begin(void *self)
   segments_reset();
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
+  scheduling_begin();
   rt.local[0] = 0; /* of another execution */
   if (rt.calls && !main->frame)
     main->frame = system_memory(FRAMES * sizeof *main->frame);
@@ -465,8 +467,9 @@ void worker(void)
   static struct fiber loop_fiber;
   struct control *c = rt.control;
   char *stack = private_memory(LOOP_STACK);
-  loop_fiber.stack_low = stack;
-  loop_fiber.stack_high = stack + LOOP_STACK - 64;
+  loop_fiber.home_low = stack;
+  loop_fiber.home_high = stack + LOOP_STACK - 64;
+  fiber_settle(&loop_fiber, NULL, 0);
   fiber_prepare(&loop_fiber, loop);
   if (c->state == WORKER_STARTING && !c->executions && !c->cut)
     c->execution = c->config.first;

@@ -46,7 +46,7 @@ void processes_begin(void)
   rt.images = 0;
   for (unsigned p = 0; p < PROCESSES; p++)
     rt.turn[p] = TURN_NONE;
-  *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID, .session_id = VIRTUAL_PID - 1};
+  *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID - 1, .session_id = VIRTUAL_PID - 1};
   signals_describe_process();
 }
 
@@ -268,10 +268,20 @@ long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
   return result;
 }
 
+static bool group_exists(int group)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (rt.process[p].exists && rt.process[p].group == group)
+      return true;
+  return false;
+}
+
 long process_group_call(const struct call *c)
 {
   bool own = c->number == SYS_setsid || c->number == SYS_getpgrp || !(int)c->arg[0];
   unsigned n = own ? hd_own.process : process_of_id((int)c->arg[0]);
+  if (n == PROCESSES && c->number != SYS_setpgid && (int)c->arg[0] == VIRTUAL_PID - 1)
+    return VIRTUAL_PID - 1; /* whoever started it */
   if (n == PROCESSES)
     return -ESRCH;
   struct process *p = &rt.process[n];
@@ -287,7 +297,8 @@ long process_group_call(const struct call *c)
   case SYS_setpgid:
     if ((int)c->arg[1] < 0)
       return -EINVAL;
-    if (p->session_id == id || p->session_id != rt.process[hd_own.process].session_id)
+    if (p->session_id == id || p->session_id != rt.process[hd_own.process].session_id ||
+        (to != id && !group_exists(to)))
       return -EPERM;
     p->group = to;
     return 0;

@@ -7,6 +7,7 @@
 #include "worlds/threads/system/call_rules.h"
 #include "core/system.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"
 #include <fcntl.h>
@@ -244,6 +245,7 @@ static const struct call_rule rules[] = {
     {SYS_sched_setaffinity, CHANGES, 0, SCH, {{0}}},
     {SYS_sched_setparam, CHANGES, 0, SCH, {{0}}},
     {SYS_sched_setscheduler, CHANGES, 0, SCH, {{0}}},
+    {SYS_sched_setattr, CHANGES, 0, SCH, {{0}}},
     {SYS_getuid, LOOKS, ID, 0, {{0}}},
     {SYS_geteuid, LOOKS, ID, 0, {{0}}},
     {SYS_getgid, LOOKS, ID, 0, {{0}}},
@@ -292,6 +294,8 @@ static const struct call_rule rules[] = {
     {SYS_msync, LOOKS, 0, 0, {{0}}},
     {SYS_mlock, LOOKS, 0, 0, {{0}}},
     {SYS_munlock, LOOKS, 0, 0, {{0}}},
+    {SYS_mlockall, LOOKS, 0, 0, {{0}}},
+    {SYS_munlockall, LOOKS, 0, 0, {{0}}},
     {SYS_mincore, LOOKS, MAP, 0, {{0}}},
 };
 /* clang-format on */
@@ -371,6 +375,14 @@ static bool looks_at_standard(const struct call *c)
   return by_number && descriptor_is_standard((int)c->arg[0]);
 }
 
+/* What others are given by it they look at when they create threads, too. */
+static bool changes_others(const struct call *c, uint32_t changes)
+{
+  bool nice = c->number == SYS_setpriority;
+  long who = (int)c->arg[nice];
+  return changes & SCH && ((nice && c->arg[0] != PRIO_PROCESS) || (who && thread_of_number(who) != (int)self_index()));
+}
+
 void step_to_call(struct call *c)
 {
   const struct call_rule *rule = rt.engine->threads > 1 ? call_rule(c->number) : NULL;
@@ -383,6 +395,8 @@ void step_to_call(struct call *c)
   c->pc = place_in_program(c->pc);
   if (c->number == SYS_rt_sigaction)
     step_on_action(changes, c->pc);
+  else if (changes_others(c, changes))
+    step_on_everything(c->number, c->pc);
   else
     step_on_system(c->number, reads, changes, c->pc);
 }

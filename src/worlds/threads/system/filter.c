@@ -13,6 +13,8 @@
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/cancellation_points.h"
 #include "worlds/threads/system/own_files.h"
+#include "worlds/threads/system/own_numbers.h"
+#include "worlds/threads/system/proc_files.h"
 #include "worlds/threads/system/process_calls.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -92,28 +94,9 @@ static bool undone_by_nobody(const struct call *c)
   return !rule || !rule->looks;
 }
 
-/* Calls that name a process or a thread by the number it has to the program: the kernel is to take its own. */
-static bool names_thread(long number)
-{
-  /* clang-format off */
-  static const short calls[] = {
-      SYS_sched_getparam, SYS_sched_setparam, SYS_sched_getscheduler, SYS_sched_setscheduler, SYS_sched_getattr,
-      SYS_sched_setattr, SYS_sched_rr_get_interval, SYS_sched_getaffinity, SYS_sched_setaffinity, SYS_prlimit64,
-      SYS_getpgid, SYS_getsid, SYS_setpgid, SYS_get_robust_list};
-  /* clang-format on */
-  return LISTED(number, calls);
-}
-
 static long do_other(const struct call *original)
 {
-  struct call c = *original;
-  bool by_who = c.number == SYS_getpriority || c.number == SYS_setpriority;
-  long *id = &c.arg[by_who];
-  if ((by_who || names_thread(c.number)) && is_virtual((int)*id))
-    *id = 0;
-  if ((c.number == SYS_process_vm_readv || c.number == SYS_process_vm_writev || c.number == SYS_pidfd_open) &&
-      c.arg[0] == VIRTUAL_PID)
-    c.arg[0] = sys(SYS_getpid);
+  struct call c = with_real_numbers(original);
   bool unknown = !call_rule(c.number);
   const char *name = system_call_name(c.number);
   if (undone_by_nobody(&c) && in_place() && name)
@@ -126,7 +109,7 @@ static long do_other(const struct call *original)
     lose(LOST_MACHINE);
   if (unknown)
     lose(LOST_CALLS);
-  else if (call_rule(c.number)->changes & SYSTEM_FILES)
+  else if (call_rule(c.number)->changes & SYSTEM_FILES && !rt.control->config.put_back)
     lose(LOST_FILES);
   if (undone_by_nobody(&c))
     be_alone();
@@ -142,6 +125,8 @@ static long decide(struct call *c)
   name_own_files(c, own_path);
   step_to_call(c);
   long result = read_own_number(c);
+  if (result == UNKNOWN)
+    result = proc_file_call(c);
   if (result != UNKNOWN || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
       process_call(c, &result))
     return result;
@@ -196,7 +181,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
   struct thread *self = self_thread();
   bool outer = self->at_point; /* of a call that a handler interrupts */
   self->at_point = rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]);
-  if (self->at_point && rt.engine->threads > 1)
+  if (self->at_point && (rt.engine->threads > 1 || cancel_wanted(self_index())))
     cancellation_point(place_in_program(c.pc));
   check_cancel_in_call(c.pc);
   g[REG_RAX] = make_call(&c);

@@ -51,7 +51,7 @@ long open_call(const struct call *c)
   long fifo = open_fifo(c, flags);
   if (fifo != UNKNOWN)
     return descriptor_opened(fifo);
-  if (writes && !null)
+  if (writes && !null && !rt.control->config.put_back)
     lose(LOST_FILES);
   return descriptor_opened(perform(c));
 }

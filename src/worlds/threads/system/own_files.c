@@ -21,14 +21,18 @@ static const char *after(const char *path, const char *beginning)
   return *beginning || (*path && *path != '/') ? NULL : path;
 }
 
-/* /proc/PID and /proc/self/task/TID, with the numbers that the process and its threads have to the program. */
+/* /proc/PID, /proc/self/task/TID and /proc/thread-self, with the numbers that the process and its threads have to the
+ * program. */
 static void print_own_file(const char *path, char *out, size_t size)
 {
   char own[32];
   print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID);
   const char *rest = after(path, own), *of_task = after(path, "/proc/self/task");
+  const char *of_thread = after(path, "/proc/thread-self");
   *out = '\0';
-  if (rest)
+  if (of_thread && *of_thread)
+    print_text(out, size, "/proc/self/task/%d%s", self_thread()->fiber->tid, of_thread);
+  else if (rest)
     print_text(out, size, "/proc/self%s", rest);
   else if (!of_task || *of_task != '/')
     return;
@@ -37,7 +41,7 @@ static void print_own_file(const char *path, char *out, size_t size)
     char task[32], left[200];
     print_text(task, sizeof task, "/%d", VIRTUAL_PID + (int)t);
     const char *in_task = after(of_task, task);
-    if (!in_task)
+    if (!in_task || rt.thread[t].finished || rt.thread[t].system)
       continue;
     print_text(left, sizeof left, "%s", in_task);
     print_text(out, size, "/proc/self/task/%d%s", rt.thread[t].fiber->tid, left);
@@ -62,10 +66,17 @@ void name_own_files(struct call *c, char out[OWN_PATH])
 long read_own_number(const struct call *c)
 {
   bool at = c->number == SYS_readlinkat;
-  if ((!at && c->number != SYS_readlink) || text_compare((const char *)c->arg[at], "/proc/self"))
+  const char *path = (const char *)c->arg[at];
+  if (!at && c->number != SYS_readlink)
     return UNKNOWN;
-  char text[16];
-  size_t n = print_text(text, sizeof text, "%d", VIRTUAL_PID), room = (size_t)c->arg[at + 2];
+  char text[40];
+  size_t n, room = (size_t)c->arg[at + 2];
+  if (!text_compare(path, "/proc/self"))
+    n = print_text(text, sizeof text, "%d", VIRTUAL_PID);
+  else if (!text_compare(path, "/proc/thread-self"))
+    n = print_text(text, sizeof text, "%d/task/%d", VIRTUAL_PID, VIRTUAL_PID + (int)self_index());
+  else
+    return UNKNOWN;
   n = n < room ? n : room;
   snapshot_touch((uintptr_t)c->arg[at + 1], n);
   copy_bytes((void *)c->arg[at + 1], text, n);

@@ -13,8 +13,10 @@
 #include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/scheduling.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <linux/sched.h>
@@ -83,16 +85,6 @@ static const struct sender *sender_of(long number)
   return NULL;
 }
 
-/* The thread of that id, virtual or the kernel's; WHOLE_PROCESS if there is none. */
-static int thread_of_tid(long tid)
-{
-  for (unsigned i = 0; i < rt.engine->threads; i++)
-    if (((rt.thread[i].process == hd_own.process && rt.thread[i].fiber->tid == tid) || tid == (long)(VIRTUAL_PID + i)) &&
-        !rt.thread[i].system)
-      return (int)i;
-  return WHOLE_PROCESS;
-}
-
 /* By this libc tells each thread to take over a new identity. Ours are all one thread to the kernel, which has it
  * already. */
 #define TAKE_IDENTITY 33
@@ -112,8 +104,8 @@ static long do_kill(const struct call *c)
     long unknown = sys(SYS_kill, process, 0L);
     return signal == 0 || unknown ? unknown : -EPERM; /* nobody outside gets any from us */
   }
-  int thread = thread_of_tid(c->arg[s->thread]);
-  if (thread < 0 || rt.thread[thread].finished || signal == TAKE_IDENTITY)
+  int thread = thread_of_number((int)c->arg[s->thread]);
+  if (thread == NO_THREAD || signal == TAKE_IDENTITY)
     return -ESRCH;
   return send_in_turn(thread, signal, info, c->pc);
 }
@@ -167,6 +159,8 @@ static long do_clock(const struct call *c)
 {
   switch (c->number) {
   case SYS_clock_gettime:
+    if (!clock_exists((clockid_t)c->arg[0]))
+      return -EINVAL;
     *(struct timespec *)c->arg[1] = virtual_time((clockid_t)c->arg[0]);
     return 0;
   case SYS_time:
@@ -227,9 +221,9 @@ static long do_futex(const struct call *c)
 
 static long do_affinity(const struct call *c)
 {
-  int thread = c->arg[0] ? thread_of_tid((int)c->arg[0]) : (int)self_index();
-  if (thread < 0)
-    return -ESRCH;
+  int thread = c->arg[0] ? thread_of_number((int)c->arg[0]) : (int)self_index();
+  if (thread == NO_THREAD)
+    return is_virtual((int)c->arg[0]) ? -ESRCH : UNKNOWN;
   return c->number == SYS_sched_setaffinity
              ? thread_set_affinity((unsigned)thread, (size_t)c->arg[1], (const void *)c->arg[2])
              : thread_get_affinity((unsigned)thread, (size_t)c->arg[1], (void *)c->arg[2]);
@@ -269,7 +263,7 @@ static bool can_be_undone(const struct call *c)
   const struct rlimit *to = (const struct rlimit *)c->arg[2];
   struct rlimit now;
   long which = c->arg[1];
-  bool own = c->arg[0] == 0 || is_virtual((int)c->arg[0]);
+  bool own = c->arg[0] == 0 || thread_of_number((int)c->arg[0]) != NO_THREAD;
   if (!own || which < 0 || which >= LIMITS || sys(SYS_prlimit64, 0, which, NULL, &now))
     return false;
   return !to || to->rlim_max >= now.rlim_max || !in_place() || comes_up_again(which, to, &now);
@@ -332,9 +326,12 @@ static long do_random(const struct call *c)
   return c->arg[1];
 }
 
-static long do_refuse(const struct call *c)
+/* Its rings are memory that the kernel reads and writes whenever it likes. Programs that can do without it find, as on
+ * an older kernel, that there is none. */
+static long do_ring(const struct call *c)
 {
   (void)c;
+  lose(LOST_RINGS);
   return -ENOSYS;
 }
 
@@ -383,15 +380,27 @@ static call_maker *const calls[] = {
     [SYS_clock_nanosleep] = do_sleep,
     [SYS_sched_yield] = do_yield,
     [SYS_futex] = do_futex,
+    [SYS_clock_getres] = clock_resolution_call,
     [SYS_sched_setaffinity] = do_affinity,
     [SYS_sched_getaffinity] = do_affinity,
+    [SYS_sched_getscheduler] = scheduling_call,
+    [SYS_sched_setscheduler] = scheduling_call,
+    [SYS_sched_getparam] = scheduling_call,
+    [SYS_sched_setparam] = scheduling_call,
+    [SYS_sched_getattr] = scheduling_call,
+    [SYS_sched_setattr] = scheduling_call,
+    [SYS_sched_rr_get_interval] = scheduling_call,
+    [SYS_getpriority] = nice_call,
+    [SYS_setpriority] = nice_call,
 
     [SYS_umask] = do_umask,
     [SYS_prlimit64] = do_limit,
     [SYS_prctl] = do_prctl,
     [SYS_seccomp] = do_filter,
     [SYS_getrandom] = do_random,
-    [SYS_io_uring_setup] = do_refuse,
+    [SYS_io_uring_setup] = do_ring,
+    [SYS_io_uring_enter] = do_ring,
+    [SYS_io_uring_register] = do_ring,
 
     [SYS_stat] = stat_call,
     [SYS_lstat] = stat_call,

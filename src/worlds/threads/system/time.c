@@ -7,6 +7,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/timers.h"
 #include <errno.h>
@@ -18,6 +19,7 @@
 #define SECOND INT64_C(1000000000)
 #define TICK 1000                            /* one reading of a clock */
 #define BOOT (INT64_C(1000) * SECOND)        /* where the monotonic clock starts */
+#define UNUSED_CLOCK 10                      /* a machine that is no more had one there */
 #define EPOCH (INT64_C(2000000000) * SECOND) /* where the wall clock starts: a fixed day in 2033, after any file's */
 
 /* Whose sleep or wait let time pass: 1 + the thread. 0: nobody's yet. */
@@ -153,7 +155,7 @@ static bool sleep_until(int64_t deadline)
 
 bool clock_exists(clockid_t clock)
 {
-  return clock < 0 || clock <= CLOCK_TAI; /* negative: of a process or a thread */
+  return clock < 0 ? process_clock_exists(clock) : clock <= CLOCK_TAI && clock != UNUSED_CLOCK;
 }
 
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)

@@ -4,6 +4,7 @@
 
 #include "worlds/threads/runtime.h"
 
+bool clock_exists(clockid_t clock);
 /* What the clock says. */
 struct timespec virtual_now(clockid_t clock);
 /* A reading of the clock; it moves time on by a tick. */

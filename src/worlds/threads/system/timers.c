@@ -156,10 +156,13 @@ static void tell(struct timer *t)
     kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
     if (t->process != hd_own.process)
-      fail(0, "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do that");
+      fail(0,
+           "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do that");
+    void (*function)(union sigval) = t->function; /* the program may delete the timer before the thread is there */
+    union sigval value = t->value;
     unsigned thread = thread_start_detached(call_function);
-    expired[thread].function = t->function;
-    expired[thread].value = t->value;
+    expired[thread].function = function;
+    expired[thread].value = value;
     rt.thread[thread].signal_mask = 0; /* as libc has it */
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);

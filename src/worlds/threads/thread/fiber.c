@@ -22,6 +22,12 @@ size_t fiber_stack_size(void)
   return stack_size;
 }
 
+void fiber_settle(struct fiber *fiber, char *low, size_t size)
+{
+  fiber->stack_low = low ? low : fiber->home_low;
+  fiber->stack_high = low ? low + size : fiber->home_high;
+}
+
 static uint32_t parked; /* how many are; also the word they sleep on */
 
 /* Several of these run at once: nothing here may allocate. */
@@ -32,9 +38,10 @@ static void *park(void *arg)
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
   fiber->tid = (int)sys(SYS_gettid);
   fiber->fs = tls_base();
-  fiber->stack_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
+  fiber->home_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
   /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
-  fiber->stack_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
+  fiber->home_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
+  fiber_settle(fiber, NULL, 0);
   __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
   static const uint32_t never;
   for (;;)
@@ -134,14 +141,15 @@ void stacks_scrub(void)
   if (faulted()) {
     find_used(&hd_own.fiber[0], main_low, main_high);
     for (uint32_t i = 1; i < hd_own.fibers; i++)
-      find_used(&hd_own.fiber[i], hd_own.fiber[i].stack_low, hd_own.fiber[i].stack_high);
+      find_used(&hd_own.fiber[i], hd_own.fiber[i].home_low, hd_own.fiber[i].home_high);
   }
   fill_used(&hd_own.fiber[0], main_high);
 }
 
 void fiber_prepare(struct fiber *fiber, void (*entry)(void))
 {
-  fill_used(fiber, fiber->stack_high);
+  if (fiber->stack_high == fiber->home_high)
+    fill_used(fiber, fiber->stack_high);
   void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
   *--sp = NULL; /* two words: calls are made from an aligned stack */
   *--sp = NULL;

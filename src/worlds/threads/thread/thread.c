@@ -14,7 +14,9 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/scheduling.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +47,11 @@ static void need_more_fibers(void)
 }
 
 /* A thread that asks for a larger stack than the fibers have gets fibers with larger stacks. */
-static void need_stack(const pthread_attr_t *attr)
+static void need_stack(const struct attributes *attributes)
 {
-  size_t size = 0;
-  if (!attr || pthread_attr_getstacksize(attr, &size) || size <= fiber_stack_size())
+  if (attributes->stack || attributes->stack_size <= fiber_stack_size())
     return;
-  rt.control->wish.stack_size = size;
+  rt.control->wish.stack_size = attributes->stack_size;
   restart();
 }
 
@@ -63,7 +64,10 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
-static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintptr_t pc)
+static const struct attributes detached = {.detached = true};
+
+static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const struct attributes *attributes,
+                           uintptr_t pc)
 {
   unsigned me = self_index();
   if (rt.engine->threads == hd_own.fibers)
@@ -83,6 +87,9 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintpt
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
   rt.engine->thread[t].handler_nests = false;
   thread->signal_mask = rt.thread[me].signal_mask;
+  thread->processors = rt.thread[me].processors;
+  scheduling_inherit(t, me);
+  attributes_give(t, attributes);
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
@@ -129,12 +136,19 @@ void thread_is_copy(unsigned thread, unsigned of)
   rt.thread[thread].fiber->tid = (int)sys(SYS_gettid);
 }
 
-static unsigned spawn(uintptr_t start, uintptr_t pc)
+/* MAX_THREADS with the error, if it cannot be. */
+static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, uintptr_t pc)
 {
+  struct attributes attributes;
   note_unseen_calls_loss();
+  *error = attributes_read(attr, &attributes);
+  if (*error)
+    return MAX_THREADS;
+  need_stack(&attributes);
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
-  return add_thread(start, false, self_index(), pc);
+  attributes_read(attr, &attributes); /* others may have changed the defaults until now */
+  return add_thread(start, false, self_index(), &attributes, pc);
 }
 
 /* As a child of main: who starts it may be the clock, which is nobody to the program. */
@@ -142,18 +156,16 @@ unsigned thread_start_detached(void *(*start)(void *))
 {
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads};
   step(&op);
-  unsigned t = add_thread((uintptr_t)start, false, 0, 0);
+  unsigned t = add_thread((uintptr_t)start, false, 0, &detached, 0);
   rt.thread[t].start = start;
-  rt.thread[t].detached = true;
   performed(0);
   return t;
 }
 
 unsigned thread_start_system(void *(*start)(void *), const char *name)
 {
-  unsigned t = add_thread((uintptr_t)start, true, 0, 0);
+  unsigned t = add_thread((uintptr_t)start, true, 0, &detached, 0);
   rt.thread[t].start = start;
-  rt.thread[t].detached = true;
   print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
   return t;
 }
@@ -165,25 +177,23 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
       fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
   }
-  need_stack(attr);
-  unsigned t = spawn((uintptr_t)start, CALLER());
+  int error;
+  reads_for(attr, sizeof *attr, CALLER());
+  unsigned t = spawn((uintptr_t)start, attr, &error, CALLER());
+  if (error)
+    return error;
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;
-  int detached = PTHREAD_CREATE_JOINABLE;
-  if (attr)
-    pthread_attr_getdetachstate(attr, &detached);
-  rt.thread[t].detached = detached == PTHREAD_CREATE_DETACHED;
-  rt.thread[t].processors = rt.thread[self_index()].processors;
-  cpu_set_t set;
-  if (attr && !pthread_attr_getaffinity_np(attr, sizeof set, &set) && CPU_COUNT(&set) < CPU_SETSIZE)
-    thread_set_affinity(t, sizeof set, &set);
   *id = (pthread_t)rt.thread[t].fiber->fs;
   return performed(0);
 }
 
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc)
 {
-  unsigned t = spawn((uintptr_t)start, pc);
+  int error;
+  unsigned t = spawn((uintptr_t)start, NULL, &error, pc);
+  if (error)
+    return error;
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
   *id = rt.thread[t].fiber->fs;
@@ -383,13 +393,18 @@ EXPORT int pthread_detach(pthread_t id)
   return hd_self ? thread_detach(id, CALLER()) : REAL(pthread_detach)(id);
 }
 
-/* ---- names and what only the kernel's scheduler would care about ---- */
+/* ---- names ---- */
 
 /* That of a thread which others can change or look at. */
 static void touch_attributes(unsigned t, enum op_kind kind, uintptr_t pc)
 {
   if (t < MAX_THREADS)
     memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
+}
+
+const char *thread_name_of(unsigned t)
+{
+  return rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name;
 }
 
 EXPORT int pthread_setname_np(pthread_t id, const char *name)
@@ -416,74 +431,6 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   if (t < MAX_THREADS)
     writes_for(name, sizeof rt.control->thread[0].name, CALLER());
   if (t < MAX_THREADS)
-    print_text(name, sizeof rt.control->thread[0].name, "%s",
-               rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name);
+    print_text(name, sizeof rt.control->thread[0].name, "%s", thread_name_of(t));
   return t < MAX_THREADS ? 0 : ESRCH;
-}
-
-/* What the kernel lets the process run on. */
-static long real_affinity(cpu_set_t *out)
-{
-  CPU_ZERO(out);
-  return sys(SYS_sched_getaffinity, 0, sizeof *out, out);
-}
-
-long thread_set_affinity(unsigned t, size_t size, const void *set)
-{
-  cpu_set_t real, wanted;
-  long n = real_affinity(&real);
-  if (n < 0)
-    return n;
-  CPU_ZERO(&wanted);
-  copy_bytes(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
-  CPU_AND(&wanted, &wanted, &real);
-  if (CPU_COUNT(&wanted) == 0)
-    return -EINVAL;
-  rt.thread[t].processors = wanted;
-  return 0;
-}
-
-long thread_get_affinity(unsigned t, size_t size, void *set)
-{
-  cpu_set_t real;
-  long n = real_affinity(&real);
-  if (n < 0)
-    return n;
-  if (size < (size_t)n || size % sizeof(long))
-    return -EINVAL;
-  snapshot_touch((uintptr_t)set, (size_t)n);
-  copy_bytes(set, CPU_COUNT(&rt.thread[t].processors) ? &rt.thread[t].processors : &real, (size_t)n);
-  return n;
-}
-
-EXPORT int pthread_setaffinity_np(pthread_t id, size_t size, const cpu_set_t *set)
-{
-  if (!hd_self)
-    return REAL(pthread_setaffinity_np)(id, size, set);
-  unsigned t = thread_of(id);
-  touch_attributes(t, OP_ATOMIC_STORE, CALLER());
-  return t < MAX_THREADS ? (int)-thread_set_affinity(t, size, set) : ESRCH;
-}
-
-EXPORT int pthread_getaffinity_np(pthread_t id, size_t size, cpu_set_t *set)
-{
-  if (!hd_self)
-    return REAL(pthread_getaffinity_np)(id, size, set);
-  unsigned t = thread_of(id);
-  touch_attributes(t, OP_ATOMIC_LOAD, CALLER());
-  if (t == MAX_THREADS)
-    return ESRCH;
-  fill_bytes(set, 0, size);
-  long n = thread_get_affinity(t, size, set);
-  return n < 0 ? (int)-n : 0;
-}
-
-EXPORT int pthread_setschedparam(pthread_t id, int policy, const struct sched_param *param)
-{
-  return hd_self ? 0 : REAL(pthread_setschedparam)(id, policy, param);
-}
-
-EXPORT int pthread_setschedprio(pthread_t id, int priority)
-{
-  return hd_self ? 0 : REAL(pthread_setschedprio)(id, priority);
 }

@@ -8,6 +8,7 @@
 /* The virtual thread of that id, or MAX_THREADS. */
 unsigned thread_of(pthread_t id);
 struct object *thread_object(unsigned thread);
+const char *thread_name_of(unsigned thread);
 
 /* What C11's functions share with pthreads. */
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);
@@ -29,6 +30,7 @@ void signals_copy_thread(unsigned thread, unsigned of);
 
 /* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a
  * time. */
+long processors_allowed(const void *set, size_t size, cpu_set_t *out); /* those of them that there are */
 long thread_set_affinity(unsigned thread, size_t size, const void *set);
 long thread_get_affinity(unsigned thread, size_t size, void *set);
 
