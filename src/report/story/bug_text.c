@@ -19,6 +19,21 @@ static void list_threads(const struct story *story, const struct deadlock *d, ch
   }
 }
 
+static bool sends(const struct bug *bug, const struct deadlock *d)
+{
+  return bug->party[d->party[0]].op == OP_QUEUE_SEND;
+}
+
+/* All wait to do the same to the same. */
+static bool alike(const struct bug *bug, const struct deadlock *d)
+{
+  const struct bug_party *first = &bug->party[d->party[0]];
+  for (uint32_t i = 1; i < d->count; i++)
+    if (bug->party[d->party[i]].op != first->op || bug->party[d->party[i]].addr != first->addr)
+      return false;
+  return true;
+}
+
 static void deadlock_message(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
@@ -49,6 +64,13 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     return;
   case DEADLOCK_SEMAPHORE:
     append(out, n, " %s for semaphore %s, which nobody is left to post", verb, object);
+    return;
+  case DEADLOCK_QUEUE:
+    if (alike(bug, &d))
+      append(out, n, " %s for %s %s, and nobody is left to %s", verb, sends(bug, &d) ? "room in" : "a message in", object,
+             sends(bug, &d) ? "receive" : "send");
+    else
+      append(out, n, " wait for message queues, and nobody is left to serve them");
     return;
   case DEADLOCK_BARRIER:
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);

@@ -14,6 +14,9 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/model/predicate.h"
+#include "worlds/threads/model/changes.h"
+#include "worlds/threads/model/message_queue.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
@@ -59,6 +62,9 @@ void execution_begin(void *self)
   c->trace_events = c->trace_left = 0;
   objects_reset();
   sem_reset();
+  queues_reset();
+  posix_queues_reset();
+  changes_reset();
   tsd_reset();
   annotations_reset();
   hotspots_begin();

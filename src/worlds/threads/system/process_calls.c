@@ -7,6 +7,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
@@ -149,14 +150,6 @@ static long do_signal_wait(const struct call *c)
 {
   return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
                          c->pc);
-}
-
-static long do_message_signal(const struct call *c)
-{
-  if (c->arg[1])
-    fail(c->pc,
-         "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
-  return UNKNOWN;
 }
 
 /* ---- time and turns ---- */
@@ -361,7 +354,6 @@ static call_maker *const calls[] = {
     [SYS_pause] = do_suspend,
     [SYS_rt_sigsuspend] = do_suspend,
     [SYS_rt_sigtimedwait] = do_signal_wait,
-    [SYS_mq_notify] = do_message_signal,
 
     [SYS_clock_gettime] = do_clock,
     [SYS_time] = do_clock,
@@ -376,6 +368,13 @@ static call_maker *const calls[] = {
     [SYS_futex] = do_futex,
     [SYS_sched_setaffinity] = do_affinity,
     [SYS_sched_getaffinity] = do_affinity,
+
+    [SYS_mq_open] = posix_queue_call,
+    [SYS_mq_unlink] = posix_queue_call,
+    [SYS_mq_timedsend] = posix_queue_call,
+    [SYS_mq_timedreceive] = posix_queue_call,
+    [SYS_mq_getsetattr] = posix_queue_call,
+    [SYS_mq_notify] = posix_queue_call,
 
     [SYS_umask] = do_umask,
     [SYS_prlimit64] = do_limit,

@@ -10,6 +10,7 @@
  */
 #include "worlds/threads/system/punctual.h"
 #include "core/object_model.h"
+#include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
@@ -60,6 +61,9 @@ static bool is_there(unsigned thread, const struct operation *op)
     return fd_ready(thread, op);
   case OP_SIGNAL_TIMEDWAIT:
     return signal_ready(thread, op);
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_TIMEDRECEIVE:
+    return queue_ready(thread, op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);

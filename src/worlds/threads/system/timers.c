@@ -14,6 +14,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/notification.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"
@@ -86,18 +87,6 @@ int64_t timers_next(void)
   return next ? next->deadline : INT64_MAX;
 }
 
-/* What a thread was started for by an expiry; its timer may be gone by then. */
-static struct {
-  void (*function)(union sigval);
-  union sigval value;
-} expired[MAX_THREADS];
-
-static void *call_function(void *unused)
-{
-  expired[self_index()].function(expired[self_index()].value);
-  return unused;
-}
-
 static void send_expiry(struct timer *t)
 {
   siginfo_t info = {.si_signo = t->signal, .si_code = t->kind == TIMER_POSIX ? SI_TIMER : SI_KERNEL};
@@ -134,9 +123,7 @@ static void tell(struct timer *t)
     descriptor_released(t->fd);
     kernel_state_changed();
   } else if (t->notify == SIGEV_THREAD) {
-    unsigned thread = thread_start_detached(call_function);
-    expired[thread].function = t->function;
-    expired[thread].value = t->value;
+    notify_by_thread(t->function, t->value);
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }

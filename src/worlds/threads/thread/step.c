@@ -97,10 +97,10 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
 {
   if (during)
     return how != NOT_INTERRUPTED;
-  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool says = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op_table[op->kind].object == OBJECT_QUEUE;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
-                (on_descriptors && op->length);
-  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT;
+                (says && op->length & 1);
+  bool may = always || says || op->kind == OP_SEM_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return engine_choose(rt.engine, 2) == 0;

@@ -14,6 +14,7 @@
 #include "worlds/threads/model/barrier.h"
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/futex.h"
+#include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/once.h"
 #include "worlds/threads/model/rwlock.h"
@@ -60,7 +61,8 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_NOTHING] = &system_model, [OBJECT_THREAD] = &thread_model, [OBJECT_MEMORY] = &memory_model,
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
-    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model};
+    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
+    [OBJECT_QUEUE] = &queue_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -113,6 +115,9 @@ bool world_waits(unsigned thread, const struct operation *op)
     return !fd_ready(thread, op);
   case OP_SIGNAL_TIMEDWAIT:
     return !signal_ready(thread, op);
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_TIMEDRECEIVE:
+    return !queue_ready(thread, op);
   default:
     return !world_permits(thread, op);
   }
@@ -275,6 +280,8 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
   (void)self;
   struct block_info block;
   *out = (struct whereabouts){0};
+  if (queue_at(addr))
+    print_text(out->name, sizeof out->name, "%s", queue_at(addr)->name);
   if (heap_contains(addr) && heap_find(addr, &block)) {
     out->block_pc = block.alloc_pc;
     out->freed_pc = block.free_pc;
