@@ -145,7 +145,7 @@ struct queue *queue_new(const char *name, uint32_t most, uint64_t room)
   struct queue *q = unused();
   if (!q)
     return NULL;
-  *q = (struct queue){.used = true};
+  *q = (struct queue){.used = true, .id = -1};
   print_text(q->name, sizeof q->name, "%s", name);
   queue_resize(q, most, room);
   return q;
@@ -169,8 +169,20 @@ static void empty(struct queue *q)
   q->bytes = 0;
 }
 
+/* The thread stands before sending to it or receiving from it. */
+static bool is_on(const struct queue *q, unsigned t)
+{
+  const struct thread_state *thread = &rt.engine->thread[t];
+  return t != self_index() && thread->alive && thread->pending.addr == (uintptr_t)q &&
+         op_table[thread->pending.kind].object == OBJECT_QUEUE && !op_only_looks(thread->pending.kind) &&
+         thread->pending.kind != OP_QUEUE_CHANGE;
+}
+
 void queue_remove(struct queue *q)
 {
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (is_on(q, t) && !queue_ready(t, &rt.engine->thread[t].pending))
+      threadset_add(&q->waited, t);
   empty(q);
   q->removed = true;
   note(q, CHANGE_REMOVE, 0, 0);
@@ -180,6 +192,14 @@ void queue_free(struct queue *q)
 {
   empty(q);
   q->used = false;
+}
+
+struct queue *queue_by_id(int id)
+{
+  for (struct queue *q = queues; q < queues + queues_made; q++)
+    if (q->id == id)
+      return q;
+  return NULL;
 }
 
 static bool fits(const struct queue *q, uint64_t size)
@@ -298,8 +318,10 @@ static const struct earlier *earlier_state(const struct queue *q, uint32_t objec
 
 /* ---- the rules ---- */
 
-#define OP_EXCEPT 2     /* in op->length: any but of that type */
+/* In op->length. */
 #define OP_NO_RESTART 1 /* handlers end it, whatever they say */
+#define OP_EXCEPT 2     /* any but of that type */
+#define OP_GONE 4       /* it fails at once */
 
 static bool sends(const struct operation *op)
 {
@@ -309,7 +331,7 @@ static bool sends(const struct operation *op)
 bool queue_ready(unsigned thread, const struct operation *op)
 {
   const struct queue *q = queue_at(op->addr);
-  if (q->removed)
+  if (q->removed || op->length & OP_GONE)
     return true;
   return sends(op) ? fits(q, op->arg) : queue_find(q, (int64_t)op->arg, op->length & OP_EXCEPT, thread);
 }
@@ -331,7 +353,7 @@ static bool possible(void *self, unsigned thread, const struct operation *op, ui
 {
   (void)self;
   const struct earlier *s = earlier_state(queue_at(op->addr), op->object, state);
-  if (s->removed)
+  if (s->removed || op->length & OP_GONE)
     return true;
   if (sends(op))
     return s->count < s->most && op->arg <= s->room && s->bytes <= s->room - op->arg;
@@ -362,7 +384,7 @@ static int wait_for(struct queue *q, struct operation *op, const struct queue_wa
     ends_at(how->deadline);
   op->object = object_of_queue(q)->id;
   op->addr = (uintptr_t)q;
-  op->length |= how->restarts ? 0 : OP_NO_RESTART;
+  op->length |= (how->restarts ? 0 : OP_NO_RESTART) | (how->gone ? OP_GONE : 0);
   op->pc = how->pc;
   step(op);
   bool interrupted = self_thread()->interrupted;
@@ -379,7 +401,10 @@ static int wait_for(struct queue *q, struct operation *op, const struct queue_wa
       return end == WAIT_IS_OVER ? ETIMEDOUT : EINTR;
     end = time_goes_on(how->deadline);
   }
-  return q->removed ? EIDRM : 0;
+  if (how->gone)
+    return how->gone;
+  bool waited = q->removed && threadset_has(&q->waited, self_index());
+  return waited && engine_choose(rt.engine, 2) == 0 ? EIDRM : q->removed ? EINVAL : 0;
 }
 
 /* To one that waits: which of them is a choice. */
@@ -466,13 +491,6 @@ uint32_t queue_receive(struct queue *q, int64_t type, bool except, size_t most, 
 }
 
 /* ---- being told ---- */
-
-static bool is_on(const struct queue *q, unsigned t)
-{
-  const struct thread_state *thread = &rt.engine->thread[t];
-  return t != self_index() && thread->alive && thread->pending.addr == (uintptr_t)q &&
-         op_table[thread->pending.kind].object == OBJECT_QUEUE;
-}
 
 void queue_announce(struct queue *q, bool wanted)
 {

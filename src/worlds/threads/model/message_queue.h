@@ -15,6 +15,7 @@
 struct queue {
   bool used;
   bool removed;       /* whoever waits is to be told */
+  int id;             /* of System V's, -1 for others; known even when it is removed */
   bool sorted;        /* by type, the largest first; else as they came */
   uint32_t first;     /* message, + 1 */
   uint32_t count;     /* of messages for anybody */
@@ -24,6 +25,7 @@ struct queue {
   uint64_t state;     /* changes.h */
   bool announced;     /* somebody wants to know when it is not empty any more */
   struct threadset standing; /* and who waits for a message is known */
+  struct threadset waited;   /* when it was removed */
   struct vclock taken; /* what those knew who took messages, and so made room */
   char name[QUEUE_NAME];
 };
@@ -33,6 +35,7 @@ struct queue_wait {
   bool try;
   bool restarts;    /* a handler with SA_RESTART does not end it */
   int64_t deadline; /* < 0: none */
+  int gone;         /* an errno: it was there, but not for who calls now; 0: it is */
   uintptr_t pc;
 };
 
@@ -40,12 +43,13 @@ struct queue_wait {
 struct queue *queue_new(const char *name, uint32_t most, uint64_t room);
 void queue_remove(struct queue *q); /* at a step of its own; threads that wait for it get an error */
 void queue_resize(struct queue *q, uint32_t most, uint64_t room);
+struct queue *queue_by_id(int id); /* NULL: there never was one */
 /* Nobody can reach it any more. */
 void queue_free(struct queue *q);
 /* A step that looks at it or changes it. far: it may concern any thread. */
 void queue_step(enum op_kind kind, const void *queue, bool far, uintptr_t pc);
 
-/* 0 or an errno: EAGAIN, EINTR, ETIMEDOUT, EIDRM. arrived: it is for nobody in particular, and there was none before. */
+/* 0 or an errno: EAGAIN, EINTR, ETIMEDOUT, EIDRM, EINVAL if it was removed before the call. arrived: it is for nobody in particular, and there was none before. */
 int queue_send(struct queue *q, int64_t type, const void *data, size_t size, const struct queue_wait *how,
                bool *arrived);
 /* The message, whose bytes are to be copied out before the next step; 0 with an errno in *error: those, and E2BIG if it

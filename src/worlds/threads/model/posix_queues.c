@@ -39,7 +39,10 @@ static struct posix_queue {
 static struct descriptor {
   int fd;
   int flags; /* of open() */
+  uint32_t size;
   struct posix_queue *of;
+  struct queue *queue; /* known even when it is closed */
+  bool open;
 } descriptors[DESCRIPTORS];
 static uint32_t descriptors_made;
 static int used_by[MAX_THREADS]; /* which descriptor a thread is in a call with, + 1 */
@@ -67,20 +70,26 @@ static void give_number_back(int fd)
   sys(SYS_close, fd);
 }
 
+/* One that was closed, too: whether it is open is known at a step on its queue. */
 static struct descriptor *descriptor_of(long fd)
 {
   for (uint32_t i = 0; i < descriptors_made; i++)
-    if (descriptors[i].of && descriptors[i].fd == (int)fd)
+    if (descriptors[i].open && descriptors[i].fd == (int)fd)
+      return &descriptors[i];
+  for (uint32_t i = descriptors_made; i-- > 0;)
+    if (descriptors[i].fd == (int)fd)
       return &descriptors[i];
   return NULL;
 }
 
 static struct descriptor *new_descriptor(void)
 {
-  for (uint32_t i = 0; i < descriptors_made; i++)
-    if (!descriptors[i].of)
-      return &descriptors[i];
-  return descriptors_made < DESCRIPTORS ? &descriptors[descriptors_made++] : NULL;
+  if (descriptors_made < DESCRIPTORS)
+    return &descriptors[descriptors_made++];
+  for (struct descriptor *d = descriptors; d < descriptors + DESCRIPTORS; d++)
+    if (!d->open)
+      return d;
+  return NULL;
 }
 
 static bool may_read(const struct descriptor *d)
@@ -100,7 +109,7 @@ bool queue_wait_is_outside(const struct operation *op)
   bool posix = false;
   for (uint32_t i = 0; i < descriptors_made; i++) {
     const struct descriptor *d = &descriptors[i];
-    if (!d->of || d->of->queue != queue_at(op->addr))
+    if (!d->open || d->queue != queue_at(op->addr))
       continue;
     posix = true;
     if (op->kind == OP_QUEUE_SEND ? may_read(d) : may_write(d))
@@ -208,7 +217,7 @@ static long open_queue(const char *name, int flags, unsigned mode, const struct 
   int fd = d ? take_number(flags & O_CLOEXEC) : -EMFILE;
   if (error || fd < 0)
     return error ? error : fd;
-  *d = (struct descriptor){.fd = fd, .flags = flags & (O_ACCMODE | O_NONBLOCK), .of = p};
+  *d = (struct descriptor){.fd = fd, .size = p->size, .flags = flags & (O_ACCMODE | O_NONBLOCK), .of = p, .queue = p->queue, .open = true};
   p->opened++;
   return fd;
 }
@@ -238,12 +247,12 @@ static bool is_in_use(const struct descriptor *d)
 void queue_descriptor_closed(long fd)
 {
   struct descriptor *d = descriptor_of(fd);
-  if (!d)
+  if (!d || !d->open)
     return;
   struct posix_queue *p = d->of;
   if (is_in_use(d))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
-  d->of = NULL;
+  d->open = false;
   p->tells = false;
   queue_announce(p->queue, false);
   p->opened--;
@@ -255,8 +264,10 @@ static long close_queue(long fd, uintptr_t pc)
   struct descriptor *d = descriptor_of(fd);
   if (!d)
     return -EBADF;
-  queue_step(OP_QUEUE_CHANGE, d->of->queue, d->of->tells, pc);
+  queue_step(OP_QUEUE_CHANGE, d->queue, d->open && d->of->tells, pc);
   queue_step(OP_QUEUE_CHANGE, &names, false, pc);
+  if (!d->open)
+    return -EBADF;
   queue_descriptor_closed(fd);
   give_number_back((int)fd);
   return 0;
@@ -266,7 +277,7 @@ static long close_queue(long fd, uintptr_t pc)
 
 static long wait_of(const struct descriptor *d, const struct timespec *until, uintptr_t pc, struct queue_wait *how)
 {
-  *how = (struct queue_wait){.try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .pc = pc};
+  *how = (struct queue_wait){.try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .gone = d->open ? 0 : EBADF, .pc = pc};
   if (!until)
     return 0;
   int64_t deadline = until->tv_sec < 0 ? -1 : deadline_of(CLOCK_REALTIME, until);
@@ -297,14 +308,14 @@ static long send_message(long fd, const char *data, size_t size, unsigned priori
   if (!d || !may_write(d))
     return -EBADF;
   struct posix_queue *p = d->of;
-  if (size > p->size)
+  if (size > d->size)
     return -EMSGSIZE;
   reads_for(data, size, pc);
   used_by[self_index()] = 1 + (int)(d - descriptors);
   bool arrived;
-  error = queue_send(p->queue, priority, data, size, &how, &arrived);
+  error = queue_send(d->queue, priority, data, size, &how, &arrived);
   used_by[self_index()] = 0;
-  if (arrived && p->tells)
+  if (arrived && p->queue == d->queue && p->tells)
     tell(p);
   return -error;
 }
@@ -320,11 +331,11 @@ static long receive_message(long fd, char *to, size_t room, unsigned *priority, 
     return error;
   if (!d || !may_read(d))
     return -EBADF;
-  if (room < d->of->size)
+  if (room < d->size)
     return -EMSGSIZE;
   int failed;
   used_by[self_index()] = 1 + (int)(d - descriptors);
-  uint32_t m = queue_receive(d->of->queue, 0, false, SIZE_MAX, &how, &failed);
+  uint32_t m = queue_receive(d->queue, 0, false, SIZE_MAX, &how, &failed);
   used_by[self_index()] = 0;
   if (!m)
     return -failed;
@@ -349,7 +360,9 @@ static long attributes(long fd, const struct mq_attr *to, struct mq_attr *old, u
   if (!d)
     return -EBADF;
   bool changes = to && (to->mq_flags ^ d->flags) & O_NONBLOCK;
-  queue_step(changes ? OP_QUEUE_CHANGE : OP_QUEUE_LOOK, d->of->queue, changes, pc);
+  queue_step(changes ? OP_QUEUE_CHANGE : OP_QUEUE_LOOK, d->queue, changes, pc);
+  if (!d->open)
+    return -EBADF;
   const struct mq_attr now = {.mq_flags = d->flags & O_NONBLOCK,
                               .mq_maxmsg = d->of->most,
                               .mq_msgsize = d->of->size,
@@ -373,11 +386,13 @@ static long notify(long fd, const struct sigevent *event, uintptr_t pc)
     return -EBADF;
   struct posix_queue *p = d->of;
   struct operation op = {.kind = OP_QUEUE_CHANGE,
-                         .object = object_at(p->queue, OBJECT_QUEUE, NULL)->id,
-                         .addr = (uintptr_t)p->queue,
+                         .object = object_at(d->queue, OBJECT_QUEUE, NULL)->id,
+                         .addr = (uintptr_t)d->queue,
                          .traits = OP_FAR,
                          .pc = pc};
   step(&op);
+  if (!d->open)
+    return performed(-EBADF);
   if (event && p->tells)
     return performed(-EBUSY);
   p->tells = event;

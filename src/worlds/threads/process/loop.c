@@ -14,10 +14,13 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/model/predicate.h"
+#include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_messages.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/client.h"
@@ -64,6 +67,9 @@ void execution_begin(void *self)
   sem_reset();
   queues_reset();
   posix_queues_reset();
+  sysv_messages_reset();
+  sysv_semaphores_reset();
+  segments_reset();
   changes_reset();
   tsd_reset();
   annotations_reset();

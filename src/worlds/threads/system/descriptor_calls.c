@@ -4,6 +4,7 @@
  * and need no thought but for whose it is.
  */
 #include "worlds/threads/system/descriptor_calls.h"
+#include "worlds/threads/memory/segments.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
@@ -143,6 +144,7 @@ static call_maker *const particular[] = {
 bool descriptor_call(const struct call *c, long *result)
 {
   call_maker *make = CALL_IN(c->number, particular);
+  segment_noted(c);
   *result = make ? make(c) : UNKNOWN;
   return *result != UNKNOWN || general_call(c, result);
 }

@@ -7,6 +7,7 @@
 #include "core/observer.h"
 #include "core/waits.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/maps.h"
@@ -187,7 +188,8 @@ bool processes_may_end_wait(const struct operation *op)
   if (rt.control->wish.no_filter && has_children())
     return true;
   bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
-  return object && (sem_is_named(op->addr) || queue_wait_is_outside(op) || in_shared_mapping(op->addr));
+  return object && (sem_is_named(op->addr) || queue_wait_is_outside(op) ||
+                    (in_shared_mapping(op->addr) && !in_segment(op->addr)));
 }
 
 /* ---- taking note ---- */

@@ -8,6 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/model/posix_queues.h"
+#include "worlds/threads/model/sysv.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_files.h"
@@ -375,6 +376,18 @@ static call_maker *const calls[] = {
     [SYS_mq_timedreceive] = posix_queue_call,
     [SYS_mq_getsetattr] = posix_queue_call,
     [SYS_mq_notify] = posix_queue_call,
+    [SYS_msgget] = sysv_message_call,
+    [SYS_msgsnd] = sysv_message_call,
+    [SYS_msgrcv] = sysv_message_call,
+    [SYS_msgctl] = sysv_message_call,
+    [SYS_semget] = sysv_semaphore_call,
+    [SYS_semop] = sysv_semaphore_call,
+    [SYS_semtimedop] = sysv_semaphore_call,
+    [SYS_semctl] = sysv_semaphore_call,
+    [SYS_shmget] = sysv_segment_call,
+    [SYS_shmat] = sysv_segment_call,
+    [SYS_shmdt] = sysv_segment_call,
+    [SYS_shmctl] = sysv_segment_call,
 
     [SYS_umask] = do_umask,
     [SYS_prlimit64] = do_limit,

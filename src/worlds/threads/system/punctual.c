@@ -14,6 +14,7 @@
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -64,6 +65,8 @@ static bool is_there(unsigned thread, const struct operation *op)
   case OP_QUEUE_TIMEDSEND:
   case OP_QUEUE_TIMEDRECEIVE:
     return queue_ready(thread, op);
+  case OP_SEMSET_TIMEDOPERATE:
+    return semaphores_permit(op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);

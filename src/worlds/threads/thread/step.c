@@ -99,7 +99,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
     return how != NOT_INTERRUPTED;
   bool says = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op_table[op->kind].object == OBJECT_QUEUE;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
-                (says && op->length & 1);
+                op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || (says && op->length & 1);
   bool may = always || says || op->kind == OP_SEM_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;

@@ -20,6 +20,7 @@
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/spin.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
@@ -62,7 +63,7 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
     [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
-    [OBJECT_QUEUE] = &queue_model};
+    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -118,6 +119,8 @@ bool world_waits(unsigned thread, const struct operation *op)
   case OP_QUEUE_TIMEDSEND:
   case OP_QUEUE_TIMEDRECEIVE:
     return !queue_ready(thread, op);
+  case OP_SEMSET_TIMEDOPERATE:
+    return !semaphores_permit(op);
   default:
     return !world_permits(thread, op);
   }
@@ -282,6 +285,7 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
   *out = (struct whereabouts){0};
   if (queue_at(addr))
     print_text(out->name, sizeof out->name, "%s", queue_at(addr)->name);
+  semaphores_name(addr, out->name, sizeof out->name);
   if (heap_contains(addr) && heap_find(addr, &block)) {
     out->block_pc = block.alloc_pc;
     out->freed_pc = block.free_pc;
