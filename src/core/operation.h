@@ -109,13 +109,13 @@
   X(SEMSET_OPERATE, "semset-operate", SEMSET, true, "operates on semaphore")                                           \
   X(SEMSET_TRYOPERATE, "semset-tryoperate", SEMSET, false, "tries to operate on semaphore")                            \
   X(SEMSET_TIMEDOPERATE, "semset-timedoperate", SEMSET, false, "operates, with a timeout, on semaphore")               \
-  X(AIO_SUBMIT, "aio-submit", AIO, false, "submits")                                                                   \
-  X(AIO_BEGIN, "aio-begin", AIO, true, "begins with")                                                                  \
-  X(AIO_END, "aio-end", AIO, false, "completes")                                                                       \
-  X(AIO_LOOK, "aio-look", AIO, false, "looks at")                                                                      \
-  X(AIO_CHANGE, "aio-change", AIO, false, "takes")                                                                     \
-  X(AIO_WAIT, "aio-wait", AIO, true, "waits for")                                                                      \
-  X(AIO_TIMEDWAIT, "aio-timedwait", AIO, false, "waits, with a timeout, for")
+  X(AIO_SUBMIT, "aio-submit", AIO, false, "submits an asynchronous request")                                           \
+  X(AIO_BEGIN, "aio-begin", AIO, true, "begins with an asynchronous request")                                          \
+  X(AIO_END, "aio-end", AIO, false, "completes an asynchronous request")                                               \
+  X(AIO_LOOK, "aio-look", AIO, false, "looks at an asynchronous request")                                              \
+  X(AIO_CHANGE, "aio-change", AIO, false, "cancels asynchronous requests")                                             \
+  X(AIO_WAIT, "aio-wait", AIO, true, "waits for asynchronous requests")                                                \
+  X(AIO_TIMEDWAIT, "aio-timedwait", AIO, false, "waits, with a timeout, for asynchronous requests")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,

@@ -142,7 +142,7 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
   if (polls && !x->polls_exit)
     x->polls_exit = x->order.exits_count = x->restart = true;
   look_for_interruption(x, thread, op);
-  if (kind != OP_CREATE || x->many_creators)
+  if ((kind != OP_CREATE && kind != OP_AIO_SUBMIT) || x->many_creators)
     return;
   x->many_creators = x->creator && x->creator != thread + 1;
   if (x->many_creators && (!x->reducing || x->ended_inside))

@@ -23,6 +23,7 @@
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/punctual.h"
@@ -70,6 +71,7 @@ void execution_begin(void *self)
   sysv_messages_reset();
   sysv_semaphores_reset();
   segments_reset();
+  aio_reset();
   changes_reset();
   tsd_reset();
   annotations_reset();

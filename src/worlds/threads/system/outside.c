@@ -10,6 +10,7 @@
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/client.h"
@@ -144,6 +145,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
 {
   if (op->kind == OP_SIGNAL_WAIT || op->kind == OP_SIGNAL_TIMEDWAIT)
     return signals_come_from_outside(thread, op);
+  if (op->kind == OP_AIO_WAIT)
+    return aio_is_outside();
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;

@@ -15,6 +15,7 @@
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/sysv_semaphores.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -67,6 +68,8 @@ static bool is_there(unsigned thread, const struct operation *op)
     return queue_ready(thread, op);
   case OP_SEMSET_TIMEDOPERATE:
     return semaphores_permit(op);
+  case OP_AIO_TIMEDWAIT:
+    return aio_ready(op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);
@@ -101,7 +104,7 @@ static bool all_wait(unsigned thread)
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
-    if (t == thread || !e->thread[t].alive || rt.thread[t].system)
+    if (t == thread || !e->thread[t].alive || is_clock(t))
       continue;
     if (rt.thread[t].waits ? signals_wait_for(t) || (awaits_time(t) && is_there(t, op)) : world_enabled(t, op))
       return false;

@@ -157,11 +157,16 @@ bool timers_come_due(void)
 
 /* ---- the clock ---- */
 
+bool is_clock(unsigned task)
+{
+  return clock_task && task == clock_task;
+}
+
 static bool others_can_go_on(void)
 {
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++)
-    if (e->thread[t].alive && !rt.thread[t].system && world_enabled(t, &e->thread[t].pending))
+    if (e->thread[t].alive && !is_clock(t) && world_enabled(t, &e->thread[t].pending))
       return true;
   return false;
 }
@@ -241,7 +246,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   release_to(&t->set_by);
   engine_touch(rt.engine);
   if (t->armed && !clock_task)
-    clock_task = thread_start_system(run_clock, "clock");
+    clock_task = thread_start_system(run_clock, 0, "clock");
 }
 
 /* ---- alarm and setitimer ---- */

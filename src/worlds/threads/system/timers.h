@@ -20,6 +20,7 @@ bool timers_come_due(void);
 /* The signal of an expiry reaches the program: how many more there were meanwhile. */
 void timers_signal_taken(siginfo_t *info);
 void timers_reset(void);
+bool is_clock(unsigned task);
 
 /* True, with the result, if the call is about timers. */
 bool timer_call(const struct call *call, long *result);

@@ -23,8 +23,8 @@ static const char *thread_label(unsigned t)
   const struct thread_info *info = &rt.control->thread[t];
   if (t == 0)
     return "main";
-  if (info->nth == TASK_NUMBER)
-    return "the clock";
+  if (info->nth >= TASK_NUMBER)
+    return info->name;
   if (info->parent == 0)
     print_text(label[t], sizeof label[t], "T%u", info->nth);
   else
@@ -99,7 +99,8 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
     return how != NOT_INTERRUPTED;
   bool says = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op_table[op->kind].object == OBJECT_QUEUE;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
-                op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || (says && op->length & 1);
+                op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || op->kind == OP_AIO_WAIT ||
+                op->kind == OP_AIO_TIMEDWAIT || (says && op->length & 1);
   bool may = always || says || op->kind == OP_SEM_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;

@@ -53,12 +53,13 @@ static void need_stack(const pthread_attr_t *attr)
   restart();
 }
 
+/* parent: of a task of the system's, which one it is. */
 static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintptr_t pc)
 {
   unsigned me = self_index();
   if (rt.engine->threads == rt.fibers)
     need_more_fibers();
-  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, start, pc);
+  unsigned t = system ? engine_add_task(rt.engine, parent, start) : engine_add_thread(rt.engine, parent, start, pc);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
@@ -102,9 +103,9 @@ unsigned thread_start_detached(void *(*start)(void *))
   return t;
 }
 
-unsigned thread_start_system(void *(*start)(void *), const char *name)
+unsigned thread_start_system(void *(*start)(void *), unsigned nth, const char *name)
 {
-  unsigned t = add_thread((uintptr_t)start, true, 0, 0);
+  unsigned t = add_thread((uintptr_t)start, true, nth, 0);
   rt.thread[t].start = start;
   rt.thread[t].detached = true;
   print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);

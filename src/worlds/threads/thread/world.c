@@ -23,6 +23,7 @@
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -63,7 +64,7 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
     [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
-    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model};
+    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model,   [OBJECT_AIO] = &aio_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -121,6 +122,8 @@ bool world_waits(unsigned thread, const struct operation *op)
     return !queue_ready(thread, op);
   case OP_SEMSET_TIMEDOPERATE:
     return !semaphores_permit(op);
+  case OP_AIO_TIMEDWAIT:
+    return !aio_ready(op);
   default:
     return !world_permits(thread, op);
   }
