@@ -82,8 +82,8 @@ bool engine_conclude(struct engine *e);
 /* A new task whose pending operation is OP_START, or MAX_THREADS when there are too many. */
 unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc);
 
-/* The same for the nth task that is no thread of the program's, from 0 on: a child of main whose number is out of the way
- * of others. */
+/* The same for the nth task that is no thread of the program's, from 0 on: a child of main whose number is out of the
+ * way of others. */
 unsigned engine_add_task(struct engine *e, unsigned nth, uintptr_t start);
 
 /* The current task is about to do this. */

@@ -67,8 +67,8 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     return;
   case DEADLOCK_QUEUE:
     if (alike(bug, &d))
-      append(out, n, " %s for %s %s, and nobody is left to %s", verb, sends(bug, &d) ? "room in" : "a message in", object,
-             sends(bug, &d) ? "receive" : "send");
+      append(out, n, " %s for %s %s, and nobody is left to %s", verb, sends(bug, &d) ? "room in" : "a message in",
+             object, sends(bug, &d) ? "receive" : "send");
     else
       append(out, n, " wait for message queues, and nobody is left to serve them");
     return;

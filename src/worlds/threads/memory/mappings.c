@@ -105,7 +105,8 @@ static long do_mmap(const struct call *call)
   else if (c->arg[2] & PROT_EXEC)
     note_mapped_code((int)c->arg[4]);
   long got = perform(c);
-  bool done = got > 0 || got < -4095, own = of_file && done && segment_mapped(c->arg[4], (uintptr_t)got, (size_t)c->arg[1]);
+  bool done = got > 0 || got < -4095,
+       own = of_file && done && segment_mapped(c->arg[4], (uintptr_t)got, (size_t)c->arg[1]);
   if (of_file && !own && !only_reads((int)c->arg[4]))
     lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
   if (done && c->arg[1] <= MOST_RENEWED)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Shared memory of System V (shmget) and of POSIX (shm_open): names and ids are virtual, what is behind them is memory
- * without a name (memfd), new in each execution. It is mapped as what the program maps itself, at addresses that are the
- * same in each execution (mappings.c).
+ * without a name (memfd), new in each execution. It is mapped as what the program maps itself, at addresses that are
+ * the same in each execution (mappings.c).
  */
 #include "worlds/threads/memory/segments.h"
 #include "core/system.h"
@@ -430,8 +430,7 @@ EXPORT int shmctl(int id, int command, struct shmid_ds *about)
 
 EXPORT int shm_open(const char *name, int flags, mode_t mode)
 {
-  return SYSV_IS_MODELLED ? (int)answer(open_segment(name, flags, mode, CALLER()))
-                          : REAL(shm_open)(name, flags, mode);
+  return SYSV_IS_MODELLED ? (int)answer(open_segment(name, flags, mode, CALLER())) : REAL(shm_open)(name, flags, mode);
 }
 
 EXPORT int shm_unlink(const char *name)

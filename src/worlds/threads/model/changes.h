@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was done to objects of the system whose state is more than a number, in the order in which it was done: so it can
- * be told what an operation could have done earlier in the execution (core/object_model.h: possible). The state of such
- * an object is how many changes there were when it was changed last.
+ * What was done to objects of the system whose state is more than a number, in the order in which it was done: so it
+ * can be told what an operation could have done earlier in the execution (core/object_model.h: possible). The state of
+ * such an object is how many changes there were when it was changed last.
  */
 #ifndef HEDDLE_RUNTIME_CHANGES_H
 #define HEDDLE_RUNTIME_CHANGES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Queues of messages in the runtime's own memory: what POSIX and System V queues have in common. A message is bytes with
- * a number, its priority or its type. A thread that stands before sending or receiving may be waiting for that already
- * or not; that matters only to who wants to be told of a message that arrives, and then it is a choice.
+ * Queues of messages in the runtime's own memory: what POSIX and System V queues have in common. A message is bytes
+ * with a number, its priority or its type. A thread that stands before sending or receiving may be waiting for that
+ * already or not; that matters only to who wants to be told of a message that arrives, and then it is a choice.
  */
 #include "worlds/threads/model/message_queue.h"
 #include "core/key.h"
@@ -19,7 +19,7 @@
 static struct queue queues[QUEUES];
 static uint32_t queues_made;
 
-static struct message {
+static struct queued {
   uint32_t next;  /* in its queue, or free, + 1 */
   uint32_t block; /* first one, + 1 */
   uint32_t size;
@@ -85,7 +85,7 @@ static uint32_t new_message(int64_t type, const char *data, size_t size)
     m = ++messages_made;
   else
     fail(0, "the program has more than %u messages in its message queues", MESSAGES);
-  struct message *message = &messages[m - 1];
+  struct queued *message = &messages[m - 1];
   message->next = message->block = 0;
   message->size = (uint32_t)size;
   message->to = 0;
@@ -219,7 +219,7 @@ uint32_t queue_find(const struct queue *q, int64_t wanted, bool except, unsigned
 {
   uint32_t found = 0;
   for (uint32_t m = q->first; m; m = messages[m - 1].next) {
-    const struct message *message = &messages[m - 1];
+    const struct queued *message = &messages[m - 1];
     if (message->to == thread + 1)
       return m;
     bool better = !found || (wanted < 0 && message->type < messages[found - 1].type);
@@ -419,7 +419,7 @@ static unsigned chosen(const struct threadset *set)
 
 static void put(struct queue *q, uint32_t m)
 {
-  struct message *message = &messages[m - 1];
+  struct queued *message = &messages[m - 1];
   vclock_clear(&message->clock);
   acquire_from(&q->taken);
   release_to(&message->clock);
@@ -456,7 +456,7 @@ int queue_send(struct queue *q, int64_t type, const void *data, size_t size, con
 
 static uint32_t take(struct queue *q, uint32_t m)
 {
-  struct message *message = &messages[m - 1];
+  struct queued *message = &messages[m - 1];
   unlink_from(q, m);
   q->count -= !message->to;
   q->bytes -= message->to ? 0 : message->size;

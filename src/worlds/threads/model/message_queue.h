@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Queues of messages, what POSIX and System V queues have in common; see the source. Who may use them, by what names, is
- * for those who offer them (posix_queues.c, sysv_messages.c).
+ * Queues of messages, what POSIX and System V queues have in common; see the source. Who may use them, by what names,
+ * is for those who offer them (posix_queues.c, sysv_messages.c).
  */
 #ifndef HEDDLE_RUNTIME_MESSAGE_QUEUE_H
 #define HEDDLE_RUNTIME_MESSAGE_QUEUE_H
@@ -14,19 +14,19 @@
 
 struct queue {
   bool used;
-  bool removed;       /* whoever waits is to be told */
-  int id;             /* of System V's, -1 for others; known even when it is removed */
-  bool sorted;        /* by type, the largest first; else as they came */
-  uint32_t first;     /* message, + 1 */
-  uint32_t count;     /* of messages for anybody */
-  uint32_t most;      /* of those */
-  uint64_t bytes;     /* in them */
-  uint64_t room;      /* for those */
-  uint64_t state;     /* changes.h */
-  bool announced;     /* somebody wants to know when it is not empty any more */
+  bool removed;              /* whoever waits is to be told */
+  int id;                    /* of System V's, -1 for others; known even when it is removed */
+  bool sorted;               /* by type, the largest first; else as they came */
+  uint32_t first;            /* message, + 1 */
+  uint32_t count;            /* of messages for anybody */
+  uint32_t most;             /* of those */
+  uint64_t bytes;            /* in them */
+  uint64_t room;             /* for those */
+  uint64_t state;            /* changes.h */
+  bool announced;            /* somebody wants to know when it is not empty any more */
   struct threadset standing; /* and who waits for a message is known */
   struct threadset waited;   /* when it was removed */
-  struct vclock taken; /* what those knew who took messages, and so made room */
+  struct vclock taken;       /* what those knew who took messages, and so made room */
   char name[QUEUE_NAME];
 };
 
@@ -49,7 +49,8 @@ void queue_free(struct queue *q);
 /* A step that looks at it or changes it. far: it may concern any thread. */
 void queue_step(enum op_kind kind, const void *queue, bool far, uintptr_t pc);
 
-/* 0 or an errno: EAGAIN, EINTR, ETIMEDOUT, EIDRM, EINVAL if it was removed before the call. arrived: it is for nobody in particular, and there was none before. */
+/* 0 or an errno: EAGAIN, EINTR, ETIMEDOUT, EIDRM, EINVAL if it was removed before the call. arrived: it is for nobody
+ * in particular, and there was none before. */
 int queue_send(struct queue *q, int64_t type, const void *data, size_t size, const struct queue_wait *how,
                bool *arrived);
 /* The message, whose bytes are to be copied out before the next step; 0 with an errno in *error: those, and E2BIG if it
@@ -64,7 +65,8 @@ size_t message_size(uint32_t message);
 void message_copy(uint32_t message, void *to, size_t most);
 void message_free(uint32_t message);
 
-/* Somebody wants to know, or not any more, when a message arrives that nobody waits for. At a step that concerns all. */
+/* Somebody wants to know, or not any more, when a message arrives that nobody waits for. At a step that concerns all.
+ */
 void queue_announce(struct queue *q, bool wanted);
 bool queue_ready(unsigned thread, const struct operation *op);
 /* NULL: no queue is there. */

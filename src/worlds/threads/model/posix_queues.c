@@ -33,7 +33,7 @@ static struct posix_queue {
   uint32_t most, size;
   struct owner owner;
   bool tells; /* the process, by notify, of the next message */
-  struct notification notify;
+  struct notice notify;
 } known[QUEUES];
 
 static struct descriptor {
@@ -185,8 +185,7 @@ static long make(const char *name, unsigned mode, const struct mq_attr *attr, st
   if (!q)
     return -ENOSPC;
   q->sorted = true;
-  *p = (struct posix_queue){
-      .queue = q, .most = (uint32_t)most, .size = (uint32_t)size, .owner = owner_new(mode, true)};
+  *p = (struct posix_queue){.queue = q, .most = (uint32_t)most, .size = (uint32_t)size, .owner = owner_new(mode, true)};
   *out = p;
   return 0;
 }
@@ -217,7 +216,8 @@ static long open_queue(const char *name, int flags, unsigned mode, const struct 
   int fd = d ? take_number(flags & O_CLOEXEC) : -EMFILE;
   if (error || fd < 0)
     return error ? error : fd;
-  *d = (struct descriptor){.fd = fd, .size = p->size, .flags = flags & (O_ACCMODE | O_NONBLOCK), .of = p, .queue = p->queue, .open = true};
+  *d = (struct descriptor){
+      .fd = fd, .size = p->size, .flags = flags & (O_ACCMODE | O_NONBLOCK), .of = p, .queue = p->queue, .open = true};
   p->opened++;
   return fd;
 }
@@ -277,7 +277,8 @@ static long close_queue(long fd, uintptr_t pc)
 
 static long wait_of(const struct descriptor *d, const struct timespec *until, uintptr_t pc, struct queue_wait *how)
 {
-  *how = (struct queue_wait){.try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .gone = d->open ? 0 : EBADF, .pc = pc};
+  *how = (struct queue_wait){
+      .try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .gone = d->open ? 0 : EBADF, .pc = pc};
   if (!until)
     return 0;
   int64_t deadline = until->tv_sec < 0 ? -1 : deadline_of(CLOCK_REALTIME, until);
@@ -287,7 +288,7 @@ static long wait_of(const struct descriptor *d, const struct timespec *until, ui
 
 static void tell(struct posix_queue *p)
 {
-  struct notification n = p->notify;
+  struct notice n = p->notify;
   p->tells = false;
   queue_announce(p->queue, false);
   notification_send(&n, SI_MESGQ);
@@ -377,7 +378,7 @@ static long attributes(long fd, const struct mq_attr *to, struct mq_attr *old, u
 
 static long notify(long fd, const struct sigevent *event, uintptr_t pc)
 {
-  struct notification wanted;
+  struct notice wanted;
   reads_for(event, sizeof *event, pc);
   if (!notification_wanted(event, &wanted))
     return -EINVAL;

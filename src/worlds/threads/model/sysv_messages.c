@@ -54,8 +54,12 @@ static struct queue_wait wait_for(int id, unsigned access, bool try, uintptr_t p
 {
   long place = sysv_place(&ids, id);
   bool permitted = place >= 0 && owner_permits(&ids.id[place].owner, access);
-  return (struct queue_wait){
-      .try = try, .deadline = -1, .gone = place < 0 ? (int)-place : permitted ? 0 : EACCES, .pc = pc};
+  return (struct queue_wait){.try = try,
+                             .deadline = -1,
+                             .gone = place < 0   ? (int)-place
+                                     : permitted ? 0
+                                                 : EACCES,
+                             .pc = pc};
 }
 
 static long send(int id, const struct msgbuf *message, size_t size, int flags, uintptr_t pc)

@@ -496,8 +496,7 @@ EXPORT int semget(key_t key, int count, int flags)
 
 EXPORT int semop(int id, struct sembuf *wanted, size_t count)
 {
-  return SYSV_IS_MODELLED ? answer(operations_on(id, wanted, count, NULL, CALLER()))
-                          : REAL(semop)(id, wanted, count);
+  return SYSV_IS_MODELLED ? answer(operations_on(id, wanted, count, NULL, CALLER())) : REAL(semop)(id, wanted, count);
 }
 
 EXPORT int semtimedop(int id, struct sembuf *wanted, size_t count, const struct timespec *timeout)

@@ -11,8 +11,7 @@
 #include <sys/syscall.h>
 
 /* Also by the name that programs with 64 bit offsets use: the structures are the same. */
-#define WIDE(name)                                                                                                     \
-  __asm__(".globl " #name "64\n.type " #name "64, @function\n.set " #name "64, " #name);
+#define WIDE(name) __asm__(".globl " #name "64\n.type " #name "64, @function\n.set " #name "64, " #name);
 
 /* What the program says in it; the rest is ours. */
 static void reads_block(const struct aiocb *block, uintptr_t pc)
@@ -138,7 +137,7 @@ EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, struct 
 {
   if (!hd_self)
     return REAL(lio_listio)(mode, blocks, count, event);
-  struct notification notify;
+  struct notice notify;
   if ((mode != LIO_WAIT && mode != LIO_NOWAIT) || count < 0 ||
       !notification_wanted(mode == LIO_WAIT ? NULL : event, &notify))
     return failed(EINVAL);

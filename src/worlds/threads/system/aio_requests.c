@@ -35,7 +35,7 @@ static struct request {
   uint8_t state;
   uint8_t worker; /* + 1; 0: none has time for it */
   struct aio_group *group;
-  struct notification notify;
+  struct notice notify;
   uintptr_t pc;
   struct vclock submitted;
 } requests[REQUESTS];
@@ -48,6 +48,7 @@ static struct {
 static uint32_t workers_made;
 
 static struct aio_group groups[GROUPS];
+static bool any_signals; /* are sent when requests are over */
 
 /* What threads wait for, by number: a search asks for it later. */
 static struct awaited {
@@ -56,9 +57,9 @@ static struct awaited {
 static uint16_t awaited[AWAITED];
 static uint32_t waits_made, awaited_made;
 
-static char list;            /* the object of all steps */
-static uint64_t list_state;  /* changes.h */
-static struct vclock ended;  /* what the tasks knew when they had performed requests */
+static char list;           /* the object of all steps */
+static uint64_t list_state; /* changes.h */
+static struct vclock ended; /* what the tasks knew when they had performed requests */
 
 enum { CHANGE_STATE, CHANGE_WORKER };
 
@@ -66,6 +67,7 @@ void aio_reset(void)
 {
   requests_made = workers_made = waits_made = awaited_made = 0;
   list_state = 0;
+  any_signals = false;
   vclock_clear(&ended);
   for (unsigned i = 0; i < GROUPS; i++)
     groups[i].left = 0;
@@ -211,7 +213,7 @@ static uint32_t next_without_worker(void)
   return 0;
 }
 
-static bool is_wanted(const struct notification *n, bool signal)
+static bool is_wanted(const struct notice *n, bool signal)
 {
   return signal ? n->how == SIGEV_SIGNAL && n->signal : n->how != SIGEV_NONE;
 }
@@ -223,7 +225,7 @@ static bool ends_with_signal(const struct request *r)
 }
 
 /* What is to be told now that it is over; up to two. */
-static unsigned ends(uint32_t r, long result, struct notification tell[2])
+static unsigned ends(uint32_t r, long result, struct notice tell[2])
 {
   struct request *q = &requests[r];
   unsigned n = 0;
@@ -258,7 +260,7 @@ static void begin_and_end(unsigned w)
   set_state(r, BEGUN);
   performed(0);
   long result = perform_request(q);
-  struct notification tell[2];
+  struct notice tell[2];
   step_on_list(OP_AIO_END, ends_with_signal(q), q->pc);
   release_to(&ended);
   unsigned told = ends(r, result, tell);
@@ -296,7 +298,7 @@ static void find_worker(uint32_t request)
 
 /* ---- submitting ---- */
 
-struct aio_group *aio_new_group(uint32_t members, const struct notification *notify)
+struct aio_group *aio_new_group(uint32_t members, const struct notice *notify)
 {
   for (struct aio_group *g = groups; g < groups + GROUPS; g++)
     if (!g->left) {
@@ -319,9 +321,18 @@ static bool must_be_in_order(int fd)
   return (flags >= 0 && flags & O_APPEND) || sys(SYS_lseek, fd, 0, SEEK_CUR) == -ESPIPE;
 }
 
+/* From now on, who cancels requests may send signals: also who stands before that already. */
+static void note_signals(void)
+{
+  any_signals = true;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.engine->thread[t].alive && rt.engine->thread[t].pending.kind == OP_AIO_CHANGE)
+      rt.engine->thread[t].pending.traits |= OP_FAR;
+}
+
 uint32_t aio_submit(struct aiocb *block, int operation, bool sync, struct aio_group *group, uintptr_t pc)
 {
-  struct notification notify;
+  struct notice notify;
   step_on_list(OP_AIO_SUBMIT, false, pc);
   bool known = notification_wanted(&block->aio_sigevent, &notify);
   bool transfers = operation == LIO_READ || operation == LIO_WRITE, urgent = block->aio_reqprio >= 0;
@@ -342,6 +353,8 @@ uint32_t aio_submit(struct aiocb *block, int operation, bool sync, struct aio_gr
                         .pc = pc};
   block->__error_code = EINPROGRESS;
   block->__return_value = 0;
+  if (ends_with_signal(r))
+    note_signals();
   release_to(&r->submitted);
   set_state(requests_made - 1, QUEUED);
   find_worker(requests_made);
@@ -389,8 +402,8 @@ static uint32_t new_wait(const struct aiocb *const *blocks, int count, bool all)
 int aio_wait(const struct aiocb *const *blocks, int count, bool all, int64_t deadline, uintptr_t pc)
 {
   check_cancel(pc);
-  struct operation op = operation_on_list(deadline < 0 ? OP_AIO_WAIT : OP_AIO_TIMEDWAIT,
-                                          new_wait(blocks, count, all), false, pc);
+  struct operation op =
+      operation_on_list(deadline < 0 ? OP_AIO_WAIT : OP_AIO_TIMEDWAIT, new_wait(blocks, count, all), false, pc);
   op.length = OP_NO_RESTART | (all ? OP_ALL : 0);
   if (deadline >= 0)
     ends_at(deadline);
@@ -415,8 +428,8 @@ int aio_wait(const struct aiocb *const *blocks, int count, bool all, int64_t dea
 int aio_cancel_requests(int fd, const struct aiocb *block, uintptr_t pc)
 {
   bool cancelled = false, left = false;
-  struct notification tell[2];
-  step_on_list(OP_AIO_CHANGE, true, pc);
+  struct notice tell[2];
+  step_on_list(OP_AIO_CHANGE, any_signals, pc);
   for (uint32_t r = 0; r < requests_made; r++) {
     struct request *q = &requests[r];
     if (q->fd != fd || !in_progress(q->state) || (block && q->block != block))

@@ -13,14 +13,14 @@
 /* Several of one lio_listio(): who waits for all of them. */
 struct aio_group {
   uint32_t left;
-  struct notification notify;
+  struct notice notify;
 };
 
 /* Submits what the control block asks for: operation as LIO_READ and LIO_WRITE, or O_SYNC and O_DSYNC with sync. group:
  * NULL for none. Returns the request's number, + 1; 0, with errno and in the block, if it is refused. */
 uint32_t aio_submit(struct aiocb *block, int operation, bool sync, struct aio_group *group, uintptr_t pc);
 /* A group for so many; NULL: there are too many. */
-struct aio_group *aio_new_group(uint32_t members, const struct notification *notify);
+struct aio_group *aio_new_group(uint32_t members, const struct notice *notify);
 
 /* One that is not over has that block; its number + 1, 0: none. */
 uint32_t aio_in_progress(const struct aiocb *block);

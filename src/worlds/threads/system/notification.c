@@ -10,9 +10,9 @@
 #include "worlds/threads/thread/thread.h"
 #include <sys/syscall.h>
 
-bool notification_wanted(const struct sigevent *event, struct notification *out)
+bool notification_wanted(const struct sigevent *event, struct notice *out)
 {
-  *out = (struct notification){.how = SIGEV_NONE};
+  *out = (struct notice){.how = SIGEV_NONE};
   if (!event)
     return true;
   out->how = event->sigev_notify;
@@ -44,7 +44,7 @@ void notify_by_thread(void (*function)(union sigval), union sigval value)
   wanted[thread].value = value;
 }
 
-void notification_send(const struct notification *n, int code)
+void notification_send(const struct notice *n, int code)
 {
   if (n->how == SIGEV_THREAD) {
     notify_by_thread(n->function, n->value);

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct notification {
+struct notice {
   int how; /* SIGEV_* */
   int signal;
   union sigval value;
@@ -16,9 +16,9 @@ struct notification {
 };
 
 /* As the program wants it; false: there is no such way, or no such signal. NULL is SIGEV_NONE. */
-bool notification_wanted(const struct sigevent *event, struct notification *out);
+bool notification_wanted(const struct sigevent *event, struct notice *out);
 /* It comes: a signal to the process without a step, with that si_code; or a thread, whose creation is a step. */
-void notification_send(const struct notification *n, int code);
+void notification_send(const struct notice *n, int code);
 /* A thread of its own that calls the function. */
 void notify_by_thread(void (*function)(union sigval), union sigval value);
 

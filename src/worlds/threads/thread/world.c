@@ -64,7 +64,7 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
     [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
-    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model,   [OBJECT_AIO] = &aio_model};
+    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model, [OBJECT_AIO] = &aio_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
