@@ -152,6 +152,7 @@ static long do_mapping_change(const struct call *c)
   if (c->number == SYS_mremap && c->arg[1] == 0)
     lose(LOST_SHARED); /* the same memory at two addresses */
   long result = perform(c);
+  rt.unmapped |= c->number != SYS_madvise && c->number != SYS_brk;
   if (c->number == SYS_munmap && result == 0) {
     segment_unmapped((uintptr_t)c->arg[0]);
     forget_mapping((uintptr_t)c->arg[0], (size_t)c->arg[1]);
@@ -184,4 +185,5 @@ void mappings_reset(void)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
   state.mappings = 0;
   state.mapped = 0;
+  rt.unmapped = false;
 }
