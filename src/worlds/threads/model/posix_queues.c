@@ -82,6 +82,12 @@ static struct descriptor *descriptor_of(long fd)
   return NULL;
 }
 
+bool is_queue_descriptor(long fd)
+{
+  const struct descriptor *d = descriptors_made ? descriptor_of(fd) : NULL;
+  return d && d->open;
+}
+
 static struct descriptor *new_descriptor(void)
 {
   if (descriptors_made < DESCRIPTORS)
@@ -211,9 +217,11 @@ static long open_queue(const char *name, int flags, unsigned mode, const struct 
     return -EINVAL;
   if (p && !owner_permits(&p->owner, access_of(flags)))
     return -EACCES;
-  error = p ? 0 : make(name, mode, attr, &p);
-  struct descriptor *d = error ? NULL : new_descriptor();
+  struct descriptor *d = new_descriptor();
   int fd = d ? take_number(flags & O_CLOEXEC) : -EMFILE;
+  error = p || fd < 0 ? 0 : make(name, mode, attr, &p);
+  if (error)
+    give_number_back(fd);
   if (error || fd < 0)
     return error ? error : fd;
   *d = (struct descriptor){
@@ -419,6 +427,10 @@ long posix_queue_call(const struct call *c)
   case SYS_mq_getsetattr:
     return attributes(a[0], (const struct mq_attr *)a[1], (struct mq_attr *)a[2], c->pc);
   default:
+    if (a[1] && ((const struct sigevent *)a[1])->sigev_notify == SIGEV_THREAD)
+      fail(c->pc,
+           "the program wants to be told of messages by a socket (a system call mq_notify); heddle cannot control "
+           "that, but it can mq_notify() of libc");
     return notify(a[0], (const struct sigevent *)a[1], c->pc);
   }
 }

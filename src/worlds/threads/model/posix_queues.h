@@ -10,6 +10,8 @@
 long posix_queue_call(const struct call *call);
 /* The program closed that descriptor. */
 void queue_descriptor_closed(long fd);
+/* It is one of a queue's: whether it is ready, the system does not know. */
+bool is_queue_descriptor(long fd);
 /* Nobody in this process could end the wait: it has no descriptor for the other end. */
 bool queue_wait_is_outside(const struct operation *op);
 void posix_queues_reset(void);

@@ -65,6 +65,8 @@ enum { CHANGE_STATE, CHANGE_WORKER };
 
 void aio_reset(void)
 {
+  if (!requests_made && !waits_made)
+    return;
   requests_made = workers_made = waits_made = awaited_made = 0;
   list_state = 0;
   any_signals = false;

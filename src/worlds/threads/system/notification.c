@@ -18,8 +18,10 @@ bool notification_wanted(const struct sigevent *event, struct notice *out)
   out->how = event->sigev_notify;
   out->signal = event->sigev_signo;
   out->value = event->sigev_value;
-  if (out->how == SIGEV_THREAD)
+  if (out->how == SIGEV_THREAD) {
     out->function = event->sigev_notify_function;
+    thread_needs_stack(event->sigev_notify_attributes);
+  }
   if (out->how == SIGEV_SIGNAL)
     return out->signal >= 0 && out->signal < SIGNALS;
   return out->how == SIGEV_NONE || out->how == SIGEV_THREAD;

@@ -311,8 +311,10 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
   t->value.sival_int = (int)(t - timers);
   if (event)
     t->value = event->sigev_value;
-  if (t->notify == SIGEV_THREAD)
+  if (t->notify == SIGEV_THREAD) {
     t->function = event->sigev_notify_function;
+    thread_needs_stack(event->sigev_notify_attributes);
+  }
   if (t->notify == SIGEV_THREAD_ID)
     for (unsigned i = 0; i < rt.engine->threads; i++)
       if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)

@@ -44,7 +44,7 @@ static void need_more_fibers(void)
 }
 
 /* A thread that asks for a larger stack than the fibers have gets fibers with larger stacks. */
-static void need_stack(const pthread_attr_t *attr)
+void thread_needs_stack(const pthread_attr_t *attr)
 {
   size_t size = 0;
   if (!attr || pthread_attr_getstacksize(attr, &size) || size <= fiber_stack_size())
@@ -119,7 +119,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
       fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
   }
-  need_stack(attr);
+  thread_needs_stack(attr);
   unsigned t = spawn((uintptr_t)start, CALLER());
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;

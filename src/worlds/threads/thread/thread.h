@@ -18,6 +18,8 @@ _Noreturn void thread_exit(void *result);
 /* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is
  * no thread to it. */
 unsigned thread_start_detached(void *(*start)(void *));
+/* A thread that is to be started later will need a stack as it says; NULL: as usual. */
+void thread_needs_stack(const pthread_attr_t *attr);
 unsigned thread_start_system(void *(*start)(void *), unsigned nth, const char *name);
 
 /* Processors a thread may run on, as the system calls have it: a result or -errno. Only kept, since one runs at a
