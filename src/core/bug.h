@@ -56,6 +56,7 @@ struct bug_party {
   uintptr_t local_pc;         /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
+  char name[24];              /* of an object of the system, cut; empty for what has none */
 };
 
 #define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */
@@ -77,6 +78,7 @@ enum { RACE_OF_CALLS = 1 };
   X(ABANDONED, "a thread waits for a lock whose holder has ended")                                                     \
   X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                              \
   X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                            \
+  X(QUEUE, "a thread waits for a message, or for room for one, that will never come")                                  \
   X(OTHER, "no thread can go on")
 
 enum deadlock_kind {

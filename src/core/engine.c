@@ -76,9 +76,9 @@ unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, u
   return add(e, parent, nth, start, pc);
 }
 
-unsigned engine_add_task(struct engine *e, uintptr_t start)
+unsigned engine_add_task(struct engine *e, unsigned nth, uintptr_t start)
 {
-  return add(e, 0, TASK_NUMBER, start, 0);
+  return add(e, 0, TASK_NUMBER + nth, start, 0);
 }
 
 /* ---- effects ---- */

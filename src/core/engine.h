@@ -83,9 +83,9 @@ bool engine_conclude(struct engine *e);
 /* A new task whose pending operation is OP_START, or MAX_THREADS when there are too many. */
 unsigned engine_add_thread(struct engine *e, unsigned parent, uintptr_t start, uintptr_t pc);
 
-/* The same for a task that is no thread of the program's: there is one at most, a child of main whose number is out of
- * the way of others. */
-unsigned engine_add_task(struct engine *e, uintptr_t start);
+/* The same for the nth task that is no thread of the program's, from 0 on: a child of main whose number is out of the
+ * way of others. */
+unsigned engine_add_task(struct engine *e, unsigned nth, uintptr_t start);
 
 /* The current task is about to do this. */
 void engine_announce(struct engine *e, const struct operation *op);

@@ -62,6 +62,7 @@ void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kin
                           .block_size = at.block_size,
                           .local_pc = at.local_pc,
                           .local_offset = at.local_offset};
+  copy_bytes(p->name, at.name, sizeof p->name);
   if (e->control->config.trace)
     p->depth = (uint16_t)w->stack(w->self, task, p->stack, BUG_STACK);
 }

@@ -79,7 +79,7 @@ static inline unsigned op_footprints(const struct operation *op, struct footprin
   }
   if (op->kind == OP_SYSTEM)
     return footprints_of_system(op, out);
-  if (op->kind == OP_CREATE) /* threads are numbered in the order of their creation */
+  if (op->kind == OP_CREATE || op->kind == OP_AIO_SUBMIT) /* threads are numbered in the order of their creation */
     out[n++] = footprint_of_object(TOUCH_CHANGES, SPACE_SYSTEM, KEY_CREATION);
   if (!op->object)
     return n;

@@ -22,6 +22,9 @@ struct object_model {
   int (*holder)(void *self, const struct operation *op, uintptr_t *pc);
   /* Whether another task has released the one that stands before the operation: signalled, woken. */
   bool (*released)(void *self, unsigned task, const struct operation *op);
+  /* Whether the task could perform the operation, one that can block, if its object were in a state that it had earlier
+   * in this execution. NULL: the state is not such that it says so. */
+  bool (*possible)(void *self, unsigned task, const struct operation *op, uint64_t state);
 };
 
 /* An object as others may see it. */

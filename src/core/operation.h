@@ -96,7 +96,29 @@
   X(TESTCANCEL, "testcancel", NOTHING, false, "looks whether it is cancelled")                                         \
   X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
   X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
-  X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")
+  X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")                                   \
+  X(QUEUE_OPEN, "queue-open", QUEUE, false, "opens")                                                                   \
+  X(QUEUE_CHANGE, "queue-change", QUEUE, false, "changes")                                                             \
+  X(QUEUE_LOOK, "queue-look", QUEUE, false, "looks at")                                                                \
+  X(QUEUE_SEND, "queue-send", QUEUE, true, "sends a message to")                                                       \
+  X(QUEUE_TRYSEND, "queue-trysend", QUEUE, false, "tries to send a message to")                                        \
+  X(QUEUE_TIMEDSEND, "queue-timedsend", QUEUE, false, "sends, with a timeout, a message to")                           \
+  X(QUEUE_RECEIVE, "queue-receive", QUEUE, true, "receives a message from")                                            \
+  X(QUEUE_TRYRECEIVE, "queue-tryreceive", QUEUE, false, "tries to receive a message from")                             \
+  X(QUEUE_TIMEDRECEIVE, "queue-timedreceive", QUEUE, false, "receives, with a timeout, a message from")                \
+  X(SEMSET_OPEN, "semset-open", SEMSET, false, "opens semaphore")                                                      \
+  X(SEMSET_CHANGE, "semset-change", SEMSET, false, "changes semaphore")                                                \
+  X(SEMSET_LOOK, "semset-look", SEMSET, false, "looks at semaphore")                                                   \
+  X(SEMSET_OPERATE, "semset-operate", SEMSET, true, "operates on semaphore")                                           \
+  X(SEMSET_TRYOPERATE, "semset-tryoperate", SEMSET, false, "tries to operate on semaphore")                            \
+  X(SEMSET_TIMEDOPERATE, "semset-timedoperate", SEMSET, false, "operates, with a timeout, on semaphore")               \
+  X(AIO_SUBMIT, "aio-submit", AIO, false, "submits an asynchronous request")                                           \
+  X(AIO_BEGIN, "aio-begin", AIO, true, "begins with an asynchronous request")                                          \
+  X(AIO_END, "aio-end", AIO, false, "completes an asynchronous request")                                               \
+  X(AIO_LOOK, "aio-look", AIO, false, "looks at an asynchronous request")                                              \
+  X(AIO_CHANGE, "aio-change", AIO, false, "cancels asynchronous requests")                                             \
+  X(AIO_WAIT, "aio-wait", AIO, true, "waits for asynchronous requests")                                                \
+  X(AIO_TIMEDWAIT, "aio-timedwait", AIO, false, "waits, with a timeout, for asynchronous requests")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,
@@ -119,7 +141,10 @@ enum op_kind {
   X(FUTEX, "futex")                                                                                                    \
   X(FD, "descriptor")                                                                                                  \
   X(PREDICATE, "predicate")                                                                                            \
-  X(PROCESS, "process")
+  X(PROCESS, "process")                                                                                                \
+  X(QUEUE, "message queue")                                                                                            \
+  X(SEMSET, "semaphore set")                                                                                           \
+  X(AIO, "asynchronous request")
 
 enum object_kind {
 #define X(id, name) OBJECT_##id,
@@ -195,7 +220,8 @@ static inline unsigned op_bytes_in(const struct operation *op, uintptr_t granule
 /* Operations that leave their object as it is. */
 static inline bool op_only_looks(enum op_kind kind)
 {
-  return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE;
+  return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE || kind == OP_QUEUE_LOOK ||
+         kind == OP_SEMSET_LOOK || kind == OP_AIO_LOOK;
 }
 
 /* Operations that take a lock, if they succeed: for good or in passing, for reading or for writing. */
@@ -285,6 +311,10 @@ static inline bool op_gives_way(enum op_kind kind)
   case OP_FD_TIMEDWAIT:
   case OP_SIGNAL_TIMEDWAIT:
   case OP_PROCESS_POLL:
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_TIMEDRECEIVE:
+  case OP_SEMSET_TIMEDOPERATE:
+  case OP_AIO_TIMEDWAIT:
     return true;
   default:
     return false;
@@ -308,7 +338,8 @@ static inline bool op_needs_nobody(const struct operation *op)
 {
   if (op->kind == OP_COND_WAKE)
     return op->traits & (OP_SPURIOUS | OP_CANCELLED);
-  return op->traits & OP_CANCELLED && (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT);
+  return op->traits & OP_CANCELLED && (op->kind == OP_JOIN || op->kind == OP_SEM_WAIT || op->kind == OP_QUEUE_SEND ||
+                                       op->kind == OP_QUEUE_RECEIVE || op->kind == OP_AIO_WAIT);
 }
 
 /* Operations that may concern anything: signals, cancellation, descriptors. They depend on all others; with the
@@ -333,6 +364,14 @@ static inline bool op_is_global(const struct operation *op)
   default:
     return op->traits & OP_FAR;
   }
+}
+
+/* Operations that send signals: who gets one may be anywhere between two steps. */
+static inline bool op_signals(const struct operation *op)
+{
+  enum object_kind object = (enum object_kind)op_table[op->kind].object;
+  return op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE ||
+         (op->traits & OP_FAR && (object == OBJECT_QUEUE || object == OBJECT_AIO));
 }
 
 /* What a program only says about its conditions (heddle.h): recorded, without effect. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* The number of a task that is no thread of the program's, the clock, among main's children, which are fewer. */
-#define TASK_NUMBER 1000
+#define TASK_NUMBER 1000 /* the clock; others that are no threads follow */
 
 struct thread_info {
   uint32_t parent; /* index of the thread that created it; itself for main */

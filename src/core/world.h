@@ -24,6 +24,7 @@ struct whereabouts {
   uint64_t block_size;
   uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset; /* and where it lies from that function's canonical frame address */
+  char name[24];        /* of an object of the system, cut; empty for what has none */
 };
 
 struct world {

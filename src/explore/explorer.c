@@ -127,7 +127,7 @@ static void let_steps_count(struct explorer *x, unsigned first, unsigned last)
 /* Who is cancelled or gets a signal may be anywhere between two steps. */
 static void look_for_interruption(struct explorer *x, unsigned thread, const struct operation *op)
 {
-  if (op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE) /* to the process, or by its handler to others */
+  if (op_signals(op)) /* to the process, or by its handler to others */
     let_steps_count(x, 0, MAX_THREADS - 1);
   else if (op->kind == OP_CANCEL && op->arg != thread)
     let_steps_count(x, (unsigned)op->arg, (unsigned)op->arg);
@@ -142,7 +142,7 @@ static void look_at(struct explorer *x, unsigned thread, const struct operation 
   if (polls && !x->polls_exit)
     x->polls_exit = x->order.exits_count = x->restart = true;
   look_for_interruption(x, thread, op);
-  if (kind != OP_CREATE || x->many_creators)
+  if ((kind != OP_CREATE && kind != OP_AIO_SUBMIT) || x->many_creators)
     return;
   x->many_creators = x->creator && x->creator != thread + 1;
   if (x->many_creators && (!x->reducing || x->ended_inside))

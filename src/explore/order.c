@@ -192,6 +192,9 @@ static bool is_total(const struct operation *op)
   case OP_COND_WAKE:
   case OP_EXIT:
   case OP_DETACH:
+  case OP_QUEUE_LOOK:
+  case OP_SEMSET_LOOK:
+  case OP_AIO_LOOK:
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;

@@ -82,6 +82,7 @@ struct key_slot {
 };
 
 struct order {
+  const struct world *world; /* while races are looked for */
   uint32_t events, links, choices;
   uint64_t clocks;
   uint32_t wide; /* last wide or global event, + 1 */

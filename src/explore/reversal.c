@@ -46,6 +46,16 @@ static bool stays(const struct order *o, uint32_t by, uint32_t e)
   return by && by != e + 1 && !order_before(o, e, &o->event[by - 1]);
 }
 
+/* What the rules of its object say of the state that there would be without e. */
+static bool rules_permit_without(const struct order *o, const struct order_event *late, uint32_t e)
+{
+  const struct world *w = o->world;
+  const struct object_model *model = w->model ? w->model(w->self, op_table[late->op.kind].object) : NULL;
+  if (!op_table[late->op.kind].blocks || !model || !model->possible)
+    return true;
+  return model->possible(w->self, late->thread, &late->op, state_without(o, &o->link[late->link], e));
+}
+
 /* If a thread was cancelled while it waited, what it waits for may have come too. */
 static bool released_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
@@ -54,6 +64,8 @@ static bool released_without(const struct order *o, const struct order_event *la
     return true;
   if (late->op.kind == OP_SEM_WAIT)
     return state_without(o, own, e) >= 1;
+  if (late->op.kind != OP_JOIN && late->op.kind != OP_COND_WAKE)
+    return rules_permit_without(o, late, e);
   return (late->op.kind != OP_JOIN || own->before) && stays(o, late->enabler, e);
 }
 
@@ -98,7 +110,7 @@ static bool possible_without(const struct order *o, const struct order_event *la
   case OP_COND_DESTROY:
     return all_left_without(o, own, e);
   default:
-    return true;
+    return rules_permit_without(o, late, e);
   }
 }
 
@@ -522,6 +534,7 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
+  o->world = outcome->world;
   for (uint32_t i = x->fresh; i < o->events; i++) {
     if (o->event[i].races)
       search(x, &o->event[i]);

@@ -23,7 +23,11 @@ static enum deadlock_kind kind_of_wait(const struct engine *e, unsigned t)
   case OP_COND_WAKE:
     return DEADLOCK_WAKE_UP;
   case OP_SEM_WAIT:
+  case OP_SEMSET_OPERATE:
     return DEADLOCK_SEMAPHORE;
+  case OP_QUEUE_SEND:
+  case OP_QUEUE_RECEIVE:
+    return DEADLOCK_QUEUE;
   case OP_BARRIER_LEAVE:
     return DEADLOCK_BARRIER;
   case OP_FUTEX_BLOCK:

@@ -116,6 +116,8 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   event->block_offset = at.block_offset;
   event->local_pc = at.local_pc;
   event->local_offset = at.local_offset;
+  if (at.name[0])
+    print_text(event->text, sizeof event->text, "%s", at.name);
   if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, op))
     event->marks |= TRACE_FRESH;
   event->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);

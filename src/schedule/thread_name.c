@@ -81,11 +81,22 @@ static char *new_name(const struct table *table, uint32_t index)
   return name;
 }
 
+/* Of one that is no thread of the program's. NULL: it is one, or there is no memory. */
+static char *new_task_name(const struct table *table, uint32_t index)
+{
+  char name[16] = "clock";
+  if (index >= table->count || entry(table, index).parent != 0 || entry(table, index).nth < TASK_NUMBER)
+    return NULL;
+  if (entry(table, index).nth > TASK_NUMBER)
+    snprintf(name, sizeof name, "aio %u", entry(table, index).nth - TASK_NUMBER);
+  return strdup(name);
+}
+
 static void put_name(const struct table *table, uint32_t index, char *out, size_t n)
 {
   static const char gap[] = "..";
-  bool clock = index < table->count && entry(table, index).parent == 0 && entry(table, index).nth == TASK_NUMBER;
-  char *name = clock ? strdup("clock") : new_name(table, index);
+  char *name = new_task_name(table, index);
+  name = name ? name : new_name(table, index);
   const size_t length = name ? strlen(name) : 0;
   if (!name) {
     snprintf(out, n, "thread %u", index);

@@ -25,6 +25,14 @@ for variable in ("HEDDLE_CC", "CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD
 # name | call. mem is the memory that main uses too; it holds the text "12 ab" (wide: in wide characters). own is the
 # thread's. file is a stream of lines "12 ab".
 READS = r"""
+mq_send | mq_send(new_queue(), mem, 4, 0)
+mq_timedsend | mq_timedsend(new_queue(), mem, 4, 0, NULL)
+mq_setattr | mq_setattr(new_queue(), (struct mq_attr *)mem, NULL)
+mq_notify | mq_notify(new_queue(), (struct sigevent *)mem)
+msgsnd | msgsnd(msgget(IPC_PRIVATE, 0600), mem, 4, 0)
+semop | semop(semget(IPC_PRIVATE, 1, 0600), (struct sembuf *)mem, 1)
+semtimedop | semtimedop(semget(IPC_PRIVATE, 1, 0600), (struct sembuf *)mem, 1, NULL)
+aio_write | aio_write((struct aiocb *)mem)
 __memcpy_chk | __memcpy_chk(own, mem, 4, 64)
 __memmove_chk | __memmove_chk(own, mem, 4, 64)
 mempcpy | mempcpy(own, mem, 4)
@@ -181,6 +189,13 @@ __isoc23_vswscanf | int n; wide_scan_list(__isoc23_vswscanf, wide, L"%d", &n)
 """
 
 WRITES = r"""
+mq_receive | mqd_t q = new_queue(); mq_send(q, "a", 1, 0); mq_receive(q, mem, 64, NULL)
+mq_timedreceive | mqd_t q = new_queue(); mq_send(q, "a", 1, 0); mq_timedreceive(q, own, 64, (unsigned *)mem, NULL)
+mq_getattr | mq_getattr(new_queue(), (struct mq_attr *)mem)
+msgrcv | int q = msgget(IPC_PRIVATE, 0600); long m[2] = {1, 1}; msgsnd(q, m, 1, 0); msgrcv(q, mem, 8, 0, 0)
+msgctl | msgctl(msgget(IPC_PRIVATE, 0600), IPC_STAT, (struct msqid_ds *)mem)
+semctl | semctl(semget(IPC_PRIVATE, 2, 0600), 0, GETALL, (unsigned short *)mem)
+shmctl | shmctl(shmget(IPC_PRIVATE, 8, 0600), IPC_STAT, (struct shmid_ds *)mem)
 __memset_chk | __memset_chk(mem, 0, 4, 64)
 bzero | bzero(mem, 4)
 explicit_bzero | explicit_bzero(mem, 4)
@@ -433,8 +448,10 @@ seekdir | static DIR *d; if (!d) d = opendir("/"); seekdir(d, 0)
 HEAD = r"""
 #define _GNU_SOURCE
 #define __NO_INLINE__
+#include <aio.h>
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <grp.h>
 #include <inttypes.h>
@@ -443,6 +460,7 @@ HEAD = r"""
 #include <locale.h>
 #include <math.h>
 #include <mntent.h>
+#include <mqueue.h>
 #include <netdb.h>
 #include <netinet/ether.h>
 #include <pthread.h>
@@ -455,6 +473,10 @@ HEAD = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -465,6 +487,11 @@ int __xpg_strerror_r(int, char *, size_t);
 static char mem[512] __attribute__((aligned(16)));
 static __thread char own[512] __attribute__((aligned(16)));
 static __thread int main_calls;
+static mqd_t new_queue(void)
+{
+  struct mq_attr room = {.mq_maxmsg = 2, .mq_msgsize = 64};
+  return mq_open("/queue", O_CREAT | O_RDWR, 0600, &room);
+}
 #define wide ((wchar_t *)mem)
 #define wide_own ((wchar_t *)own)
 static FILE *file;

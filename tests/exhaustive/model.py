@@ -13,7 +13,8 @@ class lead to the same state and are walked once, which is what makes this fast 
 
 What depends on what: a write on reads and writes of the location, a failed compare-and-swap too; operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
-of a wait, signal and broadcast on one condition variable; arrivals at a barrier on those of other rounds. A wait is two
+of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
+semaphores; arrivals at a barrier on those of other rounds. A wait is two
 operations. The first releases the mutex; the second, which retakes it, comes after its signal and depends on nothing
 else of the condition variable. To leave a barrier comes after the arrivals of the round and depends on nothing else.
 Which waiter is woken and which thread is the serial one are choices, and part of the class.
@@ -28,10 +29,11 @@ TABLE = pathlib.Path(__file__).with_name("table.txt")
 
 # class of operation -> classes of operations on the same object that it depends on
 DEPENDS = {"read": ("write",), "write": ("read", "write"), "mutex": ("mutex",), "shared": ("exclusive",),
-           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",)}
+           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",),
+           "queue": ("queue",), "set": ("set",)}
 CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
-         "signal": "cond", "broadcast": "cond", "wait": "cond"}
+         "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set"}
 
 
 class Touched(Exception):
@@ -60,6 +62,15 @@ class Start:
 
 def join(a, b):
     return tuple(map(max, a, b)) if b else a
+
+
+def operated(values, operations):
+    """The values of a set of semaphores after all of the operations; None if they would have to wait."""
+    for number, change in operations:
+        values = put(values, number, values[number] + change)
+        if values[number] < 0:
+            return None
+    return values
 
 
 def put(sequence, i, value):
@@ -114,6 +125,12 @@ class Model:
             return value.get(op[1]) is None
         if kind == "semwait":
             return value.get(op[1], 0) > 0
+        if kind == "send":
+            return len(value.get(op[1], ())) < op[4]
+        if kind == "receive":
+            return len(value.get(op[1], ())) > 0
+        if kind == "semop":
+            return operated(value[op[1]], op[2]) is not None
         if kind == "rdlock":
             return value.get(op[1], (None, ()))[0] is None
         if kind == "wrlock":
@@ -241,6 +258,25 @@ class Model:
     def do_semwait(self, s, t, _, sem):
         self.event(s, t, "semwait", "take", sem)
         s.value[sem] -= 1
+        return self.result(s, t, None)
+
+    def do_send(self, s, t, _, queue, message, priority, room):
+        self.event(s, t, "send", "queue", queue)
+        waiting = s.value.get(queue, ())
+        at = sum(1 for _, other in waiting if other >= priority)
+        s.value[queue] = waiting[:at] + ((message, priority),) + waiting[at:]
+        assert len(s.value[queue]) <= room
+        return self.result(s, t, None)
+
+    def do_receive(self, s, t, _, queue):
+        self.event(s, t, "receive", "queue", queue)
+        (message, _), *rest = s.value[queue]
+        s.value[queue] = tuple(rest)
+        return self.result(s, t, message)
+
+    def do_semop(self, s, t, _, name, operations):
+        self.event(s, t, "semop", "set", name)
+        s.value[name] = operated(s.value[name], operations)
         return self.result(s, t, None)
 
     def do_wait(self, s, t, _, cond, mutex):
@@ -535,6 +571,40 @@ def posts(n, w):
     def waiter(i):
         yield "semwait", "sem"
     return Model(some(w, waiter) + some(n, poster))
+
+
+def mail(n, m, room, system_v=0):
+    def sender(i):
+        for _ in range(m):
+            yield "send", "queue", i + 1, 0 if system_v else i + 1, room
+
+    def receiver(i):
+        everything = 0
+        for _ in range(n * m):
+            everything = everything * 8 + (yield "receive", "queue")
+        return everything
+    return Model(some(n, sender) + some(1, receiver))
+
+
+def crossed(m, room):
+    def body(i):
+        for _ in range(m):
+            yield "send", f"queue{i}", 0, 0, room
+        for _ in range(m):
+            yield "receive", f"queue{1 - i}"
+    return Model(some(2, body))
+
+
+def forks(n, at_once=0):
+    def philosopher(i):
+        left, right = i, (i + 1) % n
+        if at_once:
+            yield "semop", "forks", ((left, -1), (right, -1))
+        else:
+            yield "semop", "forks", ((left, -1),)
+            yield "semop", "forks", ((right, -1),)
+        yield "semop", "forks", ((left, 1), (right, 1))
+    return Model(some(n, philosopher), {"forks": (1,) * n})
 
 
 def phases(n, rounds):

@@ -29,7 +29,7 @@
 struct model {
   int owner;      /* thread, 0 for none */
   int readers[4]; /* locks held by each thread */
-  int value;      /* of a semaphore; of a barrier, how many have arrived */
+  int value;      /* of a semaphore; of a barrier, how many have arrived; of a queue, how many are in it */
   bool destroyed;
   bool writer_waits;            /* a third thread waits to write, on a lock that prefers writers */
   int round;                    /* of a barrier for three */
@@ -39,7 +39,7 @@ struct model {
 };
 
 enum result { DONE, WOULD_NOT, MISUSE, TIMED_OUT, VALUE_0 };
-enum { PARTY = 3 };
+enum { PARTY = 3, QUEUE_ROOM = 2 };
 
 static int all_readers(const struct model *m)
 {
@@ -95,7 +95,10 @@ static bool model_enabled(const struct model *m, int thread, const struct operat
   case OP_RWLOCK_WRLOCK:
     return !m->owner && !all_readers(m);
   case OP_SEM_WAIT:
+  case OP_QUEUE_RECEIVE:
     return m->value > 0;
+  case OP_QUEUE_SEND:
+    return m->value < QUEUE_ROOM;
   case OP_BARRIER_LEAVE:
     return (int)op->arg < m->round;
   case OP_COND_WAKE:
@@ -187,6 +190,22 @@ static int model_apply(struct model *m, int thread, const struct operation *op, 
     return DONE;
   case OP_SEM_GETVALUE:
     return m->destroyed ? MISUSE : VALUE_0 + m->value;
+  case OP_QUEUE_SEND:
+  case OP_QUEUE_TRYSEND:
+    if (m->value >= QUEUE_ROOM)
+      return WOULD_NOT;
+    m->value++;
+    return DONE;
+  case OP_QUEUE_RECEIVE:
+  case OP_QUEUE_TRYRECEIVE:
+    if (!m->value)
+      return WOULD_NOT;
+    m->value--;
+    return DONE;
+  case OP_QUEUE_LOOK:
+  case OP_SEMSET_LOOK:
+  case OP_AIO_LOOK:
+    return VALUE_0 + m->value;
   case OP_BARRIER_ARRIVE:
     if (++m->value == PARTY) {
       m->value = 0;
@@ -276,6 +295,12 @@ static bool modelled(enum op_kind kind)
   case OBJECT_RWLOCK:
   case OBJECT_SEM:
     return true;
+  case OBJECT_QUEUE:
+    return kind != OP_QUEUE_OPEN && kind != OP_QUEUE_CHANGE;
+  case OBJECT_SEMSET:
+    return kind == OP_SEMSET_LOOK;
+  case OBJECT_AIO:
+    return kind == OP_AIO_LOOK;
   case OBJECT_BARRIER:
     return kind == OP_BARRIER_ARRIVE || kind == OP_BARRIER_LEAVE;
   case OBJECT_COND:
@@ -434,6 +459,9 @@ static void what_commutes_is_independent(void **unused)
       {OP_COND_WAKE, OP_COND_WAKE, 0, 0},
       {OP_COND_WAKE, OP_COND_TIMEDWAKE, 0, 0},
       {OP_EXIT, OP_DETACH, 0, 0},
+      {OP_QUEUE_LOOK, OP_QUEUE_LOOK, 0, 0},
+      {OP_SEMSET_LOOK, OP_SEMSET_LOOK, 0, 0},
+      {OP_AIO_LOOK, OP_AIO_LOOK, 0, 0},
   };
   for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     struct operation a = on(pairs[i].a, 1, 0), b = on(pairs[i].b, 1, 0);
@@ -475,6 +503,11 @@ static void the_models_see_what_does_not_commute(void **unused)
       {OP_COND_BROADCAST, OP_COND_WAIT, 0, 0},
       {OP_EXIT, OP_JOIN, 0, 0},
       {OP_EXIT, OP_TIMEDJOIN, 0, 0},
+      {OP_QUEUE_SEND, OP_QUEUE_SEND, 0, 0},
+      {OP_QUEUE_SEND, OP_QUEUE_RECEIVE, 0, 0},
+      {OP_QUEUE_RECEIVE, OP_QUEUE_RECEIVE, 0, 0},
+      {OP_QUEUE_TRYSEND, OP_QUEUE_RECEIVE, 0, 0},
+      {OP_QUEUE_LOOK, OP_QUEUE_SEND, 0, 0},
   };
   for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
     struct operation a, b;
@@ -583,9 +616,14 @@ static void the_relation_is_symmetric(void **unused)
 }
 
 /* What is dependent whatever the objects. */
+static bool creates_task(const struct operation *op)
+{
+  return op->kind == OP_CREATE || op->kind == OP_AIO_SUBMIT;
+}
+
 static bool by_kind_alone(const struct operation *a, const struct operation *b)
 {
-  return op_is_global(a) || op_is_global(b) || (a->kind == OP_CREATE && b->kind == OP_CREATE);
+  return op_is_global(a) || op_is_global(b) || (creates_task(a) && creates_task(b));
 }
 
 static void different_objects_are_independent(void **unused)

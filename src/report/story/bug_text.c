@@ -19,6 +19,38 @@ static void list_threads(const struct story *story, const struct deadlock *d, ch
   }
 }
 
+static bool sends(const struct bug *bug, const struct deadlock *d)
+{
+  return bug->party[d->party[0]].op == OP_QUEUE_SEND;
+}
+
+/* All wait to do the same to the same. */
+static bool alike(const struct bug *bug, const struct deadlock *d)
+{
+  const struct bug_party *first = &bug->party[d->party[0]];
+  for (uint32_t i = 1; i < d->count; i++)
+    if (bug->party[d->party[i]].op != first->op || bug->party[d->party[i]].addr != first->addr)
+      return false;
+  return true;
+}
+
+/* " wait for message queues /a and /b, which nobody is left to serve". */
+static void list_queues(const struct story *story, const struct deadlock *d, char *out, size_t n)
+{
+  char object[OBJECT_SIZE];
+  append(out, n, " wait for message queues");
+  for (uint32_t i = 0; i < d->count; i++) {
+    uint32_t k = 0;
+    while (story->bug->party[d->party[k]].addr != story->bug->party[d->party[i]].addr)
+      k++;
+    if (k < i)
+      continue; /* said already */
+    describe_party_object(story, &story->bug->party[d->party[i]], object);
+    append(out, n, "%s %s", i == 0 ? "" : i + 1 == d->count ? " and" : ",", object);
+  }
+  append(out, n, ", which nobody is left to serve");
+}
+
 static void deadlock_message(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
@@ -49,6 +81,13 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     return;
   case DEADLOCK_SEMAPHORE:
     append(out, n, " %s for semaphore %s, which nobody is left to post", verb, object);
+    return;
+  case DEADLOCK_QUEUE:
+    if (alike(bug, &d))
+      append(out, n, " %s for %s %s, and nobody is left to %s", verb, sends(bug, &d) ? "room in" : "a message in",
+             object, sends(bug, &d) ? "receive" : "send");
+    else
+      list_queues(story, &d, out, n);
     return;
   case DEADLOCK_BARRIER:
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);

@@ -206,6 +206,11 @@ void describe_object(const struct story *story, const struct trace_event *event,
   case OBJECT_FD:
     describe_descriptor(event->addr, out);
     return;
+  case OBJECT_QUEUE:
+  case OBJECT_SEMSET:
+  case OBJECT_AIO:
+    snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    return;
   default:
     symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
   }
@@ -321,6 +326,11 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   case OBJECT_FD:
     describe_descriptor(party->addr, out);
     return;
+  case OBJECT_QUEUE:
+  case OBJECT_SEMSET:
+  case OBJECT_AIO:
+    snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->name, party->name);
+    return;
   default:
     if (party->addr)
       symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
@@ -384,7 +394,10 @@ struct deadlock deadlock_of(const struct bug *bug)
     found = find_kind(bug, OBJECT_COND, &d);
     break;
   case DEADLOCK_SEMAPHORE:
-    found = find_kind(bug, OBJECT_SEM, &d);
+    found = find_kind(bug, OBJECT_SEM, &d) || find_kind(bug, OBJECT_SEMSET, &d);
+    break;
+  case DEADLOCK_QUEUE:
+    found = find_kind(bug, OBJECT_QUEUE, &d);
     break;
   case DEADLOCK_BARRIER:
     found = find_kind(bug, OBJECT_BARRIER, &d);
@@ -491,6 +504,12 @@ const char *waiting_phrase(uint16_t op)
     return "sleeps on futex";
   case OP_FD_WAIT:
     return "waits for descriptor";
+  case OP_QUEUE_SEND:
+    return "waits for room in";
+  case OP_QUEUE_RECEIVE:
+    return "waits for a message in";
+  case OP_SEMSET_OPERATE:
+    return "waits for semaphore";
   default:
     return op < OP_COUNT ? op_table[op].phrase : "waits for";
   }
@@ -526,6 +545,12 @@ void describe_waiting(const struct story *story, const struct bug_party *party, 
     return;
   case OBJECT_SEM:
     append(out, SENTENCE_SIZE, ", which nobody is left to post");
+    return;
+  case OBJECT_QUEUE:
+    append(out, SENTENCE_SIZE, party->op == OP_QUEUE_SEND ? ", which is full" : ", which has none for it");
+    return;
+  case OBJECT_SEMSET:
+    append(out, SENTENCE_SIZE, ", whose values do not allow it");
     return;
   case OBJECT_BARRIER:
     append(out, SENTENCE_SIZE, ", which too few threads are left to reach");

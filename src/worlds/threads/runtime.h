@@ -252,9 +252,6 @@ struct process {
 
 /* ---- the runtime's state ---- */
 
-/* What all processes of the program share is declared so, and is mapped over itself (system_memory.h). */
-#define SHARED_PAGES __attribute__((aligned(4096)))
-
 struct runtime {
   struct control *control;
   struct engine *engine;
@@ -270,13 +267,14 @@ struct runtime {
   uint64_t random;          /* stream behind getrandom and the like */
   uint64_t input_at;        /* how much of standard input was read */
   bool rerun;               /* the execution only taught us what is shared, and is to be run again */
+  bool unmapped; /* the program took memory away in this execution: not all that it used can be read any more */
   uint32_t locations_before;   /* shared locations known when the execution began */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   struct thread thread[MAX_THREADS];
   struct process process[PROCESSES];
   uint32_t turn[PROCESSES + 1]; /* enum turn, by seat */
   uint32_t images;              /* programs that others went on as, in this execution */
-} SHARED_PAGES;
+};
 
 extern struct runtime rt;
 

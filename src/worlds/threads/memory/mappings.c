@@ -4,6 +4,7 @@
  * execution. */
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/memory/segments.h"
+#include "worlds/threads/memory/shared_addresses.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_numbers.h"
@@ -68,7 +69,7 @@ static bool is_taken(uintptr_t start, size_t size)
 static uintptr_t find_shared_room(const struct call *c)
 {
   int fd = c->arg[3] & MAP_ANONYMOUS ? -1 : (int)c->arg[4];
-  uintptr_t at = segment_address(fd, (uint64_t)c->arg[5], (size_t)c->arg[1]);
+  uintptr_t at = shared_address(fd, (uint64_t)c->arg[5], (size_t)c->arg[1]);
   if (at && !is_taken(at, (size_t)c->arg[1]))
     return at;
   lose(LOST_SHARED); /* the same memory at two addresses */
@@ -121,8 +122,7 @@ static bool only_reads(int fd)
 static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
-  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
-    lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
+  bool of_file = !(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0;
   count_memory(c);
   if (c->arg[3] & MAP_FIXED) {
     see_change(c);
@@ -135,9 +135,13 @@ static long do_mmap(const struct call *call)
   else if (c->arg[2] & PROT_EXEC)
     note_mapped_code((int)c->arg[4]);
   long got = perform(c);
-  if ((got > 0 || got < -4095) && c->arg[1] <= MOST_RENEWED)
+  bool done = got > 0 || got < -4095,
+       own = of_file && done && segment_mapped(c->arg[4], (uintptr_t)got, (size_t)c->arg[1]);
+  if (of_file && !own && !only_reads((int)c->arg[4]))
+    lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
+  if (done && c->arg[1] <= MOST_RENEWED)
     memory_renew((uintptr_t)got, (size_t)c->arg[1]);
-  if (got > 0 || got < -4095) {
+  if (done) {
     if (state.mappings == MAPPINGS && in_place())
       change_reset(RESET_FORK, c->pc, "the program makes more than %d memory mappings", MAPPINGS);
     if (state.mappings < MAPPINGS) {
@@ -214,8 +218,11 @@ static long do_mapping_change(const struct call *c)
   if (c->number == SYS_mremap && c->arg[1] == 0)
     lose(LOST_SHARED); /* the same memory at two addresses */
   long result = perform(c);
-  if (c->number == SYS_munmap && result == 0)
+  rt.unmapped |= c->number != SYS_madvise && c->number != SYS_brk;
+  if (c->number == SYS_munmap && result == 0) {
+    segment_unmapped((uintptr_t)c->arg[0]);
     forget_mapping((uintptr_t)c->arg[0], (size_t)c->arg[1]);
+  }
   if (c->number == SYS_munmap && result == 0)
     state.mapped -= (uint64_t)c->arg[1] < state.mapped ? (uint64_t)c->arg[1] : state.mapped;
   return result;
@@ -268,4 +275,5 @@ void mappings_reset(void)
   state.mappings = 0;
   state.mapped = 0;
   state.locked = false;
+  rt.unmapped = false;
 }

@@ -103,7 +103,7 @@ bool memory_is_readable(uintptr_t granule)
 
 uint64_t memory_content(uintptr_t granule)
 {
-  bool own_affair = unlikely(has_handler(SIGSEGV) || has_handler(SIGBUS));
+  bool own_affair = unlikely(rt.unmapped || has_handler(SIGSEGV) || has_handler(SIGBUS));
   return own_affair && !memory_is_readable(granule) ? 0 : *(const uint64_t *)granule;
 }
 

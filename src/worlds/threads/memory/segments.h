@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where memory that processes share is mapped: at one address in all of them, so that what is there has one name.
+ * Shared memory that has a name or an id; see the source.
  */
 #ifndef HEDDLE_RUNTIME_SEGMENTS_H
 #define HEDDLE_RUNTIME_SEGMENTS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "worlds/threads/system/call.h"
 
-/* For so many bytes of the file behind the descriptor from the offset on, or, if that is negative, for memory of no
- * file; 0: there is no room. */
-uintptr_t segment_address(int fd, uint64_t offset, size_t size);
+/* What is behind the descriptor was mapped there. True: it is such a segment, and this is the only place. */
+bool segment_mapped(long fd, uintptr_t at, size_t size);
+void segment_unmapped(uintptr_t at);
+bool in_segment(uintptr_t addr);
+/* A call about descriptors: what it does to the bytes of a segment, memory does not show. */
+void segment_noted(const struct call *call);
 void segments_reset(void);
 
 #endif

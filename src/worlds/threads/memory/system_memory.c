@@ -3,50 +3,42 @@
  * See system_memory.h.
  */
 #include "worlds/threads/memory/system_memory.h"
-#include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#define PAGE 4096u
 #define AREA (CONTROL_ADDRESS + CONTROL_SYSTEM_OFFSET)
 
-extern const struct shared_range __start_heddle_shared[], __stop_heddle_shared[];
+extern char __start_heddle_system[], __stop_heddle_system[];
 
+/* Where the section begins, so does a page; the linker puts nothing behind it. */
 static struct {
   uintptr_t next;
-} SHARED_PAGES state;
-SHARED(state);
+} state SYSTEM __attribute__((aligned(PAGE)));
 
-static uintptr_t behind_variables = AREA;
+static size_t variables_size(void)
+{
+  return (size_t)(__stop_heddle_system - __start_heddle_system + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
 
 void system_memory_begin(void)
 {
-  state.next = behind_variables;
+  state.next = AREA + variables_size();
 }
 
 void *system_memory(size_t size)
 {
   void *p = (void *)state.next;
-  state.next += (size + 4095) & ~UINT64_C(4095);
+  state.next += (size + PAGE - 1) & ~(size_t)(PAGE - 1);
   return state.next <= AREA + CONTROL_SIZE_OF(SYSTEM) ? p : NULL;
-}
-
-static bool map_over(const struct shared_range *range, uintptr_t at, int fd)
-{
-  return sys(SYS_mmap, range->start, range->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-             at - CONTROL_ADDRESS) == (long)range->start;
 }
 
 bool system_memory_boot(int control_fd, bool first)
 {
-  bool mapped = true;
+  uintptr_t start = (uintptr_t)__start_heddle_system;
   if (first)
     sys(SYS_madvise, AREA, CONTROL_SIZE_OF(SYSTEM), MADV_REMOVE); /* what a process before it left */
-  for (const struct shared_range *r = __start_heddle_shared; r < __stop_heddle_shared && mapped; r++) {
-    if (first)
-      copy_bytes((void *)behind_variables, r->start, r->size);
-    mapped = map_over(r, behind_variables, control_fd);
-    behind_variables += r->size;
-  }
-  return mapped;
+  return start % PAGE == 0 && sys(SYS_mmap, start, variables_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                                  control_fd, CONTROL_SYSTEM_OFFSET) == (long)start;
 }

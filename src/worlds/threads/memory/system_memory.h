@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory of the system: what all processes of the tested program share. It lies in the control mapping, or, where
- * variables are easier to use, in pages of the runtime's own data that are mapped over themselves from there; the
- * runtime is at one address in all programs, so that pointers within it hold everywhere.
+ * Memory of the system: what all processes of the tested program share. It lies in the control mapping; variables, for
+ * which that would be inconvenient, are in a section of their own that is mapped over itself from there. The runtime is
+ * at one address in all programs, so that pointers within it hold everywhere.
  */
 #ifndef HEDDLE_RUNTIME_SYSTEM_MEMORY_H
 #define HEDDLE_RUNTIME_SYSTEM_MEMORY_H
@@ -10,16 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A range of whole pages: of a variable whose type is declared SHARED_PAGES (runtime.h). */
-struct shared_range {
-  void *start;
-  size_t size;
-};
-
-/* The variable, of such a type, is the system's. */
-#define SHARED(variable)                                                                                               \
-  __attribute__((section("heddle_shared"), used)) static const struct shared_range variable##_range = {               \
-      &(variable), sizeof(variable)}
+/* A variable of the system's, zero at first. Without a place in the file, which only gcc can be talked into. */
+#ifdef __clang__
+#define SYSTEM __attribute__((section("heddle_system")))
+#else
+#define SYSTEM __attribute__((section("heddle_system,\"aw\",@nobits#")))
+#endif
 
 /* Zeroed memory, never put back or freed. */
 void *system_memory(size_t size);
@@ -27,7 +23,7 @@ void *system_memory(size_t size);
 /* From the beginning again: the mapping is a new one (hd_explore). */
 void system_memory_begin(void);
 
-/* Maps the variables, before they are used; the first process leaves in them what it has. False: it cannot be done. */
+/* Maps the variables, before they are used; in the first process they are zero. False: it cannot be done. */
 bool system_memory_boot(int control_fd, bool first);
 
 #endif

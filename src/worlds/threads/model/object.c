@@ -18,11 +18,11 @@ static struct {
   uint32_t used, generation;
   struct slot *table;
   struct object *objects; /* [0] is never used */
-} SHARED_PAGES state = {1, 1, NULL, NULL};
-SHARED(state);
+} state SYSTEM;
 
 void objects_boot(void)
 {
+  state.used = state.generation = 1;
   state.table = system_memory(sizeof *state.table << TABLE_BITS);
   state.objects = system_memory(sizeof *state.objects * OBJECTS_MOST);
 }

@@ -31,8 +31,7 @@ struct named {
 static struct {
   bool any;
   struct named named[NAMED];
-} SHARED_PAGES state;
-SHARED(state);
+} state SYSTEM;
 
 static void set_up(struct object *s)
 {

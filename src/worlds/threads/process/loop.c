@@ -14,14 +14,23 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/memory/segments.h"
+#include "worlds/threads/memory/shared_addresses.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/process/turn.h"
+#include "worlds/threads/model/changes.h"
+#include "worlds/threads/model/message_queue.h"
+#include "worlds/threads/model/posix_queues.h"
+#include "worlds/threads/model/predicate.h"
+#include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_messages.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/punctual.h"
@@ -72,6 +81,13 @@ void execution_begin(void *self)
   c->trace_events = c->trace_left = 0;
   objects_reset();
   sem_reset();
+  queues_reset();
+  posix_queues_reset();
+  sysv_messages_reset();
+  sysv_semaphores_reset();
+  segments_reset();
+  aio_reset();
+  changes_reset();
   tsd_reset();
   annotations_reset();
   hotspots_begin();
@@ -85,7 +101,7 @@ void execution_begin(void *self)
   outside_reset();
   client_reset();
   processes_begin();
-  segments_reset();
+  shared_addresses_reset();
   struct thread *main = &rt.thread[0];
   *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
   scheduling_begin();

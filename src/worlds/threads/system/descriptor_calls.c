@@ -4,6 +4,8 @@
  * and need no thought but for whose it is.
  */
 #include "worlds/threads/system/descriptor_calls.h"
+#include "worlds/threads/memory/segments.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
@@ -63,6 +65,9 @@ static bool general_call(const struct call *c, long *result)
     return false;
   if (c->number == SYS_bind)
     be_alone();
+  if (c->number == SYS_epoll_ctl && is_queue_descriptor(c->arg[2]))
+    fail(c->pc, "the program waits for a message queue by epoll; heddle does not control that, but it does "
+                "mq_receive(), mq_timedreceive() and mq_notify()");
   if (c->number == SYS_fcntl && c->arg[1] == F_SETFL && c->arg[2] & O_ASYNC)
     fail(c->pc,
          "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
@@ -143,6 +148,7 @@ static call_maker *const particular[] = {
 bool descriptor_call(const struct call *c, long *result)
 {
   call_maker *make = CALL_IN(c->number, particular);
+  segment_noted(c);
   *result = make ? make(c) : UNKNOWN;
   return *result != UNKNOWN || general_call(c, result);
 }

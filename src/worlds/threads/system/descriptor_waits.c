@@ -6,6 +6,7 @@
  * not). */
 #include "core/without_libc.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
@@ -123,6 +124,10 @@ long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
 
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline)
 {
+  for (size_t i = 0; i < count; i++)
+    if (is_queue_descriptor(set[i].fd))
+      fail(pc, "the program waits for a message queue by poll() or the like; heddle does not control that, but it does "
+               "mq_receive(), mq_timedreceive() and mq_notify()");
   struct fd_wait w = {.set = set, .count = count};
   *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
   if (timeout > 0)

@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
@@ -115,6 +116,7 @@ long close_call(const struct call *c)
   if (last)
     file_unlocked(description);
   timers_descriptor_closed(fd);
+  queue_descriptor_closed(fd);
   signalfd_closed(fd);
   descriptor_released(fd);
   return perform(c);

@@ -7,8 +7,11 @@
 #include "core/observer.h"
 #include "core/waits.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/segments.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/maps.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
@@ -142,6 +145,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
 {
   if (op->kind == OP_SIGNAL_WAIT || op->kind == OP_SIGNAL_TIMEDWAIT)
     return signals_come_from_outside(thread, op);
+  if (op->kind == OP_AIO_WAIT)
+    return aio_is_outside();
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
@@ -178,7 +183,8 @@ bool in_shared_mapping(uintptr_t addr)
 bool processes_may_end_wait(const struct operation *op)
 {
   bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
-  return object && op->space != SPACE_SHARED && in_shared_mapping(op->addr);
+  return object && (queue_wait_is_outside(op) ||
+                    (op->space != SPACE_SHARED && in_shared_mapping(op->addr) && !in_segment(op->addr)));
 }
 
 /* ---- taking note ---- */

@@ -8,6 +8,8 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/exec.h"
+#include "worlds/threads/model/posix_queues.h"
+#include "worlds/threads/model/sysv.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/alternate_stack.h"
@@ -143,14 +145,6 @@ static long do_signal_wait(const struct call *c)
 {
   return wait_for_signal((const uint64_t *)c->arg[0], (siginfo_t *)c->arg[1], (const struct timespec *)c->arg[2],
                          c->pc);
-}
-
-static long do_message_signal(const struct call *c)
-{
-  if (c->arg[1])
-    fail(c->pc,
-         "the program wants to be told by the kernel when a message comes (mq_notify); heddle cannot control that");
-  return UNKNOWN;
 }
 
 /* ---- time and turns ---- */
@@ -367,7 +361,6 @@ static call_maker *const calls[] = {
     [SYS_pause] = do_suspend,
     [SYS_rt_sigsuspend] = do_suspend,
     [SYS_rt_sigtimedwait] = do_signal_wait,
-    [SYS_mq_notify] = do_message_signal,
 
     [SYS_clock_gettime] = do_clock,
     [SYS_time] = do_clock,
@@ -392,6 +385,25 @@ static call_maker *const calls[] = {
     [SYS_sched_rr_get_interval] = scheduling_call,
     [SYS_getpriority] = nice_call,
     [SYS_setpriority] = nice_call,
+
+    [SYS_mq_open] = posix_queue_call,
+    [SYS_mq_unlink] = posix_queue_call,
+    [SYS_mq_timedsend] = posix_queue_call,
+    [SYS_mq_timedreceive] = posix_queue_call,
+    [SYS_mq_getsetattr] = posix_queue_call,
+    [SYS_mq_notify] = posix_queue_call,
+    [SYS_msgget] = sysv_message_call,
+    [SYS_msgsnd] = sysv_message_call,
+    [SYS_msgrcv] = sysv_message_call,
+    [SYS_msgctl] = sysv_message_call,
+    [SYS_semget] = sysv_semaphore_call,
+    [SYS_semop] = sysv_semaphore_call,
+    [SYS_semtimedop] = sysv_semaphore_call,
+    [SYS_semctl] = sysv_semaphore_call,
+    [SYS_shmget] = sysv_segment_call,
+    [SYS_shmat] = sysv_segment_call,
+    [SYS_shmdt] = sysv_segment_call,
+    [SYS_shmctl] = sysv_segment_call,
 
     [SYS_umask] = do_umask,
     [SYS_prlimit64] = do_limit,

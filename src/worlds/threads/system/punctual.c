@@ -10,9 +10,12 @@
  */
 #include "worlds/threads/system/punctual.h"
 #include "core/object_model.h"
+#include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_semaphores.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -60,6 +63,13 @@ static bool is_there(unsigned thread, const struct operation *op)
     return fd_ready(thread, op);
   case OP_SIGNAL_TIMEDWAIT:
     return signal_ready(thread, op);
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_TIMEDRECEIVE:
+    return queue_ready(thread, op);
+  case OP_SEMSET_TIMEDOPERATE:
+    return semaphores_permit(op);
+  case OP_AIO_TIMEDWAIT:
+    return aio_ready(op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);
@@ -94,7 +104,7 @@ static bool all_wait(unsigned thread)
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
-    if (t == thread || !e->thread[t].alive || rt.thread[t].system)
+    if (t == thread || !e->thread[t].alive || is_clock(t))
       continue;
     if (rt.thread[t].waits ? signals_wait_for(t) || (awaits_time(t) && is_there(t, op)) : world_enabled(t, op))
       return false;

@@ -24,8 +24,7 @@ static struct {
   struct {
     uint32_t first, last; /* + 1 */
   } list[MAX_THREADS + PROCESSES];
-} SHARED_PAGES queue;
-SHARED(queue);
+} queue SYSTEM;
 
 _Static_assert(sizeof(siginfo_t) >= KEPT, "siginfo_t");
 

@@ -40,8 +40,7 @@ static struct {
     uint64_t by_itself, by_others;
   } senders[MAX_THREADS];
   bool senders_noted;
-} SHARED_PAGES state;
-SHARED(state);
+} state SYSTEM;
 
 void signals_boot(void)
 {

@@ -27,8 +27,7 @@
 static struct {
   unsigned passed_for;
   int64_t put_on; /* by which the program set the wall clock */
-} SHARED_PAGES state;
-SHARED(state);
+} state SYSTEM;
 
 
 void time_reset(void)

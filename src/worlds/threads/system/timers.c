@@ -15,6 +15,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/notification.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"
@@ -59,8 +60,7 @@ static struct {
   bool any;            /* timer in this execution */
   bool overdue;        /* so much was done that the next expiry may come, however long it is */
   unsigned clock_task; /* 0: there is none yet */
-} SHARED_PAGES state;
-SHARED(state);
+} state SYSTEM;
 
 void timers_reset(void)
 {
@@ -91,18 +91,6 @@ int64_t timers_next(void)
 {
   const struct timer *next = next_timer();
   return next ? next->deadline : INT64_MAX;
-}
-
-/* What a thread was started for by an expiry; its timer may be gone by then. */
-static struct {
-  void (*function)(union sigval);
-  union sigval value;
-} expired[MAX_THREADS];
-
-static void *call_function(void *unused)
-{
-  expired[self_index()].function(expired[self_index()].value);
-  return unused;
 }
 
 static struct timer *timer_of(long id)
@@ -158,12 +146,7 @@ static void tell(struct timer *t)
     if (t->process != hd_own.process)
       fail(0,
            "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do that");
-    void (*function)(union sigval) = t->function; /* the program may delete the timer before the thread is there */
-    union sigval value = t->value;
-    unsigned thread = thread_start_detached(call_function);
-    expired[thread].function = function;
-    expired[thread].value = value;
-    rt.thread[thread].signal_mask = 0; /* as libc has it */
+    notify_by_thread(t->function, t->value);
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
@@ -215,11 +198,16 @@ bool timers_come_due(void)
 
 /* ---- the clock ---- */
 
+bool is_clock(unsigned task)
+{
+  return state.clock_task && task == state.clock_task;
+}
+
 static bool others_can_go_on(void)
 {
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++)
-    if (e->thread[t].alive && !rt.thread[t].system && world_enabled(t, &e->thread[t].pending))
+    if (e->thread[t].alive && !is_clock(t) && world_enabled(t, &e->thread[t].pending))
       return true;
   return false;
 }
@@ -320,7 +308,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   release_to(&t->set_by);
   engine_touch(rt.engine);
   if (t->armed && !state.clock_task)
-    state.clock_task = thread_start_system(run_clock, "clock");
+    state.clock_task = thread_start_system(run_clock, 0, "clock");
 }
 
 /* ---- alarm and setitimer ---- */
@@ -410,8 +398,10 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
   t->value.sival_int = (int)(t - state.timers);
   if (event)
     t->value = event->sigev_value;
-  if (t->notify == SIGEV_THREAD)
+  if (t->notify == SIGEV_THREAD) {
     t->function = event->sigev_notify_function;
+    thread_needs_stack(event->sigev_notify_attributes);
+  }
   if (t->notify == SIGEV_THREAD_ID)
     t->receiver = thread_of_event(event);
   *id = (int)(t - state.timers);

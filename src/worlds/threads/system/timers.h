@@ -24,6 +24,7 @@ void timers_signal_taken(siginfo_t *info);
 /* Its timers are gone. */
 void timers_process_ended(unsigned process);
 void timers_reset(void);
+bool is_clock(unsigned task);
 
 /* True, with the result, if the call is about timers. */
 bool timer_call(const struct call *call, long *result);

@@ -16,8 +16,7 @@
 /* How much of the thread all knew who sent the signals that wait for it. */
 static struct {
   uint64_t of[MAX_THREADS];
-} SHARED_PAGES known;
-SHARED(known);
+} known SYSTEM;
 
 void unsafe_calls_note_sender(unsigned receiver)
 {

@@ -16,8 +16,7 @@
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/fiber.h"
 
-struct runtime rt;
-SHARED(rt);
+struct runtime rt SYSTEM;
 struct own hd_own;
 struct thread_state *hd_self;
 
@@ -27,8 +26,8 @@ static const char *thread_label(unsigned t)
   const struct thread_info *info = &rt.control->thread[t];
   if (t == 0)
     return "main";
-  if (info->nth == TASK_NUMBER)
-    return "the clock";
+  if (info->nth >= TASK_NUMBER)
+    return info->name;
   bool process = info->process != rt.control->thread[info->parent].process;
   if (info->parent == 0)
     print_text(label[t], sizeof label[t], process ? "P%u" : "T%u", info->nth);
@@ -104,10 +103,11 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
 {
   if (during)
     return how != NOT_INTERRUPTED;
-  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool says = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op_table[op->kind].object == OBJECT_QUEUE;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
-                (on_descriptors && op->length);
-  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
+                op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || op->kind == OP_AIO_WAIT ||
+                op->kind == OP_AIO_TIMEDWAIT || (says && op->length & 1);
+  bool may = always || says || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return engine_choose(rt.engine, 2) == 0;

@@ -55,6 +55,13 @@ static void need_stack(const struct attributes *attributes)
   restart();
 }
 
+void thread_needs_stack(const pthread_attr_t *attr)
+{
+  struct attributes attributes;
+  if (!attributes_read(attr, &attributes))
+    need_stack(&attributes);
+}
+
 /* Of this process: what it did so far is nobody else's concern. */
 static bool is_second(unsigned thread)
 {
@@ -66,13 +73,15 @@ static bool is_second(unsigned thread)
 
 static const struct attributes detached = {.detached = true};
 
+/* parent: of a task of the system's, which one it is. */
 static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const struct attributes *attributes,
                            uintptr_t pc)
 {
   unsigned me = self_index();
   if (rt.engine->threads == hd_own.fibers)
     need_more_fibers();
-  unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, in_image(start), in_image(pc));
+  unsigned t = system ? engine_add_task(rt.engine, parent, start)
+                      : engine_add_thread(rt.engine, parent, in_image(start), in_image(pc));
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
@@ -162,9 +171,9 @@ unsigned thread_start_detached(void *(*start)(void *))
   return t;
 }
 
-unsigned thread_start_system(void *(*start)(void *), const char *name)
+unsigned thread_start_system(void *(*start)(void *), unsigned nth, const char *name)
 {
-  unsigned t = add_thread((uintptr_t)start, true, 0, &detached, 0);
+  unsigned t = add_thread((uintptr_t)start, true, nth, &detached, 0);
   rt.thread[t].start = start;
   print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
   return t;

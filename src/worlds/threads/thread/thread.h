@@ -19,7 +19,9 @@ _Noreturn void thread_exit(void *result);
 /* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is
  * no thread to it. */
 unsigned thread_start_detached(void *(*start)(void *));
-unsigned thread_start_system(void *(*start)(void *), const char *name);
+/* A thread that is to be started later will need a stack as it says; NULL: as usual. */
+void thread_needs_stack(const pthread_attr_t *attr);
+unsigned thread_start_system(void *(*start)(void *), unsigned nth, const char *name);
 
 /* The current thread in a process that is a copy of this one: added here, and made of what it is a copy of there. */
 unsigned thread_add_copy(uintptr_t pc);

@@ -14,14 +14,17 @@
 #include "worlds/threads/model/barrier.h"
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/futex.h"
+#include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/once.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/spin.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -69,7 +72,8 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
     [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
-    [OBJECT_PROCESS] = &system_model};
+    [OBJECT_PROCESS] = &system_model,
+    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model, [OBJECT_AIO] = &aio_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -124,6 +128,13 @@ bool world_waits(unsigned thread, const struct operation *op)
     return !fd_ready(thread, op);
   case OP_SIGNAL_TIMEDWAIT:
     return !signal_ready(thread, op);
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_TIMEDRECEIVE:
+    return !queue_ready(thread, op);
+  case OP_SEMSET_TIMEDOPERATE:
+    return !semaphores_permit(op);
+  case OP_AIO_TIMEDWAIT:
+    return !aio_ready(op);
   default:
     return !world_permits(thread, op);
   }
@@ -286,6 +297,9 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
   (void)self;
   struct block_info block;
   *out = (struct whereabouts){0};
+  if (queue_at(addr))
+    print_text(out->name, sizeof out->name, "%s", queue_at(addr)->name);
+  semaphores_name(addr, out->name, sizeof out->name);
   if (heap_contains(addr) && heap_find(addr, &block)) {
     out->block_pc = in_image(block.alloc_pc);
     out->freed_pc = in_image(block.free_pc);

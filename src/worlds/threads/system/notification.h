@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Telling the program that something has come about, as a struct sigevent asks for it.
+ */
+#ifndef HEDDLE_RUNTIME_NOTIFICATION_H
+#define HEDDLE_RUNTIME_NOTIFICATION_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct notice {
+  int how; /* SIGEV_* */
+  int signal;
+  union sigval value;
+  void (*function)(union sigval);
+};
+
+/* As the program wants it; false: there is no such way, or no such signal. NULL is SIGEV_NONE. */
+bool notification_wanted(const struct sigevent *event, struct notice *out);
+/* It comes: a signal to the process without a step, with that si_code; or a thread, whose creation is a step. */
+void notification_send(const struct notice *n, int code);
+/* A thread of its own that calls the function. */
+void notify_by_thread(void (*function)(union sigval), union sigval value);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Two threads count in System V shared memory without a lock.
+ *
+ * verdict: found
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+
+static struct shared {
+  int count;
+} *shared;
+
+static void *body(void *unused)
+{
+  int seen = shared->count;
+  shared->count = seen + 1;
+  return unused;
+}
+
+int main(void)
+{
+  pthread_t thread;
+  int segment = shmget(IPC_PRIVATE, sizeof *shared, 0600);
+
+  shared = shmat(segment, NULL, 0);
+  assert(shared != (void *)-1);
+  pthread_create(&thread, NULL, body, NULL);
+  body(NULL);
+  pthread_join(thread, NULL);
+  assert(shared->count == 2);
+  shmdt(shared);
+  shmctl(segment, IPC_RMID, NULL);
+  return 0;
+}
