@@ -2,6 +2,7 @@
  *
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
  * execution. */
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
@@ -91,7 +92,8 @@ static bool only_reads(int fd)
 static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
-  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !only_reads((int)c->arg[4]))
+  if (!(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0 && !overlay_maps((int)c->arg[4], c->arg[2], c->arg[3]) &&
+      !only_reads((int)c->arg[4]))
     lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
   count_memory(c);
   if (c->arg[3] & MAP_FIXED) {

@@ -5,6 +5,7 @@
  * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
  * not). */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
@@ -252,7 +253,7 @@ static bool describe(long fd, struct stat *s, struct fd_wait *w)
 {
   w->kind = WAIT_LOCK;
   w->description = descriptor_description(fd);
-  if (sys(SYS_fstat, fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
+  if (overlay_fstat(fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
     return false;
   w->device = s->st_dev;
   w->file = s->st_ino;

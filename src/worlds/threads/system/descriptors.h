@@ -13,6 +13,8 @@
 
 /* One of this execution's, not of the process that heddle started. */
 bool descriptor_is_controlled(long fd);
+/* The next after that number, -1 to begin with; -1: there is none. */
+long descriptor_next(long fd);
 /* Takes note of a new one; returns it, or the error it is instead. */
 long descriptor_opened(long fd);
 /* The same for a duplicate of another, or, if that is negative, for one with a clock of its own. */

@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
@@ -151,7 +152,7 @@ static long decide(struct call *c)
   name_own_files(c, own_path);
   step_to_call(c);
   long result = read_own_number(c);
-  if (result != UNKNOWN || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
+  if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
       process_call(c, &result))
     return result;
   if (!call_rule(c->number) && rt.engine->threads > 1)
@@ -177,6 +178,7 @@ static long make_call(struct call *c)
   struct call original = *c;
   transfer_begin(&transfer, c);
   long result = decide(c);
+  overlay_addresses(c, result);
   original.pc = c->pc;
   transfer_end(&transfer, &original, result);
   return result;
@@ -213,6 +215,7 @@ void filter_reset(void)
   descriptors_reset();
   transfer_reset();
   mappings_reset();
+  overlay_reset();
   if (alone_fd >= 0) /* only now is nothing of it left for others to see */
     sys(SYS_close, alone_fd);
   alone_fd = -1;
