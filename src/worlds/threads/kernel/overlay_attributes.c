@@ -101,7 +101,7 @@ long change_size(const struct call *c, node_id node, long flags)
 {
   (void)flags;
   struct node *n = node_at(node);
-  if (c->arg[1] < 0 || (!S_ISREG(n->mode) && !S_ISDIR(n->mode)))
+  if (!S_ISREG(n->mode) && !S_ISDIR(n->mode))
     return -EINVAL;
   if (S_ISDIR(n->mode))
     return -EISDIR;

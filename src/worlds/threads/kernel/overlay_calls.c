@@ -180,6 +180,8 @@ static node_id real_above(node_id node)
 static long make_on_file(struct call *c, const struct file_call *n)
 {
   struct place p;
+  if (n->how & NEW_CONTENTS && c->arg[1] < 0) /* a length: looked at before the path */
+    return -EINVAL;
   long result = find_file(c, n, &p);
   if (result)
     return result;

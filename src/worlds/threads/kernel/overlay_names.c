@@ -259,10 +259,16 @@ static long rename_is_allowed(const struct place *from, const struct place *to, 
   long result = folder_permits_removal(from->folder, from->node);
   if (!result)
     result = to->node ? folder_permits_removal(to->folder, to->node) : folder_permits(to->folder);
-  if (result || !to->node || exchange)
+  bool replaces = to->node && !exchange;
+  if (!result && replaces && node_is_folder(from->node) != node_is_folder(to->node))
+    result = node_is_folder(from->node) ? -ENOTDIR : -EISDIR;
+  bool moves = from->folder != to->folder; /* then .. of a folder becomes another */
+  if (!result && moves && node_is_folder(from->node))
+    result = node_permits(from->node, W_OK, false);
+  if (!result && moves && exchange && node_is_folder(to->node))
+    result = node_permits(to->node, W_OK, false);
+  if (result || !replaces)
     return result;
-  if (node_is_folder(from->node) != node_is_folder(to->node))
-    return node_is_folder(from->node) ? -ENOTDIR : -EISDIR;
   return node_is_folder(to->node) && !folder_is_empty(to->node) ? -ENOTEMPTY : 0;
 }
 

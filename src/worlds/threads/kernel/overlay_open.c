@@ -81,8 +81,6 @@ static long open_new(const struct opening *o, const struct place *p)
 {
   if (!(o->flags & O_CREAT))
     return -ENOENT;
-  if (p->slash)
-    return -EISDIR;
   long result = folder_permits(p->folder);
   if (result)
     return result;
@@ -148,8 +146,12 @@ static long open_named_pipe(const struct call *c, const struct opening *o, node_
     result = contents_make(node, false);
   if (result)
     return result;
-  print_text(path, sizeof path, "/proc/self/fd/%d", node_at(node)->held);
+  const struct node *n = node_at(node);
+  print_text(path, sizeof path, "/proc/self/fd/%d", n->held);
   long flags = o->flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
+  bool tries = flags & O_NONBLOCK && (flags & O_ACCMODE) == O_WRONLY;
+  if (tries && !n->real && !fifo_has_reader(n->held_device, n->held_number)) /* to the kernel it is no FIFO, but a pipe */
+    return -ENXIO;
   struct call open = {.number = SYS_open, .arg = {(long)path, flags}, .pc = c->pc};
   long fd = open_fifo(&open, flags);
   return fd == UNKNOWN ? perform(&open) : fd;
@@ -161,7 +163,7 @@ static long open_found(struct call *c, const struct opening *o, const struct pla
   if (o->flags & O_CREAT && o->flags & O_EXCL)
     return -EEXIST;
   if (S_ISLNK(mode) && !(o->flags & O_PATH))
-    return -ELOOP;
+    return o->flags & O_DIRECTORY ? -ENOTDIR : -ELOOP;
   if (S_ISDIR(mode))
     return o->flags & O_CREAT ? -EISDIR : open_folder(c, o, p);
   if (o->flags & O_DIRECTORY)
@@ -183,8 +185,11 @@ long overlay_open(struct call *c)
     return -ENOSYS; /* as kernels without it */
   if (!tree_changed() && !wants_to_write(&o))
     return UNKNOWN;
+  if (!is_temporary(&o) && (o.flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o.flags & O_PATH))
+    return -EINVAL;
   bool itself = o.flags & O_NOFOLLOW || (o.flags & O_CREAT && o.flags & O_EXCL);
-  long result = path_walk(o.dirfd, o.path, itself ? (o.flags & O_CREAT ? NAME_ITSELF : 0) : FOLLOW_LAST, &p);
+  bool makes = o.flags & O_CREAT && !(o.flags & O_PATH);
+  long result = path_walk(o.dirfd, o.path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);
   if (result)
     return result;
   if (p.outside)

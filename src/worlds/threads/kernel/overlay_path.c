@@ -200,6 +200,8 @@ static long walk_step(struct walk *w, unsigned how, struct place *out)
     return 1;
   }
   out->folder = w->at;
+  if (out->last == LAST_NAME && last && out->slash && how & NO_FOLDER)
+    return -EISDIR;
   if (out->last == LAST_NAME)
     result = child_of(w->at, out->name, &out->node);
   else

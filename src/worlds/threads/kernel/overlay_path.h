@@ -19,8 +19,9 @@ struct place {
   const char *outside; /* not for the overlay: a path of the kernel's own files, good until the next walk but one */
 };
 
-/* NAME_ITSELF: whatever stands behind the last name, it is what the call is about, not where it leads. */
-enum { FOLLOW_LAST = 1, EMPTY_IS_FOLDER = 2, NAME_ITSELF = 4 };
+/* NAME_ITSELF: whatever stands behind the last name, it is what the call is about, not where it leads. NO_FOLDER: the
+ * last name is to be made, if it is not there, and not as a folder. */
+enum { FOLLOW_LAST = 1, EMPTY_IS_FOLDER = 2, NAME_ITSELF = 4, NO_FOLDER = 8 };
 
 /* From the folder of the descriptor (AT_FDCWD: the working one). 0 or -errno; a last name that is not there is no
  * error. */

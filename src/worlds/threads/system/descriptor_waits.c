@@ -150,6 +150,14 @@ static struct fifo *fifo_of(const struct stat *s)
   return &state.fifo[state.fifos++];
 }
 
+bool fifo_has_reader(uint64_t device, uint64_t file)
+{
+  for (unsigned i = 0; i < state.fifos; i++)
+    if (state.fifo[i].device == device && state.fifo[i].file == file)
+      return state.fifo[i].readers;
+  return false;
+}
+
 static void count_fifo(struct fifo *f, long flags, int more)
 {
   if ((flags & O_ACCMODE) != O_WRONLY)
