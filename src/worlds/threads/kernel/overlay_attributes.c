@@ -90,11 +90,26 @@ long change_times(const struct call *c, node_id node, long flags)
   return 0;
 }
 
-/* As file systems without them. */
+/* Only files have them here: others are as on file systems without. */
 long change_attribute(const struct call *c, node_id node, long flags)
 {
-  (void)c, (void)node, (void)flags;
-  return -EOPNOTSUPP;
+  (void)flags;
+  struct node *n = node_at(node);
+  bool sets = c->number == SYS_setxattr || c->number == SYS_lsetxattr || c->number == SYS_fsetxattr;
+  if (!S_ISREG(n->mode) || (!sets && n->real)) {
+    lose(LOST_CALLS);
+    return -EOPNOTSUPP;
+  }
+  long result = node_permits(node, W_OK, false);
+  if (!result)
+    result = contents_make(node, true);
+  if (!result)
+    result = sets ? sys(SYS_fsetxattr, n->held, c->arg[1], c->arg[2], c->arg[3], c->arg[4])
+                  : sys(SYS_fremovexattr, n->held, c->arg[1]);
+  if (!result)
+    note_change(node);
+  n->attributed |= !result;
+  return result;
 }
 
 long change_size(const struct call *c, node_id node, long flags)

@@ -164,7 +164,7 @@ void contents_drop(struct node *n)
 {
   if (n->held < 0)
     return;
-  if (!S_ISFIFO(n->mode) && !n->mapped && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
+  if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
     state.spare[state.spares++] = n->held;
   else
     sys(SYS_close, n->held);

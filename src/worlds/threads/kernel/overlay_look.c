@@ -108,17 +108,26 @@ long look_link(const struct call *c, node_id node, long flags)
   return (long)size;
 }
 
-/* Files of our own have no extended attributes. */
+/* Extended attributes of files are with their contents; what is not there is with the real one. */
 long look_attribute(const struct call *c, node_id node, long flags)
 {
-  (void)c, (void)flags;
-  return node_at(node)->real ? UNKNOWN : -ENODATA;
+  (void)flags;
+  const struct node *n = node_at(node);
+  struct call own = {.number = SYS_fgetxattr, .arg = {n->held, c->arg[1], c->arg[2], c->arg[3]}, .pc = c->pc};
+  long result = n->attributed ? perform(&own) : -ENODATA;
+  return result == -ENODATA && n->real ? UNKNOWN : result;
 }
 
 long list_attributes(const struct call *c, node_id node, long flags)
 {
-  (void)c, (void)flags;
-  return node_at(node)->real ? UNKNOWN : 0;
+  (void)flags;
+  const struct node *n = node_at(node);
+  if (n->attributed && n->real)
+    lose(LOST_CALLS);
+  if (!n->attributed)
+    return n->real ? UNKNOWN : 0;
+  snapshot_touch((uintptr_t)c->arg[1], (size_t)c->arg[2]);
+  return sys(SYS_flistxattr, n->held, c->arg[1], c->arg[2]);
 }
 
 /* The kernel tells of what happens to the real file, and that is nothing. */

@@ -26,7 +26,10 @@ struct node {
   bool real;     /* the real tree has it, too: by this name, in that folder */
   bool changed;  /* what is said here of it holds, not what the kernel says of the real one */
   uint8_t mapped; /* its contents are memory of the program, as well: enum mapped */
+  bool attributed; /* it has extended attributes of its own */
   bool unsynced; /* written to since the last fsync() */
+  bool shared, large;   /* several threads have read or written it; some by calls for more than a page */
+  uint32_t user_thread; /* who did last, + 1 */
   uint32_t mode, user, group, links;
   uint64_t device, number, special; /* as stat() tells: of the file system, of the file, of the device that it is */
   int64_t size;                     /* of folders and links */

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 #define PIECE 65536
+#define PAGE 4096
 
 static struct vclock file_clock[SYSTEM_FILES_APART]; /* by which what is written and read orders threads */
 
@@ -112,9 +113,24 @@ static void note_before(const struct used *u)
     lose(LOST_SHARED); /* the same bytes, by memory and by calls */
 }
 
+/* The kernel does one call on a file at once as far as a page goes; more, another may see in parts. */
+static void note_large(struct node *n, long result)
+{
+  uint32_t self = 1 + self_index();
+  if (rt.engine->threads == 1)
+    return;
+  n->shared |= n->user_thread && n->user_thread != self;
+  n->user_thread = self;
+  n->large |= result > PAGE;
+  if (n->shared && n->large)
+    lose(LOST_CALLS);
+}
+
 static void note_after(const struct used *u, long result)
 {
   struct node *n = node_at(u->node);
+  if (u->node)
+    note_large(n, result);
   if (rt.engine->threads > 1 && u->use & LOOKS_AT)
     acquire_from(&file_clock[u->number % SYSTEM_FILES_APART]);
   if (!u->node || result < 0 || !(u->use & CHANGES_IT))
@@ -182,6 +198,8 @@ bool use_call(const struct call *c, long *result)
   }
   for (unsigned i = 0; i < n; i++)
     note_before(&used[i]);
+  if (n > 1 && rt.engine->threads > 1)
+    lose(LOST_CALLS); /* it reads, and then it writes */
   *result = use_file(c, &used[0]);
   for (unsigned i = 0; i < n; i++)
     note_after(&used[i], *result);

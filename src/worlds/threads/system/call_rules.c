@@ -332,7 +332,7 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
   *changes = rule->changes;
   bool open = c->number == SYS_open || c->number == SYS_openat;
   long flags = open ? c->arg[c->number == SYS_openat ? 2 : 1] : 0;
-  if (open && flags & (O_CREAT | O_TRUNC))
+  if (flags & (O_CREAT | O_TRUNC) || c->number == SYS_openat2)
     *changes |= F;
   if (c->number == SYS_fcntl && (c->arg[1] == F_GETFL || c->arg[1] == F_GETFD)) {
     *reads |= O;

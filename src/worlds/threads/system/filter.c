@@ -171,6 +171,13 @@ static bool wants_place(long number)
   return !(rule && rule->looks) && !LISTED(number, frequent);
 }
 
+/* Another thread's call may have that number already without there being anything behind it yet: the kernel gives
+ * numbers before files, here both come at once. */
+static bool meets_number(const struct call *c, long result)
+{
+  return result == -EBADF && rt.engine->threads > 1 && (int)c->arg[0] >= 0 && sys(SYS_fcntl, c->arg[0], F_GETFD) < 0;
+}
+
 /* With the memory it reads and writes. */
 static long make_call(struct call *c)
 {
@@ -179,6 +186,8 @@ static long make_call(struct call *c)
   transfer_begin(&transfer, c);
   long result = decide(c);
   overlay_addresses(c, result);
+  if (meets_number(c, result))
+    lose(LOST_CALLS);
   original.pc = c->pc;
   transfer_end(&transfer, &original, result);
   return result;
