@@ -33,6 +33,9 @@ long overlay_fstat(long fd, struct stat *out);
 bool overlay_maps(long fd, long protection, long flags);
 /* One of our own descriptors, of which the program knows nothing (overlay_contents.c). */
 bool descriptor_is_held(long fd);
+/* Takes note of the file that a call is on, for stories; and the name of it, of the call a thread is in. */
+void overlay_note_subject(const struct call *call);
+const char *overlay_subject(unsigned thread);
 void overlay_reset(void);
 
 #endif

@@ -205,6 +205,17 @@ static long make_on_file(struct call *c, const struct file_call *n)
   return UNKNOWN;
 }
 
+/* Which file a thread stands before that finds it by name. The kernel finds it first and then does something to it;
+ * whoever takes the name away in between makes a difference that no order of whole calls does. */
+static node_id found_by[MAX_THREADS];
+
+void links_change(node_id node)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && found_by[t] == node)
+      lose(LOST_CALLS);
+}
+
 /* Whether the overlay may differ from what the kernel would say; if not, it is the kernel's to say. */
 static bool is_concerned(const struct call *c, const struct file_call *n)
 {
@@ -216,6 +227,7 @@ bool overlay_call(struct call *c, long *result)
 {
   if (!overlay_is_on())
     return false;
+  found_by[self_index()] = 0;
   nodes_collect();
   const struct file_call *n = file_call_of(c->number);
   call_maker *make = n ? NULL : maker_of(c->number);
@@ -234,8 +246,10 @@ bool overlay_call(struct call *c, long *result)
 static void name_footprint(const struct call *c, const struct file_call *n, uint64_t *reads, uint64_t *changes)
 {
   struct place p;
-  if (!(n->how & (CONTENTS | NEW_CONTENTS)) || !tree_changed() || find_file(c, n, &p) || !p.node)
+  bool about_file = n->how & (CONTENTS | NEW_CONTENTS) || *changes & SYSTEM_FILES;
+  if (!about_file || find_file(c, n, &p) || !p.node)
     return;
+  found_by[self_index()] = n->path == NO ? 0 : p.node;
   uint64_t file = system_file(node_at(p.node)->number);
   *reads |= n->how & CONTENTS ? file : 0;
   *changes |= n->how & NEW_CONTENTS ? file : 0;
@@ -250,8 +264,10 @@ static void open_footprint(const struct call *c, uint64_t *changes)
   long flags = c->number == SYS_creat ? O_TRUNC : c->number == SYS_openat2 ? 0 : c->arg[at + 1];
   if (c->number == SYS_openat2)
     *changes |= SYSTEM_ALL_FILES;
-  else if (flags & O_TRUNC && !find_file(c, at ? &opening_at : &opening, &p) && p.node)
+  else if (flags & O_TRUNC && !find_file(c, at ? &opening_at : &opening, &p) && p.node) {
+    found_by[self_index()] = p.node;
     *changes |= system_file(node_at(p.node)->number);
+  }
 }
 
 void overlay_footprint(const struct call *c, uint64_t *reads, uint64_t *changes)
@@ -269,9 +285,73 @@ void overlay_footprint(const struct call *c, uint64_t *reads, uint64_t *changes)
   }
 }
 
+/* ---- names for stories ---- */
+
+#define SUBJECT_SIZE 40
+static char subject[MAX_THREADS][SUBJECT_SIZE];
+
+const char *overlay_subject(unsigned thread)
+{
+  return subject[thread];
+}
+
+static const char *last_part(const char *path)
+{
+  const char *part = path;
+  for (; *path; path++)
+    if (*path == '/' && path[1])
+      part = path + 1;
+  return part;
+}
+
+/* Which argument is the path; -1: none. */
+static int path_argument(const struct call *c)
+{
+  static const short at_second[] = {SYS_openat, SYS_openat2, SYS_mkdirat, SYS_mknodat, SYS_unlinkat, SYS_renameat,
+                                    SYS_renameat2, SYS_linkat, SYS_symlink};
+  const struct file_call *n = file_call_of(c->number);
+  if (n)
+    return n->path;
+  if (LISTED(c->number, at_second))
+    return 1;
+  if (c->number == SYS_symlinkat)
+    return 2;
+  return opens(c->number) || (maker_of(c->number) && c->number != SYS_getcwd) ? 0 : NO;
+}
+
+static void name_descriptor(long fd, char out[SUBJECT_SIZE])
+{
+  static char path[PATH_MOST];
+  char link[32];
+  struct stat s;
+  node_id node = descriptor_is_standard(fd) ? 0 : node_of_descriptor(fd, &s);
+  if (node) {
+    print_text(out, SUBJECT_SIZE, "%s", node_at(node)->name);
+    return;
+  }
+  print_text(link, sizeof link, "/proc/self/fd/%ld", fd);
+  long n = descriptor_is_standard(fd) ? 0 : sys(SYS_readlink, link, path, sizeof path - 1);
+  path[n > 0 ? n : 0] = '\0';
+  if (*path == '/')
+    print_text(out, SUBJECT_SIZE, "%s", last_part(path));
+}
+
+void overlay_note_subject(const struct call *c)
+{
+  static const short on_files[] = {SYS_flock, SYS_fcntl, SYS_sendfile, SYS_copy_file_range, SYS_fstat, SYS_fchmod};
+  char *out = subject[self_index()];
+  int at = path_argument(c);
+  *out = '\0';
+  if (at >= 0 && (uintptr_t)c->arg[at] >= PATH_MOST && *(const char *)c->arg[at])
+    print_text(out, SUBJECT_SIZE, "%s", last_part((const char *)c->arg[at]));
+  else if (is_use(c->number) || LISTED(c->number, on_files) || (at >= 0 && file_call_of(c->number)))
+    name_descriptor(c->arg[0], out);
+}
+
 void overlay_reset(void)
 {
   working_folder_reset();
+  fill_bytes(found_by, 0, sizeof found_by);
   lists_reset();
   use_reset();
   tree_reset();

@@ -25,6 +25,8 @@ node_call change_mode, change_owner, change_times, change_attribute, change_size
 
 call_maker make_folder_call, make_node_call, remove_folder_call, unlink_call, rename_call, link_call, symlink_call,
     working_folder_call;
+/* It gets or loses a name now (overlay_calls.c). */
+void links_change(node_id node);
 bool folder_is_empty(node_id folder); /* overlay_list.c */
 /* A new file there, with all that follows for its folder; and the mode it gets by what the program wants. */
 node_id file_made(const struct place *place, uint32_t mode);
@@ -43,6 +45,7 @@ void lists_reset(void);
 
 /* ---- what is in a file (overlay_use.c) ---- */
 
+bool is_use(long number);
 bool use_call(const struct call *call, long *result);
 bool use_footprint(const struct call *call, uint64_t *reads, uint64_t *changes);
 void use_reset(void);

@@ -82,6 +82,7 @@ static long copy_real(node_id id, long to)
   long from = sys(SYS_open, node_real_path(id), O_RDONLY | O_CLOEXEC), n = from;
   if (from < 0)
     return from;
+  sys(SYS_lseek, to, 0L, SEEK_SET); /* another file was copied there before */
   do
     n = sys(SYS_sendfile, to, from, NULL, 1L << 30);
   while (n > 0);

@@ -147,6 +147,7 @@ long link_call(const struct call *c)
   bool had_name = from.name[0]; /* one that never had may get its first */
   if (!n->links && had_name)
     return -ENOENT;
+  links_change(from.node);
   n->links++;
   node_touch(from.node, 1u << TIME_CHANGED);
   name_added(to.folder, to.name, from.node);
@@ -158,6 +159,7 @@ long link_call(const struct call *c)
 static void link_removed(node_id node)
 {
   struct node *n = node_at(node);
+  links_change(node);
   n->links -= S_ISDIR(n->mode) ? n->links : n->links > 0;
   node_touch(node, 1u << TIME_CHANGED);
 }

@@ -51,6 +51,11 @@ static unsigned use_of(long number)
   }
 }
 
+bool is_use(long number)
+{
+  return use_of(number);
+}
+
 /* The files that a call uses: one, or from the first to the second. */
 struct used {
   long fd;

@@ -150,6 +150,8 @@ static long decide(struct call *c)
   char own_path[OWN_PATH];
   self_thread()->call = c->number;
   name_own_files(c, own_path);
+  if (rt.tracing)
+    overlay_note_subject(c);
   step_to_call(c);
   long result = read_own_number(c);
   if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||

@@ -3,6 +3,7 @@
  * The world of threads, as the engine, strategies and observers see it. The rules of the primitives stand with their
  * models.
  */
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/thread/world.h"
 #include "core/key.h"
 #include "core/object_model.h"
@@ -334,6 +335,12 @@ static void rest(void *self)
   sys(SYS_nanosleep, &moment, NULL);
 }
 
+static const char *call_subject(void *self, unsigned task)
+{
+  (void)self;
+  return overlay_subject(task);
+}
+
 const struct world world_of_threads = {.begin = execution_begin,
                                        .go_on = threads_go_on,
                                        .leave = back_to_loop,
@@ -360,6 +367,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .state_of_calls = state_of_calls,
                                        .locate = locate,
                                        .stack = stack,
+                                       .call_subject = call_subject,
                                        .calls = calls,
                                        .activation = activation,
                                        .peek = peek,
