@@ -14,7 +14,7 @@
   X(DESCRIPTORS) /* which numbers are in use, and for what */                                                          \
   X(OPEN_FILES)  /* offsets, flags, interest in events, locks */                                                       \
   X(STANDARD)    /* what is behind standard input, output and error */                                                 \
-  X(FILES)       /* names, and what stat() says */                                                                            \
+  X(FILES)       /* names, and what stat() says */                                                                     \
   X(NETWORK)     /* addresses in use, states of sockets */                                                             \
   X(FOLDER)      /* the working folder */                                                                              \
   X(CREATION)    /* the mask of new files */                                                                           \

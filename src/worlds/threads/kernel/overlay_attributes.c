@@ -19,7 +19,7 @@ static void note_change(node_id node)
 long change_mode(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   bool at = c->number != SYS_chmod && c->number != SYS_fchmod;
   if (S_ISLNK(n->mode))
     return -EOPNOTSUPP;
@@ -33,7 +33,7 @@ long change_mode(const struct call *c, node_id node, long flags)
 long change_owner(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   bool at = c->number == SYS_fchownat;
   uint32_t user = (uint32_t)c->arg[at ? 2 : 1], group = (uint32_t)c->arg[at ? 3 : 2], same = UINT32_MAX;
   bool own_group = group == same || group == n->group || group == (uint32_t)sys(SYS_getegid);
@@ -58,9 +58,9 @@ static bool dates_of(const struct call *c, struct timespec out[2])
   const struct timeval *micro = given;
   const struct timespec *nano = given;
   for (int i = 0; i < 2 && given; i++)
-    out[i] = c->number == SYS_utime        ? (struct timespec){i ? seconds->modtime : seconds->actime, 0}
+    out[i] = c->number == SYS_utime       ? (struct timespec){i ? seconds->modtime : seconds->actime, 0}
              : c->number == SYS_utimensat ? nano[i]
-                                           : (struct timespec){micro[i].tv_sec, micro[i].tv_usec * 1000};
+                                          : (struct timespec){micro[i].tv_sec, micro[i].tv_usec * 1000};
   return given;
 }
 
@@ -94,7 +94,7 @@ long change_times(const struct call *c, node_id node, long flags)
 long change_attribute(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   bool sets = c->number == SYS_setxattr || c->number == SYS_lsetxattr || c->number == SYS_fsetxattr;
   if (!S_ISREG(n->mode) || (!sets && n->real)) {
     lose(LOST_CALLS);
@@ -115,7 +115,7 @@ long change_attribute(const struct call *c, node_id node, long flags)
 long change_size(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   if (!S_ISREG(n->mode) && !S_ISDIR(n->mode))
     return -EINVAL;
   if (S_ISDIR(n->mode))

@@ -3,10 +3,10 @@
  * Which calls are about files, how each names the file, and what makes it; and what they touch, beyond what
  * call_rules.c says of them.
  */
+#include "worlds/threads/kernel/overlay_calls.h"
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
-#include "worlds/threads/kernel/overlay_calls.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
@@ -113,11 +113,11 @@ static long flags_of(const struct call *c, const struct file_call *n)
 }
 
 /* 0 or -errno. In p, the node or a path outside; neither: the descriptor is of no file. */
-static long find_file(const struct call *c, const struct file_call *n, struct place *p)
+static long find_file(const struct call *c, const struct file_call *n, struct file_place *p)
 {
   long folder = n->folder == NO ? AT_FDCWD : c->arg[(int)n->folder], flags = flags_of(c, n);
   const char *path = n->path == NO ? NULL : (const char *)c->arg[(int)n->path];
-  *p = (struct place){.node = 0};
+  *p = (struct file_place){.node = 0};
   if (n->path == NO || (!path && n->how & NULL_IS_FD)) {
     p->node = descriptor_is_standard(folder) ? 0 : node_of_open(folder);
     return 0;
@@ -179,7 +179,7 @@ static node_id real_above(node_id node)
 
 static long make_on_file(struct call *c, const struct file_call *n)
 {
-  struct place p;
+  struct file_place p;
   if (n->how & NEW_CONTENTS && c->arg[1] < 0) /* a length: looked at before the path */
     return -EINVAL;
   long result = find_file(c, n, &p);
@@ -245,7 +245,7 @@ bool overlay_call(struct call *c, long *result)
 /* A file that a call finds by name: what is in it is looked at, or becomes another. */
 static void name_footprint(const struct call *c, const struct file_call *n, uint64_t *reads, uint64_t *changes)
 {
-  struct place p;
+  struct file_place p;
   bool about_file = n->how & (CONTENTS | NEW_CONTENTS) || *changes & SYSTEM_FILES;
   if (!about_file || find_file(c, n, &p) || !p.node)
     return;
@@ -258,8 +258,8 @@ static void name_footprint(const struct call *c, const struct file_call *n, uint
 static void open_footprint(const struct call *c, uint64_t *changes)
 {
   static const struct file_call opening = {.folder = NO, .path = 0, .flags = NO, .how = FOLLOWS},
-                             opening_at = {.folder = 0, .path = 1, .flags = NO, .how = FOLLOWS};
-  struct place p;
+                                opening_at = {.folder = 0, .path = 1, .flags = NO, .how = FOLLOWS};
+  struct file_place p;
   bool at = c->number == SYS_openat || c->number == SYS_openat2;
   long flags = c->number == SYS_creat ? O_TRUNC : c->number == SYS_openat2 ? 0 : c->arg[at + 1];
   if (c->number == SYS_openat2)
@@ -307,8 +307,8 @@ static const char *last_part(const char *path)
 /* Which argument is the path; -1: none. */
 static int path_argument(const struct call *c)
 {
-  static const short at_second[] = {SYS_openat, SYS_openat2, SYS_mkdirat, SYS_mknodat, SYS_unlinkat, SYS_renameat,
-                                    SYS_renameat2, SYS_linkat, SYS_symlink};
+  static const short at_second[] = {SYS_openat,   SYS_openat2,   SYS_mkdirat, SYS_mknodat, SYS_unlinkat,
+                                    SYS_renameat, SYS_renameat2, SYS_linkat,  SYS_symlink};
   const struct file_call *n = file_call_of(c->number);
   if (n)
     return n->path;

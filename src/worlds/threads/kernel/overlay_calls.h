@@ -29,7 +29,7 @@ call_maker make_folder_call, make_node_call, remove_folder_call, unlink_call, re
 void links_change(node_id node);
 bool folder_is_empty(node_id folder); /* overlay_list.c */
 /* A new file there, with all that follows for its folder; and the mode it gets by what the program wants. */
-node_id file_made(const struct place *place, uint32_t mode);
+node_id file_made(const struct file_place *place, uint32_t mode);
 uint32_t mode_of_new(long wanted);
 
 /* ---- names of sockets (overlay_sockets.c) ---- */

@@ -61,7 +61,7 @@ static void link_of(long fd, char out[32])
 }
 
 /* A FIFO, without being one of its readers or writers. */
-static long new_fifo(const struct node *n, node_id id)
+static long new_fifo(const struct file_node *n, node_id id)
 {
   int ends[2];
   char path[32];
@@ -91,7 +91,7 @@ static long copy_real(node_id id, long to)
 }
 
 /* Descriptors of the real file are of the copy now, where they stood. */
-static void switch_descriptors(const struct node *n)
+static void switch_descriptors(const struct file_node *n)
 {
   struct stat s;
   char path[32];
@@ -113,7 +113,7 @@ static void switch_descriptors(const struct node *n)
 
 long contents_make(node_id id, bool copies)
 {
-  struct node *n = node_at(id);
+  struct file_node *n = node_at(id);
   struct stat s;
   if (n->held >= 0)
     return 0;
@@ -153,7 +153,7 @@ long contents_open(node_id id, long flags)
 int64_t contents_size(node_id id)
 {
   struct stat s;
-  const struct node *n = node_at(id);
+  const struct file_node *n = node_at(id);
   if (n->held >= 0 && S_ISREG(n->mode))
     return sys(SYS_fstat, n->held, &s) ? 0 : s.st_size;
   if (n->real && S_ISREG(n->mode))
@@ -161,7 +161,7 @@ int64_t contents_size(node_id id)
   return n->size;
 }
 
-void contents_drop(struct node *n)
+void contents_drop(struct file_node *n)
 {
   if (n->held < 0)
     return;

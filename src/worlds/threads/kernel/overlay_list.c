@@ -93,7 +93,7 @@ bool folder_is_empty(node_id folder)
 {
   static char items[CHUNK];
   uint32_t index = 0;
-  for (struct entry *e; (e = entry_next(folder, &index));)
+  for (struct file_entry *e; (e = entry_next(folder, &index));)
     if (e->node)
       return false;
   int64_t at = 0;
@@ -149,7 +149,8 @@ static bool put_real(node_id folder, struct list *l, struct out *out)
 static bool put_dots(node_id folder, struct list *l, struct out *out)
 {
   for (; l->at < 2; l->at++)
-    if (!put_item(out, node_at(l->at ? node_at(folder)->parent : folder)->number, l->at + 1, DT_DIR, l->at ? ".." : "."))
+    if (!put_item(out, node_at(l->at ? node_at(folder)->parent : folder)->number, l->at + 1, DT_DIR,
+                  l->at ? ".." : "."))
       return false;
   return true;
 }
@@ -157,8 +158,8 @@ static bool put_dots(node_id folder, struct list *l, struct out *out)
 static bool put_ours(node_id folder, struct list *l, struct out *out)
 {
   uint32_t index = (uint32_t)(l->at & (OURS - 1));
-  for (struct entry *e; (e = entry_next(folder, &index)); l->at = OURS + index) {
-    const struct node *n = node_at(e->node);
+  for (struct file_entry *e; (e = entry_next(folder, &index)); l->at = OURS + index) {
+    const struct file_node *n = node_at(e->node);
     if (e->node && !put_item(out, n->number, OURS + index, (uint8_t)IFTODT(n->mode), e->name))
       return false;
   }

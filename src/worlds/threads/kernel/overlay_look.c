@@ -14,13 +14,13 @@
 
 bool is_as_real(node_id id)
 {
-  const struct node *n = node_at(id);
+  const struct file_node *n = node_at(id);
   return n->real && !n->changed;
 }
 
 void fill_stat(node_id id, struct stat *out)
 {
-  const struct node *n = node_at(id);
+  const struct file_node *n = node_at(id);
   int64_t size = contents_size(id);
   *out = (struct stat){.st_dev = n->device,
                        .st_ino = n->number,
@@ -58,7 +58,7 @@ long look_statx(const struct call *c, node_id node, long flags)
   struct stat s;
   if (is_as_real(node))
     return UNKNOWN;
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   fill_stat(node, &s);
   touch_outputs(c);
   *(struct statx *)c->arg[4] = (struct statx){.stx_mask = STATX_BASIC_STATS | STATX_BTIME,
@@ -93,7 +93,7 @@ long look_link(const struct call *c, node_id node, long flags)
 {
   (void)flags;
   bool at = c->number == SYS_readlinkat;
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   if (!S_ISLNK(n->mode))
     return -EINVAL;
   if ((int)c->arg[at + 2] <= 0)
@@ -112,7 +112,7 @@ long look_link(const struct call *c, node_id node, long flags)
 long look_attribute(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   struct call own = {.number = SYS_fgetxattr, .arg = {n->held, c->arg[1], c->arg[2], c->arg[3]}, .pc = c->pc};
   long result = n->attributed ? perform(&own) : -ENODATA;
   return result == -ENODATA && n->real ? UNKNOWN : result;
@@ -121,7 +121,7 @@ long look_attribute(const struct call *c, node_id node, long flags)
 long list_attributes(const struct call *c, node_id node, long flags)
 {
   (void)flags;
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   if (n->attributed && n->real)
     lose(LOST_CALLS);
   if (!n->attributed)

@@ -35,7 +35,7 @@ static void name_added(node_id folder, const char *name, node_id node)
 
 static void name_removed(node_id folder, const char *name)
 {
-  struct entry *e = entry_find(folder, name);
+  struct file_entry *e = entry_find(folder, name);
   if (e)
     entry_remove(e);
   node_touch(folder, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
@@ -43,7 +43,7 @@ static void name_removed(node_id folder, const char *name)
 }
 
 /* A place for a new name. 0 or -errno. */
-static long place_for_new(long dirfd, const char *path, bool folder, struct place *p)
+static long place_for_new(long dirfd, const char *path, bool folder, struct file_place *p)
 {
   long result = path_walk(dirfd, path, NAME_ITSELF, p);
   if (result)
@@ -57,7 +57,7 @@ static long place_for_new(long dirfd, const char *path, bool folder, struct plac
   return folder_permits(p->folder);
 }
 
-node_id file_made(const struct place *p, uint32_t mode)
+node_id file_made(const struct file_place *p, uint32_t mode)
 {
   node_id node = node_made(p->folder, p->name, mode);
   name_added(p->folder, p->name, node);
@@ -69,7 +69,7 @@ node_id file_made(const struct place *p, uint32_t mode)
 long make_folder_call(const struct call *c)
 {
   bool at = c->number == SYS_mkdirat;
-  struct place p;
+  struct file_place p;
   long result = place_for_new(at ? c->arg[0] : AT_FDCWD, (const char *)c->arg[at], true, &p);
   if (!result)
     file_made(&p, S_IFDIR | (mode_of_new(c->arg[at + 1]) & 01777));
@@ -80,7 +80,7 @@ long make_node_call(const struct call *c)
 {
   bool at = c->number == SYS_mknodat;
   uint32_t mode = (uint32_t)c->arg[at + 1], kind = mode & S_IFMT ? mode & S_IFMT : S_IFREG;
-  struct place p;
+  struct file_place p;
   if (kind == S_IFDIR)
     return -EPERM;
   if (kind != S_IFREG && kind != S_IFIFO && kind != S_IFSOCK && kind != S_IFCHR && kind != S_IFBLK)
@@ -98,7 +98,7 @@ long symlink_call(const struct call *c)
 {
   bool at = c->number == SYS_symlinkat;
   const char *target = (const char *)c->arg[0];
-  struct place p;
+  struct file_place p;
   if ((uintptr_t)target < PATH_MOST)
     return -EFAULT;
   if (!*target)
@@ -108,14 +108,14 @@ long symlink_call(const struct call *c)
   long result = place_for_new(at ? c->arg[1] : AT_FDCWD, (const char *)c->arg[at ? 2 : 1], false, &p);
   if (result)
     return result;
-  struct node *n = node_at(file_made(&p, S_IFLNK | 0777));
+  struct file_node *n = node_at(file_made(&p, S_IFLNK | 0777));
   n->target = text_keep(target, text_length(target) + 1);
   n->size = (int64_t)text_length(target);
   return 0;
 }
 
 /* What is to get another name: by a path, by a descriptor, or by a path that names a descriptor. */
-static long source_of(long dirfd, const char *path, long flags, struct place *p)
+static long source_of(long dirfd, const char *path, long flags, struct file_place *p)
 {
   unsigned how = (flags & AT_SYMLINK_FOLLOW ? FOLLOW_LAST : 0) | (flags & AT_EMPTY_PATH ? EMPTY_IS_FOLDER : 0);
   long result = path_find(dirfd, path, how, p);
@@ -130,7 +130,7 @@ long link_call(const struct call *c)
 {
   bool at = c->number == SYS_linkat;
   long flags = at ? c->arg[4] : 0;
-  struct place from, to;
+  struct file_place from, to;
   if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
     return -EINVAL;
   long result = source_of(at ? c->arg[0] : AT_FDCWD, (const char *)c->arg[at], flags, &from);
@@ -139,7 +139,7 @@ long link_call(const struct call *c)
   result = place_for_new(at ? c->arg[2] : AT_FDCWD, (const char *)c->arg[at ? 3 : 1], false, &to);
   if (result)
     return result;
-  struct node *n = node_at(from.node);
+  struct file_node *n = node_at(from.node);
   if (n->device != node_at(to.folder)->device)
     return -EXDEV;
   if (S_ISDIR(n->mode))
@@ -158,7 +158,7 @@ long link_call(const struct call *c)
 
 static void link_removed(node_id node)
 {
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   links_change(node);
   n->links -= S_ISDIR(n->mode) ? n->links : n->links > 0;
   node_touch(node, 1u << TIME_CHANGED);
@@ -167,7 +167,7 @@ static void link_removed(node_id node)
 long remove_folder_call(const struct call *c)
 {
   bool at = c->number == SYS_unlinkat;
-  struct place p;
+  struct file_place p;
   long result = path_walk(at ? c->arg[0] : AT_FDCWD, (const char *)c->arg[at], NAME_ITSELF, &p);
   if (result)
     return result;
@@ -193,7 +193,7 @@ long remove_folder_call(const struct call *c)
 long unlink_call(const struct call *c)
 {
   bool at = c->number == SYS_unlinkat;
-  struct place p;
+  struct file_place p;
   if (at && c->arg[2] & ~AT_REMOVEDIR)
     return -EINVAL;
   if (at && c->arg[2] & AT_REMOVEDIR)
@@ -230,7 +230,7 @@ static bool is_within(node_id node, node_id folder)
 }
 
 /* What forbids it before anything is known of permissions. */
-static long rename_is_odd(const struct place *from, const struct place *to, long flags)
+static long rename_is_odd(const struct file_place *from, const struct file_place *to, long flags)
 {
   bool exchange = flags & RENAME_EXCHANGE;
   if (from->outside || to->outside || node_at(from->folder)->device != node_at(to->folder)->device)
@@ -256,7 +256,7 @@ static long rename_is_odd(const struct place *from, const struct place *to, long
   return 0;
 }
 
-static long rename_is_allowed(const struct place *from, const struct place *to, bool exchange)
+static long rename_is_allowed(const struct file_place *from, const struct file_place *to, bool exchange)
 {
   long result = folder_permits_removal(from->folder, from->node);
   if (!result)
@@ -276,7 +276,7 @@ static long rename_is_allowed(const struct place *from, const struct place *to, 
 
 static void name_moved(node_id node, node_id from, node_id to, const char *name)
 {
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   if (S_ISDIR(n->mode) && from != to) {
     node_at(from)->links--;
     node_at(to)->links++;
@@ -292,7 +292,7 @@ long rename_call(const struct call *c)
   bool at = c->number != SYS_rename;
   long flags = c->number == SYS_renameat2 ? c->arg[4] : 0;
   bool exchange = flags & RENAME_EXCHANGE;
-  struct place from, to;
+  struct file_place from, to;
   if (flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE) || (flags & RENAME_NOREPLACE && exchange))
     return -EINVAL;
   long result = path_walk(at ? c->arg[0] : AT_FDCWD, (const char *)c->arg[at], NAME_ITSELF, &from);

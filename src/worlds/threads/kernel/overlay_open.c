@@ -67,7 +67,7 @@ static long open_really(struct call *c, const struct opening *o, const char *pat
   return UNKNOWN;
 }
 
-static long open_made(const struct opening *o, node_id node, const struct place *named)
+static long open_made(const struct opening *o, node_id node, const struct file_place *named)
 {
   long fd = contents_open(node, o->flags & ~(O_TMPFILE & ~O_DIRECTORY));
   if (fd >= 0 || !named)
@@ -77,7 +77,7 @@ static long open_made(const struct opening *o, node_id node, const struct place 
   return fd;
 }
 
-static long open_new(const struct opening *o, const struct place *p)
+static long open_new(const struct opening *o, const struct file_place *p)
 {
   if (!(o->flags & O_CREAT))
     return -ENOENT;
@@ -87,7 +87,7 @@ static long open_new(const struct opening *o, const struct place *p)
   return open_made(o, file_made(p, S_IFREG | mode_of_new(o->mode)), p);
 }
 
-static long open_temporary(const struct opening *o, const struct place *p)
+static long open_temporary(const struct opening *o, const struct file_place *p)
 {
   if ((o->flags & O_ACCMODE) == O_RDONLY)
     return -EINVAL;
@@ -101,7 +101,7 @@ static long open_temporary(const struct opening *o, const struct place *p)
   return open_made(o, node, NULL);
 }
 
-static long open_folder(struct call *c, const struct opening *o, const struct place *p)
+static long open_folder(struct call *c, const struct opening *o, const struct file_place *p)
 {
   if (wants_to_write(o))
     return -EISDIR;
@@ -115,7 +115,7 @@ static long open_folder(struct call *c, const struct opening *o, const struct pl
 
 static long open_file(struct call *c, const struct opening *o, node_id node)
 {
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   long result = o->flags & O_PATH ? 0 : node_permits(node, wanted(o), false);
   if (result)
     return result;
@@ -146,18 +146,19 @@ static long open_named_pipe(const struct call *c, const struct opening *o, node_
     result = contents_make(node, false);
   if (result)
     return result;
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   print_text(path, sizeof path, "/proc/self/fd/%d", n->held);
   long flags = o->flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
   bool tries = flags & O_NONBLOCK && (flags & O_ACCMODE) == O_WRONLY;
-  if (tries && !n->real && !fifo_has_reader(n->held_device, n->held_number)) /* to the kernel it is no FIFO, but a pipe */
+  if (tries && !n->real &&
+      !fifo_has_reader(n->held_device, n->held_number)) /* to the kernel it is no FIFO, but a pipe */
     return -ENXIO;
   struct call open = {.number = SYS_open, .arg = {(long)path, flags}, .pc = c->pc};
   long fd = open_fifo(&open, flags);
   return fd == UNKNOWN ? perform(&open) : fd;
 }
 
-static long open_found(struct call *c, const struct opening *o, const struct place *p)
+static long open_found(struct call *c, const struct opening *o, const struct file_place *p)
 {
   uint32_t mode = node_at(p->node)->mode;
   if (o->flags & O_CREAT && o->flags & O_EXCL)
@@ -180,7 +181,7 @@ static long open_found(struct call *c, const struct opening *o, const struct pla
 long overlay_open(struct call *c)
 {
   struct opening o;
-  struct place p;
+  struct file_place p;
   if (!opening_of(c, &o))
     return -ENOSYS; /* as kernels without it */
   if (!tree_changed() && !wants_to_write(&o))

@@ -43,7 +43,7 @@ static bool is_in_group(uint32_t group, bool really)
   return false;
 }
 
-static long mode_permits(const struct node *n, int want, bool really)
+static long mode_permits(const struct file_node *n, int want, bool really)
 {
   long user = sys(really ? SYS_getuid : SYS_geteuid);
   if (user == 0)
@@ -54,16 +54,15 @@ static long mode_permits(const struct node *n, int want, bool really)
 
 long node_permits(node_id id, int want, bool really)
 {
-  const struct node *n = node_at(id);
+  const struct file_node *n = node_at(id);
   if (n->real && !n->changed) /* the kernel knows of more than these bits */
-    return sys(SYS_faccessat2, AT_FDCWD, node_real_path(id), want,
-               AT_SYMLINK_NOFOLLOW | (really ? 0 : AT_EACCESS));
+    return sys(SYS_faccessat2, AT_FDCWD, node_real_path(id), want, AT_SYMLINK_NOFOLLOW | (really ? 0 : AT_EACCESS));
   return mode_permits(n, want, really);
 }
 
 long folder_permits(node_id folder)
 {
-  const struct node *n = node_at(folder);
+  const struct file_node *n = node_at(folder);
   if (!n->links)
     return -ENOENT;
   if (n->real) {
@@ -116,7 +115,7 @@ static long real_child(node_id folder, const char *name, node_id *found)
 
 static long child_of(node_id folder, const char *name, node_id *found)
 {
-  struct entry *e = entry_find(folder, name);
+  struct file_entry *e = entry_find(folder, name);
   if (!e)
     return real_child(folder, name, found);
   *found = e->node;
@@ -126,7 +125,7 @@ static long child_of(node_id folder, const char *name, node_id *found)
 static const char *target_of(node_id link)
 {
   static char text[PATH_MOST];
-  const struct node *n = node_at(link);
+  const struct file_node *n = node_at(link);
   if (!n->real)
     return text_at(n->target);
   long size = sys(SYS_readlink, node_real_path(link), text, sizeof text - 1);
@@ -161,7 +160,7 @@ static long follow(struct walk *w, node_id link)
 }
 
 /* The next name of the path, which is taken from it. */
-static long take_name(struct walk *w, struct place *out)
+static long take_name(struct walk *w, struct file_place *out)
 {
   size_t n = 0;
   while (w->rest[n] && w->rest[n] != '/')
@@ -178,13 +177,13 @@ static long take_name(struct walk *w, struct place *out)
   return 0;
 }
 
-static bool is_outside(const struct walk *w, const struct place *out)
+static bool is_outside(const struct walk *w, const struct file_place *out)
 {
   return w->at == ROOT && (!text_compare(out->name, "proc") || !text_compare(out->name, "sys"));
 }
 
 /* One name further. 1: the walk is over. */
-static long walk_step(struct walk *w, unsigned how, struct place *out)
+static long walk_step(struct walk *w, unsigned how, struct file_place *out)
 {
   static char outside[2][PATH_MOST * 2];
   static unsigned turn;
@@ -238,10 +237,10 @@ static long start_of(long dirfd, const char *path, node_id *out)
   return 0;
 }
 
-long path_walk(long dirfd, const char *path, unsigned how, struct place *out)
+long path_walk(long dirfd, const char *path, unsigned how, struct file_place *out)
 {
   static struct walk w; /* stacks of programs are small; nobody else runs meanwhile */
-  *out = (struct place){.last = LAST_ROOT};
+  *out = (struct file_place){.last = LAST_ROOT};
   if ((uintptr_t)path < PATH_MOST)
     return -EFAULT;
   if (!*path)
@@ -272,11 +271,11 @@ long path_walk(long dirfd, const char *path, unsigned how, struct place *out)
   return 0;
 }
 
-long path_find(long dirfd, const char *path, unsigned how, struct place *out)
+long path_find(long dirfd, const char *path, unsigned how, struct file_place *out)
 {
   if (how & EMPTY_IS_FOLDER && (uintptr_t)path >= PATH_MOST && !*path) {
     struct stat s;
-    *out = (struct place){.last = LAST_NAME};
+    *out = (struct file_place){.last = LAST_NAME};
     out->node = (int)dirfd == AT_FDCWD ? working_folder() : node_of_open(dirfd);
     return out->node ? 0 : (int)dirfd != AT_FDCWD && sys(SYS_fstat, dirfd, &s) ? -EBADF : -ENOENT;
   }
@@ -290,14 +289,14 @@ long path_find(long dirfd, const char *path, unsigned how, struct place *out)
 static node_id node_by_link(const char *link, const struct stat *s)
 {
   static char path[PATH_MOST];
-  struct place p;
+  struct file_place p;
   long n = sys(SYS_readlink, link, path, sizeof path - 1);
   if (n <= 0 || *path != '/')
     return 0;
   path[n] = '\0';
   if (path_walk(AT_FDCWD, path, 0, &p) || !p.node)
     return 0;
-  const struct node *found = node_at(p.node);
+  const struct file_node *found = node_at(p.node);
   return found->real && found->number == s->st_ino && found->device == s->st_dev ? p.node : 0;
 }
 
@@ -314,7 +313,7 @@ node_id working_folder(void)
 {
   static char path[PATH_MOST];
   struct stat s;
-  struct place p;
+  struct file_place p;
   if (working.folder)
     return working.folder;
   if (sys(SYS_stat, ".", &s))

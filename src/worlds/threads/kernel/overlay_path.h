@@ -10,7 +10,7 @@
 /* How a path ends, as far as it matters. */
 enum last { LAST_NAME, LAST_DOT, LAST_DOTDOT, LAST_ROOT };
 
-struct place {
+struct file_place {
   node_id folder; /* where the last name is */
   node_id node;   /* what is there; 0: nothing */
   char name[NAME_MOST + 1];
@@ -25,9 +25,9 @@ enum { FOLLOW_LAST = 1, EMPTY_IS_FOLDER = 2, NAME_ITSELF = 4, NO_FOLDER = 8 };
 
 /* From the folder of the descriptor (AT_FDCWD: the working one). 0 or -errno; a last name that is not there is no
  * error. */
-long path_walk(long dirfd, const char *path, unsigned how, struct place *out);
+long path_walk(long dirfd, const char *path, unsigned how, struct file_place *out);
 /* The same, for a place that must be there. */
-long path_find(long dirfd, const char *path, unsigned how, struct place *out);
+long path_find(long dirfd, const char *path, unsigned how, struct file_place *out);
 
 /* What the user may do with it: R_OK, W_OK, X_OK. As who he really is (access()) or as whom he acts. 0 or -errno. */
 long node_permits(node_id id, int want, bool really);

@@ -47,7 +47,7 @@ static const char *path_in(const struct sockaddr_un *a, socklen_t size)
 /* By which the kernel is to know it. The text of a socket node is the address it was bound to. */
 static void name_for_kernel(node_id node, struct own_address *out)
 {
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   struct own_name name = {0, {mark[0], mark[1], mark[2]}, (uint32_t)sys(SYS_getpid), n->target, (uint32_t)n->special};
   out->address = (struct sockaddr_un){.sun_family = AF_UNIX};
   copy_bytes(out->address.sun_path, &name, sizeof name);
@@ -58,7 +58,7 @@ static void name_for_kernel(node_id node, struct own_address *out)
 /* 0, with the address for the kernel, or -errno. */
 static long socket_at(const char *path, struct own_address *out)
 {
-  struct place p;
+  struct file_place p;
   long result = path_find(AT_FDCWD, path, FOLLOW_LAST, &p);
   if (result || p.outside)
     return result ? result : -ECONNREFUSED;
@@ -72,7 +72,7 @@ static long socket_at(const char *path, struct own_address *out)
 
 static long bind_path(const struct call *c, const char *path)
 {
-  struct place p;
+  struct file_place p;
   struct own_address own;
   long result = path_walk(AT_FDCWD, path, NAME_ITSELF, &p);
   if (result)

@@ -8,8 +8,8 @@
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "core/without_libc.h"
 #include "worlds/threads/system/descriptors.h"
-#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/own_files.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <sys/syscall.h>
@@ -27,8 +27,8 @@ static struct {
   uint32_t entries, spare_entries;
   uint64_t made; /* files, ever */
   uint32_t texts;
-  struct node node[NODES];
-  struct entry entry[ENTRIES];
+  struct file_node node[NODES];
+  struct file_entry entry[ENTRIES];
   uint16_t chain[CHAINS];
   char text[TEXTS];
 } tree;
@@ -53,7 +53,7 @@ static _Noreturn void no_room(const char *what, unsigned most)
 
 /* ---- nodes ---- */
 
-struct node *node_at(node_id id)
+struct file_node *node_at(node_id id)
 {
   return &tree.node[id];
 }
@@ -69,14 +69,14 @@ node_id node_new(void)
   else
     tree.nodes = id + 1;
   tree.spare_nodes -= tree.spare_nodes > 0;
-  tree.node[id] = (struct node){.used = true, .held = -1};
+  tree.node[id] = (struct file_node){.used = true, .held = -1};
   return (node_id)id;
 }
 
 node_id node_of_identity(const struct stat *s)
 {
   for (uint32_t i = ROOT; i < tree.nodes; i++) {
-    const struct node *n = &tree.node[i];
+    const struct file_node *n = &tree.node[i];
     if (n->used && ((n->real && n->number == s->st_ino && n->device == s->st_dev) ||
                     (n->held >= 0 && n->held_number == s->st_ino && n->held_device == s->st_dev)))
       return (node_id)i;
@@ -97,7 +97,7 @@ node_id node_of_real(node_id folder, const char *name, const struct stat *s)
   struct stat dated = *s;
   date_stat(&dated, false);
   node_id id = node_new();
-  struct node *n = node_at(id);
+  struct file_node *n = node_at(id);
   n->real = true;
   n->mode = s->st_mode;
   n->user = s->st_uid;
@@ -118,8 +118,8 @@ node_id node_of_real(node_id folder, const char *name, const struct stat *s)
 node_id node_made(node_id folder, const char *name, uint32_t mode)
 {
   node_id id = node_new();
-  struct node *n = node_at(id);
-  const struct node *in = node_at(folder);
+  struct file_node *n = node_at(id);
+  const struct file_node *in = node_at(folder);
   bool inherits = in->mode & S_ISGID;
   n->changed = true;
   n->mode = S_ISDIR(mode) && inherits ? mode | S_ISGID : mode;
@@ -172,7 +172,7 @@ const char *node_real_path(node_id id)
 static const char *name_in(node_id folder, node_id id)
 {
   uint32_t index = 0;
-  for (struct entry *e; (e = entry_next(folder, &index));)
+  for (struct file_entry *e; (e = entry_next(folder, &index));)
     if (e->node == id)
       return e->name;
   return NULL;
@@ -208,7 +208,7 @@ static uint16_t *chain_of(node_id folder, const char *name)
   return &tree.chain[(hash ^ hash >> 15) % CHAINS];
 }
 
-struct entry *entry_find(node_id folder, const char *name)
+struct file_entry *entry_find(node_id folder, const char *name)
 {
   for (uint32_t i = *chain_of(folder, name); i; i = tree.entry[i].next)
     if (tree.entry[i].folder == folder && !text_compare(tree.entry[i].name, name))
@@ -216,7 +216,7 @@ struct entry *entry_find(node_id folder, const char *name)
   return NULL;
 }
 
-static struct entry *entry_new(node_id folder, const char *name)
+static struct file_entry *entry_new(node_id folder, const char *name)
 {
   uint32_t i = tree.entries ? tree.entries : 1;
   if (tree.spare_entries)
@@ -227,7 +227,7 @@ static struct entry *entry_new(node_id folder, const char *name)
   else
     tree.entries = i + 1;
   tree.spare_entries -= tree.spare_entries > 0;
-  struct entry *e = &tree.entry[i];
+  struct file_entry *e = &tree.entry[i];
   uint16_t *chain = chain_of(folder, name);
   e->folder = folder;
   e->covers = false;
@@ -237,7 +237,7 @@ static struct entry *entry_new(node_id folder, const char *name)
   return e;
 }
 
-static void entry_drop(struct entry *e)
+static void entry_drop(struct file_entry *e)
 {
   uint16_t i = (uint16_t)(e - tree.entry), *at = chain_of(e->folder, e->name);
   while (*at != i)
@@ -249,14 +249,14 @@ static void entry_drop(struct entry *e)
 
 void entry_set(node_id folder, const char *name, node_id node, bool covers)
 {
-  struct entry *e = entry_find(folder, name);
+  struct file_entry *e = entry_find(folder, name);
   if (!e)
     e = entry_new(folder, name);
   e->node = node;
   e->covers |= covers;
 }
 
-void entry_remove(struct entry *e)
+void entry_remove(struct file_entry *e)
 {
   if (e->covers)
     e->node = 0;
@@ -264,7 +264,7 @@ void entry_remove(struct entry *e)
     entry_drop(e);
 }
 
-struct entry *entry_next(node_id folder, uint32_t *index)
+struct file_entry *entry_next(node_id folder, uint32_t *index)
 {
   while (++*index < tree.entries)
     if (tree.entry[*index].folder == folder)
@@ -301,8 +301,8 @@ static void node_free(node_id id)
 static void forget_real(void)
 {
   for (uint32_t i = 1; i < tree.entries; i++) {
-    struct entry *e = &tree.entry[i];
-    const struct node *n = &tree.node[e->node];
+    struct file_entry *e = &tree.entry[i];
+    const struct file_node *n = &tree.node[e->node];
     if (!e->folder || !e->node || S_ISDIR(n->mode) || n->changed || n->mapped || n->held >= 0 || n->links > 1 ||
         n->real_parent != e->folder || text_compare(n->name, e->name))
       continue;

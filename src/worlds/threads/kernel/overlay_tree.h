@@ -21,13 +21,13 @@ typedef uint16_t node_id;
 enum mapped { MAPPED_NOT, MAPPED_TO_READ, MAPPED_TO_WRITE };
 enum { TIME_ACCESSED, TIME_MODIFIED, TIME_CHANGED, TIME_BORN, NODE_TIMES };
 
-struct node {
+struct file_node {
   bool used;
-  bool real;     /* the real tree has it, too: by this name, in that folder */
-  bool changed;  /* what is said here of it holds, not what the kernel says of the real one */
-  uint8_t mapped; /* its contents are memory of the program, as well: enum mapped */
-  bool attributed; /* it has extended attributes of its own */
-  bool unsynced; /* written to since the last fsync() */
+  bool real;            /* the real tree has it, too: by this name, in that folder */
+  bool changed;         /* what is said here of it holds, not what the kernel says of the real one */
+  uint8_t mapped;       /* its contents are memory of the program, as well: enum mapped */
+  bool attributed;      /* it has extended attributes of its own */
+  bool unsynced;        /* written to since the last fsync() */
   bool shared, large;   /* several threads have read or written it; some by calls for more than a page */
   uint32_t user_thread; /* who did last, + 1 */
   uint32_t mode, user, group, links;
@@ -43,7 +43,7 @@ struct node {
 };
 
 /* A name in a folder, where the overlay knows better than the real tree. */
-struct entry {
+struct file_entry {
   node_id folder;
   node_id node;  /* 0: there is nothing, whatever the real tree has */
   bool covers;   /* the real folder has this name */
@@ -55,7 +55,7 @@ struct entry {
 bool tree_changed(void);
 void tree_note_change(void);
 
-struct node *node_at(node_id id);
+struct file_node *node_at(node_id id);
 /* A new one; ends the session if there is no room. */
 node_id node_new(void);
 /* Of the real thing that the kernel describes so. One that has several names is one node. */
@@ -71,12 +71,12 @@ bool node_path(node_id id, char *out, size_t size);
 /* Nodes that nobody needs make room, if little is left. Only between calls. */
 void nodes_collect(void);
 
-struct entry *entry_find(node_id folder, const char *name);
+struct file_entry *entry_find(node_id folder, const char *name);
 /* The name is this file from now on; covers: known to be in the real folder. */
 void entry_set(node_id folder, const char *name, node_id node, bool covers);
-void entry_remove(struct entry *entry);
+void entry_remove(struct file_entry *entry);
 /* The next after that index, from 0 on; NULL: no more. */
-struct entry *entry_next(node_id folder, uint32_t *index);
+struct file_entry *entry_next(node_id folder, uint32_t *index);
 
 uint32_t text_keep(const char *text, size_t size);
 const char *text_at(uint32_t text);
@@ -92,7 +92,7 @@ long contents_make(node_id id, bool copies);
 /* A new description of them: a descriptor, or -errno. */
 long contents_open(node_id id, long flags);
 int64_t contents_size(node_id id);
-void contents_drop(struct node *node); /* for the next file */
+void contents_drop(struct file_node *node); /* for the next file */
 /* The descriptor under a number out of the program's way and of its limit, or the error that it is. */
 long descriptor_hold(long fd);
 

@@ -71,7 +71,7 @@ static bool find_used(long fd, unsigned use, struct used *out)
   if (!files_opened() || descriptor_is_standard(fd) || sys(SYS_fstat, fd, &s))
     return false;
   node_id node = node_of_identity(&s);
-  const struct node *n = node_at(node);
+  const struct file_node *n = node_at(node);
   uint32_t mode = node ? n->mode : s.st_mode;
   *out = (struct used){fd, node, node ? n->number : s.st_ino, use, S_ISDIR(mode)};
   return S_ISREG(mode) || S_ISDIR(mode);
@@ -119,7 +119,7 @@ static void note_before(const struct used *u)
 }
 
 /* The kernel does one call on a file at once as far as a page goes; more, another may see in parts. */
-static void note_large(struct node *n, long result)
+static void note_large(struct file_node *n, long result)
 {
   uint32_t self = 1 + self_index();
   if (rt.engine->threads == 1)
@@ -133,7 +133,7 @@ static void note_large(struct node *n, long result)
 
 static void note_after(const struct used *u, long result)
 {
-  struct node *n = node_at(u->node);
+  struct file_node *n = node_at(u->node);
   if (u->node)
     note_large(n, result);
   if (rt.engine->threads > 1 && u->use & LOOKS_AT)
@@ -219,12 +219,12 @@ bool overlay_maps(long fd, long protection, long flags)
   if (!overlay_is_on() || sys(SYS_fstat, fd, &s) || !S_ISREG(s.st_mode))
     return false;
   node_id node = node_of_open(fd);
-  struct node *n = node_at(node);
+  struct file_node *n = node_at(node);
   if (!node)
     return false;
   bool may_write = (sys(SYS_fcntl, fd, F_GETFL) & O_ACCMODE) == O_RDWR;
-  enum mapped how = (flags & MAP_TYPE) == MAP_PRIVATE || !(may_write || protection & PROT_WRITE) ? MAPPED_TO_READ
-                                                                                               : MAPPED_TO_WRITE;
+  enum mapped how =
+      (flags & MAP_TYPE) == MAP_PRIVATE || !(may_write || protection & PROT_WRITE) ? MAPPED_TO_READ : MAPPED_TO_WRITE;
   if (n->mapped && (how == MAPPED_TO_WRITE || n->mapped == MAPPED_TO_WRITE))
     lose(LOST_SHARED); /* the same memory at two addresses */
   n->mapped = n->mapped > how ? n->mapped : how;

@@ -154,8 +154,8 @@ static long decide(struct call *c)
     overlay_note_subject(c);
   step_to_call(c);
   long result = read_own_number(c);
-  if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
-      process_call(c, &result))
+  if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) ||
+      mapping_call(c, &result) || process_call(c, &result))
     return result;
   if (!call_rule(c->number) && rt.engine->threads > 1)
     step_on_everything(c->number, place_in_program(c->pc)); /* nothing is known of it */

@@ -3,12 +3,12 @@
  * The world of threads, as the engine, strategies and observers see it. The rules of the primitives stand with their
  * models.
  */
-#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/thread/world.h"
 #include "core/key.h"
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
