@@ -26,6 +26,7 @@ struct fifo {
   uint64_t device, file;
   uint32_t readers, writers; /* descriptors, and those about to be */
   uint32_t writers_ever;
+  struct vclock opened; /* what all knew who opened it */
 };
 
 struct lock {
@@ -190,6 +191,7 @@ long open_fifo(const struct call *c, long flags)
   if (fd < 0)
     return fd;
   count_fifo(f, flags, 1);
+  release_to(&f->opened);
   engine_touch(rt.engine);
   if (waits)
     sys(SYS_fcntl, fd, F_SETFL, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC));
@@ -197,6 +199,8 @@ long open_fifo(const struct call *c, long flags)
     w.kind = WAIT_WRITER;
     interrupted = wait_for(&w, OP_FD_WAIT, fd, 0, c->pc);
   }
+  if (!interrupted && waits)
+    acquire_from(&f->opened);
   if (!interrupted)
     return fd;
   count_fifo(f, flags, -1);
