@@ -31,12 +31,12 @@ struct footprint {
   uint32_t length;
 };
 
-#define FOOTPRINTS_MOST (SYSTEM_OBJECT_COUNT > 4 ? SYSTEM_OBJECT_COUNT : 4)
+#define FOOTPRINTS_MOST SYSTEM_BITS
 
 static inline unsigned footprints_of_system(const struct operation *op, struct footprint *out)
 {
   unsigned n = 0;
-  for (uint64_t set = op->addr | op->arg; set && n < FOOTPRINTS_MOST; set &= set - 1) {
+  for (uint64_t set = op->addr | op->arg; set; set &= set - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(set);
     out[n++] = (struct footprint){
         .space = SPACE_SYSTEM, .touch = op->addr >> bit & 1 ? TOUCH_CHANGES : TOUCH_READS, .key = key_of_system(bit)};

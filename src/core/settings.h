@@ -109,6 +109,9 @@ enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 /* When sleeps and timeouts end: at any moment, or when nothing else can go on. */
 enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 
+/* What becomes of files that the program changes: kept apart for each execution, or really changed. */
+enum files { FILES_OVERLAY, FILES_REAL };
+
 /* How jobs get to who does them (session/executor.h).  X(constant, name) */
 #define HD_EXECUTORS(X)                                                                                                \
   X(MEMORY, memory) /* the tested process shares the memory they are in */                                             \
@@ -165,6 +168,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(CHOICE, sleeps, "sleeps", 0, "HOW", SLEEPS_FREE, MEANING, "it decides which executions there are",       \
     {FOR_TESTS | FOR_ONE_RUN, "free: sleeps and timeouts may end at any moment, as on a slow machine;\n"    \
                               "exact: only when nothing else can go on, the earliest first"})                \
+  X(CHOICE, files, "files", 0, "HOW", FILES_OVERLAY, MEANING, "it decides what executions find in files",    \
+    {FOR_TESTS | FOR_ONE_RUN | FOR_MINIMISE, "overlay: what the program changes in files is kept apart, for one\n" \
+                                             "execution; real: the files themselves are changed"})           \
   X(POSITIVE, pct_depth, "pct-depth", 0, "D", 3, MEANING, "it decides which executions pct chooses",         \
     {FOR_SAMPLES, "ordering constraints the bugs sought by pct may have"})                                   \
   X(CHOICE, abstraction, "state", 0, "WHAT", ABSTRACT_PC, MEANING, "history leaves out what it takes for known", \

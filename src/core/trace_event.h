@@ -46,7 +46,7 @@ struct trace_event {
   uint64_t waited_since;     /* the step at which the thread could not go on for the first time, 0: it always could */
   uint64_t woken_by;         /* the step that signalled it, or else that let it go on; 0 for none */
   uintptr_t stack[BUG_STACK];
-  char text[24]; /* hd_event's name, or that of an object of the system, cut */
+  char text[48]; /* hd_event's name, a system call with its file, the file of a wait, an object of the system; cut */
 };
 
 #endif

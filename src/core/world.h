@@ -91,6 +91,8 @@ struct world {
   void (*locate)(void *self, uintptr_t addr, struct whereabouts *out);
   /* Return addresses, innermost first; how many. Only where the calls of tasks are kept. */
   unsigned (*stack)(void *self, unsigned task, uintptr_t *out, unsigned most);
+  /* The name of the file that the system call is on in which the task stands, NULL or empty for none. May be NULL. */
+  const char *(*call_subject)(void *self, unsigned task);
   /* A number for the calls that led the task where it is; and one that tells this very call from others like it. */
   uint64_t (*calls)(void *self, unsigned task);
   uint64_t (*activation)(void *self, unsigned task);

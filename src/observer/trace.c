@@ -189,12 +189,21 @@ static int holder_of(const struct engine *e, const struct operation *op)
 
 /* ---- events ---- */
 
+static const char *subject_of(const struct engine *e, unsigned thread)
+{
+  const struct world *w = e->world;
+  const char *subject = w->call_subject ? w->call_subject(w->self, thread) : NULL;
+  return subject ? subject : "";
+}
+
 static void note_text(const struct engine *e, struct trace_event *event, const struct operation *op)
 {
   if (op->kind == OP_EVENT)
     print_text(event->text, sizeof event->text, "%s", (const char *)op->addr);
   if (op->kind == OP_SYSTEM && system_call_name(op->length))
-    print_text(event->text, sizeof event->text, "%s()", system_call_name(op->length));
+    print_text(event->text, sizeof event->text, "%s(%s)", system_call_name(op->length), subject_of(e, event->thread));
+  if (op_table[op->kind].object == OBJECT_FD)
+    print_text(event->text, sizeof event->text, "%s", subject_of(e, event->thread));
   if (op->kind == OP_CALL)
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
 }

@@ -235,6 +235,8 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "leaks", schedule_race_name[f->leaks]);
   if (f->spurious)
     put_key(out, "spurious", "yes");
+  if (f->real_files)
+    put_key(out, "files", "real");
   if (f->record->punctual)
     put_key(out, "sleeps", "exact");
   if (f->any_exit)

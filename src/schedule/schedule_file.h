@@ -62,6 +62,7 @@ struct schedule_file {
   bool instrumented;                       /* points: memory (true) or calls */
   bool has_bug;                            /* the bug below is set */
   bool spurious;
+  bool real_files;      /* the program changed the files themselves */
   bool any_exit;        /* any exit status is right; else the one below */
   uint32_t exit_status; /* 0 … 255 */
   uint32_t reset;       /* enum reset_mode */

@@ -380,6 +380,13 @@ static bool read_spurious(struct reader *r, char **word, size_t count)
   return one_of_two(r, word[1], names, "answer", &r->f->spurious);
 }
 
+static bool read_files(struct reader *r, char **word, size_t count)
+{
+  static const char *const names[] = {"overlay", "real"};
+  (void)count;
+  return one_of_two(r, word[1], names, "kind of files", &r->f->real_files);
+}
+
 static bool read_sleeps(struct reader *r, char **word, size_t count)
 {
   static const char *const names[] = {"free", "exact"};
@@ -497,7 +504,7 @@ static const struct key {
     {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
     {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
     {"calls", 1, 1, false, read_calls},         {"folder", 1, 1, false, read_folder},
-    {"signature", 1, 1, false, read_signature},
+    {"files", 1, 1, false, read_files},         {"signature", 1, 1, false, read_signature},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

@@ -113,6 +113,7 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
     return false;
   program_fingerprint(target->path, file->fingerprint, error, sizeof error);
   file->spurious = config->spurious;
+  file->real_files = config->files == FILES_REAL;
   file->any_exit = config->exit_status == EXIT_STATUS_ANY;
   file->exit_status = file->any_exit ? 0 : (uint32_t)config->exit_status;
   file->reset = RESET_EXEC;

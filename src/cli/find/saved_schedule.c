@@ -310,6 +310,7 @@ static void make_config(struct saved_schedule *s)
   config->races = f->races;
   config->leaks = f->leaks;
   config->spurious = f->spurious;
+  config->files = f->real_files ? FILES_REAL : FILES_OVERLAY;
   config->exit_status = f->any_exit ? EXIT_STATUS_ANY : f->exit_status;
   config->replay_hang = f->has_bug && f->bug.kind == BUG_HANG;
   config->framework = f->framework;

@@ -205,6 +205,8 @@ void describe_object(const struct story *story, const struct trace_event *event,
     return;
   case OBJECT_FD:
     describe_descriptor(event->addr, out);
+    if (event->text[0])
+      append(out, OBJECT_SIZE, "%s%.*s%s", out[0] ? " (" : "", (int)sizeof event->text, event->text, out[0] ? ")" : "");
     return;
   case OBJECT_QUEUE:
   case OBJECT_SEMSET:

@@ -2,6 +2,7 @@
  *
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
  * execution. */
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/memory/shared_addresses.h"
@@ -123,6 +124,7 @@ static long do_mmap(const struct call *call)
 {
   const struct call here = placed(call), *c = &here;
   bool of_file = !(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0;
+  bool ours = of_file && overlay_maps((int)c->arg[4], c->arg[2], c->arg[3]);
   count_memory(c);
   if (c->arg[3] & MAP_FIXED) {
     see_change(c);
@@ -137,7 +139,7 @@ static long do_mmap(const struct call *call)
   long got = perform(c);
   bool done = got > 0 || got < -4095,
        own = of_file && done && segment_mapped(c->arg[4], (uintptr_t)got, (size_t)c->arg[1]);
-  if (of_file && !own && !only_reads((int)c->arg[4]))
+  if (of_file && !own && !ours && !only_reads((int)c->arg[4]))
     lose(LOST_SHARED); /* its contents are a file's, and anybody's; to a private mapping, too, until it writes there */
   if (done && c->arg[1] <= MOST_RENEWED)
     memory_renew((uintptr_t)got, (size_t)c->arg[1]);

@@ -6,6 +6,7 @@
  * complete. */
 #include "worlds/threads/system/call_rules.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
@@ -329,13 +330,13 @@ static bool changes_standard(const struct call *c)
 }
 
 /* What a call touches may depend on its arguments. */
-static void footprint_of(const struct call *c, const struct call_rule *rule, uint32_t *reads, uint32_t *changes)
+static void footprint_of(const struct call *c, const struct call_rule *rule, uint64_t *reads, uint64_t *changes)
 {
   *reads = rule->reads;
   *changes = rule->changes;
   bool open = c->number == SYS_open || c->number == SYS_openat;
   long flags = open ? c->arg[c->number == SYS_openat ? 2 : 1] : 0;
-  if (open && flags & (O_CREAT | O_TRUNC))
+  if (flags & (O_CREAT | O_TRUNC) || c->number == SYS_openat2)
     *changes |= F;
   if (c->number == SYS_fcntl && (c->arg[1] == F_GETFL || c->arg[1] == F_GETFD)) {
     *reads |= O;
@@ -364,6 +365,8 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
     *reads |= SIG;
     *changes = 0;
   }
+  if (overlay_is_on())
+    overlay_footprint(c, reads, changes);
 }
 
 /* libc looks at those before it prints; there is nothing about them that anybody could change. */
@@ -388,20 +391,30 @@ void step_to_call(struct call *c)
   const struct call_rule *rule = rt.engine->threads > 1 ? call_rule(c->number) : NULL;
   if (!rule || looks_at_standard(c))
     return;
-  uint32_t reads, changes;
+  uint64_t reads, changes, reads_now, changes_now;
   footprint_of(c, rule, &reads, &changes);
   if (!(reads | changes))
     return;
   c->pc = place_in_program(c->pc);
-  if (c->number == SYS_rt_sigaction)
+  if (c->number == SYS_rt_sigaction) {
     step_on_action(changes, c->pc);
-  else if (changes_others(c, changes))
+    return;
+  }
+  if (changes_others(c, changes)) {
     step_on_everything(c->number, c->pc);
-  else
+    return;
+  }
+  for (;;) {
     step_on_system(c->number, reads, changes, c->pc);
+    footprint_of(c, rule, &reads_now, &changes_now);
+    if (reads_now == reads && changes_now == changes)
+      return;
+    reads = reads_now; /* the name or the number means another file by now: that was only a look */
+    changes = changes_now;
+  }
 }
 
-void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc)
+void step_on_system(long number, uint64_t reads, uint64_t changes, uintptr_t pc)
 {
   if (rt.engine->threads == 1)
     return;

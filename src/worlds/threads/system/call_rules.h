@@ -43,7 +43,7 @@ const struct call_rule *call_rule(long number);
 /* A step, if the call meets those of others in the system. */
 void step_to_call(struct call *call);
 /* The same for what is known to read and change that (SYSTEM_*). */
-void step_on_system(long number, uint32_t reads, uint32_t changes, uintptr_t pc);
+void step_on_system(long number, uint64_t reads, uint64_t changes, uintptr_t pc);
 /* The same for what may matter to any other step. */
 void step_on_everything(long number, uintptr_t pc);
 /* For what a signal does. A thread that has one pending takes it at its next step, whatever that is. */

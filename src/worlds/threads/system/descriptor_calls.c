@@ -125,6 +125,7 @@ static call_maker *const particular[] = {
 
     [SYS_open] = open_call,
     [SYS_openat] = open_call,
+    [SYS_openat2] = open_call,
     [SYS_creat] = open_call,
     [SYS_close] = close_call,
     [SYS_dup] = dup_call,

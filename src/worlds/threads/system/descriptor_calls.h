@@ -12,6 +12,8 @@
 /* ---- they come and go (opening.c) ---- */
 
 long open_call(const struct call *call);
+bool files_opened(void); /* any, in this execution */
+void files_opened_reset(void);
 long close_call(const struct call *call);
 long dup_call(const struct call *call);
 long pair_call(const struct call *call);

@@ -5,6 +5,7 @@
  * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
  * not). */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/client.h"
@@ -26,6 +27,7 @@ struct fifo {
   uint64_t device, file;
   uint32_t readers, writers; /* descriptors, and those about to be */
   uint32_t writers_ever;
+  struct vclock opened; /* what all knew who opened it */
 };
 
 struct lock {
@@ -154,6 +156,14 @@ static struct fifo *fifo_of(const struct stat *s)
   return &state.fifo[state.fifos++];
 }
 
+bool fifo_has_reader(uint64_t device, uint64_t file)
+{
+  for (unsigned i = 0; i < state.fifos; i++)
+    if (state.fifo[i].device == device && state.fifo[i].file == file)
+      return state.fifo[i].readers;
+  return false;
+}
+
 static void count_fifo(struct fifo *f, long flags, int more)
 {
   if ((flags & O_ACCMODE) != O_WRONLY)
@@ -186,6 +196,7 @@ long open_fifo(const struct call *c, long flags)
   if (fd < 0)
     return fd;
   count_fifo(f, flags, 1);
+  release_to(&f->opened);
   engine_touch(rt.engine);
   if (waits)
     sys(SYS_fcntl, fd, F_SETFL, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC));
@@ -193,6 +204,8 @@ long open_fifo(const struct call *c, long flags)
     w.kind = WAIT_WRITER;
     interrupted = wait_for(&w, OP_FD_WAIT, fd, 0, c->pc);
   }
+  if (!interrupted && waits)
+    acquire_from(&f->opened);
   if (!interrupted)
     return fd;
   count_fifo(f, flags, -1);
@@ -257,7 +270,7 @@ static bool describe(long fd, struct stat *s, struct fd_wait *w)
 {
   w->kind = WAIT_LOCK;
   w->description = descriptor_description(fd);
-  if (sys(SYS_fstat, fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
+  if (overlay_fstat(fd, s) || !w->description || state.locks + 3 > LOCKS) /* a part in the middle leaves two */
     return false;
   w->device = s->st_dev;
   w->file = s->st_ino;

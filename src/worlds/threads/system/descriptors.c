@@ -37,6 +37,17 @@ long descriptor_opened(long fd)
   return fd;
 }
 
+long descriptor_next(long fd)
+{
+  for (fd++; fd < FDS; fd++) {
+    if (!state.opened[fd / 64])
+      fd |= 63;
+    else if (descriptor_is_controlled(fd))
+      return fd;
+  }
+  return -1;
+}
+
 uint32_t descriptor_description(long fd)
 {
   return descriptor_is_controlled(fd) ? state.description[fd] : 0;

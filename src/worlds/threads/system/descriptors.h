@@ -13,6 +13,8 @@
 
 /* One of this execution's, not of the process that heddle started. */
 bool descriptor_is_controlled(long fd);
+/* The next after that number, -1 to begin with; -1: there is none. */
+long descriptor_next(long fd);
 /* Takes note of a new one; returns it, or the error it is instead. */
 long descriptor_opened(long fd);
 /* The same for a duplicate of another, or, if that is negative, for one with a clock of its own. */
@@ -72,6 +74,7 @@ long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
 long lock_records(const struct call *call);
 void fifo_closed(long fd);
+bool fifo_has_reader(uint64_t device, uint64_t file);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
 void descriptor_waits_reset(void);
 

@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
@@ -120,12 +121,14 @@ static long decide(struct call *c)
   char own_path[OWN_PATH];
   self_thread()->call = c->number;
   name_own_files(c, own_path);
+  if (rt.tracing)
+    overlay_note_subject(c);
   step_to_call(c);
   long result = read_own_number(c);
   if (result == UNKNOWN)
     result = proc_file_call(c);
-  if (result != UNKNOWN || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
-      process_call(c, &result))
+  if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) ||
+      mapping_call(c, &result) || process_call(c, &result))
     return result;
   if (!call_rule(c->number) && rt.engine->threads > 1)
     step_on_everything(c->number, place_in_program(c->pc)); /* nothing is known of it */
@@ -143,6 +146,13 @@ static bool wants_place(long number)
   return !(rule && rule->looks) && !LISTED(number, frequent);
 }
 
+/* Another thread's call may have that number already without there being anything behind it yet: the kernel gives
+ * numbers before files, here both come at once. */
+static bool meets_number(const struct call *c, long result)
+{
+  return result == -EBADF && rt.engine->threads > 1 && (int)c->arg[0] >= 0 && sys(SYS_fcntl, c->arg[0], F_GETFD) < 0;
+}
+
 /* With the memory it reads and writes. */
 static long make_call(struct call *c)
 {
@@ -150,6 +160,9 @@ static long make_call(struct call *c)
   struct call original = *c;
   transfer_begin(&transfer, c);
   long result = decide(c);
+  overlay_addresses(c, result);
+  if (meets_number(c, result))
+    lose(LOST_CALLS);
   original.pc = c->pc;
   transfer_end(&transfer, &original, result);
   return result;
@@ -191,6 +204,7 @@ void filter_reset(void)
   descriptors_reset();
   transfer_reset();
   mappings_reset();
+  overlay_reset();
   if (alone_fd >= 0) /* only now is nothing of it left for others to see */
     sys(SYS_close, alone_fd);
   alone_fd = -1;

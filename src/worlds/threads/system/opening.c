@@ -5,11 +5,13 @@
  */
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 
@@ -34,13 +36,24 @@ static bool begins(const char *text, const char *with)
   return !*with;
 }
 
-long open_call(const struct call *c)
+static const char *path_of(const struct call *c)
+{
+  return (const char *)c->arg[c->number == SYS_openat || c->number == SYS_openat2];
+}
+
+static long flags_of(const struct call *c)
 {
   bool at = c->number == SYS_openat;
-  const char *path = (const char *)c->arg[at];
-  long flags = c->number == SYS_creat ? O_WRONLY | O_CREAT : c->arg[at + 1];
-  if (!text_compare(path, "/dev/urandom") || !text_compare(path, "/dev/random"))
-    return descriptor_opened(open_random());
+  return c->number == SYS_creat     ? O_WRONLY | O_CREAT | O_TRUNC
+         : c->number == SYS_openat2 ? (long)*(const uint64_t *)c->arg[2] /* the first field of struct open_how */
+                                    : c->arg[at + 1];
+}
+
+/* What is really there. */
+static long open_real(const struct call *c)
+{
+  const char *path = path_of(c);
+  long flags = flags_of(c);
   bool null = !text_compare(path, "/dev/null");
   bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
   if (writes && in_place() && !null)
@@ -55,6 +68,31 @@ long open_call(const struct call *c)
   if (writes && !null && !rt.control->config.put_back)
     lose(LOST_FILES);
   return descriptor_opened(perform(c));
+}
+
+static bool opened; /* in this execution */
+
+bool files_opened(void)
+{
+  return opened;
+}
+
+void files_opened_reset(void)
+{
+  opened = false;
+}
+
+long open_call(const struct call *c)
+{
+  opened = true;
+  const char *path = path_of(c);
+  struct call really = *c;
+  if ((uintptr_t)path < 4096)
+    return -EFAULT;
+  if (!text_compare(path, "/dev/urandom") || !text_compare(path, "/dev/random"))
+    return descriptor_opened(open_random());
+  long fd = overlay_is_on() ? overlay_open(&really) : UNKNOWN;
+  return fd == UNKNOWN ? open_real(&really) : descriptor_opened(fd);
 }
 
 long make_descriptor_call(const struct call *c)
@@ -103,6 +141,8 @@ long close_call(const struct call *c)
   long fd = c->arg[0];
   if (descriptor_is_standard(fd))
     return standard_close(fd);
+  if (descriptor_is_held(fd))
+    return -EBADF;
   if (!descriptor_is_controlled(fd)) {
     if (in_place() && sys(SYS_fcntl, fd, F_GETFD) >= 0)
       change_reset(RESET_FORK, place_in_program(0), "the program closes a descriptor it was started with");

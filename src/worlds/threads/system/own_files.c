@@ -98,7 +98,7 @@ static bool has_virtual_date(bool own, int64_t seconds, int64_t nanoseconds)
   return own || (at >= rt.control->config.began && at <= real_now());
 }
 
-static void date_stat(struct stat *s, bool own)
+void date_stat(struct stat *s, bool own)
 {
   struct timespec *times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
   for (int i = 0; i < 3; i++)

@@ -8,6 +8,7 @@
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
@@ -364,6 +365,12 @@ static void rest(void *self)
   sys(SYS_nanosleep, &moment, NULL);
 }
 
+static const char *call_subject(void *self, unsigned task)
+{
+  (void)self;
+  return overlay_subject(task);
+}
+
 const struct world world_of_threads = {.begin = execution_begin,
                                        .go_on = threads_go_on,
                                        .leave = back_to_loop,
@@ -390,6 +397,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .state_of_calls = state_of_calls,
                                        .locate = locate,
                                        .stack = stack,
+                                       .call_subject = call_subject,
                                        .calls = calls,
                                        .activation = activation,
                                        .peek = peek,

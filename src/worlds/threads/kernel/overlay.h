@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files through an overlay (--files overlay): what the program changes in the tree of files is kept in a tree of our
+ * own over the real one, for one execution, and the user's files stay as they are. The door for the rest of the
+ * runtime; each part tells in its file what it is for: overlay_tree.c what there is, overlay_contents.c what is in the
+ * files, overlay_path.c where paths lead, overlay_open.c, overlay_names.c, overlay_look.c, overlay_list.c and
+ * overlay_use.c what calls do, overlay_calls.c which those are and what they touch.
+ */
+#ifndef HEDDLE_RUNTIME_OVERLAY_H
+#define HEDDLE_RUNTIME_OVERLAY_H
+
+#include "worlds/threads/system/call.h"
+#include <sys/stat.h>
+
+/* A client (--client) is to find the files that the program makes for it. */
+static inline bool overlay_is_on(void)
+{
+  return rt.control->config.files == FILES_OVERLAY && !rt.control->config.client;
+}
+
+/* True, with the result, if the call is about the overlay's files. If not, its paths may be others now: where the real
+ * things are. */
+bool overlay_call(struct call *call, long *result);
+/* Addresses of Unix sockets that the kernel gave, after any call. */
+void overlay_addresses(const struct call *call, long result);
+/* The same for those that open something: a descriptor, -errno or UNKNOWN. */
+long overlay_open(struct call *call);
+/* What a call on files reads and changes (core/system.h), beyond what the table says. */
+void overlay_footprint(const struct call *call, uint64_t *reads, uint64_t *changes);
+/* What fstat() says to the program: 0 or -errno. */
+long overlay_fstat(long fd, struct stat *out);
+/* The file of the descriptor is about to be mapped; false: it is none of the overlay's. */
+bool overlay_maps(long fd, long protection, long flags);
+/* One of our own descriptors, of which the program knows nothing (overlay_contents.c). */
+bool descriptor_is_held(long fd);
+/* Takes note of the file that a call is on, for stories; and the name of it, of the call a thread is in. */
+void overlay_note_subject(const struct call *call);
+const char *overlay_subject(unsigned thread);
+void overlay_reset(void);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is in the files of the overlay: each that was written to has a memfd, so that all that can be done with a real
+ * descriptor can be done with one of it, and nothing is left when the process is gone. A real file is copied when it is
+ * first opened for writing; descriptors that read it already are of the copy from then on.
+ */
+#include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/kernel/overlay_tree.h"
+#include "worlds/threads/system/descriptors.h"
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#define HELD_FROM 100000 /* numbers that programs hardly come to */
+#define SPARES 32
+#define HOLDS 8192
+
+static struct {
+  unsigned spares;
+  int spare[SPARES]; /* memfds of earlier files, empty */
+  int first, last;   /* our descriptors have numbers between these */
+} state;
+
+bool descriptor_is_held(long fd)
+{
+  return state.last && fd >= state.first && fd <= state.last;
+}
+
+long descriptor_hold(long fd)
+{
+  struct rlimit limit, high;
+  if (fd < 0)
+    return fd;
+  long held = sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HELD_FROM);
+  if (held == -EINVAL && !sys(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit)) {
+    high = (struct rlimit){limit.rlim_max, limit.rlim_max};
+    sys(SYS_prlimit64, 0, RLIMIT_NOFILE, &high, NULL);
+    long from = high.rlim_max > HELD_FROM + HOLDS ? HELD_FROM : (long)(high.rlim_max / 2);
+    held = sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, from);
+    sys(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+  }
+  sys(SYS_close, fd);
+  if (held >= 0 && (!state.last || held < state.first))
+    state.first = (int)held;
+  if (held > state.last)
+    state.last = (int)held;
+  return held;
+}
+
+static long new_memory(void)
+{
+  if (state.spares)
+    return state.spare[--state.spares];
+  return descriptor_hold(sys(SYS_memfd_create, "heddle", 1L /* MFD_CLOEXEC */));
+}
+
+static void link_of(long fd, char out[32])
+{
+  print_text(out, 32, "/proc/self/fd/%ld", fd);
+}
+
+/* A FIFO, without being one of its readers or writers. */
+static long new_fifo(const struct file_node *n, node_id id)
+{
+  int ends[2];
+  char path[32];
+  if (n->real)
+    return descriptor_hold(sys(SYS_open, node_real_path(id), O_PATH | O_CLOEXEC));
+  long result = sys(SYS_pipe2, ends, O_CLOEXEC);
+  if (result)
+    return result;
+  link_of(ends[0], path);
+  long handle = descriptor_hold(sys(SYS_open, path, O_PATH | O_CLOEXEC));
+  sys(SYS_close, ends[0]);
+  sys(SYS_close, ends[1]);
+  return handle;
+}
+
+static long copy_real(node_id id, long to)
+{
+  long from = sys(SYS_open, node_real_path(id), O_RDONLY | O_CLOEXEC), n = from;
+  if (from < 0)
+    return from;
+  sys(SYS_lseek, to, 0L, SEEK_SET); /* another file was copied there before */
+  do
+    n = sys(SYS_sendfile, to, from, NULL, 1L << 30);
+  while (n > 0);
+  sys(SYS_close, from);
+  return n;
+}
+
+/* Descriptors of the real file are of the copy now, where they stood. */
+static void switch_descriptors(const struct file_node *n)
+{
+  struct stat s;
+  char path[32];
+  link_of(n->held, path);
+  for (long fd = -1; (fd = descriptor_next(fd)) >= 0;) {
+    if (sys(SYS_fstat, fd, &s) || s.st_dev != n->device || s.st_ino != n->number)
+      continue;
+    long flags = sys(SYS_fcntl, fd, F_GETFL), at = sys(SYS_lseek, fd, 0L, SEEK_CUR);
+    long copy = sys(SYS_open, path, (flags & ~(O_NOFOLLOW | O_DIRECT)) | O_CLOEXEC);
+    if (copy < 0)
+      continue;
+    sys(SYS_lseek, copy, at, SEEK_SET);
+    for (long like = fd; like >= 0; like = descriptor_next(like))
+      if (descriptor_description(like) == descriptor_description(fd))
+        sys(SYS_dup3, copy, like, sys(SYS_fcntl, like, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0L);
+    sys(SYS_close, copy);
+  }
+}
+
+long contents_make(node_id id, bool copies)
+{
+  struct file_node *n = node_at(id);
+  struct stat s;
+  if (n->held >= 0)
+    return 0;
+  bool file = S_ISREG(n->mode) && n->real;
+  long held = S_ISFIFO(n->mode) ? new_fifo(n, id) : new_memory(), result = held < 0 ? held : 0;
+  if (!result && file && copies)
+    result = copy_real(id, held);
+  if (!result)
+    result = sys(SYS_fstat, held, &s);
+  if (result) {
+    sys(SYS_close, held);
+    return result;
+  }
+  n->held = (int)held;
+  n->held_device = s.st_dev;
+  n->held_number = s.st_ino;
+  if (file) {
+    n->changed = true;
+    tree_note_change();
+    switch_descriptors(n);
+    if (n->mapped)
+      lose(LOST_SHARED); /* the mapping stays as the real file is */
+  }
+  return 0;
+}
+
+long contents_open(node_id id, long flags)
+{
+  char path[32];
+  long result = contents_make(id, true);
+  if (result)
+    return result;
+  link_of(node_at(id)->held, path);
+  return sys(SYS_open, path, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_DIRECT | O_DIRECTORY | O_NOATIME));
+}
+
+int64_t contents_size(node_id id)
+{
+  struct stat s;
+  const struct file_node *n = node_at(id);
+  if (n->held >= 0 && S_ISREG(n->mode))
+    return sys(SYS_fstat, n->held, &s) ? 0 : s.st_size;
+  if (n->real && S_ISREG(n->mode))
+    return sys(SYS_stat, node_real_path(id), &s) ? 0 : s.st_size;
+  return n->size;
+}
+
+void contents_drop(struct file_node *n)
+{
+  if (n->held < 0)
+    return;
+  if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
+    state.spare[state.spares++] = n->held;
+  else
+    sys(SYS_close, n->held);
+  n->held = -1;
+}
