@@ -15,7 +15,6 @@ long open_call(const struct call *call);
 long close_call(const struct call *call);
 long dup_call(const struct call *call);
 long pair_call(const struct call *call);
-long eventfd_call(const struct call *call);
 long make_descriptor_call(const struct call *call); /* of which nothing is to be known but that it is there */
 
 /* ---- bytes (read_write.c) ---- */
@@ -38,9 +37,5 @@ long receive_many_call(const struct call *call);
 long poll_call(const struct call *call);
 long select_call(const struct call *call);
 long epoll_call(const struct call *call);
-
-/* ---- signals (signalfd.c) ---- */
-
-long signalfd_call(const struct call *call);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
@@ -149,8 +150,11 @@ static long decide(struct call *c)
   char own_path[OWN_PATH];
   self_thread()->call = c->number;
   name_own_files(c, own_path);
+  long result;
+  if (kernel_call(c, &result))
+    return result;
   step_to_call(c);
-  long result = read_own_number(c);
+  result = read_own_number(c);
   if (result != UNKNOWN || timer_call(c, &result) || descriptor_call(c, &result) || mapping_call(c, &result) ||
       process_call(c, &result))
     return result;
@@ -184,9 +188,21 @@ static long make_call(struct call *c)
 
 long system_call(const long number, const long *arg, uintptr_t pc)
 {
-  struct call c = {.number = number, .pc = pc};
+  struct call c = {.number = number, .pc = pc, .direct = in_program(pc)};
   for (int i = 0; i < 6; i++)
     c.arg[i] = arg[i];
+  return make_call(&c);
+}
+
+long function_call(long number, const long *arg, uintptr_t pc)
+{
+  struct call c = {.number = number, .pc = pc, .direct = in_program(pc)};
+  for (int i = 0; i < 6; i++)
+    c.arg[i] = arg[i];
+  if (!c.direct && wants_place(number))
+    c.pc = place_in_program(pc);
+  if (rt.cancels && rt.engine->threads > 1 && is_cancellation_point(number))
+    cancellation_point(place_in_program(c.pc));
   return make_call(&c);
 }
 

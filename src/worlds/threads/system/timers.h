@@ -21,6 +21,15 @@ bool timers_come_due(void);
 void timers_signal_taken(siginfo_t *info);
 void timers_reset(void);
 
+/* ---- timers that are descriptors (kernel/counter.c) ---- */
+
+/* The descriptor of a new one, or -errno, and its channel. */
+long timer_descriptor_new(bool nonblocking, bool close_on_exec, uint16_t *channel, uintptr_t pc);
+/* It counts one expiry more, or none so far. */
+void timer_descriptor_expired(uint16_t channel, bool anew);
+uint16_t timer_channel(long fd); /* 0: it is no timer's */
+void timers_channel_closed(uint16_t channel);
+
 /* True, with the result, if the call is about timers. */
 bool timer_call(const struct call *call, long *result);
 

@@ -97,10 +97,11 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
 {
   if (during)
     return how != NOT_INTERRUPTED;
-  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
-  bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
-                (on_descriptors && op->length);
-  bool may = always || on_descriptors || op->kind == OP_SEM_WAIT;
+  bool on_channels = op_is_on_channels(op->kind),
+       on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool polls = op->kind == OP_CHANNEL_POLL || op->kind == OP_CHANNEL_TIMEDPOLL || (on_descriptors && op->length);
+  bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT || polls;
+  bool may = always || on_descriptors || on_channels || op->kind == OP_SEM_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return engine_choose(rt.engine, 2) == 0;

@@ -8,6 +8,7 @@
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
@@ -60,7 +61,8 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_NOTHING] = &system_model, [OBJECT_THREAD] = &thread_model, [OBJECT_MEMORY] = &memory_model,
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
-    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model};
+    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
+    [OBJECT_CHANNEL] = &channel_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
@@ -111,6 +113,11 @@ bool world_waits(unsigned thread, const struct operation *op)
     return !sem_is_left(op);
   case OP_FD_TIMEDWAIT:
     return !fd_ready(thread, op);
+  case OP_CHANNEL_TIMEDRECEIVE:
+  case OP_CHANNEL_TIMEDSEND:
+  case OP_CHANNEL_TIMEDACCEPT:
+  case OP_CHANNEL_TIMEDPOLL:
+    return rt.thread[thread].waits && !channel_is_ready(thread);
   case OP_SIGNAL_TIMEDWAIT:
     return !signal_ready(thread, op);
   default:
