@@ -46,6 +46,21 @@ static inline uint32_t op_channel_system_reads(const struct operation *op)
   return op->length >> (CHANNELS_TOUCHED + CHANNEL_PARTS_BITS) & ((1u << CHANNEL_PARTS_BITS) - 1);
 }
 
+/* Waits that several others can end, each by itself, whose steps need not depend on each other. */
+static inline bool op_waits_for_any(const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_FD_WAIT:
+  case OP_FD_TIMEDWAIT:
+    return op->length > 1; /* descriptors */
+  case OP_CHANNEL_POLL:
+  case OP_CHANNEL_TIMEDPOLL:
+    return op_channel(op, 1) || op->traits & OP_FAR;
+  default:
+    return false;
+  }
+}
+
 static inline void op_set_channels(struct operation *op, const struct channel_touch *touch)
 {
   op->addr = op->arg = 0;

@@ -253,7 +253,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
-  if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED))
+  if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;

@@ -236,3 +236,13 @@ bool address_unlink(const char *path)
     channel_at(channel)->socket.named_by_path = channel_at(channel)->socket.bound = false;
   return channel;
 }
+
+bool addresses_have_names(void)
+{
+  for (uint16_t i = 2; i < channels_end(); i++) {
+    const struct channel *c = channel_at(i);
+    if (c->kind == CHANNEL_SOCKET && c->socket.named_by_path)
+      return true;
+  }
+  return false;
+}

@@ -13,12 +13,14 @@
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -43,12 +45,8 @@ void kernel_reset(void)
 
 /* ---- closing and duplicating ---- */
 
-static long close_channel(const struct call *c)
+static long close_now(long fd)
 {
-  long fd = (int)c->arg[0];
-  step_to_change(&fd, 1, SYSTEM_DESCRIPTORS | (fd <= 2 ? SYSTEM_STANDARD : 0u), 0, c->pc);
-  if (!is_modelled(description_of(fd)))
-    return UNKNOWN;
   if (somebody_is_stuck_at(fd))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   epoll_number_closed(fd);
@@ -57,13 +55,44 @@ static long close_channel(const struct call *c)
   return 0;
 }
 
+static long close_channel(const struct call *c)
+{
+  long fd = (int)c->arg[0];
+  step_to_change(&fd, 1, SYSTEM_DESCRIPTORS | (fd <= 2 ? SYSTEM_STANDARD : 0u), 0, c->pc);
+  return is_modelled(description_of(fd)) ? close_now(fd) : UNKNOWN;
+}
+
+/* Those that are the kernel's, too; what the process was started with is closed by another call. */
+static long close_range_call(const struct call *c)
+{
+  unsigned long first = (unsigned)c->arg[0], last = (unsigned)c->arg[1], flags = (unsigned)c->arg[2];
+  if (first > last || flags & ~(unsigned long)(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE))
+    return -EINVAL;
+  last = last < (unsigned long)numbers_end() ? last : (unsigned long)numbers_end();
+  for (long fd = (long)first; fd <= (long)last; fd++) {
+    struct call one = {.number = SYS_close, .arg = {fd}, .pc = c->pc};
+    const struct description *d = description_of(fd);
+    if (flags & CLOSE_RANGE_CLOEXEC && is_modelled(d))
+      set_close_on_exec(fd, true);
+    else if (flags & CLOSE_RANGE_CLOEXEC && d)
+      sys(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+    else if (is_modelled(d))
+      close_now(fd);
+    else if (!descriptor_is_free(fd))
+      close_call(&one);
+  }
+  return 0;
+}
+
 static long dup_channel(const struct call *c)
 {
   long fd = (int)c->arg[0], to = (int)c->arg[1];
   const long both[] = {fd, to};
   bool replaces = c->number != SYS_dup;
-  if (replaces && fd == to)
-    return c->number == SYS_dup3 ? -EINVAL : to;
+  if (replaces && fd == to) {
+    step_to_change(NULL, 0, 0, SYSTEM_DESCRIPTORS, c->pc);
+    return c->number == SYS_dup3 ? -EINVAL : descriptor_is_free(to) ? -EBADF : to;
+  }
   step_to_change(both + 1, replaces, SYSTEM_DESCRIPTORS | (replaces && to <= 2 ? SYSTEM_STANDARD : 0u), SYSTEM_LIMITS,
                  c->pc);
   if (!is_modelled(description_of(fd)) && !is_modelled(description_of(to)))
@@ -275,6 +304,43 @@ static long error_for_files(long number)
   }
 }
 
+/* ---- sockets have names in the file system, but no files ---- */
+
+static const char *path_of(const struct call *c)
+{
+  static const short at_first[] = {SYS_open,   SYS_stat,   SYS_lstat,    SYS_access, SYS_chmod,    SYS_chown,
+                                   SYS_rename, SYS_link,   SYS_mknod,    SYS_mkdir,  SYS_truncate, SYS_symlink,
+                                   SYS_creat,  SYS_utimes, SYS_readlink, SYS_lchown};
+  static const short at_second[] = {SYS_openat,   SYS_newfstatat, SYS_statx,     SYS_faccessat, SYS_faccessat2,
+                                    SYS_fchmodat, SYS_fchownat,   SYS_renameat,  SYS_linkat,    SYS_renameat2,
+                                    SYS_mknodat,  SYS_mkdirat,    SYS_utimensat, SYS_symlinkat};
+  bool first = LISTED(c->number, at_first), second = LISTED(c->number, at_second);
+  const char *path = (const char *)c->arg[second];
+  return (first || second) && (uintptr_t)path >= 4096 ? path : NULL;
+}
+
+/* What the kernel would say of them is not known. */
+static void look_for_names(const struct call *c)
+{
+  if (!addresses_have_names())
+    return;
+  const char *path = path_of(c);
+  if ((path && address_is_name(path)) || c->number == SYS_getdents64)
+    lose(LOST_FILES);
+}
+
+static long unlink_call(const struct call *c)
+{
+  const char *path = (const char *)c->arg[c->number == SYS_unlinkat];
+  if (!addresses_have_names() || !address_is_name(path))
+    return UNKNOWN;
+  step_to_change(NULL, 0, SYSTEM_NETWORK | SYSTEM_FILES, 0, c->pc);
+  if (!address_unlink(path))
+    return UNKNOWN;
+  pending_refresh();
+  return 0;
+}
+
 /* ---- which is which ---- */
 
 static call_maker *const makers[] = {
@@ -288,6 +354,9 @@ static call_maker *const makers[] = {
     [SYS_signalfd4] = signalfd_call,
     [SYS_socket] = socket_call,
     [SYS_socketpair] = socketpair_call,
+    [SYS_close_range] = close_range_call,
+    [SYS_unlink] = unlink_call,
+    [SYS_unlinkat] = unlink_call,
 };
 
 static call_maker *const on_one[] = {
@@ -386,9 +455,11 @@ static bool make(struct call *c, const struct description *d, long *result)
 bool kernel_call(struct call *c, long *result)
 {
   call_maker *maker = CALL_IN(c->number, makers);
+  look_for_names(c);
   if (maker) {
     c->pc = place_in_program(c->pc);
-    step_to_call(c);
+    if (c->number != SYS_unlink && c->number != SYS_unlinkat)
+      step_to_call(c);
     *result = maker(c);
     return *result != UNKNOWN;
   }

@@ -387,7 +387,7 @@ long shutdown_channel(const struct call *c)
     shut(channel_at(d->channel), d->channel);
   if (how != SHUT_RD) {
     s->shut_send = true;
-    if (s->peer)
+    if (s->peer && s->type != SOCK_DGRAM)
       shut(channel_at(s->peer), s->peer);
     channel_changed(d->channel);
   }

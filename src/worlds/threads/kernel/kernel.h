@@ -168,6 +168,8 @@ uint16_t description_id(const struct description *d);
 void description_release(struct description *d);
 /* The lowest free number from there on, or -EMFILE. */
 long number_free(long from);
+/* None in use from there on that is of this execution. */
+long numbers_end(void);
 /* Makes the number mean it; the reference is the number's from now on. */
 void number_set(long fd, struct description *d, bool close_on_exec);
 /* The new description gets the lowest number, or is released: -EMFILE. */

@@ -201,6 +201,11 @@ static long without_receiver(struct socket_state_of *s, const struct transfer_ca
   return 0;
 }
 
+long messages_bytes(const struct channel *c)
+{
+  return (long)(c->bytes.count - c->socket.messages * sizeof(struct header));
+}
+
 bool message_must_wait(const struct socket_state_of *s, const struct channel *to, size_t size)
 {
   if (s->type != SOCK_DGRAM)
@@ -253,7 +258,7 @@ long message_send(struct description *d, struct transfer_call *t)
     return t->done = t->size, (long)t->size;
   const struct socket_state_of *r = &channel_at(to)->socket;
   if (r->gone || r->shut_receive)
-    return s->type == SOCK_DGRAM ? -ECONNREFUSED : -EPIPE;
+    return s->type == SOCK_DGRAM && r->gone ? -ECONNREFUSED : -EPIPE;
   return message_must_wait(s, channel_at(to), t->size) ? -EAGAIN : put_message(d, to, t);
 }
 

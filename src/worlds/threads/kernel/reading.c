@@ -259,19 +259,19 @@ long splice_channel(const struct call *c)
   const struct transfer_call any = {.size = 1};
   const long both[] = {s.in, s.out};
   for (;;) {
-    long result = splice_fails(c, &s);
-    if (!result && s.size && s.waits && is_modelled(description_of(s.in)))
-      result = step_on_descriptor(OP_CHANNEL_RECEIVE, s.in, POLLIN, NULL, c->pc);
-    if (!result && s.size && s.waits && is_modelled(description_of(s.out)))
-      result = step_on_descriptor(OP_CHANNEL_SEND, s.out, POLLOUT, &any, c->pc);
-    if (result)
-      return result;
     step_to_change(both, 2, SYSTEM_FILES, SYSTEM_DESCRIPTORS, c->pc);
-    result = splice_fails(c, &s);
+    long result = splice_fails(c, &s);
     if (result || !s.size)
       return result;
     result = splice_now(c, &s, buffers + (size_t)SPLICED * self_index());
     if (result != -EAGAIN || !s.waits)
       return or_signal(result);
+    result = 0;
+    if (is_modelled(description_of(s.in)))
+      result = step_on_descriptor(OP_CHANNEL_RECEIVE, s.in, POLLIN, NULL, c->pc);
+    if (!result && is_modelled(description_of(s.out)))
+      result = step_on_descriptor(OP_CHANNEL_SEND, s.out, POLLOUT, &any, c->pc);
+    if (result)
+      return result;
   }
 }

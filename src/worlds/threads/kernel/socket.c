@@ -44,6 +44,8 @@ long socket_bytes_to_read(const struct description *d)
     return -EINVAL;
   if (is_stream(&c->socket) || !c->bytes.count)
     return (long)c->bytes.count;
+  if (c->socket.type == SOCK_SEQPACKET)
+    return messages_bytes(c);
   uint32_t size = 0;
   bytes_look(&c->bytes, 0, &size, sizeof size);
   return size;

@@ -44,6 +44,8 @@ long message_send(struct description *d, struct transfer_call *t);
 long message_receive(struct description *d, struct transfer_call *t);
 /* Where the socket sends that to: a channel, 0 for none that is known. */
 uint16_t socket_receiver(const struct description *d, const struct transfer_call *t);
+/* Of all of them, without what goes with them. */
+long messages_bytes(const struct channel *c);
 /* There is no room for a message of that size. */
 bool message_must_wait(const struct socket_state_of *s, const struct channel *to, size_t size);
 /* Descriptors that go with bytes of a stream. 0 or -errno. */
@@ -77,6 +79,7 @@ void address_fill_local(struct address *local, const struct address *remote);
 /* A name in the file system is removed; true: it was a socket's. */
 bool address_unlink(const char *path);
 bool address_is_name(const char *path);
+bool addresses_have_names(void); /* some do */
 
 /* ---- connecting.c ---- */
 

@@ -129,6 +129,11 @@ long number_free(long from)
   return from < most ? from : -EMFILE;
 }
 
+long numbers_end(void)
+{
+  return own_table()->end;
+}
+
 void number_set(long fd, struct description *d, bool close_on_exec)
 {
   struct process_table *t = own_table();
