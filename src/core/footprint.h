@@ -9,6 +9,7 @@
 #ifndef HEDDLE_CORE_FOOTPRINT_H
 #define HEDDLE_CORE_FOOTPRINT_H
 
+#include "core/channel.h"
 #include "core/key.h"
 #include "core/operation.h"
 #include "core/system.h"
@@ -33,15 +34,26 @@ struct footprint {
 
 #define FOOTPRINTS_MOST SYSTEM_BITS
 
-static inline unsigned footprints_of_system(const struct operation *op, struct footprint *out)
+static inline unsigned footprints_of_system(uint64_t reads, uint64_t changes, struct footprint *out, unsigned most)
 {
   unsigned n = 0;
-  for (uint64_t set = op->addr | op->arg; set; set &= set - 1) {
+  for (uint64_t set = changes | reads; set && n < most; set &= set - 1) {
     unsigned bit = (unsigned)__builtin_ctzll(set);
     out[n++] = (struct footprint){
-        .space = SPACE_SYSTEM, .touch = op->addr >> bit & 1 ? TOUCH_CHANGES : TOUCH_READS, .key = key_of_system(bit)};
+        .space = SPACE_SYSTEM, .touch = changes >> bit & 1 ? TOUCH_CHANGES : TOUCH_READS, .key = key_of_system(bit)};
   }
   return n;
+}
+
+static inline unsigned footprints_of_channels(const struct operation *op, struct footprint *out)
+{
+  unsigned n = 0;
+  for (unsigned i = 0; i < CHANNELS_TOUCHED && op_channel(op, i); i++)
+    out[n++] = (struct footprint){.space = SPACE_SYSTEM,
+                                  .touch = op_changes_channel(op, i) ? TOUCH_CHANGES : TOUCH_READS,
+                                  .key = key_of_object(OBJECT_CHANNEL, SPACE_PROCESS, op_channel(op, i))};
+  return n +
+         footprints_of_system(op_channel_system_reads(op), op_channel_system_changes(op), out + n, FOOTPRINTS_MOST - n);
 }
 
 static inline struct footprint footprint_of_memory(enum touch touch, uint8_t space, uintptr_t addr, uint32_t length)
@@ -78,7 +90,9 @@ static inline unsigned op_footprints(const struct operation *op, struct footprin
     return n;
   }
   if (op->kind == OP_SYSTEM)
-    return footprints_of_system(op, out);
+    return footprints_of_system(op->arg, op->addr, out, FOOTPRINTS_MOST);
+  if (op_is_on_channels(op->kind))
+    return footprints_of_channels(op, out);
   if (op->kind == OP_CREATE || op->kind == OP_AIO_SUBMIT) /* threads are numbered in the order of their creation */
     out[n++] = footprint_of_object(TOUCH_CHANGES, SPACE_SYSTEM, KEY_CREATION);
   if (!op->object)

@@ -78,6 +78,16 @@
   X(SYSTEM, "system-call", NOTHING, false, "calls")                                                                    \
   X(FD_WAIT, "fd-wait", FD, true, "waits for descriptor")                                                              \
   X(FD_TIMEDWAIT, "fd-timedwait", FD, false, "waits, with a timeout, for descriptor")                                  \
+  X(CHANNEL_RECEIVE, "channel-receive", CHANNEL, true, "reads from")                                                   \
+  X(CHANNEL_TIMEDRECEIVE, "channel-timedreceive", CHANNEL, false, "reads, if it can, from")                            \
+  X(CHANNEL_SEND, "channel-send", CHANNEL, true, "writes to")                                                          \
+  X(CHANNEL_TIMEDSEND, "channel-timedsend", CHANNEL, false, "writes, if it can, to")                                   \
+  X(CHANNEL_ACCEPT, "channel-accept", CHANNEL, true, "accepts a connection from")                                      \
+  X(CHANNEL_TIMEDACCEPT, "channel-timedaccept", CHANNEL, false, "accepts, if it can, a connection from")               \
+  X(CHANNEL_CONNECT, "channel-connect", CHANNEL, true, "connects")                                                     \
+  X(CHANNEL_POLL, "channel-poll", CHANNEL, true, "waits for")                                                          \
+  X(CHANNEL_TIMEDPOLL, "channel-timedpoll", CHANNEL, false, "looks, or waits with a timeout, for")                     \
+  X(CHANNEL_CALL, "channel-call", CHANNEL, false, "uses")                                                              \
   X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                                    \
   X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                            \
   X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                                   \
@@ -140,6 +150,7 @@ enum op_kind {
   X(ONCE, "once")                                                                                                      \
   X(FUTEX, "futex")                                                                                                    \
   X(FD, "descriptor")                                                                                                  \
+  X(CHANNEL, "channel")                                                                                                \
   X(PREDICATE, "predicate")                                                                                            \
   X(PROCESS, "process")                                                                                                \
   X(QUEUE, "message queue")                                                                                            \
@@ -172,7 +183,7 @@ struct operation {
   uint8_t space;      /* where its object or memory lies: enum space, footprint.h */
   uint16_t order : 4, /* memory order of an atomic operation, __ATOMIC_* */
       traits : 12;    /* OP_ON_HEAP and the like */
-  uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call */
+  uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call; on channels: channel.h */
   uint32_t object;    /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second;    /* a second object (the mutex of a condition wait), or 0 */
   uintptr_t addr;     /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
@@ -206,6 +217,12 @@ static inline bool op_writes_memory(enum op_kind kind)
 static inline bool op_is_atomic(enum op_kind kind)
 {
   return kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW;
+}
+
+/* Operations on what threads talk to each other through: pipes, sockets, event counters and the like (channel.h). */
+static inline bool op_is_on_channels(enum op_kind kind)
+{
+  return kind >= OP_CHANNEL_RECEIVE && kind <= OP_CHANNEL_CALL;
 }
 
 /* Which of the eight bytes from there the access touches: a set of bits. */
@@ -276,7 +293,7 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 static inline bool op_waits_for_system(const struct operation *op)
 {
   return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
-         op->traits & OP_PATIENT;
+         op->traits & OP_PATIENT || (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */
@@ -309,6 +326,10 @@ static inline bool op_gives_way(enum op_kind kind)
   case OP_SEM_TIMEDWAIT:
   case OP_FUTEX_TIMEDBLOCK:
   case OP_FD_TIMEDWAIT:
+  case OP_CHANNEL_TIMEDRECEIVE:
+  case OP_CHANNEL_TIMEDSEND:
+  case OP_CHANNEL_TIMEDACCEPT:
+  case OP_CHANNEL_TIMEDPOLL:
   case OP_SIGNAL_TIMEDWAIT:
   case OP_PROCESS_POLL:
   case OP_QUEUE_TIMEDSEND:

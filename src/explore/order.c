@@ -39,10 +39,18 @@ static uint32_t head_of(const struct order *o, uint64_t key)
   return slot_of((struct order *)o, key)->head;
 }
 
+static unsigned channels_touched(const struct operation *op)
+{
+  struct footprint footprint[FOOTPRINTS_MOST];
+  return op_footprints(op, footprint);
+}
+
 static bool is_large(const struct operation *op)
 {
   if (op->kind == OP_SYSTEM)
     return __builtin_popcountll(op->addr | op->arg) > OPERATION_KEYS;
+  if (op_is_on_channels(op->kind))
+    return channels_touched(op) > OPERATION_KEYS;
   return op_is_memory(op->kind) && ((op->addr & 7) + op->length + 7) / 8 > ORDER_WIDE;
 }
 
@@ -180,6 +188,15 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
          (watched && pending_watches(o, watched, e));
 }
 
+static bool changes_all(const struct operation *op)
+{
+  struct footprint footprint[FOOTPRINTS_MOST];
+  unsigned n = op_footprints(op, footprint);
+  while (n && footprint[n - 1].touch == TOUCH_CHANGES)
+    n--;
+  return n == 0;
+}
+
 /* Operations that commute with some others of their object say nothing about what came before. */
 static bool is_total(const struct operation *op)
 {
@@ -201,7 +218,7 @@ static bool is_total(const struct operation *op)
   case OP_SYSTEM:
     return !(op->arg & ~op->addr); /* it changes all that it looks at */
   default:
-    return true;
+    return !op_is_on_channels(op->kind) || changes_all(op);
   }
 }
 
@@ -239,7 +256,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
-  if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED))
+  if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;

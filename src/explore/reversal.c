@@ -8,6 +8,7 @@
  * after e, is found from the states of its object that were noted along the chain. The later step may be a phantom: an
  * operation that was still pending when the execution ended.
  */
+#include "core/channel.h"
 #include "explore/await.h"
 #include "explore/explorer.h"
 
@@ -80,12 +81,29 @@ static bool all_left_without(const struct order *o, const struct link *own, uint
   return true;
 }
 
+/* A wait that several can end, and the one that did is e or comes after it: whether another one could have. It does if
+ * it changes something of what is waited for; that it would be enough is not known, but then the step is not taken. */
+static bool ended_by_other(const struct order *o, const struct order_event *late, uint32_t e)
+{
+  if (!late->enabler || late->closed == e + 1 || stays(o, late->enabler, e))
+    return true;
+  uint32_t at = (uint32_t)(late - o->event), end = at < o->events ? at : o->events;
+  for (uint32_t f = 0; f < end; f++) {
+    const struct order_event *g = &o->event[f];
+    if (f != e && g->thread != late->thread && !order_before(o, e, g) && !g->hidden && order_dependent(o, g, late))
+      return true;
+  }
+  return false;
+}
+
 static bool possible_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   const struct link *own = &o->link[late->link];
   bool signalled = late->op.traits & OP_SIGNALLED;
   if (signalled && stays(o, late->signaller, e))
     return true;
+  if (op_waits_for_any(&late->op))
+    return ended_by_other(o, late, e);
   if (signalled && op_waits_for_system(&late->op) && late->enabler)
     return stays(o, late->enabler, e);
   if (signalled && late->op.kind == OP_JOIN)

@@ -8,9 +8,15 @@
 
 /* ---- names: no address leaves the process ---- */
 
+/* Elsewhere it is what the call changes, or numbers of channels. */
+static bool has_address(const struct operation *op)
+{
+  return op->kind != OP_SYSTEM && !op_is_on_channels(op->kind);
+}
+
 static struct operation by_name(const struct world *world, struct operation op)
 {
-  if (op.kind != OP_SYSTEM) /* there it is what the call changes */
+  if (has_address(&op))
     op.addr = world->name(world->self, op.addr);
   op.pc = world->name(world->self, op.pc);
   if (op.second) /* the mutex of a condition variable */
@@ -20,7 +26,7 @@ static struct operation by_name(const struct world *world, struct operation op)
 
 static struct operation by_address(const struct world *world, struct operation op)
 {
-  if (op.kind != OP_SYSTEM)
+  if (has_address(&op))
     op.addr = world->address(world->self, op.addr);
   op.pc = world->address(world->self, op.pc);
   if (op.second)

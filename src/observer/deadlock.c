@@ -35,6 +35,11 @@ static enum deadlock_kind kind_of_wait(const struct engine *e, unsigned t)
   case OP_SIGNAL_WAIT:
     return DEADLOCK_SIGNAL;
   case OP_FD_WAIT:
+  case OP_CHANNEL_RECEIVE:
+  case OP_CHANNEL_SEND:
+  case OP_CHANNEL_ACCEPT:
+  case OP_CHANNEL_CONNECT:
+  case OP_CHANNEL_POLL:
     return DEADLOCK_DESCRIPTOR;
   default:
     return holder_has_ended(e, t) ? DEADLOCK_ABANDONED : DEADLOCK_OTHER;

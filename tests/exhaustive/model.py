@@ -14,7 +14,7 @@ class lead to the same state and are walked once, which is what makes this fast 
 What depends on what: a write on reads and writes of the location, a failed compare-and-swap too; operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
 of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
-semaphores; arrivals at a barrier on those of other rounds. A wait is two
+semaphores; reading from and writing to one channel, and looking at several with what changes one of them; arrivals at a barrier on those of other rounds. A wait is two
 operations. The first releases the mutex; the second, which retakes it, comes after its signal and depends on nothing
 else of the condition variable. To leave a barrier comes after the arrivals of the round and depends on nothing else.
 Which waiter is woken and which thread is the serial one are choices, and part of the class.
@@ -22,7 +22,7 @@ Which waiter is woken and which thread is the serial one are choices, and part o
 import collections
 import pathlib
 import sys
-from math import factorial
+from math import comb, factorial, prod
 
 sys.setrecursionlimit(10000)
 TABLE = pathlib.Path(__file__).with_name("table.txt")
@@ -33,7 +33,7 @@ DEPENDS = {"read": ("write",), "write": ("read", "write"), "mutex": ("mutex",), 
            "queue": ("queue",), "set": ("set",)}
 CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
-         "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set"}
+         "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set", "put": "exclusive", "get": "exclusive"}
 
 
 class Touched(Exception):
@@ -123,7 +123,7 @@ class Model:
             return False
         if kind == "lock":
             return value.get(op[1]) is None
-        if kind == "semwait":
+        if kind in ("semwait", "get"):
             return value.get(op[1], 0) > 0
         if kind == "send":
             return len(value.get(op[1], ())) < op[4]
@@ -131,6 +131,8 @@ class Model:
             return len(value.get(op[1], ())) > 0
         if kind == "semop":
             return operated(value[op[1]], op[2]) is not None
+        if kind == "poll":
+            return any(value.get(name, 0) > 0 for name in op[1:])
         if kind == "rdlock":
             return value.get(op[1], (None, ()))[0] is None
         if kind == "wrlock":
@@ -278,6 +280,25 @@ class Model:
         self.event(s, t, "semop", "set", name)
         s.value[name] = operated(s.value[name], operations)
         return self.result(s, t, None)
+
+    def do_put(self, s, t, _, channel):
+        self.event(s, t, "put", "exclusive", channel)
+        s.value[channel] = s.value.get(channel, 0) + 1
+        return self.result(s, t, None)
+
+    def do_get(self, s, t, _, channel):
+        self.event(s, t, "get", "exclusive", channel)
+        s.value[channel] -= 1
+        return self.result(s, t, None)
+
+    def do_poll(self, s, t, _, *channels):
+        clock = s.clock[t]
+        for channel in channels:
+            clock = join(clock, s.seen.get((channel, "exclusive")))
+        clock = self.event(s, t, "poll", None, None, after=clock)
+        for channel in channels:
+            s.seen[channel, "shared"] = join(clock, s.seen.get((channel, "shared")))
+        return self.result(s, t, tuple(s.value.get(channel, 0) > 0 for channel in channels))
 
     def do_wait(self, s, t, _, cond, mutex):
         clock = join(s.clock[t], s.seen.get((mutex, "mutex")))
@@ -605,6 +626,30 @@ def forks(n, at_once=0):
             yield "semop", "forks", ((right, -1),)
         yield "semop", "forks", ((left, 1), (right, 1))
     return Model(some(n, philosopher), {"forks": (1,) * n})
+def pipes(n, p):
+    def writer(i):
+        yield "rmw", f"pipe{i % p}", lambda old: old * 10 + i + 1
+    return Model(some(n, writer))
+
+
+def stream(k, kind=0):
+    def writer():
+        for _ in range(k):
+            yield "put", "channel"
+
+    def reader():
+        for _ in range(k):
+            yield "get", "channel"
+    return Model([writer, reader])
+
+
+def polls(n, r):
+    def writer(i):
+        yield "put", f"pipe{i}"
+
+    def waiter(i):
+        return (yield ("poll",) + tuple(f"pipe{k}" for k in range(n)))
+    return Model(some(n, writer) + some(r, waiter))
 
 
 def phases(n, rounds):
@@ -786,6 +831,9 @@ FORMULA = {
     "file_system": lambda n: (None, 2 ** max(0, n - 13)),
     "fib": lambda k: (orders(2, 3 * k), None),
     "philosophers": lambda n: (None, 2 ** n - 1),
+    "pipes": lambda n, p: (factorial(n), prod(factorial(len(range(i, n, p))) for i in range(p))),
+    "stream": lambda k, kind=0: (comb(2 * k, k) // (k + 1),) * 2,
+    "polls": lambda n, r: (None, 2 ** n - 1 if r == 1 else None),
     "posts": lambda n, w: (None, 2 ** n - 1 if w == 1 else None),
     "phases": lambda n, rounds: (None, n ** rounds),
     "shelf": lambda r, w: (None, factorial(w) * (w + 1) ** r),

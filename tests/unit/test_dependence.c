@@ -376,6 +376,7 @@ static struct operation on(enum op_kind kind, uint32_t object, uint32_t second)
   return (struct operation){.kind = (uint16_t)kind,
                             .object = object,
                             .second = second,
+                            .length = op_is_on_channels(kind), /* it changes its channel */
                             .addr = address(object),
                             .arg = second ? address(second) : 0};
 }

@@ -355,6 +355,16 @@ static void synchronise(struct run_order *o, const struct event *e)
   case OP_FUTEX_WAKE:
   case OP_FD_WAIT:
   case OP_FD_TIMEDWAIT:
+  case OP_CHANNEL_RECEIVE:
+  case OP_CHANNEL_TIMEDRECEIVE:
+  case OP_CHANNEL_SEND:
+  case OP_CHANNEL_TIMEDSEND:
+  case OP_CHANNEL_ACCEPT:
+  case OP_CHANNEL_TIMEDACCEPT:
+  case OP_CHANNEL_CONNECT:
+  case OP_CHANNEL_POLL:
+  case OP_CHANNEL_TIMEDPOLL:
+  case OP_CHANNEL_CALL:
   case OP_SIGNAL_WAIT:
   case OP_SIGNAL_TIMEDWAIT:
     return in_order(o, e, o->far);

@@ -232,7 +232,7 @@ bool overlay_call(struct call *c, long *result)
   const struct file_call *n = file_call_of(c->number);
   call_maker *make = n ? NULL : maker_of(c->number);
   if (!n && !make)
-    return socket_call(c, result) || use_call(c, result);
+    return socket_path_call(c, result) || use_call(c, result);
   *result = make ? make(c) : is_concerned(c, n) ? make_on_file(c, n) : UNKNOWN;
   if (*result == UNKNOWN)
     return false;

@@ -35,7 +35,7 @@ uint32_t mode_of_new(long wanted);
 /* ---- names of sockets (overlay_sockets.c) ---- */
 
 /* True: it is over, with that result. If not, the address may be another now. */
-bool socket_call(struct call *call, long *result);
+bool socket_path_call(struct call *call, long *result);
 
 /* ---- entries of a folder (overlay_list.c) ---- */
 

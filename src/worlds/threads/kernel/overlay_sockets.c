@@ -112,7 +112,7 @@ static bool send_message(struct call *c, long *result)
   return *result != 0;
 }
 
-bool socket_call(struct call *c, long *result)
+bool socket_path_call(struct call *c, long *result)
 {
   int at = address_given(c->number);
   if (c->number == SYS_sendmsg)

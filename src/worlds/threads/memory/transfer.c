@@ -226,6 +226,8 @@ static void begin_one(struct transfer *t, struct call *c, const struct call_memo
 /* Buffers of libc's own are its own business: what its functions do with them is known by the functions. */
 static bool is_direct(struct call *c)
 {
+  if (c->direct)
+    return true;
   unsigned depth, most = c->number == SYS_newfstatat ? 3 : 1; /* stat() calls fstatat() */
   c->pc = place_of_call(c->pc, &depth);
   return depth <= most;

@@ -14,6 +14,7 @@
 #include "worlds/threads/process/exec.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
@@ -173,6 +174,7 @@ void runtime_boot(void)
     rt.thread[t].frame = NULL; /* was there, if it was before */
   own_boot();
   objects_boot();
+  descriptors_begin();
   engine_attach();
   attach_observers();
 }

@@ -12,6 +12,7 @@
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/turn.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
@@ -169,6 +170,7 @@ long process_fork(const struct call *c)
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
   sem_fork(hd_own.process, process);
+  descriptors_fork(hd_own.process, process);
   mappings_unclaim_shared();
   long real = start_copy(c);
   if (real == 0)
@@ -202,6 +204,7 @@ void process_end(int status)
   abandon_children();
   timers_process_ended(hd_own.process);
   sem_process_ended(hd_own.process);
+  descriptors_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
   release_to(&p->clock);
   for (unsigned t = 0; t < rt.engine->threads; t++)
@@ -230,6 +233,7 @@ void processes_exec(void)
       rt.thread[t].finished = true;
       engine_cut_off(rt.engine, t);
     }
+  descriptors_exec();
   if (hd_own.seat)
     return;
   stay_on_one_processor();
@@ -391,9 +395,9 @@ long process_wait(const struct call *c)
   unsigned me = hd_own.process;
   bool any;
   struct operation op = {.kind = options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT, .arg = (uint32_t)id, .pc = place_in_program(c->pc)};
-  check_cancel(c->pc);
+  check_cancel_in_call(c->pc);
   step(&op);
-  check_cancel(c->pc);
+  check_cancel_in_call(c->pc);
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   if (interrupted)

@@ -11,6 +11,7 @@ struct call {
   long number;
   long arg[6];
   uintptr_t pc;
+  bool direct; /* the program called one of our functions for it, at pc */
 };
 
 /* Make it as it is: a result or -errno. */
@@ -47,6 +48,9 @@ void be_alone(void);
 
 /* Of the program, made through syscall(): a result or -errno. */
 long system_call(long number, const long *arg, uintptr_t pc);
+
+/* The same by libc's function for it, which is where threads notice that they are cancelled. */
+long function_call(long number, const long *arg, uintptr_t pc);
 
 /* Whether the thread can perform an operation on descriptors (descriptor_waits.c). */
 bool fd_ready(unsigned thread, const struct operation *op);

@@ -69,7 +69,7 @@ bool is_cancellation_point(const struct call *c, uintptr_t instruction)
   if (c->number == SYS_fcntl && c->arg[1] != F_SETLKW && c->arg[1] != F_OFD_SETLKW)
     return false;
   for (size_t i = 0; i < POINTS; i++)
-    if (in_place_of_function ? instruction - code[i].start < code[i].end - code[i].start
+    if (instruction && in_place_of_function ? instruction - code[i].start < code[i].end - code[i].start
                              : point[i].number == c->number && c->number != SYS_ioctl)
       return true;
   return false;

@@ -4,6 +4,7 @@
  * and need no thought but for whose it is.
  */
 #include "worlds/threads/system/descriptor_calls.h"
+#include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptors.h"
@@ -20,7 +21,7 @@ static bool on_descriptor(long number)
   /* clang-format off */
   static const short calls[] = {
       SYS_lseek, SYS_fcntl, SYS_ioctl, SYS_getdents64, SYS_fadvise64, SYS_shutdown, SYS_bind, SYS_listen,
-      SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_connect, SYS_epoll_ctl,
+      SYS_setsockopt, SYS_getsockopt, SYS_getsockname, SYS_getpeername, SYS_connect,
       SYS_pread64, SYS_preadv, SYS_pwrite64, SYS_pwritev, SYS_ftruncate, SYS_fallocate,
       SYS_inotify_add_watch, SYS_inotify_rm_watch};
   /* clang-format on */
@@ -83,13 +84,15 @@ static bool general_call(const struct call *c, long *result)
   bool waits = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
   if (waits) /* threads of one process never wait for each other here */
     now.arg[1] = F_SETLK;
+  if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC)) {
+    *result = duplicate((int)c->arg[0], (int)c->arg[2], c->arg[1] == F_DUPFD_CLOEXEC, c->pc);
+    return true;
+  }
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
     *result = perform(&now);
   }
-  if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))
-    descriptor_opened_like(*result, c->arg[0]);
   *result = name_process(c, *result);
   return true;
 }
@@ -131,16 +134,8 @@ static call_maker *const particular[] = {
     [SYS_dup] = dup_call,
     [SYS_dup2] = dup_call,
     [SYS_dup3] = dup_call,
-    [SYS_pipe] = pair_call,
-    [SYS_pipe2] = pair_call,
-    [SYS_socketpair] = pair_call,
-    [SYS_eventfd] = eventfd_call,
-    [SYS_eventfd2] = eventfd_call,
-    [SYS_signalfd] = signalfd_call,
-    [SYS_signalfd4] = signalfd_call,
     [SYS_socket] = make_descriptor_call,
-    [SYS_epoll_create] = make_descriptor_call,
-    [SYS_epoll_create1] = make_descriptor_call,
+    [SYS_socketpair] = pair_call,
     [SYS_memfd_create] = make_descriptor_call,
     [SYS_inotify_init] = make_descriptor_call,
     [SYS_inotify_init1] = make_descriptor_call,

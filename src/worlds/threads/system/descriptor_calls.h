@@ -17,7 +17,6 @@ void files_opened_reset(void);
 long close_call(const struct call *call);
 long dup_call(const struct call *call);
 long pair_call(const struct call *call);
-long eventfd_call(const struct call *call);
 long make_descriptor_call(const struct call *call); /* of which nothing is to be known but that it is there */
 
 /* ---- bytes (read_write.c) ---- */
@@ -40,9 +39,5 @@ long receive_many_call(const struct call *call);
 long poll_call(const struct call *call);
 long select_call(const struct call *call);
 long epoll_call(const struct call *call);
-
-/* ---- signals (signalfd.c) ---- */
-
-long signalfd_call(const struct call *call);
 
 #endif

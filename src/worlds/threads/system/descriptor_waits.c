@@ -6,7 +6,7 @@
  * not). */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
-#include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
@@ -21,7 +21,6 @@
 
 #define FIFOS 64
 #define LOCKS 256
-#define POLLED (1u << 16)
 
 struct fifo {
   uint64_t device, file;
@@ -54,15 +53,31 @@ void descriptor_waits_reset(void)
 
 /* ---- ready or not ---- */
 
-static bool any_ready(const struct pollfd *set, size_t count)
+long look_at_set(struct pollfd *set, size_t count, unsigned thread)
 {
-  static struct pollfd *copy;
-  if (!copy)
-    copy = private_memory(POLLED * sizeof *copy);
-  if (count > POLLED)
-    count = POLLED;
-  copy_bytes(copy, set, count * sizeof *copy);
-  return sys(SYS_poll, copy, count, 0L) != 0;
+  long ready = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct polled m = {set[i].fd, set[i].events};
+    set[i].revents = 0;
+    if (m.fd < 0)
+      continue;
+    if (descriptor_is_modelled(m.fd) || descriptor_is_free(m.fd))
+      set[i].revents = (short)polled_events(&m, thread);
+    else
+      sys(SYS_poll, &set[i], 1L, 0L);
+    ready += set[i].revents != 0;
+  }
+  return ready;
+}
+
+static bool any_ready(const struct pollfd *set, size_t count, unsigned thread)
+{
+  for (size_t i = 0; i < count; i++) {
+    struct pollfd one = set[i];
+    if (look_at_set(&one, 1, thread))
+      return true;
+  }
+  return false;
 }
 
 static bool locked_by_others(const struct fd_wait *w)
@@ -87,9 +102,8 @@ bool fd_ready(unsigned thread, const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
-    signalfds_settle(thread);
     return !w->later && w->in_vain != kernel_state() &&
-           (any_ready(w->set, w->count) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
+           (any_ready(w->set, w->count, thread) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 
@@ -101,7 +115,6 @@ static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_
   client_settle(&op);
   step(&op); /* also when it does not wait at all: it may do so in a loop */
   check_cancel_in_call(pc);
-  signalfds_settle(self_index());
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   return performed(interrupted ? -EINTR : 0);
@@ -124,6 +137,23 @@ long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc)
   return wait_for(&w, flags & O_NONBLOCK ? OP_FD_TIMEDWAIT : OP_FD_WAIT, fd, 0, pc);
 }
 
+/* All of it is ours, so that nobody else can make it ready. */
+static bool is_inside(const struct pollfd *set, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (set[i].fd >= 0 && !descriptor_is_inside(set[i].fd) && !descriptor_is_free(set[i].fd))
+      return false;
+  return count;
+}
+
+/* It came to its end and nothing was there: nothing will come of it if only the outside could bring it. */
+void end_if_in_vain(struct fd_wait *w)
+{
+  const struct operation op = {.kind = OP_FD_TIMEDWAIT, .arg = (uintptr_t)w};
+  if (!fd_ready(self_index(), &op) && outside_in_vain(&op) && !outside_goes_on(self_index(), false))
+    execution_end();
+}
+
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline)
 {
   for (size_t i = 0; i < count; i++)
@@ -134,12 +164,12 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
   *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
   if (timeout > 0)
     ends_at(*deadline);
-  long result =
-      wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1, count ? (uint32_t)count : 1, pc);
-  const struct operation *op = &hd_self->pending;
-  if (timeout > 0 && !result && !fd_ready(self_index(), op) && outside_in_vain(op) &&
-      !outside_goes_on(self_index(), false))
-    execution_end();
+  long result = is_inside(set, count)
+                    ? step_on_set(timeout < 0 ? OP_CHANNEL_POLL : OP_CHANNEL_TIMEDPOLL, set, count, pc)
+                    : wait_for(&w, timeout < 0 ? OP_FD_WAIT : OP_FD_TIMEDWAIT, count ? set[0].fd : -1,
+                               count ? (uint32_t)count : 1, pc);
+  if (timeout > 0 && !result)
+    end_if_in_vain(&w);
   return result;
 }
 

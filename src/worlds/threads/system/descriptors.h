@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptors, for the other files of the runtime; see descriptors.c, signalfd.c and descriptor_waits.c.
+ * Descriptors, for the other files of the runtime; see kernel/table.c and descriptor_waits.c.
  */
 #ifndef HEDDLE_RUNTIME_DESCRIPTORS_H
 #define HEDDLE_RUNTIME_DESCRIPTORS_H
@@ -9,38 +9,31 @@
 #include <fcntl.h>
 #include <poll.h>
 
-/* ---- which descriptors there are (descriptors.c) ---- */
+/* ---- which descriptors there are (kernel/table.c) ---- */
 
 /* One of this execution's, not of the process that heddle started. */
 bool descriptor_is_controlled(long fd);
 /* The next after that number, -1 to begin with; -1: there is none. */
 long descriptor_next(long fd);
-/* Takes note of a new one; returns it, or the error it is instead. */
+/* One of ours, of which the kernel knows nothing. */
+bool descriptor_is_modelled(long fd);
+/* The same, and of none of the kernel's in a set of it either. */
+bool descriptor_is_inside(long fd);
+/* A number that means nothing. */
+bool descriptor_is_free(long fd);
+/* Takes note of a new one, which the kernel gave that number; returns the one it has to the program, or the error. */
 long descriptor_opened(long fd);
-/* The same for a duplicate of another, or, if that is negative, for one with a clock of its own. */
-long descriptor_opened_like(long fd, long like);
-/* Two ends of one thing. */
-void descriptors_opened(const int fds[2]);
-/* It is gone; true: no other has its description. */
-bool descriptor_closed(long fd);
+/* It is gone. */
+void descriptor_closed(long fd);
 /* What the current thread did so far comes before what is read from it. */
 void descriptor_released(long fd);
-/* The current thread has read from it, or, without knowing which, from any. */
+/* The current thread has read from it, or, without knowing which, from any of the kernel's. */
 void descriptor_acquired(long fd);
 void descriptors_acquired(void);
 /* All calls on one open file description, by whatever descriptors. 0: not known. */
 uint32_t descriptor_description(long fd);
-/* A timerfd is gone (timers.c). */
-void timers_descriptor_closed(long fd);
-
-/* ---- signalfds (signalfd.c) ---- */
-
-bool is_signalfd(long fd);
-long read_signalfd(const struct call *call); /* read or readv */
-/* That thread is about to look at descriptors: they are ready or not by what is pending for it. */
-void signalfds_settle(unsigned thread);
-void signalfd_closed(long fd);
-void signalfds_reset(void);
+/* An inherited one is closed. */
+void descriptor_inherited_closed(long fd);
 
 /* ---- waiting for them (descriptor_waits.c) ---- */
 
@@ -69,6 +62,11 @@ long wait_for_fd(long fd, short events, uint64_t in_vain, uintptr_t pc);
 /* Wait for one of the set, for so long (ns, < 0 for ever). 0, or -EINTR. deadline: the virtual time when it is over. */
 long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t pc, int64_t *deadline);
 
+/* A wait with an end is over; if it was for the outside, and in vain for long, so is the execution. */
+void end_if_in_vain(struct fd_wait *w);
+/* As poll() without waiting, whosoever the descriptors are. */
+long look_at_set(struct pollfd *set, size_t count, unsigned thread);
+
 /* Calls that wait for something else than data. UNKNOWN: not one of those. */
 long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
@@ -77,5 +75,15 @@ void fifo_closed(long fd);
 bool fifo_has_reader(uint64_t device, uint64_t file);
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
 void descriptor_waits_reset(void);
+
+/* ---- several processes (kernel/table.c) ---- */
+
+void descriptors_begin(void); /* once, before all others */
+void descriptors_fork(unsigned process, unsigned copy);
+void descriptors_process_ended(unsigned process);
+void descriptors_exec(void);
+/* Numbers are meant as another process has them, for a moment. */
+void numbers_of(unsigned process);
+void numbers_of_own(void);
 
 #endif

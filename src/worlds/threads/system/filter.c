@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
@@ -23,6 +24,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/file.h>
@@ -123,8 +125,11 @@ static long decide(struct call *c)
   name_own_files(c, own_path);
   if (rt.tracing)
     overlay_note_subject(c);
+  long result;
+  if (kernel_call(c, &result))
+    return result;
   step_to_call(c);
-  long result = read_own_number(c);
+  result = read_own_number(c);
   if (result == UNKNOWN)
     result = proc_file_call(c);
   if (result != UNKNOWN || overlay_call(c, &result) || timer_call(c, &result) || descriptor_call(c, &result) ||
@@ -170,10 +175,43 @@ static long make_call(struct call *c)
 
 long system_call(const long number, const long *arg, uintptr_t pc)
 {
-  struct call c = {.number = number, .pc = pc};
+  struct call c = {.number = number, .pc = pc, .direct = in_program(pc)};
   for (int i = 0; i < 6; i++)
     c.arg[i] = arg[i];
   return make_call(&c);
+}
+
+/* Which may be a cancellation point. */
+static long make_call_at(struct call *c, bool point)
+{
+  struct thread *self = self_thread();
+  bool outer = self->at_point; /* of a call that a handler interrupts */
+  self->at_point = point;
+  if (point && (rt.engine->threads > 1 || cancel_wanted(self_index())))
+    cancellation_point(place_in_program(c->pc));
+  check_cancel_in_call(c->pc);
+  long result = make_call(c);
+  self->at_point = outer;
+  return result;
+}
+
+long function_call(long number, const long *arg, uintptr_t pc)
+{
+  struct call c = {.number = number, .pc = pc, .direct = in_program(pc)};
+  for (int i = 0; i < 6; i++)
+    c.arg[i] = arg[i];
+  if (!c.direct && wants_place(number))
+    c.pc = place_in_program(pc);
+  return make_call_at(&c, rt.cancels && is_cancellation_point(&c, 0));
+}
+
+/* The copy of a process may begin on another stack (posix_spawn). */
+static uintptr_t stack_of_copy(const struct call *c, uintptr_t now)
+{
+  const struct clone_args *args = (const struct clone_args *)c->arg[0];
+  if (c->number == SYS_clone && c->arg[1])
+    return (uintptr_t)c->arg[1];
+  return c->number == SYS_clone3 && args->stack ? args->stack + args->stack_size : now;
 }
 
 void on_system_call(int signal, siginfo_t *info, void *context)
@@ -188,14 +226,10 @@ void on_system_call(int signal, siginfo_t *info, void *context)
     return;
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
-  struct thread *self = self_thread();
-  bool outer = self->at_point; /* of a call that a handler interrupts */
-  self->at_point = rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]);
-  if (self->at_point && (rt.engine->threads > 1 || cancel_wanted(self_index())))
-    cancellation_point(place_in_program(c.pc));
-  check_cancel_in_call(c.pc);
-  g[REG_RAX] = make_call(&c);
-  self->at_point = outer;
+  unsigned process = hd_own.process;
+  g[REG_RAX] = make_call_at(&c, rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]));
+  if (hd_own.process != process)
+    g[REG_RSP] = (greg_t)stack_of_copy(&c, (uintptr_t)g[REG_RSP]);
 }
 
 void filter_reset(void)

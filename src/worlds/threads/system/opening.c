@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptor_calls.h"
@@ -100,25 +101,24 @@ long make_descriptor_call(const struct call *c)
   return descriptor_opened(perform(c));
 }
 
-long eventfd_call(const struct call *c)
-{
-  return descriptor_opened_like(perform(c), -1);
-}
-
+/* Of sockets that are the kernel's. */
 long pair_call(const struct call *c)
 {
+  int *made = (int *)c->arg[3];
   long result = perform(c);
-  if (result == 0)
-    descriptors_opened((const int *)c->arg[c->number == SYS_socketpair ? 3 : 0]);
+  for (int i = 0; i < 2 && result == 0; i++)
+    made[i] = (int)descriptor_opened(made[i]);
   return result;
 }
 
 long dup_call(const struct call *c)
 {
   bool replaces = c->number != SYS_dup;
-  if (replaces && in_place() && !descriptor_is_controlled(c->arg[1]) && sys(SYS_fcntl, c->arg[1], F_GETFD) >= 0)
-    change_reset(RESET_FORK, c->pc, "the program replaces a descriptor it was started with");
-  return descriptor_opened_like(perform(c), c->arg[0]);
+  long result =
+      replaces ? duplicate_to((int)c->arg[0], (int)c->arg[1], c->number == SYS_dup3 && c->arg[2] & O_CLOEXEC, c->pc)
+               : duplicate((int)c->arg[0], 0, false, c->pc);
+  kernel_state_changed();
+  return result;
 }
 
 static bool somebody_waits(long fd)
@@ -138,7 +138,7 @@ static bool somebody_waits(long fd)
 
 long close_call(const struct call *c)
 {
-  long fd = c->arg[0];
+  long fd = (int)c->arg[0];
   if (descriptor_is_standard(fd))
     return standard_close(fd);
   if (descriptor_is_held(fd))
@@ -146,18 +146,15 @@ long close_call(const struct call *c)
   if (!descriptor_is_controlled(fd)) {
     if (in_place() && sys(SYS_fcntl, fd, F_GETFD) >= 0)
       change_reset(RESET_FORK, place_in_program(0), "the program closes a descriptor it was started with");
+    descriptor_inherited_closed(fd);
     return perform(c);
   }
-  uint32_t description = descriptor_description(fd);
-  bool last = descriptor_closed(fd);
   if (somebody_waits(fd))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   fifo_closed(fd);
-  if (last)
-    file_unlocked(description);
-  timers_descriptor_closed(fd);
   queue_descriptor_closed(fd);
-  signalfd_closed(fd);
   descriptor_released(fd);
+  descriptor_closed(fd);
+  pending_refresh();
   return perform(c);
 }

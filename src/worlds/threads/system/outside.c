@@ -7,6 +7,9 @@
 #include "core/observer.h"
 #include "core/waits.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/epoll.h"
+#include "worlds/threads/kernel/polled.h"
+#include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
@@ -84,14 +87,17 @@ static bool socket_is_outside(int fd)
   return !peer_is_inside(fd);
 }
 
-static bool epoll_is_outside(int fd);
-
 static bool fd_is_outside(int fd)
 {
   struct stat s;
   char path[64], name[64];
+  const struct description *d = description_of(fd);
   if (fd < 0 || descriptor_is_standard(fd))
     return false;
+  if (is_modelled(d))
+    return d->kind == CHANNEL_EPOLL    ? epoll_any(d, fd_is_outside)
+           : d->kind == CHANNEL_SOCKET ? socket_waits_outside(d)
+                                       : false;
   if (sys(SYS_fstat, fd, &s))
     return false;
   if (S_ISSOCK(s.st_mode))
@@ -101,33 +107,7 @@ static bool fd_is_outside(int fd)
   print_text(path, sizeof path, "/proc/self/fd/%d", fd);
   long n = sys(SYS_readlink, path, name, sizeof name - 1);
   name[n > 0 ? n : 0] = 0;
-  if (!text_compare(name, "anon_inode:[eventpoll]"))
-    return epoll_is_outside(fd);
   return !text_compare(name, "anon_inode:inotify");
-}
-
-/* The kernel tells which descriptors an epoll set has: lines "tfd: N ...". */
-static bool epoll_is_outside(int fd)
-{
-  char path[64], text[8192];
-  print_text(path, sizeof path, "/proc/self/fdinfo/%d", fd);
-  long info = sys(SYS_open, path, O_RDONLY, 0);
-  long n = info < 0 ? 0 : sys(SYS_read, info, text, sizeof text - 1);
-  if (info >= 0)
-    sys(SYS_close, info);
-  text[n > 0 ? n : 0] = 0;
-  for (const char *at = text; *at; at++) {
-    if (at[0] != 't' || at[1] != 'f' || at[2] != 'd' || at[3] != ':')
-      continue;
-    int member = 0;
-    for (at += 4; *at == ' '; at++)
-      ;
-    for (; *at >= '0' && *at <= '9'; at++)
-      member = member * 10 + (*at - '0');
-    if (member != fd && fd_is_outside(member))
-      return true;
-  }
-  return false;
 }
 
 /* Signals that people and service managers send. */
@@ -147,6 +127,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
     return signals_come_from_outside(thread, op);
   if (op->kind == OP_AIO_WAIT)
     return aio_is_outside();
+  if (op_is_on_channels(op->kind))
+    return pending_any(thread, fd_is_outside);
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
@@ -200,7 +182,8 @@ static void describe(unsigned thread, bool process)
 {
   struct control *c = rt.control;
   const struct operation *op = &rt.engine->thread[thread].pending;
-  bool calls = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op->kind == OP_SIGNAL_WAIT;
+  bool calls = op_is_on_channels(op->kind) || op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT ||
+               op->kind == OP_SIGNAL_WAIT;
   c->outside.process = process;
   c->outside.thread = thread;
   c->outside.call = calls ? rt.thread[thread].call : -1;

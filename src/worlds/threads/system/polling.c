@@ -4,24 +4,34 @@
  * and writes nothing.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/epoll.h"
+#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 
-/* The wait is over, as far as others are concerned; timers may still end it. The call is one that does not wait.
- * Several descriptors may be ready then, and which ones is known only to the kernel and the program. */
-static long finish_wait(const struct call *at_once, int64_t deadline)
+static void acquire_ready(const struct pollfd *set, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (set[i].revents && descriptor_is_modelled(set[i].fd))
+      descriptor_acquired(set[i].fd);
+  descriptors_acquired();
+}
+
+/* The wait is over, as far as others are concerned; timers may still end it. How many are ready. */
+static long finish_wait(struct pollfd *set, size_t count, int64_t deadline)
 {
   long ready;
   enum wait_end end = WAIT_GOES_ON;
-  while ((ready = sys_array(at_once->number, at_once->arg)) == 0 && end == WAIT_GOES_ON)
+  while ((ready = look_at_set(set, count, self_index())) == 0 && end == WAIT_GOES_ON)
     end = time_goes_on(deadline);
-  if (ready > 0)
-    descriptors_acquired();
+  acquire_ready(set, count);
   return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
 }
 
@@ -46,8 +56,7 @@ static long do_poll(const struct call *c)
   if (interrupted)
     return interrupted;
   snapshot_touch((uintptr_t)fds, (size_t)c->arg[1] * sizeof *fds);
-  const struct call at_once = {.number = SYS_poll, .arg = {(long)fds, c->arg[1], 0}};
-  return finish_wait(&at_once, deadline);
+  return finish_wait(fds, (size_t)c->arg[1], deadline);
 }
 
 /* The descriptors of a select as those of a poll; how many. */
@@ -66,27 +75,34 @@ static size_t list_selected(const struct call *c, struct pollfd *out)
   return n;
 }
 
-/* The kernel takes those out of the sets that are not ready: each look begins with all of them. */
-static long finish_select(const struct call *c, int64_t deadline)
+/* Those that are not ready are taken out of the sets; how many are left in all of them. */
+static long give_selected(const struct call *c, const struct pollfd *set, size_t count)
 {
-  fd_set wanted[3];
-  struct timespec none = {0, 0};
-  struct call at_once = *c;
-  at_once.arg[4] = (long)&none;
-  at_once.arg[5] = 0;
-  size_t bytes = ((size_t)(c->arg[0] < 0 ? 0 : c->arg[0] < FD_SETSIZE ? c->arg[0] : FD_SETSIZE) + 7) / 8;
-  for (int i = 0; i < 3; i++)
-    if (c->arg[i + 1])
-      copy_bytes(&wanted[i], (void *)c->arg[i + 1], bytes);
-  long ready;
-  enum wait_end end = WAIT_GOES_ON;
-  while ((ready = perform(&at_once)) == 0 && end == WAIT_GOES_ON && (end = time_goes_on(deadline)) != WAIT_IS_OVER)
-    for (int i = 0; i < 3; i++)
-      if (c->arg[i + 1])
-        copy_bytes((void *)c->arg[i + 1], &wanted[i], bytes);
-  if (ready > 0)
-    descriptors_acquired();
-  return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
+  static const short ready[] = {0, POLLIN | POLLHUP | POLLERR | POLLRDNORM, POLLOUT | POLLERR | POLLWRNORM, POLLPRI};
+  size_t bytes = ((size_t)(c->arg[0] < 0 ? 0 : c->arg[0] < FD_SETSIZE ? c->arg[0] : FD_SETSIZE) + 63) / 64 * 8;
+  long n = 0;
+  for (int i = 1; i <= 3; i++) {
+    fd_set *out = (fd_set *)c->arg[i], left;
+    FD_ZERO(&left);
+    for (size_t k = 0; out && k < count; k++)
+      if (FD_ISSET(set[k].fd, out) && set[k].revents & ready[i]) {
+        FD_SET(set[k].fd, &left);
+        n++;
+      }
+    if (!out)
+      continue;
+    snapshot_touch((uintptr_t)out, bytes);
+    copy_bytes(out, &left, bytes);
+  }
+  return n;
+}
+
+static bool any_is_closed(const struct pollfd *set, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (set[i].revents & POLLNVAL)
+      return true;
+  return false;
 }
 
 static long do_select(const struct call *c)
@@ -105,20 +121,59 @@ static long do_select(const struct call *c)
   long interrupted = wait_for_any(fds, n, micro ? nanoseconds(&time) : -1, c->pc, &deadline);
   if (interrupted)
     return interrupted;
-  return finish_select(c, deadline);
+  long ready = finish_wait(fds, n, deadline);
+  if (ready < 0)
+    return ready;
+  return any_is_closed(fds, n) ? -EBADF : give_selected(c, fds, n);
+}
+
+/* The set, and what is ready in it at once. */
+static long take_ready(const struct call *c)
+{
+  struct description *d = description_of((int)c->arg[0]);
+  if (!d)
+    return -EBADF;
+  if (d->kind != CHANNEL_EPOLL || (int)c->arg[2] <= 0)
+    return -EINVAL;
+  return epoll_take(d, (struct epoll_event *)c->arg[1], (int)c->arg[2], self_index());
+}
+
+/* The turn to take what is ready. */
+static long wait_for_epoll(const struct call *c, int64_t timeout, int64_t *deadline)
+{
+  struct pollfd one = {.fd = (int)c->arg[0], .events = POLLIN};
+  const struct description *d = description_of(one.fd);
+  if (!d || d->kind != CHANNEL_EPOLL || epoll_has_real(d))
+    return wait_for_any(&one, 1, timeout, c->pc, deadline);
+  *deadline = timeout < 0 ? -1 : (int64_t)rt.now + timeout;
+  if (timeout > 0)
+    ends_at(*deadline);
+  long result = step_on_descriptor(timeout < 0 ? OP_CHANNEL_POLL : OP_CHANNEL_TIMEDPOLL, one.fd, POLLIN | POLL_TAKES,
+                                   NULL, c->pc);
+  if (timeout > 0 && !result)
+    end_if_in_vain(&(struct fd_wait){.set = &one, .count = 1});
+  return result;
 }
 
 static long do_epoll(const struct call *c)
 {
-  struct pollfd one = {.fd = (int)c->arg[0], .events = POLLIN};
   int64_t deadline, timeout = c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
                                                             : milliseconds(c->arg[3]);
-  long interrupted = wait_for_any(&one, 1, timeout, c->pc, &deadline);
-  if (interrupted)
-    return interrupted;
-  snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
-  const struct call at_once = {.number = SYS_epoll_wait, .arg = {c->arg[0], c->arg[1], c->arg[2], 0}};
-  return finish_wait(&at_once, deadline);
+  enum wait_end end = WAIT_GOES_ON;
+  long ready, interrupted;
+  do {
+    interrupted = wait_for_epoll(c, timeout, &deadline);
+    if (interrupted)
+      return interrupted;
+    snapshot_touch((uintptr_t)c->arg[1], (size_t)(int)c->arg[2] * 12); /* struct epoll_event is packed */
+    ready = take_ready(c);
+  } while (ready == 0 && timeout < 0);
+  while (ready == 0 && end == WAIT_GOES_ON) {
+    end = time_goes_on(deadline);
+    ready = take_ready(c);
+  }
+  descriptors_acquired();
+  return ready == 0 && end == WAIT_INTERRUPTED ? -EINTR : ready;
 }
 
 static const uint64_t *mask_meanwhile(const struct call *c)

@@ -10,6 +10,7 @@
  */
 #include "worlds/threads/system/punctual.h"
 #include "core/object_model.h"
+#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/model/rwlock.h"
@@ -61,6 +62,11 @@ static bool is_there(unsigned thread, const struct operation *op)
     return sem_is_left(op);
   case OP_FD_TIMEDWAIT:
     return fd_ready(thread, op);
+  case OP_CHANNEL_TIMEDRECEIVE:
+  case OP_CHANNEL_TIMEDSEND:
+  case OP_CHANNEL_TIMEDACCEPT:
+  case OP_CHANNEL_TIMEDPOLL:
+    return channel_is_ready(thread);
   case OP_SIGNAL_TIMEDWAIT:
     return signal_ready(thread, op);
   case OP_QUEUE_TIMEDSEND:

@@ -60,7 +60,7 @@ long when_ready(const struct call *c, long fd, short events)
       }
     if (interrupted)
       return interrupted;
-    long result = events == POLLIN && is_signalfd(fd) ? read_signalfd(c) : perform_at_once(c, fd);
+    long result = perform_at_once(c, fd);
     if (result != -EAGAIN || !descriptor_blocks(fd))
       return result;
   }

@@ -31,7 +31,7 @@ bool descriptors_have_room_at_standard(void)
   return state.closed;
 }
 
-static bool is_closed(long fd)
+bool standard_is_closed(long fd)
 {
   return state.closed >> fd & 1;
 }
@@ -61,7 +61,7 @@ static long read_input(void *to, size_t size)
 long standard_read(const struct call *c)
 {
   long fd = c->arg[0];
-  if (is_closed(fd) || fd != 0)
+  if (standard_is_closed(fd) || fd != 0)
     return -EBADF;
   if (c->number == SYS_read)
     return read_input((void *)c->arg[1], (size_t)c->arg[2]);
@@ -75,7 +75,7 @@ long standard_read(const struct call *c)
 long standard_write(const struct call *c)
 {
   long fd = c->arg[0];
-  if (is_closed(fd) || fd == 0)
+  if (standard_is_closed(fd) || fd == 0)
     return -EBADF;
   if (c->number == SYS_write) {
     output_write((void *)c->arg[1], (size_t)c->arg[2]);
@@ -105,7 +105,7 @@ static bool somebody_opens(void)
 
 long standard_close(long fd)
 {
-  if (is_closed(fd))
+  if (standard_is_closed(fd))
     return -EBADF;
   if (somebody_opens())
     lose(LOST_CALLS);
@@ -130,7 +130,7 @@ long standard_flags(const struct call *c)
 void standard_reset(void)
 {
   for (long fd = 0; fd <= 2; fd++)
-    if (is_closed(fd) && state.kept[fd] >= 0) {
+    if (standard_is_closed(fd) && state.kept[fd] >= 0) {
       sys(SYS_dup2, state.kept[fd], fd);
       sys(SYS_close, state.kept[fd]);
     }

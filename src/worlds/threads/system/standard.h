@@ -12,6 +12,8 @@ bool descriptor_is_standard(long fd);
 /* The program closed one of those, so that the next it opens may have its number. */
 bool descriptors_have_room_at_standard(void);
 
+bool standard_is_closed(long fd);
+
 /* Calls on one of those. */
 long standard_read(const struct call *call);
 long standard_write(const struct call *call);

@@ -7,23 +7,20 @@
  * without it. Of a periodic one that holds for its first expiry, and then again after many steps; else it would never
  * end. Whenever time passes, because somebody sleeps, what is due by then expires first.
  *
- * A timerfd is an eventfd that the clock writes to.
+ * A timerfd is a counter that the clock writes to (kernel/counter.c).
  */
 #include "worlds/threads/system/timers.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call_rules.h"
-#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/notification.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -40,9 +37,9 @@ enum timer_kind { TIMER_NONE, TIMER_INTERVAL, TIMER_POSIX, TIMER_DESCRIPTOR };
 struct timer {
   enum timer_kind kind;
   uint8_t process;
-  clockid_t clock; /* or ITIMER_* */
-  int fd;
-  int notify; /* SIGEV_* */
+  clockid_t clock;  /* or ITIMER_* */
+  uint16_t channel; /* of a timerfd */
+  int notify;       /* SIGEV_* */
   int signal;
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
@@ -136,12 +133,9 @@ void timers_signal_taken(siginfo_t *info)
 
 static void tell(struct timer *t)
 {
-  uint64_t one = 1;
   acquire_from(&t->set_by);
   if (t->kind == TIMER_DESCRIPTOR) {
-    sys(SYS_write, t->fd, &one, sizeof one);
-    descriptor_released(t->fd);
-    kernel_state_changed();
+    timer_descriptor_expired(t->channel, 1);
   } else if (t->notify == SIGEV_THREAD) {
     if (t->process != hd_own.process)
       fail(0,
@@ -164,7 +158,7 @@ static void pass_unnoticed(struct timer *t, int64_t until)
   int64_t more = (last - t->deadline) / t->interval + 1;
   t->deadline += more * t->interval;
   if (t->kind == TIMER_DESCRIPTOR)
-    sys(SYS_write, t->fd, &more, sizeof more);
+    timer_descriptor_expired(t->channel, (uint64_t)more);
   else if (t->unseen)
     add_overruns(t, more);
 }
@@ -266,7 +260,8 @@ static struct timer *new_timer(enum timer_kind kind)
   if (t == state.timers + TIMERS)
     return NULL;
   state.any = true;
-  *t = (struct timer){.kind = kind, .process = (uint8_t)hd_own.process, .receiver = WHOLE_PROCESS, .fd = -1, .notify = SIGEV_SIGNAL};
+  *t = (struct timer){
+      .kind = kind, .process = (uint8_t)hd_own.process, .receiver = WHOLE_PROCESS, .notify = SIGEV_SIGNAL};
   return t;
 }
 
@@ -297,13 +292,8 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->overrun = t->delivered = 0;
   t->may_again = 0;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
-  if (t->kind == TIMER_DESCRIPTOR) {
-    uint64_t count;
-    long flags = sys(SYS_fcntl, t->fd, F_GETFL);
-    sys(SYS_fcntl, t->fd, F_SETFL, flags | O_NONBLOCK);
-    sys(SYS_read, t->fd, &count, sizeof count);
-    sys(SYS_fcntl, t->fd, F_SETFL, flags);
-  }
+  if (t->kind == TIMER_DESCRIPTOR)
+    timer_descriptor_expired(t->channel, 0);
   vclock_clear(&t->set_by);
   release_to(&t->set_by);
   engine_touch(rt.engine);
@@ -438,7 +428,7 @@ static long do_delete(struct timer *t)
 
 /* ---- timerfd ---- */
 
-static long do_timerfd_create(clockid_t clock, int flags)
+static long do_timerfd_create(clockid_t clock, int flags, uintptr_t pc)
 {
   static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME, CLOCK_REALTIME_ALARM,
                                      CLOCK_BOOTTIME_ALARM};
@@ -451,23 +441,28 @@ static long do_timerfd_create(clockid_t clock, int flags)
   if (!t)
     return -ENOMEM;
   t->clock = clock;
-  t->fd = (int)descriptor_opened(sys(SYS_eventfd2, 0L, flags)); /* the flags have the same values */
-  if (t->fd < 0)
+  long fd = timer_descriptor_new(flags & TFD_NONBLOCK, flags & TFD_CLOEXEC, &t->channel, pc);
+  if (fd < 0)
     t->kind = TIMER_NONE;
-  return t->fd;
+  return fd;
 }
 
-static struct timer *timer_of_fd(long fd)
+static struct timer *timer_of_channel(uint16_t channel)
 {
-  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
-    if (t->kind == TIMER_DESCRIPTOR && t->fd == (int)fd)
+  for (struct timer *t = state.timers; state.any && channel && t < state.timers + TIMERS; t++)
+    if (t->kind == TIMER_DESCRIPTOR && t->channel == channel)
       return t;
   return NULL;
 }
 
-void timers_descriptor_closed(long fd)
+static struct timer *timer_of_fd(long fd)
 {
-  struct timer *t = timer_of_fd(fd);
+  return timer_of_channel(timer_channel((int)fd));
+}
+
+void timers_channel_closed(uint16_t channel)
+{
+  struct timer *t = timer_of_channel(channel);
   if (t)
     *t = (struct timer){0};
 }
@@ -496,7 +491,7 @@ static long make(const struct call *c)
   case SYS_timer_delete:
     return do_delete(timer_of((int)a[0]));
   case SYS_timerfd_create:
-    return do_timerfd_create((clockid_t)a[0], (int)a[1]);
+    return do_timerfd_create((clockid_t)a[0], (int)a[1], c->pc);
   case SYS_timerfd_settime:
     return do_settime(timer_of_fd(a[0]), a[1] & TFD_TIMER_ABSTIME, (const struct itimerspec *)a[2],
                       (struct itimerspec *)a[3]);

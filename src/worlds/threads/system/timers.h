@@ -26,6 +26,15 @@ void timers_process_ended(unsigned process);
 void timers_reset(void);
 bool is_clock(unsigned task);
 
+/* ---- timers that are descriptors (kernel/counter.c) ---- */
+
+/* The descriptor of a new one, or -errno, and its channel. */
+long timer_descriptor_new(bool nonblocking, bool close_on_exec, uint16_t *channel, uintptr_t pc);
+/* It counts one expiry more, or none so far. */
+void timer_descriptor_expired(uint16_t channel, uint64_t times);
+uint16_t timer_channel(long fd); /* 0: it is no timer's */
+void timers_channel_closed(uint16_t channel);
+
 /* True, with the result, if the call is about timers. */
 bool timer_call(const struct call *call, long *result);
 

@@ -103,11 +103,14 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
 {
   if (during)
     return how != NOT_INTERRUPTED;
-  bool says = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT || op_table[op->kind].object == OBJECT_QUEUE;
+  bool on_channels = op_is_on_channels(op->kind), on_queue = op_table[op->kind].object == OBJECT_QUEUE;
+  bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
+  bool polls = op->kind == OP_CHANNEL_POLL || op->kind == OP_CHANNEL_TIMEDPOLL || (on_descriptors && op->length) ||
+               (on_queue && op->length & 1);
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
                 op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || op->kind == OP_AIO_WAIT ||
-                op->kind == OP_AIO_TIMEDWAIT || (says && op->length & 1);
-  bool may = always || says || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
+                op->kind == OP_AIO_TIMEDWAIT || polls;
+  bool may = always || on_descriptors || on_queue || on_channels || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return engine_choose(rt.engine, 2) == 0;

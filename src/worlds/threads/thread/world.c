@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
@@ -49,7 +50,7 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
   case OP_EXPIRE:
     return timers_can_expire();
   case OP_PROCESS_WAIT:
-    return process_has_ended_child(thread, op) || cancel_wanted(thread);
+    return process_has_ended_child(thread, op) || cancel_wanted_in_call(thread);
   default:
     return true;
   }
@@ -73,6 +74,7 @@ static const struct object_model *const models[OBJECT_KIND_COUNT] = {
     [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
     [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
     [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
+    [OBJECT_CHANNEL] = &channel_model,
     [OBJECT_PROCESS] = &system_model,
     [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model, [OBJECT_AIO] = &aio_model};
 
@@ -127,6 +129,11 @@ bool world_waits(unsigned thread, const struct operation *op)
     return !sem_is_left(op);
   case OP_FD_TIMEDWAIT:
     return !fd_ready(thread, op);
+  case OP_CHANNEL_TIMEDRECEIVE:
+  case OP_CHANNEL_TIMEDSEND:
+  case OP_CHANNEL_TIMEDACCEPT:
+  case OP_CHANNEL_TIMEDPOLL:
+    return rt.thread[thread].waits && !channel_is_ready(thread);
   case OP_SIGNAL_TIMEDWAIT:
     return !signal_ready(thread, op);
   case OP_QUEUE_TIMEDSEND:
