@@ -227,8 +227,13 @@ static long enqueue(int receiver, int signal, const siginfo_t *info)
     return 0;
   if (!signal_queue_put(receiver, info, of_timer) && signal >= SIGRTMIN && info->si_code != SI_USER)
     return -EAGAIN;
-  if (receiver >= 0)
-    unsafe_calls_note_sender((unsigned)receiver);
+  if (receiver >= 0) {
+    const struct thread_state *t = &rt.engine->thread[receiver];
+    bool stands = t->alive && receiver != (int)self_index(); /* before an operation that is still to come */
+    bool in_wait = timers_come_late() && stands && world_waits((unsigned)receiver, &t->pending);
+    rt.thread[receiver].signalled_in_wait |= in_wait;
+    unsafe_calls_note_sender((unsigned)receiver, in_wait);
+  }
   *pending_of(receiver) |= SIGNAL_BIT(signal);
   release_to(&sent);
   kernel_state_changed();

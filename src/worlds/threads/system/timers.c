@@ -45,7 +45,7 @@ static struct timer {
   union sigval value;
   void (*function)(union sigval);
   bool armed, unseen; /* its own signal is still pending */
-  int64_t deadline, interval;
+  int64_t set_at, deadline, interval;
   int overrun;        /* expiries while the signal of an earlier one waited */
   int delivered;      /* how many there were when it was taken */
   uint64_t may_again; /* the step after which it may expire while others can go on */
@@ -53,6 +53,7 @@ static struct timer {
 } timers[TIMERS];
 
 static bool any;            /* timer in this execution */
+static bool late;           /* what expires now was set so long ago that nobody was only about to wait */
 static bool overdue;        /* so much was done that the next expiry may come, however long it is */
 static unsigned clock_task; /* 0: there is none yet */
 
@@ -60,7 +61,7 @@ void timers_reset(void)
 {
   if (any)
     fill_bytes(timers, 0, sizeof timers);
-  any = overdue = false;
+  any = overdue = late = false;
   clock_task = 0;
 }
 
@@ -188,8 +189,15 @@ void timers_expire(int64_t until)
   }
   overdue = false;
   engine_touch(rt.engine);
+  late = (int64_t)rt.now - t->set_at > SLOW;
   tell(t);
+  late = false;
   pass_unnoticed(t, until);
+}
+
+bool timers_come_late(void)
+{
+  return late;
 }
 
 bool timers_come_due(void)
@@ -288,6 +296,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->armed = value > 0;
   t->overrun = t->delivered = 0;
   t->may_again = 0;
+  t->set_at = (int64_t)rt.now;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
   if (t->kind == TIMER_DESCRIPTOR) {
     uint64_t count;

@@ -15,13 +15,10 @@
 /* How much of the thread all knew who sent the signals that wait for it. */
 static uint64_t known[MAX_THREADS];
 
-void unsafe_calls_note_sender(unsigned receiver)
+void unsafe_calls_note_sender(unsigned receiver, bool in_wait)
 {
-  const struct thread *sender = self_thread(), *t = &rt.thread[receiver];
-  const struct operation *op = &rt.engine->thread[receiver].pending;
-  bool idle = sender->system && !world_permits(receiver, op); /* a timer that comes when nothing else can */
-  uint64_t now = idle ? UINT64_MAX : sender->clock.at[receiver];
-  bool first = !t->pending_signals;
+  uint64_t now = in_wait ? UINT64_MAX : self_thread()->clock.at[receiver];
+  bool first = !rt.thread[receiver].pending_signals;
   known[receiver] = first || now > known[receiver] ? now : known[receiver];
 }
 

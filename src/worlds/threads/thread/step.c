@@ -92,10 +92,11 @@ static void take_turn(void)
     switch_to(me, next);
 }
 
-/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess. */
-static bool gives_up(const struct operation *op, enum interruption how, bool during)
+/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess where
+ * it is not known. */
+static bool gives_up(const struct operation *op, enum interruption how, bool let_in, bool during)
 {
-  if (during)
+  if (let_in)
     return how != NOT_INTERRUPTED;
   bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
@@ -103,7 +104,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
   bool may = always || on_descriptors || op->kind == OP_SEM_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
-  return engine_choose(rt.engine, 2) == 0;
+  return during || engine_choose(rt.engine, 2) == 0;
 }
 
 static void announce(const struct operation *op)
@@ -127,7 +128,9 @@ static bool be_interrupted(const struct operation *op)
 {
   struct thread *t = self_thread();
   uint64_t let_through = t->let_through, mask = t->signal_mask;
-  bool waits = world_waits(self_index(), op), during = waits && signals_pending(self_index()) & let_through;
+  bool waits = world_waits(self_index(), op);
+  bool let_in = waits && signals_pending(self_index()) & let_through, during = t->signalled_in_wait;
+  t->signalled_in_wait = false;
   t->let_through = 0;
   if (!waits)
     t->signal_mask |= let_through;
@@ -137,7 +140,7 @@ static bool be_interrupted(const struct operation *op)
   t->waits = ends;
   t->signal_mask = mask;
   t->let_through = let_through;
-  return waits && gives_up(op, how, during);
+  return waits && gives_up(op, how, let_in, during);
 }
 
 /* Whether a handler comes before the operation. */
