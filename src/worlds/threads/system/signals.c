@@ -61,9 +61,6 @@ void signals_reset(void)
   rt.process_signals = rt.handled_signals = 0;
   if (!disposition_changed)
     return;
-  for (int s = 1; s < SIGNALS; s++)
-    if (has_handler(s))
-      faults_take_stack(s, false);
   memcpy(disposition, disposition_at_start, sizeof disposition);
   disposition_changed = false;
 }
@@ -78,6 +75,11 @@ static bool ignored_by_default(int signal)
 static bool stops_by_default(int signal)
 {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+const struct sigaction *handler_of(int signal)
+{
+  return &disposition[signal];
 }
 
 bool has_handler(int signal)
@@ -448,7 +450,6 @@ static void set_disposition(int signal, const struct sigaction *action)
   rt.handled_signals |= has_handler(signal) ? SIGNAL_BIT(signal) : 0;
   if (ignored(signal))
     discard(signal);
-  faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
 }
 
 long change_action(int signal, const void *action, void *old)
