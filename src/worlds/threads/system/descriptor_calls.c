@@ -81,6 +81,7 @@ static bool general_call(const struct call *c, long *result)
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
+    check_cancel_in_call(c->pc);
     *result = perform(&now);
   }
   if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC))

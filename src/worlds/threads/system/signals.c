@@ -175,7 +175,8 @@ static bool takes(unsigned thread, int signal)
 }
 
 /* Who takes a signal to the whole process: any thread that does not block it, or that waits for it. If all block it, it
- * waits until somebody does not, and whoever waits for it may have it. */
+ * waits until somebody does not, and whoever waits for it may have it. So it does where one that waits might have it
+ * and others do not block it, and who comes first is not searched. */
 static int receiver_of(int signal)
 {
   struct threadset takers = {0};
@@ -187,7 +188,11 @@ static int receiver_of(int signal)
     }
   if (!unblocked)
     return WHOLE_PROCESS;
-  return (int)threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
+  unsigned taker = threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
+  if (!blocks(taker, signal))
+    return (int)taker;
+  lose(LOST_LATE_SIGNALS);
+  return WHOLE_PROCESS;
 }
 
 /* Nobody will ever know that it was sent. */
