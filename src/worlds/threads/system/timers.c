@@ -44,11 +44,11 @@ static struct timer {
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
   void (*function)(union sigval);
-  bool armed, unseen; /* its own signal is still pending */
-  int64_t set_at, deadline, interval;
-  int overrun;        /* expiries while the signal of an earlier one waited */
-  int delivered;      /* how many there were when it was taken */
-  uint64_t may_again; /* the step after which it may expire while others can go on */
+  bool armed, unseen;                 /* its own signal is still pending */
+  int64_t set_at, deadline, interval; /* set, or expired the last time */
+  int overrun;                        /* expiries while the signal of an earlier one waited */
+  int delivered;                      /* how many there were when it was taken */
+  uint64_t may_again;                 /* the step after which it may expire while others can go on */
   struct vclock set_by;
 } timers[TIMERS];
 
@@ -190,6 +190,7 @@ void timers_expire(int64_t until)
   overdue = false;
   engine_touch(rt.engine);
   late = (int64_t)rt.now - t->set_at > SLOW;
+  t->set_at = (int64_t)rt.now;
   tell(t);
   late = false;
   pass_unnoticed(t, until);
