@@ -366,7 +366,7 @@ static long do_alarm(unsigned seconds)
 static int thread_of_event(const struct sigevent *event)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
-    if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)
+    if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || hd_own.fiber[i].tid == event->_sigev_un._tid)
       return (int)i;
   return WHOLE_PROCESS;
 }
