@@ -13,10 +13,11 @@
 
 static sem_t done;
 static volatile sig_atomic_t came;
+static char *volatile block; /* so that no compiler does without it */
 
 static void allocate(int number)
 {
-  char *p = malloc((size_t)number);
+  char *volatile p = malloc((size_t)number);
   assert(p);
   free(p);
   came++;
@@ -36,9 +37,11 @@ int main(void)
   sem_init(&done, 0, 0);
   sigaction(SIGUSR1, &action, NULL);
   pthread_create(&teller, NULL, tell, &self);
-  free(malloc(10));
+  block = malloc(10);
+  free(block);
   raise(SIGUSR1);
-  free(malloc(20));
+  block = malloc(20);
+  free(block);
   sem_post(&done);
   pthread_join(teller, NULL);
   assert(came == 2);

@@ -130,9 +130,10 @@ struct thread {
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
   bool system;          /* no thread of the program's but the clock (timers.c) */
   uint32_t futex_bits;
-  bool interrupted; /* its wait was given up for a signal handler; the model takes note and clears it */
-  bool wait_ends;   /* its wait for a condition may time out */
-  bool waits;       /* for what its step is for, or for this time (punctual.c) */
+  bool signalled_in_wait; /* a signal that is pending came when it waited for something already */
+  bool interrupted;       /* its wait was given up for a signal handler; the model takes note and clears it */
+  bool wait_ends;         /* its wait for a condition may time out */
+  bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   uint64_t waits_since;              /* step */
   uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */

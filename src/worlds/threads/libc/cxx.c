@@ -6,6 +6,7 @@
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/model/once.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/unsafe_calls.h"
 
 int __cxa_guard_acquire(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard);
@@ -52,6 +53,7 @@ EXPORT void __cxa_guard_abort(uint64_t *guard)
   void *name parameters;                                                                                               \
   EXPORT void *name parameters                                                                                         \
   {                                                                                                                    \
+    unsafe_call(UNSAFE_HEAP, 0, "operator new", CALLER());                                                             \
     void *p = malloc_is_ours() ? heap_allocate(size, align, false, CALLER()) : NULL;                                   \
     return p ? p : REAL(name) arguments;                                                                               \
   }

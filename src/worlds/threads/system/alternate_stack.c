@@ -6,8 +6,10 @@
 #include "worlds/threads/system/alternate_stack.h"
 #include "core/without_libc.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
+#include <ucontext.h>
 
 #define SMALLEST 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger and differs by processor */
 /* What a handler of a few calls needs with the runtime's own frames on top. A smaller stack would overflow for reasons
@@ -25,6 +27,8 @@ static bool changed;
 
 /* switch.S */
 void call_on_stack(void *top, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info, void *context);
+_Noreturn void enter_frame(void *frame, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info,
+                           void *context);
 
 void alternate_stacks_reset(void)
 {
@@ -60,28 +64,103 @@ long change_alternate_stack(const stack_t *stack, stack_t *old)
   return 0;
 }
 
-void call_on_alternate_stack(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+/* What the thread has for now; it is in use from now on. */
+static stack_t begin_use(unsigned me)
 {
-  unsigned me = self_index();
   stack_t stack = alternate[me].stack;
-  bool goes = action->sa_flags & SA_ONSTACK && stack.ss_sp && !alternate[me].in_use;
-  if (!goes) {
-    action->sa_sigaction(signal, info, context);
-    return;
-  }
   if (stack.ss_flags & (int)SS_AUTODISARM)
     alternate[me].stack = (stack_t){0};
   alternate[me].in_use = true;
-  if (stack.ss_size >= ENOUGH) {
-    snapshot_touch((uintptr_t)stack.ss_sp, stack.ss_size); /* no fault can be taken on a stack that cannot be written */
-    uintptr_t top = (uintptr_t)stack.ss_sp + stack.ss_size;
-    call_on_stack((void *)(top & ~UINT64_C(15)), action->sa_sigaction, signal, info, context);
-  } else {
-    action->sa_sigaction(signal, info, context);
-  }
+  return stack;
+}
+
+static void end_use(unsigned me, stack_t stack)
+{
   alternate[me].in_use = false;
   if (stack.ss_flags & (int)SS_AUTODISARM)
     alternate[me].stack = stack;
+}
+
+static bool goes_there(const struct sigaction *action)
+{
+  unsigned me = self_index();
+  return action->sa_flags & SA_ONSTACK && alternate[me].stack.ss_sp && !alternate[me].in_use;
+}
+
+/* Its upper end. No fault can be taken on a stack that cannot be written, so that is seen to now. */
+static uintptr_t top_of(const stack_t *stack)
+{
+  snapshot_touch((uintptr_t)stack->ss_sp, stack->ss_size);
+  return ((uintptr_t)stack->ss_sp + stack->ss_size) & ~UINT64_C(15);
+}
+
+void call_on_alternate_stack(const struct sigaction *action, int signal, siginfo_t *info, void *context)
+{
+  if (!goes_there(action)) {
+    action->sa_sigaction(signal, info, context);
+    return;
+  }
+  unsigned me = self_index();
+  stack_t stack = begin_use(me);
+  if (stack.ss_size >= ENOUGH)
+    call_on_stack((void *)top_of(&stack), action->sa_sigaction, signal, info, context);
+  else
+    action->sa_sigaction(signal, info, context);
+  end_use(me, stack);
+}
+
+/* ---- frames of the kernel's ---- */
+
+/* What it puts on the stack of a handler; the state of floating point is above it, wherever it has room. */
+struct kernel_frame {
+  void *returns_to;
+  struct {
+    unsigned long flags;
+    void *link;
+    stack_t stack;
+    mcontext_t machine;
+    uint64_t mask;
+  } context;
+  siginfo_t info;
+};
+
+#define RED_ZONE 128
+#define RUNTIMES (128u << 10) /* its stack for faults is no larger */
+#define GUARD 4096u
+#define EXTENDED_MAGIC 0x46505853 /* FP_XSTATE_MAGIC1 */
+
+static size_t size_of_floats(const uint32_t *floats)
+{
+  return floats[464 / 4] == EXTENDED_MAGIC ? floats[468 / 4] : 512;
+}
+
+static void run_in_use(int signal, siginfo_t *info, void *context)
+{
+  unsigned me = self_index();
+  stack_t stack = begin_use(me);
+  call_handler(signal, info, context);
+  end_use(me, stack);
+}
+
+bool enter_handler_of_fault(const struct sigaction *action, int signal, ucontext_t *context)
+{
+  const struct kernel_frame *now = (const struct kernel_frame *)((char *)context - sizeof(void *));
+  const stack_t *stack = &alternate[self_index()].stack;
+  uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+  bool goes = goes_there(action), on_runtimes = sp - (uintptr_t)now < RUNTIMES;
+  if (on_runtimes || (goes && stack->ss_size < ENOUGH))
+    return true;
+  if (!goes && sp - hd_self->stack_low < GUARD + ENOUGH)
+    return false;
+  uintptr_t top = goes ? top_of(stack) : sp - RED_ZONE;
+  size_t size = size_of_floats((const uint32_t *)now->context.machine.fpregs);
+  void *floats = (void *)((top - size) & ~UINT64_C(63));
+  uintptr_t at = (((uintptr_t)floats - sizeof *now) & ~UINT64_C(15)) - sizeof(void *);
+  struct kernel_frame *moved = (struct kernel_frame *)at;
+  copy_bytes(floats, now->context.machine.fpregs, size);
+  copy_bytes(moved, now, sizeof *now);
+  moved->context.machine.fpregs = floats;
+  enter_frame(moved, goes ? run_in_use : call_handler, signal, &moved->info, &moved->context);
 }
 
 void alternate_stack_left(void)

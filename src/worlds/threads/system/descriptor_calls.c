@@ -91,6 +91,7 @@ static bool general_call(const struct call *c, long *result)
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);
+    check_cancel_in_call(c->pc);
     *result = perform(&now);
   }
   *result = name_process(c, *result);

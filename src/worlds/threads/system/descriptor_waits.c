@@ -352,8 +352,10 @@ long lock_records(const struct call *c)
   if (result)
     return result;
   now.arg[1] = F_OFD_SETLK;
-  while ((result = perform(&now)) == -EAGAIN && waits)
+  while ((result = perform(&now)) == -EAGAIN && waits) {
     virtual_yield(c->pc);
+    check_cancel_in_call(c->pc);
+  }
   if (result || !known)
     return result;
   if (lock->l_type == F_UNLCK)

@@ -12,6 +12,7 @@
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
@@ -211,13 +212,13 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   bug_declare(rt.engine, bug);
 }
 
-/* A fault that the program itself has a handler for, and not our doing. The handler runs in the kernel's frame, so that
- * it may change what it returns to; the frame is on the thread's own stack (faults_take_stack), so that others may run
- * meanwhile. */
+/* A fault that the program itself has a handler for, and not our doing. */
 static bool on_programs_fault(int signal, siginfo_t *info, void *context)
 {
   if (!hd_self || crashing || !has_handler(signal) || !signal_is_taken(signal))
     return false; /* also in our code, which accesses memory for the program */
+  if (!enter_handler_of_fault(handler_of(signal), signal, context))
+    return false;
   call_handler(signal, info, context);
   return true;
 }
@@ -316,17 +317,4 @@ void faults_boot(void)
   sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
   uintptr_t warm[4];
   unwind_stack(warm, 4); /* the unwinder's own set-up belongs to the state at the start */
-}
-
-/* Past libc and the filter, since this is done for the program while it runs. */
-void faults_take_stack(int signal, bool own)
-{
-  struct kernel_action action;
-  bool is_fault = false;
-  for (size_t i = 0; i < sizeof fault / sizeof *fault; i++)
-    is_fault |= fault[i] == signal;
-  if (!is_fault || sys(SYS_rt_sigaction, signal, NULL, &action, sizeof action.mask))
-    return;
-  action.flags = own ? action.flags & ~(unsigned long)SA_ONSTACK : action.flags | SA_ONSTACK;
-  sys(SYS_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }

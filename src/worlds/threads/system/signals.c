@@ -65,9 +65,6 @@ void signals_reset(void)
   hd_own.handled_signals = 0;
   if (!disposition_changed)
     return;
-  for (int s = 1; s < SIGNALS; s++)
-    if (has_handler(s))
-      faults_take_stack(s, false);
   memcpy(disposition, disposition_at_start, sizeof disposition);
   disposition_changed = false;
 }
@@ -82,6 +79,11 @@ static bool ignored_by_default(int signal)
 static bool stops_by_default(int signal)
 {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+const struct sigaction *handler_of(int signal)
+{
+  return &disposition[signal];
 }
 
 bool has_handler(int signal)
@@ -204,7 +206,8 @@ static bool takes(unsigned thread, int signal)
 }
 
 /* Who takes a signal to the whole process: any thread that does not block it, or that waits for it. If all block it, it
- * waits until somebody does not, and whoever waits for it may have it. */
+ * waits until somebody does not, and whoever waits for it may have it. So it does where one that waits might have it
+ * and others do not block it, and who comes first is not searched. */
 static int receiver_of(unsigned process, int signal)
 {
   struct threadset takers = {0};
@@ -216,7 +219,11 @@ static int receiver_of(unsigned process, int signal)
     }
   if (!unblocked)
     return TO_PROCESS(process);
-  return (int)threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
+  unsigned taker = threadset_nth(&takers, engine_choose(rt.engine, threadset_count(&takers)));
+  if (!blocks(taker, signal))
+    return (int)taker;
+  lose(LOST_LATE_SIGNALS);
+  return TO_PROCESS(process);
 }
 
 /* Nobody will ever know that it was sent. */
@@ -264,8 +271,13 @@ static long enqueue(int receiver, int signal, const siginfo_t *info)
     return 0;
   if (!signal_queue_put(receiver, info, of_timer) && signal >= SIGRTMIN && info->si_code != SI_USER)
     return -EAGAIN;
-  if (receiver >= 0)
-    unsafe_calls_note_sender((unsigned)receiver);
+  if (receiver >= 0) {
+    const struct thread_state *t = &rt.engine->thread[receiver];
+    bool stands = t->alive && receiver != (int)self_index(); /* before an operation that is still to come */
+    bool in_wait = timers_come_late() && stands && world_waits((unsigned)receiver, &t->pending);
+    rt.thread[receiver].signalled_in_wait |= in_wait;
+    unsafe_calls_note_sender((unsigned)receiver, in_wait);
+  }
   *pending_of(receiver) |= SIGNAL_BIT(signal);
   release_to(&state.sent);
   kernel_state_changed();
@@ -507,7 +519,6 @@ static void set_disposition(int signal, const struct sigaction *action)
   signals_describe_process();
   if (ignored(signal))
     discard(signal);
-  faults_take_stack(signal, has_handler(signal) && !(action->sa_flags & SA_ONSTACK));
 }
 
 long change_action(int signal, const void *action, void *old)

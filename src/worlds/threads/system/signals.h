@@ -37,6 +37,7 @@ long system_call_under_way(void);
 
 /* Whether the program has a handler for it; whether the running thread would take it, not block it. */
 bool has_handler(int signal);
+const struct sigaction *handler_of(int signal);
 bool signal_is_taken(int signal);
 /* Whether it would end the program if it came now. */
 bool signal_kills(int signal);

@@ -132,7 +132,9 @@ enum wait_end time_goes_on(int64_t deadline)
     time_pass_until(deadline);
     return WAIT_IS_OVER;
   }
-  timers_expire(deadline);
+  do
+    timers_expire(deadline);
+  while (timers_next() <= (int64_t)rt.now);
   if (!signals_wait_for(self_index()))
     return WAIT_GOES_ON;
   uint64_t let_through = t->let_through;

@@ -44,17 +44,18 @@ struct timer {
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
   void (*function)(union sigval);
-  bool armed, unseen; /* its own signal is still pending */
-  int64_t deadline, interval;
-  int overrun;        /* expiries while the signal of an earlier one waited */
-  int delivered;      /* how many there were when it was taken */
-  uint64_t may_again; /* the step after which it may expire while others can go on */
+  bool armed, unseen;                 /* its own signal is still pending */
+  int64_t set_at, deadline, interval; /* set, or expired the last time */
+  int overrun;                        /* expiries while the signal of an earlier one waited */
+  int delivered;                      /* how many there were when it was taken */
+  uint64_t may_again;                 /* the step after which it may expire while others can go on */
   struct vclock set_by;
 };
 
 static struct {
   struct timer timers[TIMERS];
   bool any;            /* timer in this execution */
+  bool late;           /* what expires now was set so long ago that nobody was only about to wait */
   bool overdue;        /* so much was done that the next expiry may come, however long it is */
   unsigned clock_task; /* 0: there is none yet */
 } state SYSTEM;
@@ -63,7 +64,7 @@ void timers_reset(void)
 {
   if (state.any)
     fill_bytes(state.timers, 0, sizeof state.timers);
-  state.any = state.overdue = false;
+  state.any = state.overdue = state.late = false;
   state.clock_task = 0;
 }
 
@@ -176,8 +177,16 @@ void timers_expire(int64_t until)
   }
   state.overdue = false;
   engine_touch(rt.engine);
+  state.late = (int64_t)rt.now - t->set_at > SLOW;
+  t->set_at = (int64_t)rt.now;
   tell(t);
+  state.late = false;
   pass_unnoticed(t, until);
+}
+
+bool timers_come_late(void)
+{
+  return state.late;
 }
 
 bool timers_come_due(void)
@@ -291,6 +300,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->armed = value > 0;
   t->overrun = t->delivered = 0;
   t->may_again = 0;
+  t->set_at = (int64_t)rt.now;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
   if (t->kind == TIMER_DESCRIPTOR)
     timer_descriptor_expired(t->channel, 0);

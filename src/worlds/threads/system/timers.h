@@ -12,6 +12,8 @@
 int64_t timers_next(void);
 /* It does; time is then, if it was not later already. It is about to go on until that time. */
 void timers_expire(int64_t until);
+/* Whether a timer expires just now that was set so long ago that whoever waits has begun to before. */
+bool timers_come_late(void);
 /* Whether the clock may take its step now. */
 bool timers_can_expire(void);
 /* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be

@@ -18,13 +18,10 @@ static struct {
   uint64_t of[MAX_THREADS];
 } known SYSTEM;
 
-void unsafe_calls_note_sender(unsigned receiver)
+void unsafe_calls_note_sender(unsigned receiver, bool in_wait)
 {
-  const struct thread *sender = self_thread(), *t = &rt.thread[receiver];
-  const struct operation *op = &rt.engine->thread[receiver].pending;
-  bool idle = sender->system && !world_permits(receiver, op); /* a timer that comes when nothing else can */
-  uint64_t now = idle ? UINT64_MAX : sender->clock.at[receiver];
-  bool first = !t->pending_signals;
+  uint64_t now = in_wait ? UINT64_MAX : self_thread()->clock.at[receiver];
+  bool first = !rt.thread[receiver].pending_signals;
   known.of[receiver] = first || now > known.of[receiver] ? now : known.of[receiver];
 }
 

@@ -16,8 +16,8 @@ static inline void unsafe_call(enum unsafe_family family, uintptr_t object, cons
     unsafe_call_slowly(family, object, name, pc);
 }
 
-/* A signal is about to wait for the thread; the running one sends it. */
-void unsafe_calls_note_sender(unsigned receiver);
+/* A signal is about to wait for the thread; the running one sends it. in_wait: the thread cannot be in such a call. */
+void unsafe_calls_note_sender(unsigned receiver, bool in_wait);
 /* The running thread takes one that waited for whoever would. */
 void unsafe_calls_note_own(void);
 /* What those knew of the running thread who sent what it takes now. */

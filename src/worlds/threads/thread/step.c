@@ -98,10 +98,11 @@ static void take_turn(void)
     switch_to(me, next);
 }
 
-/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess. */
-static bool gives_up(const struct operation *op, enum interruption how, bool during)
+/* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess where
+ * it is not known. */
+static bool gives_up(const struct operation *op, enum interruption how, bool let_in, bool during)
 {
-  if (during)
+  if (let_in)
     return how != NOT_INTERRUPTED;
   bool on_channels = op_is_on_channels(op->kind), on_queue = op_table[op->kind].object == OBJECT_QUEUE;
   bool on_descriptors = op->kind == OP_FD_WAIT || op->kind == OP_FD_TIMEDWAIT;
@@ -113,7 +114,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool dur
   bool may = always || on_descriptors || on_queue || on_channels || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
-  return engine_choose(rt.engine, 2) == 0;
+  return during || engine_choose(rt.engine, 2) == 0;
 }
 
 static void announce(const struct operation *op)
@@ -137,7 +138,9 @@ static bool be_interrupted(const struct operation *op)
 {
   struct thread *t = self_thread();
   uint64_t let_through = t->let_through, mask = t->signal_mask;
-  bool waits = world_waits(self_index(), op), during = waits && signals_pending(self_index()) & let_through;
+  bool waits = world_waits(self_index(), op);
+  bool let_in = waits && signals_pending(self_index()) & let_through, during = t->signalled_in_wait;
+  t->signalled_in_wait = false;
   t->let_through = 0;
   if (!waits)
     t->signal_mask |= let_through;
@@ -147,7 +150,7 @@ static bool be_interrupted(const struct operation *op)
   t->waits = ends;
   t->signal_mask = mask;
   t->let_through = let_through;
-  return waits && gives_up(op, how, during);
+  return waits && gives_up(op, how, let_in, during);
 }
 
 /* Whether a handler comes before the operation. */

@@ -2,7 +2,7 @@
  *
  * The switch between two fibers: callee-saved registers on the old stack, the stack pointer, and back. The TLS base is
  * the caller's business. And the first frame of a fiber, at which unwinders stop, and the call of a signal handler on
- * another stack, through which they go on.
+ * another stack, through which they go on, or in a frame of the kernel's.
  */
         .text
 
@@ -90,6 +90,23 @@ call_on_stack:
         ret
         .cfi_endproc
         .size   call_on_stack, .-call_on_stack
+
+/* void enter_frame(void *frame, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info, void *context)
+ * As the kernel enters a handler: its frame begins with where the handler returns to. */
+        .globl  enter_frame
+        .hidden enter_frame
+        .type   enter_frame, @function
+        .p2align 4
+enter_frame:
+        .cfi_startproc
+        movq    %rdi, %rsp
+        movq    %rsi, %rax
+        movl    %edx, %edi
+        movq    %rcx, %rsi
+        movq    %r8, %rdx
+        jmpq    *%rax
+        .cfi_endproc
+        .size   enter_frame, .-enter_frame
 
 /* long raw_syscall(long number, long a, long b, long c, long d, long e, long f)
  * From here to calls_end is the only place that the filter lets system calls through from. */
