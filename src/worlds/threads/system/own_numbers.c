@@ -93,8 +93,8 @@ struct call with_real_numbers(const struct call *call)
 
 static bool is_number_of_ours(long number)
 {
-  for (unsigned i = 0; i < rt.fibers; i++)
-    if (rt.fiber[i].tid == number)
+  for (unsigned i = 0; i < hd_own.fibers; i++)
+    if (hd_own.fiber[i].tid == number)
       return true;
   return number == 0 || is_virtual(number);
 }
