@@ -327,12 +327,10 @@ static const char *plain_name(const char *name)
 
 static long check_name(const char *name)
 {
-  if (text_length(name) > NAME_MAX)
-    return -ENAMETOOLONG;
   for (const char *c = name; *c; c++)
     if (*c == '/')
       return -EINVAL;
-  return *name ? 0 : -EINVAL;
+  return !*name ? -EINVAL : text_length(name) > NAME_MAX ? -ENAMETOOLONG : 0;
 }
 
 static unsigned access_of(int flags)
