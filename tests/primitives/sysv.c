@@ -470,8 +470,11 @@ CASE(shmat, twice, proceeds, EINVAL)
   SAW("EINVAL");
 }
 
-CASE(shm_open, names, proceeds, EEXIST, ENOENT, EINVAL)
+CASE(shm_open, names, proceeds, EEXIST, ENOENT, EINVAL, ENAMETOOLONG)
 {
+  static char longest[300];
+  memset(longest, 'n', sizeof longest - 1);
+  FAILS(ENAMETOOLONG, shm_open, longest, O_CREAT | O_RDWR, 0600);
   FAILS(ENOENT, shm_open, "/case", O_RDWR, 0);
   FAILS(EINVAL, shm_open, "/a/b", O_CREAT | O_RDWR, 0600);
   int fd = shm_open("/case", O_CREAT | O_RDWR, 0600), other = shm_open("case", O_RDONLY, 0);

@@ -94,6 +94,9 @@ static void forget_if_unused(struct shared *s)
     return;
   sys(SYS_close, s->fd);
   s->used = false;
+  for (unsigned i = 0; i < ATTACHED; i++)
+    if (opened[i].segment == s - segments + 1)
+      opened[i].segment = 0; /* what is mapped by it from now on is anybody's */
   if (s->place < 0)
     return;
   ids.id[s->place].used = false;
@@ -315,15 +318,20 @@ static struct shared *find(const char *name)
   return NULL;
 }
 
-/* As libc has it: slashes before the name are nothing, and there is none in it. NULL: it is no name. */
+/* As libc has it: slashes before the name are nothing, and there is none in it. */
 static const char *plain_name(const char *name)
 {
   while (*name == '/')
     name++;
+  return name;
+}
+
+static long check_name(const char *name)
+{
   for (const char *c = name; *c; c++)
     if (*c == '/')
-      return NULL;
-  return *name && text_length(name) <= NAME_MAX ? name : NULL;
+      return -EINVAL;
+  return !*name ? -EINVAL : text_length(name) > NAME_MAX ? -ENAMETOOLONG : 0;
 }
 
 static unsigned access_of(int flags)
@@ -348,16 +356,23 @@ static long open_again(const struct shared *s, int flags)
   char path[40];
   print_text(path, sizeof path, "/proc/self/fd/%d", s->fd);
   int kept = flags & (O_ACCMODE | O_TRUNC | O_APPEND | O_NONBLOCK);
-  return descriptor_opened(sys(SYS_open, path, kept | O_CLOEXEC, 0));
+  struct stat now;
+  bool known = sys(SYS_fstat, s->fd, &now) == 0;
+  sys(SYS_fchmod, s->fd, 0700); /* who makes it may open it, whatever its mode */
+  long fd = descriptor_opened(sys(SYS_open, path, kept | O_CLOEXEC, 0));
+  if (known)
+    sys(SYS_fchmod, s->fd, now.st_mode & 07777);
+  return fd;
 }
 
 static long open_segment(const char *whole, int flags, unsigned mode, uintptr_t pc)
 {
   const char *name = plain_name(whole);
   step_on_system(SYS_open, 0, SYSTEM_MESSAGES | SYSTEM_DESCRIPTORS, pc);
-  struct shared *s = name ? find(name) : NULL;
-  if (!name)
-    return -EINVAL;
+  long error = check_name(name);
+  struct shared *s = error ? NULL : find(name);
+  if (error)
+    return error;
   if (s && flags & O_CREAT && flags & O_EXCL)
     return -EEXIST;
   if (!s && !(flags & O_CREAT))
@@ -369,7 +384,7 @@ static long open_segment(const char *whole, int flags, unsigned mode, uintptr_t 
   while (i < ATTACHED && opened[i].segment && descriptor_is_controlled(opened[i].fd))
     i++;
   if (!s || i == ATTACHED)
-    return -ENFILE;
+    return -EMFILE;
   long fd = open_again(s, flags);
   if (fd < 0)
     return fd;
@@ -382,9 +397,10 @@ static long unlink_segment(const char *whole, uintptr_t pc)
 {
   const char *name = plain_name(whole);
   step_on_system(SYS_unlink, 0, SYSTEM_MESSAGES, pc);
-  struct shared *s = name ? find(name) : NULL;
+  long error = check_name(name);
+  struct shared *s = error ? NULL : find(name);
   if (!s)
-    return name ? -ENOENT : -EINVAL;
+    return error ? error : -ENOENT;
   if (!is_owner(&s->owner))
     return -EACCES;
   s->doomed = true;

@@ -44,6 +44,7 @@ static struct descriptor {
   struct posix_queue *of;
   struct queue *queue; /* known even when it is closed */
   bool open;
+  struct threadset users; /* threads that were in a call with it */
 } descriptors[DESCRIPTORS] SYSTEM;
 static uint32_t descriptors_made SYSTEM;
 static int used_by[MAX_THREADS] SYSTEM; /* which descriptor a thread is in a call with, + 1 */
@@ -245,6 +246,13 @@ static long unlink_queue(const char *name, uintptr_t pc)
   return 0;
 }
 
+static bool is_shared(const struct descriptor *d)
+{
+  struct threadset others = d->users;
+  threadset_remove(&others, self_index());
+  return !threadset_empty(&others);
+}
+
 static bool is_in_use(const struct descriptor *d)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
@@ -262,6 +270,7 @@ void queue_descriptor_closed(long fd)
   if (is_in_use(d))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   d->open = false;
+  threadset_add(&d->users, self_index());
   p->tells = false;
   queue_announce(p->queue, false);
   p->opened--;
@@ -273,7 +282,7 @@ static long close_queue(long fd, uintptr_t pc)
   struct descriptor *d = descriptor_of(fd);
   if (!d)
     return -EBADF;
-  queue_step(OP_QUEUE_CHANGE, d->queue, d->open && d->of->tells, pc);
+  queue_step(OP_QUEUE_CHANGE, d->queue, is_shared(d) || (d->open && d->of->tells), pc);
   queue_step(OP_QUEUE_CHANGE, &names, false, pc);
   if (!d->open)
     return -EBADF;
@@ -293,6 +302,15 @@ static long wait_of(const struct descriptor *d, const struct timespec *until, ui
   int64_t deadline = until->tv_sec < 0 ? -1 : deadline_of(CLOCK_REALTIME, until);
   how->deadline = how->try ? -1 : deadline;
   return deadline < 0 ? -EINVAL : 0;
+}
+
+/* Another one has closed it: whether that was before the call is anybody's guess, and not tried. */
+static void enter_call(struct descriptor *d)
+{
+  used_by[self_index()] = 1 + (int)(d - descriptors);
+  threadset_add(&d->users, self_index());
+  if (!d->open && is_shared(d))
+    lose(LOST_CALLS);
 }
 
 static void tell(struct posix_queue *p)
@@ -321,7 +339,7 @@ static long send_message(long fd, const char *data, size_t size, unsigned priori
   if (size > d->size)
     return -EMSGSIZE;
   reads_for(data, size, pc);
-  used_by[self_index()] = 1 + (int)(d - descriptors);
+  enter_call(d);
   bool arrived;
   error = queue_send(d->queue, priority, data, size, &how, &arrived);
   used_by[self_index()] = 0;
@@ -344,7 +362,7 @@ static long receive_message(long fd, char *to, size_t room, unsigned *priority, 
   if (room < d->size)
     return -EMSGSIZE;
   int failed;
-  used_by[self_index()] = 1 + (int)(d - descriptors);
+  enter_call(d);
   uint32_t m = queue_receive(d->queue, 0, false, SIZE_MAX, &how, &failed);
   used_by[self_index()] = 0;
   if (!m)

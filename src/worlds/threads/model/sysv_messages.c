@@ -159,7 +159,8 @@ static long control(int id, int command, struct msqid_ds *about, uintptr_t pc)
     reads_for(about, sizeof *about, pc);
   if (command == IPC_RMID) /* nobody finds it any more */
     queue_step(OP_QUEUE_CHANGE, &ids, false, pc);
-  queue_step(command == IPC_STAT ? OP_QUEUE_LOOK : OP_QUEUE_CHANGE, q, false, pc);
+  /* who is in a call with it, or only about to make one, is told something else when it goes */
+  queue_step(command == IPC_STAT ? OP_QUEUE_LOOK : OP_QUEUE_CHANGE, q, command == IPC_RMID, pc);
   long place = sysv_place(&ids, id);
   if (place < 0)
     return place;

@@ -456,7 +456,9 @@ static long control(int id, int number, int command, union argument arg, uintptr
     reads_for(arg.values, s->size * sizeof *arg.values, pc);
   if (command == IPC_RMID) /* nobody finds it any more */
     step_on_set(OP_SEMSET_CHANGE, &ids, false, pc);
-  step_on_set(looks(command) ? OP_SEMSET_LOOK : OP_SEMSET_CHANGE, s, command == GETNCNT || command == GETZCNT, pc);
+  /* who is in a call with it, or only about to make one, counts or not, and is told something else when it goes */
+  bool far = command == GETNCNT || command == GETZCNT || command == IPC_RMID;
+  step_on_set(looks(command) ? OP_SEMSET_LOOK : OP_SEMSET_CHANGE, s, far, pc);
   long place = sysv_place(&ids, id);
   if (place < 0)
     return place;
