@@ -137,7 +137,7 @@ def run(seed, args, user, work):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--programs", type=int, default=60)
+    parser.add_argument("--programs", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calls", type=int, default=60)
     parser.add_argument("-j", type=int, default=2)

@@ -182,11 +182,11 @@ int main(int argc, char **argv)
 C
 "$heddle" cc -g meanwhile.c -o meanwhile || exit 1
 mkdir gone
-run env TMPDIR="$work" "$heddle" check --max-executions 1 --json gone/x.json ./meanwhile -- rmdir "$work/gone"
+run env TMPDIR="$work" "$heddle" check --files real --max-executions 1 --json gone/x.json ./meanwhile -- rmdir "$work/gone"
 where=$(sed -n 's/.*; it is in //p' .output)
 holds "the folder went away: kept elsewhere" test "$status" -eq 3 -a -s "$where"
 python3 -m json.tool "$where" >/dev/null && ok "whole" || not_ok "whole"
-run "$heddle" check --max-executions 1 --json late.json ./meanwhile -- write "$work/late.json"
+run "$heddle" check --files real --max-executions 1 --json late.json ./meanwhile -- write "$work/late.json"
 where=$(sed -n 's/.*; it is in //p' .output)
 holds "a file came into its place: it stays" test "$(cat late.json)" = mine
 holds "the result is beside it" test "$status" -eq 3 -a -s "$where"

@@ -123,7 +123,7 @@ packs() {
   for strategy in rr random pos pct; do
     for seed in 1 2 3; do
       rm -f "$result"
-      run timeout 60 "$heddle" run --strategy $strategy --runs 1 --seed $seed -j1 "$1" -- "${@:2}"
+      run timeout 60 "$heddle" run --files real --strategy $strategy --runs 1 --seed $seed -j1 "$1" -- "${@:2}"
       if [ "$status" -ne 0 ]; then
         not_ok "$name" "$strategy, seed $seed: status $status"
         return

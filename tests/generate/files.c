@@ -195,7 +195,14 @@ static void do_access(struct actor *a)
 static void do_make(struct actor *a)
 {
   const char *path = name(a), *other = name(a);
-  switch (draw(a, 6)) {
+  switch (draw(a, 7)) {
+  case 6: { /* a file by its descriptor: one without a name gets one */
+    char link[32];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", *slot(a));
+    say(a, "linkat # %s", path);
+    say_result(a, linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+    return;
+  }
   case 0:
   case 1:
     say(a, "mkdir %s", path);

@@ -705,6 +705,23 @@ static void calls_depend_by_what_they_touch(void **unused)
   assert_true(op_dependent(&print, &end) && op_dependent(&end, &print));
 }
 
+/* What is in different files, and where different descriptions stand, is apart; what concerns all files is not. */
+static void calls_on_different_files_commute(void **unused)
+{
+  (void)unused;
+  struct operation write[2], read[2], all = {.kind = OP_SYSTEM, .arg = SYSTEM_ALL_FILES};
+  for (uint64_t i = 0; i < 2; i++) {
+    write[i] = (struct operation){.kind = OP_SYSTEM, .addr = system_file(i), .arg = SYSTEM_DESCRIPTORS};
+    read[i] = (struct operation){.kind = OP_SYSTEM, .addr = system_description(i), .arg = system_file(0)};
+  }
+  struct operation same_rest = {.kind = OP_SYSTEM, .addr = system_file(SYSTEM_FILES_APART)};
+  assert_false(op_dependent(&write[0], &write[1]) || op_dependent(&write[1], &read[0]));
+  assert_false(op_dependent(&read[0], &read[1]) || op_dependent(&read[0], &all));
+  assert_true(op_dependent(&write[0], &write[0]) && op_dependent(&write[0], &read[1]) &&
+              op_dependent(&read[0], &read[0]));
+  assert_true(op_dependent(&write[0], &all) && op_dependent(&all, &write[1]) && op_dependent(&write[0], &same_rest));
+}
+
 static void a_cancellation_concerns_one_thread(void **unused)
 {
   (void)unused;
@@ -844,6 +861,7 @@ int main(void)
       cmocka_unit_test(objects_are_known_by_their_addresses),
       cmocka_unit_test(global_operations_depend_on_everything),
       cmocka_unit_test(calls_depend_by_what_they_touch),
+      cmocka_unit_test(calls_on_different_files_commute),
       cmocka_unit_test(a_cancellation_concerns_one_thread),
       cmocka_unit_test(creations_depend_on_each_other),
       cmocka_unit_test(calls_depend_by_object),

@@ -139,7 +139,10 @@ static void escapes_all_names(void **state)
 {
   (void)state;
   struct trace_event event = {.step = 1, .thread = 1, .op = OP_EVENT, .holder = -1};
-  memcpy(event.text, "\"<&>\n\xc3\xa9\xff\t\\ and no end: \xc3", sizeof event.text);
+  static const char begin[] = "\"<&>\n\xc3\xa9\xff\t\\ and no end: ";
+  memset(event.text, '.', sizeof event.text);
+  memcpy(event.text, begin, sizeof begin - 1);
+  event.text[sizeof event.text - 1] = '\xc3';
   struct story story = story_of(&event, 1);
   struct bug bug = {.kind = BUG_ASSERTION, .text = "x == \"\xfe\"\n"};
   story.bug = &bug;

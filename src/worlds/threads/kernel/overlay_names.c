@@ -123,7 +123,8 @@ static long source_of(long dirfd, const char *path, long flags, struct file_plac
     return result;
   long fd = flags & AT_SYMLINK_FOLLOW ? descriptor_in_path(p->outside) : -1;
   p->node = fd >= 0 ? node_of_open(fd) : 0;
-  return p->node ? 0 : -EXDEV;
+  result = p->node ? 0 : sys(SYS_faccessat, AT_FDCWD, p->outside, F_OK);
+  return p->node || result ? result : -EXDEV;
 }
 
 long link_call(const struct call *c)
@@ -144,9 +145,12 @@ long link_call(const struct call *c)
     return -EXDEV;
   if (S_ISDIR(n->mode))
     return -EPERM;
-  bool had_name = from.name[0]; /* one that never had may get its first */
-  if (!n->links && had_name)
+  if (!n->links && n->name[0]) /* one that never had a name may get its first */
     return -ENOENT;
+  if (!n->name[0]) {
+    n->parent = to.folder;
+    print_text(n->name, sizeof n->name, "%s", to.name);
+  }
   links_change(from.node);
   n->links++;
   node_touch(from.node, 1u << TIME_CHANGED);
