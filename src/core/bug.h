@@ -56,6 +56,7 @@ struct bug_party {
   uintptr_t local_pc;         /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
+  char what[64], state[64];   /* channels: in words (world.h); block_pc is where it was made */
 };
 
 #define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */

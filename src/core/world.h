@@ -26,6 +26,14 @@ struct whereabouts {
   int64_t local_offset; /* and where it lies from that function's canonical frame address */
 };
 
+/* What a task does to channels, for a person. */
+#define CHANNEL_WORDS 64
+struct channel_view {
+  uintptr_t made_at;         /* 0: not known */
+  char what[CHANNEL_WORDS];  /* descriptor 3, the read end of a pipe */
+  char state[CHANNEL_WORDS]; /* why it is not ready; empty: nothing to say */
+};
+
 struct world {
   void *self; /* first argument of all that follow */
 
@@ -88,6 +96,8 @@ struct world {
   /* The function whose state between its calls is there, NULL if it is the program's own memory. */
   const char *(*state_of_calls)(void *self, uintptr_t addr);
   void (*locate)(void *self, uintptr_t addr, struct whereabouts *out);
+  /* What the task is about to do on channels; NULL if there are none. */
+  void (*channel)(void *self, unsigned task, struct channel_view *out);
   /* Return addresses, innermost first; how many. Only where the calls of tasks are kept. */
   unsigned (*stack)(void *self, unsigned task, uintptr_t *out, unsigned most);
   /* A number for the calls that led the task where it is; and one that tells this very call from others like it. */

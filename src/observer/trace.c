@@ -193,6 +193,11 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
     print_text(event->text, sizeof event->text, "%s", (const char *)op->addr);
   if (op->kind == OP_SYSTEM && system_call_name(op->length))
     print_text(event->text, sizeof event->text, "%s()", system_call_name(op->length));
+  if (op_is_on_channels(op->kind) && e->world->channel) {
+    struct channel_view view;
+    e->world->channel(e->world->self, event->thread, &view);
+    print_text(event->text, sizeof event->text, "%s", view.what);
+  }
   if (op->kind == OP_CALL)
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
 }
