@@ -33,16 +33,18 @@ struct pending {
 
 static struct {
   struct pending thread[MAX_THREADS];
+  unsigned threads;              /* that took steps */
   uint32_t members[MAX_THREADS]; /* in use */
   struct polled *member;         /* MEMBERS for each thread */
 } state;
 
 void channel_steps_reset(void)
 {
-  for (unsigned t = 0; t < MAX_THREADS; t++) {
+  for (unsigned t = 0; t < state.threads; t++) {
     state.thread[t].live = false;
     state.members[t] = 0;
   }
+  state.threads = 0;
 }
 
 static struct polled *members_of(unsigned thread)
@@ -210,6 +212,7 @@ static long take_step(struct pending *p, uintptr_t pc)
   struct pending outer = state.thread[me]; /* of a handler's, what it came in between */
   struct channel_touch touched;
   state.thread[me] = *p;
+  state.threads = me < state.threads ? state.threads : me + 1;
   p = &state.thread[me];
   find_touched(p, me, &touched);
   p->op.pc = pc;

@@ -30,6 +30,7 @@ static struct {
   struct description description[DESCRIPTIONS]; /* [0] is never used */
   unsigned end;
   uint32_t numbers;
+  long limit;               /* of numbers; 0: not asked yet */
   struct vclock clock;      /* of all that is the kernel's */
   uint64_t asked[FDS / 64]; /* whether the process was started with a descriptor of that number … */
   uint64_t inherited[FDS / 64];
@@ -114,11 +115,19 @@ static bool is_free(long fd)
   return fd <= 2 ? standard_is_closed(fd) : !is_inherited(fd);
 }
 
+void descriptor_limit_changed(void)
+{
+  state.limit = 0;
+}
+
 static long limit(void)
 {
   struct rlimit most = {FDS, FDS};
-  sys(SYS_prlimit64, 0L, RLIMIT_NOFILE, NULL, &most);
-  return most.rlim_cur < FDS ? (long)most.rlim_cur : FDS;
+  if (!state.limit) {
+    sys(SYS_prlimit64, 0L, RLIMIT_NOFILE, NULL, &most);
+    state.limit = most.rlim_cur < FDS ? (long)most.rlim_cur : FDS;
+  }
+  return state.limit;
 }
 
 long number_free(long from)

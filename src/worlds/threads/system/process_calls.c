@@ -9,6 +9,7 @@
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
@@ -275,6 +276,7 @@ static bool can_be_undone(const struct call *c)
 
 static long do_limit(const struct call *c)
 {
+  descriptor_limit_changed();
   if (!can_be_undone(c))
     return UNKNOWN;
   struct call own = *c;
@@ -294,6 +296,8 @@ void process_reset(void)
   for (long i = 0; i < LIMITS; i++)
     if (before.limited >> i & 1)
       sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
+  if (before.limited)
+    descriptor_limit_changed();
   before.masked = false;
   before.limited = 0;
 }
