@@ -57,6 +57,7 @@ struct bug_party {
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
   char name[24];              /* of an object of the system, cut; empty for what has none */
+  char what[64], state[64];   /* channels: in words (world.h); block_pc is where it was made */
 };
 
 #define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */

@@ -63,6 +63,13 @@ void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kin
                           .local_pc = at.local_pc,
                           .local_offset = at.local_offset};
   copy_bytes(p->name, at.name, sizeof p->name);
+  if (op_is_on_channels(op) && w->channel) {
+    struct channel_view view;
+    w->channel(w->self, task, &view);
+    p->block_pc = view.made_at;
+    print_text(p->what, sizeof p->what, "%s", view.what);
+    print_text(p->state, sizeof p->state, "%s", view.state);
+  }
   if (e->control->config.trace)
     p->depth = (uint16_t)w->stack(w->self, task, p->stack, BUG_STACK);
 }

@@ -87,7 +87,7 @@
   X(CHANNEL_CONNECT, "channel-connect", CHANNEL, true, "connects")                                                     \
   X(CHANNEL_POLL, "channel-poll", CHANNEL, true, "waits for")                                                          \
   X(CHANNEL_TIMEDPOLL, "channel-timedpoll", CHANNEL, false, "looks, or waits with a timeout, for")                     \
-  X(CHANNEL_CALL, "channel-call", CHANNEL, false, "uses")                                                              \
+  X(CHANNEL_CALL, "channel-call", CHANNEL, false, "calls")                                                             \
   X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                                    \
   X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                            \
   X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                                   \

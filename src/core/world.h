@@ -27,6 +27,14 @@ struct whereabouts {
   char name[24];        /* of an object of the system, cut; empty for what has none */
 };
 
+/* What a task does to channels, for a person. */
+#define CHANNEL_WORDS 64
+struct channel_view {
+  uintptr_t made_at;         /* 0: not known */
+  char what[CHANNEL_WORDS];  /* descriptor 3, the read end of a pipe */
+  char state[CHANNEL_WORDS]; /* why it is not ready; empty: nothing to say */
+};
+
 struct world {
   void *self; /* first argument of all that follow */
 
@@ -89,6 +97,8 @@ struct world {
   /* The function whose state between its calls is there, NULL if it is the program's own memory. */
   const char *(*state_of_calls)(void *self, uintptr_t addr);
   void (*locate)(void *self, uintptr_t addr, struct whereabouts *out);
+  /* What the task is about to do on channels; NULL if there are none. */
+  void (*channel)(void *self, unsigned task, struct channel_view *out);
   /* Return addresses, innermost first; how many. Only where the calls of tasks are kept. */
   unsigned (*stack)(void *self, unsigned task, uintptr_t *out, unsigned most);
   /* The name of the file that the system call is on in which the task stands, NULL or empty for none. May be NULL. */

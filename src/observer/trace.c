@@ -204,6 +204,11 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
     print_text(event->text, sizeof event->text, "%s(%s)", system_call_name(op->length), subject_of(e, event->thread));
   if (op_table[op->kind].object == OBJECT_FD)
     print_text(event->text, sizeof event->text, "%s", subject_of(e, event->thread));
+  if (op_is_on_channels(op->kind) && e->world->channel) {
+    struct channel_view view;
+    e->world->channel(e->world->self, event->thread, &view);
+    print_text(event->text, sizeof event->text, "%s", view.what);
+  }
   if (op->kind == OP_CALL)
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
 }

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "core/channel.h"
 #include "core/operation.h"
 #include "core/rng.h"
 #include "core/system.h"
@@ -769,6 +770,37 @@ static void calls_depend_by_object(void **unused)
   }
 }
 
+static struct operation on_channels(uint16_t first, uint16_t second, uint8_t changes, uint32_t reads_system,
+                                    uint32_t changes_system)
+{
+  struct operation op = {.kind = OP_CHANNEL_CALL};
+  const struct channel_touch touch = {.channel = {first, second},
+                                      .count = (uint8_t)(1 + (second != 0)),
+                                      .changes = changes,
+                                      .system_changes = changes_system,
+                                      .system_reads = reads_system};
+  op_set_channels(&op, &touch);
+  return op;
+}
+
+/* Any of the channels, or a part of the system that other calls have to do with, too. */
+static void channels_depend_by_what_they_touch(void **unused)
+{
+  (void)unused;
+  struct operation one = on_channels(2, 0, 1, 0, 0), other = on_channels(4, 0, 1, 0, 0);
+  struct operation both = on_channels(6, 2, 1, 0, 0), looks = on_channels(2, 4, 0, 0, 0);
+  struct operation numbers = on_channels(8, 0, 1, 0, SYSTEM_DESCRIPTORS), bad = {.kind = OP_CHANNEL_CALL};
+  struct operation opens = {.kind = OP_SYSTEM, .addr = SYSTEM_DESCRIPTORS}, far = one;
+  op_set_channels(&bad, &(struct channel_touch){.system_reads = SYSTEM_DESCRIPTORS});
+  far.traits = OP_FAR;
+  assert_false(op_dependent(&one, &other) || op_dependent(&looks, &looks) || op_dependent(&bad, &bad));
+  assert_false(op_dependent(&one, &opens) || op_dependent(&one, &numbers));
+  assert_true(op_dependent(&one, &one) && op_dependent(&one, &both) && op_dependent(&one, &looks));
+  assert_false(op_dependent(&both, &looks)); /* both only look at 2 */
+  assert_true(op_dependent(&other, &looks) && op_dependent(&numbers, &opens) && op_dependent(&bad, &opens));
+  assert_true(op_dependent(&far, &other) && op_dependent(&other, &far));
+}
+
 static void operations_without_object_depend_on_nothing(void **unused)
 {
   (void)unused;
@@ -865,6 +897,7 @@ int main(void)
       cmocka_unit_test(a_cancellation_concerns_one_thread),
       cmocka_unit_test(creations_depend_on_each_other),
       cmocka_unit_test(calls_depend_by_object),
+      cmocka_unit_test(channels_depend_by_what_they_touch),
       cmocka_unit_test(operations_without_object_depend_on_nothing),
       cmocka_unit_test(two_objects_count_both),
       cmocka_unit_test(a_join_depends_on_the_exit),

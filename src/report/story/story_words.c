@@ -174,6 +174,19 @@ static void describe_call(const struct story *story, const struct trace_event *e
   snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
 }
 
+/* descriptor 3, the read end of the pipe made at pipes.c:15; its write end is still open, descriptor 4 */
+static void describe_channel(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
+{
+  char place[PLACE_SIZE];
+  snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->what, party->what);
+  if (party->block_pc) {
+    describe_place(story, party->block_pc, place);
+    append(out, OBJECT_SIZE, " made at %s", place);
+  }
+  if (party->state[0])
+    append(out, OBJECT_SIZE, "; %.*s", (int)sizeof party->state, party->state);
+}
+
 /* What is being opened has no number yet. */
 static void describe_descriptor(uintptr_t fd, char out[OBJECT_SIZE])
 {
@@ -212,6 +225,9 @@ void describe_object(const struct story *story, const struct trace_event *event,
   case OBJECT_SEMSET:
   case OBJECT_AIO:
     snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    return;
+  case OBJECT_CHANNEL:
+    snprintf(out, OBJECT_SIZE, "%.*s", (int)strcspn(event->text, ","), event->text);
     return;
   default:
     symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
@@ -332,6 +348,9 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   case OBJECT_SEMSET:
   case OBJECT_AIO:
     snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->name, party->name);
+    return;
+  case OBJECT_CHANNEL:
+    describe_channel(story, party, out);
     return;
   default:
     if (party->addr)
@@ -512,6 +531,14 @@ const char *waiting_phrase(uint16_t op)
     return "waits for a message in";
   case OP_SEMSET_OPERATE:
     return "waits for semaphore";
+  case OP_CHANNEL_RECEIVE:
+    return "waits to read from";
+  case OP_CHANNEL_SEND:
+    return "waits to write to";
+  case OP_CHANNEL_ACCEPT:
+    return "waits for a connection at";
+  case OP_CHANNEL_CONNECT:
+    return "waits for a connection by";
   default:
     return op < OP_COUNT ? op_table[op].phrase : "waits for";
   }

@@ -5,12 +5,14 @@
  * What an operation touches is said when it is announced, from what its numbers mean then. When they come to mean
  * something else while it is pending, it may concern anything (OP_FAR): more than it does, which is safe.
  */
+#include "core/calls.h"
 #include "core/key.h"
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/kernel/socket.h"
+#include "worlds/threads/kernel/words.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
@@ -31,6 +33,7 @@ struct pending {
 
 static struct {
   struct pending thread[MAX_THREADS];
+  unsigned threads;              /* that took steps */
   uint32_t members[MAX_THREADS]; /* in use */
   struct polled *member;         /* MEMBERS for each thread */
   struct {
@@ -41,10 +44,11 @@ static struct {
 
 void channel_steps_reset(void)
 {
-  for (unsigned t = 0; t < MAX_THREADS; t++) {
+  for (unsigned t = 0; t < state.threads; t++) {
     state.thread[t].live = false;
     state.members[t] = 0;
   }
+  state.threads = 0;
 }
 
 static struct polled *members_of(unsigned thread)
@@ -237,6 +241,7 @@ static long take_step(struct pending *p, uintptr_t pc)
   struct pending outer = state.thread[me]; /* of a handler's, what it came in between */
   struct channel_touch touched;
   state.thread[me] = *p;
+  state.threads = me < state.threads ? state.threads : me + 1;
   p = &state.thread[me];
   p->t = p->t ? keep_wanted(me, p->t) : NULL;
   find_touched(p, me, &touched);
@@ -314,6 +319,25 @@ void pending_refresh(void)
     p->op.traits |= OP_FAR;
     rt.engine->thread[t].pending.traits |= OP_FAR;
   }
+}
+
+void pending_describe(unsigned thread, struct channel_view *out)
+{
+  const struct pending *p = &state.thread[thread];
+  *out = (struct channel_view){0};
+  if (p->op.kind == OP_CHANNEL_CALL) {
+    const char *name = system_call_name(rt.thread[thread].call);
+    print_text(out->what, sizeof out->what, p->fd >= 0 ? "%s(%ld)" : "%s()", name ? name : "?", p->fd);
+    return;
+  }
+  if (p->fd >= 0 || p->members == 1) {
+    long fd = p->fd >= 0 ? p->fd : members_of(thread)[p->first].fd;
+    describe_descriptor(fd, p->op.kind == OP_CHANNEL_SEND || p->op.kind == OP_CHANNEL_TIMEDSEND, out);
+    return;
+  }
+  size_t at = p->members ? print_text(out->what, sizeof out->what, "descriptors") : 0;
+  for (uint32_t i = 0; i < p->members && at + 8 < sizeof out->what; i++)
+    at += print_text(out->what + at, sizeof out->what - at, i ? ", %d" : " %d", members_of(thread)[p->first + i].fd);
 }
 
 bool pending_any(unsigned thread, bool (*test)(int fd))

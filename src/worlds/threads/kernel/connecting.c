@@ -61,8 +61,6 @@ static void join(uint16_t a, uint16_t b)
   x->references++;
   y->references++;
   x->socket.state = y->socket.state = SOCKET_CONNECTED;
-  x->socket.other = y->socket.maker;
-  y->socket.other = x->socket.maker;
   epoll_follow(a, b);
 }
 

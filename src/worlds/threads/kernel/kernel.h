@@ -103,7 +103,6 @@ struct socket_state_of {
   uint16_t waiting, most;
   struct option option[OPTIONS_MOST];
   uint8_t options;
-  struct ucred maker, other;
 };
 
 struct channel {

@@ -6,6 +6,7 @@
 #define HEDDLE_RUNTIME_POLLED_H
 
 #include "core/object_model.h"
+#include "core/world.h"
 #include "worlds/threads/kernel/kernel.h"
 
 /* One that is waited for. */
@@ -25,6 +26,8 @@ bool channel_is_ready(unsigned thread);
 /* The turn to look at the set; waits for one of them to be ready if the kind can block. 0, or -EINTR. */
 long step_on_set(enum op_kind kind, const struct pollfd *set, size_t count, uintptr_t pc);
 
+/* In words. */
+void pending_describe(unsigned thread, struct channel_view *out);
 /* Each descriptor that the thread is about to use, until one says true. */
 bool pending_any(unsigned thread, bool (*test)(int fd));
 

@@ -29,7 +29,6 @@ void socket_set_up(uint16_t channel, int domain, int type, int protocol)
   s->protocol = (uint16_t)protocol;
   s->send_room = tcp ? TCP_SEND : ROOM;
   s->receive_room = tcp ? TCP_RECEIVE : ROOM;
-  s->maker = (struct ucred){VIRTUAL_PID, (uid_t)sys(SYS_geteuid), (gid_t)sys(SYS_getegid)};
 }
 
 bool socket_is_stream(const struct description *d)

@@ -116,8 +116,10 @@ long get_option_channel(const struct call *c)
   struct socket_state_of *s = socket_of(d);
   const struct option *o = option_of(s, level, name);
   if (level == SOL_SOCKET && name == SO_PEERCRED) {
-    struct ucred none = {0, (uid_t)-1, (gid_t)-1};
-    give_value(c, s->state == SOCKET_CONNECTED ? &s->other : &none, sizeof s->other);
+    struct ucred peer = {0, (uid_t)-1, (gid_t)-1};
+    if (s->state == SOCKET_CONNECTED) /* which is the program itself */
+      peer = (struct ucred){VIRTUAL_PID, (uid_t)sys(SYS_geteuid), (gid_t)sys(SYS_getegid)};
+    give_value(c, &peer, sizeof peer);
   } else if (level == SOL_SOCKET && own_value(d, name, &value)) {
     give_value(c, &value, sizeof value);
   } else if (o) {

@@ -34,6 +34,7 @@ static struct {
 } state SYSTEM;
 
 static struct {
+  long limit;               /* of numbers; 0: not asked yet */
   uint64_t asked[FDS / 64]; /* whether the process was started with a descriptor of that number … */
   uint64_t inherited[FDS / 64];
 } start;
@@ -131,11 +132,19 @@ static bool is_free(long fd)
   return fd <= 2 ? standard_is_closed(fd) : !is_inherited(fd);
 }
 
+void descriptor_limit_changed(void)
+{
+  start.limit = 0;
+}
+
 static long limit(void)
 {
   struct rlimit most = {FDS, FDS};
-  sys(SYS_prlimit64, 0L, RLIMIT_NOFILE, NULL, &most);
-  return most.rlim_cur < FDS ? (long)most.rlim_cur : FDS;
+  if (!start.limit) {
+    sys(SYS_prlimit64, 0L, RLIMIT_NOFILE, NULL, &most);
+    start.limit = most.rlim_cur < FDS ? (long)most.rlim_cur : FDS;
+  }
+  return start.limit;
 }
 
 long number_free(long from)

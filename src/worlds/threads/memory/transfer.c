@@ -163,8 +163,18 @@ static bool reads_outputs(long number)
   return LISTED(number, calls);
 }
 
+/* Above where the thread stands now. */
+static bool on_own_stack(const struct range *r)
+{
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), at = (uintptr_t)r->at;
+  uintptr_t high = (uintptr_t)(self_index() ? self_thread()->fiber->stack_high : hd_own.main_sp);
+  return at > here && at < high && r->size <= high - at;
+}
+
 static bool readable(const struct range *r)
 {
+  if (on_own_stack(r))
+    return r->size;
   uintptr_t first = (uintptr_t)r->at & ~UINT64_C(7), last = ((uintptr_t)r->at + r->size - 1) & ~UINT64_C(7);
   return r->size && memory_is_readable(first) && memory_is_readable(last);
 }

@@ -32,6 +32,8 @@ void descriptor_acquired(long fd);
 void descriptors_acquired(void);
 /* All calls on one open file description, by whatever descriptors. 0: not known. */
 uint32_t descriptor_description(long fd);
+/* How many the program may have is another number now. */
+void descriptor_limit_changed(void);
 /* An inherited one is closed. */
 void descriptor_inherited_closed(long fd);
 

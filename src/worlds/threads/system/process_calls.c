@@ -14,6 +14,7 @@
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/alternate_stack.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/signals.h"
@@ -265,6 +266,7 @@ static bool can_be_undone(const struct call *c)
 
 static long do_limit(const struct call *c)
 {
+  descriptor_limit_changed();
   if (!can_be_undone(c))
     return UNKNOWN;
   struct call own = *c;
@@ -284,6 +286,8 @@ void process_reset(void)
   for (long i = 0; i < LIMITS; i++)
     if (before.limited >> i & 1)
       sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
+  if (before.limited)
+    descriptor_limit_changed();
   before.masked = false;
   before.limited = 0;
 }

@@ -322,6 +322,12 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
   locate_on_stacks(addr, out);
 }
 
+static void channel(void *self, unsigned thread, struct channel_view *out)
+{
+  (void)self;
+  pending_describe(thread, out);
+}
+
 static unsigned stack(void *self, unsigned thread, uintptr_t *out, unsigned most)
 {
   (void)self;
@@ -403,6 +409,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .excused = excused,
                                        .state_of_calls = state_of_calls,
                                        .locate = locate,
+                                       .channel = channel,
                                        .stack = stack,
                                        .call_subject = call_subject,
                                        .calls = calls,
