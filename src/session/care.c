@@ -5,6 +5,7 @@
  */
 #include "core/strategy.h"
 #include "debuginfo/symbols.h"
+#include "session/images.h"
 #include "session/console.h"
 #include "session/executor.h"
 #include "session/failure_text.h"
@@ -52,6 +53,7 @@ static void name_code(const struct target *target, const struct control *control
       symbols_load_maps(symbols, maps);
     free(maps);
   }
+  images_load(symbols, control);
   symbols_format_place(symbols, pc, out, n);
   symbols_close(symbols);
 }

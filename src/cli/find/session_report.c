@@ -6,6 +6,7 @@
 #include "cli/find/session_report.h"
 #include "cli/command/doctor.h"
 #include "session/console.h"
+#include "session/images.h"
 #include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +36,7 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
     symbols_load_maps(symbols, text);
   free(text);
   symbols_load_biases(symbols, control->module_bias, control->modules);
-  for (unsigned i = 1; i < IMAGES && control->image_maps_bytes[i]; i++) {
-    text = strndup(CONTROL_AT(control, CONTROL_IMAGE_MAPS_OFFSET + i * IMAGE_MAPS_MOST), IMAGE_MAPS_MOST);
-    if (text)
-      symbols_load_image(symbols, text, i);
-    free(text);
-  }
+  images_load(symbols, control);
 }
 
 struct story story_from_session(const struct session_result *result, const struct bug *bug, struct symbols *symbols)

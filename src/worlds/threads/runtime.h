@@ -274,6 +274,7 @@ struct runtime {
   struct thread thread[MAX_THREADS];
   struct process process[PROCESSES];
   uint32_t turn[PROCESSES + 1]; /* enum turn, by seat */
+  int first_process;            /* the kernel's number of the one with the loop */
   uint32_t images;              /* programs that others went on as, in this execution */
 };
 

@@ -27,7 +27,8 @@
 
 static const struct channel_rules *const rules[CHANNEL_KIND_COUNT] = {
     [CHANNEL_PIPE] = &pipe_rules,      [CHANNEL_EVENT] = &event_rules, [CHANNEL_TIMER] = &timer_rules,
-    [CHANNEL_SIGNALS] = &signal_rules, [CHANNEL_EPOLL] = &epoll_rules, [CHANNEL_SOCKET] = &socket_rules};
+    [CHANNEL_SIGNALS] = &signal_rules, [CHANNEL_EPOLL] = &epoll_rules, [CHANNEL_SOCKET] = &socket_rules,
+    [CHANNEL_STANDARD] = &standard_rules};
 
 const struct channel_rules *rules_of(const struct description *d)
 {

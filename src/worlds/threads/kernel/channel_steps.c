@@ -332,7 +332,9 @@ void pending_describe(unsigned thread, struct channel_view *out)
   }
   if (p->fd >= 0 || p->members == 1) {
     long fd = p->fd >= 0 ? p->fd : members_of(thread)[p->first].fd;
+    numbers_of(rt.thread[thread].process);
     describe_descriptor(fd, p->op.kind == OP_CHANNEL_SEND || p->op.kind == OP_CHANNEL_TIMEDSEND, out);
+    numbers_of_own();
     return;
   }
   size_t at = p->members ? print_text(out->what, sizeof out->what, "descriptors") : 0;

@@ -57,6 +57,7 @@ enum channel_kind {
   CHANNEL_SIGNALS,
   CHANNEL_EPOLL,
   CHANNEL_SOCKET,
+  CHANNEL_STANDARD,
   CHANNEL_KIND_COUNT
 };
 
@@ -150,7 +151,7 @@ void channels_reset(void);
 
 struct description {
   uint8_t kind; /* enum channel_kind; CHANNEL_NONE: the kernel's */
-  uint8_t end;  /* of a pipe: 0 reads, 1 writes */
+  uint8_t end;  /* of a pipe: 0 reads, 1 writes; of a standard descriptor: which */
   uint32_t references;
   uint32_t flags; /* O_ACCMODE, O_NONBLOCK and the like */
   uint16_t channel;
@@ -180,6 +181,8 @@ void numbers_become_real(struct description *d, long fd);
 /* Duplicates, modelled or not. */
 long duplicate(long fd, long at_least, bool close_on_exec, uintptr_t pc);
 long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc);
+/* Of standard input or output: a description of its own, for its duplicates. */
+struct description *standard_copy(long fd, uintptr_t pc);
 /* Of a descriptor that goes with a message; 0: there is none. And its number on arrival, or -errno. */
 uint16_t description_to_send(long fd);
 long description_received(uint16_t id, bool close_on_exec);
@@ -212,7 +215,7 @@ struct channel_rules {
   bool (*takes)(const struct description *d, const struct transfer_call *t);
 };
 
-extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules;
+extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules, standard_rules;
 const struct channel_rules *rules_of(const struct description *d);
 
 /* What bytes a call moves, and how far it has come. */

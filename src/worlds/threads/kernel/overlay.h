@@ -38,4 +38,10 @@ void overlay_note_subject(const struct call *call);
 const char *overlay_subject(unsigned thread);
 void overlay_reset(void);
 
+/* Several processes: one has the working folder of the one that it is a copy of; what it made stays when it goes on as
+ * another program; and nothing of others is kept. */
+void overlay_fork(unsigned process, unsigned copy);
+void contents_exec(void);
+void contents_reset(void);
+
 #endif

@@ -104,8 +104,8 @@ long change_attribute(const struct call *c, node_id node, long flags)
   if (!result)
     result = contents_make(node, true);
   if (!result)
-    result = sets ? sys(SYS_fsetxattr, n->held, c->arg[1], c->arg[2], c->arg[3], c->arg[4])
-                  : sys(SYS_fremovexattr, n->held, c->arg[1]);
+    result = sets ? sys(SYS_fsetxattr, contents_here(n), c->arg[1], c->arg[2], c->arg[3], c->arg[4])
+                  : sys(SYS_fremovexattr, contents_here(n), c->arg[1]);
   if (!result)
     note_change(node);
   n->attributed |= !result;
@@ -124,7 +124,7 @@ long change_size(const struct call *c, node_id node, long flags)
   if (!result)
     result = contents_make(node, c->arg[1] > 0);
   if (!result)
-    result = sys(SYS_ftruncate, n->held, c->arg[1]);
+    result = sys(SYS_ftruncate, contents_here(n), c->arg[1]);
   if (!result) {
     node_touch(node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
     n->unsynced = true;

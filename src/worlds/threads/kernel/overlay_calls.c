@@ -354,5 +354,6 @@ void overlay_reset(void)
   fill_bytes(found_by, 0, sizeof found_by);
   lists_reset();
   use_reset();
+  contents_reset();
   tree_reset();
 }

@@ -8,6 +8,7 @@
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 #define HELD_FROM 100000 /* numbers that programs hardly come to */
 #define SPARES 32
 #define HOLDS 8192
+#define FETCHED 256
 
 static struct {
   unsigned spares;
@@ -77,6 +79,52 @@ static long new_fifo(const struct file_node *n, node_id id)
   return handle;
 }
 
+/* ---- other processes ---- */
+
+static bool is_contents(const struct file_node *n, long fd)
+{
+  struct stat s;
+  return !sys(SYS_fstat, fd, &s) && s.st_dev == n->held_device && s.st_ino == n->held_number;
+}
+
+static int fetched[FETCHED]; /* from others, in no order; those of files that are gone are closed with the process */
+static unsigned fetched_count;
+
+static long fetch(const struct file_node *n)
+{
+  char path[48];
+  int holder = rt.process[n->holder].real;
+  print_text(path, sizeof path, "/proc/%d/fd/%d", holder ? holder : (int)rt.first_process, n->held);
+  long fd = descriptor_hold(sys(SYS_open, path, (S_ISFIFO(n->mode) ? O_PATH : O_RDWR) | O_CLOEXEC, 0));
+  if (fd < 0 || fetched_count == FETCHED)
+    fail(place_in_program(0), "a process of the program cannot open a file that another one made (error %ld)", -fd);
+  return fetched[fetched_count++] = (int)fd;
+}
+
+int contents_here(const struct file_node *n)
+{
+  if (rt.engine->processes == 1 || is_contents(n, n->held))
+    return n->held;
+  for (unsigned i = 0; i < fetched_count; i++)
+    if (is_contents(n, fetched[i]))
+      return fetched[i];
+  return (int)fetch(n);
+}
+
+void contents_reset(void)
+{
+  while (fetched_count)
+    sys(SYS_close, fetched[--fetched_count]);
+}
+
+void contents_exec(void)
+{
+  for (long fd = state.first; state.last && fd <= state.last; fd++)
+    sys(SYS_fcntl, fd, F_SETFD, 0L); /* what others need must stay */
+}
+
+/* ---- contents ---- */
+
 static long copy_real(node_id id, long to)
 {
   long from = sys(SYS_open, node_real_path(id), O_RDONLY | O_CLOEXEC), n = from;
@@ -95,7 +143,9 @@ static void switch_descriptors(const struct file_node *n)
 {
   struct stat s;
   char path[32];
-  link_of(n->held, path);
+  link_of(contents_here(n), path);
+  if (rt.engine->processes > 1)
+    lose(LOST_CALLS); /* those of other processes stay as they are */
   for (long fd = -1; (fd = descriptor_next(fd)) >= 0;) {
     if (sys(SYS_fstat, fd, &s) || s.st_dev != n->device || s.st_ino != n->number)
       continue;
@@ -128,6 +178,7 @@ long contents_make(node_id id, bool copies)
     return result;
   }
   n->held = (int)held;
+  n->holder = (uint8_t)hd_own.process;
   n->held_device = s.st_dev;
   n->held_number = s.st_ino;
   if (file) {
@@ -146,7 +197,7 @@ long contents_open(node_id id, long flags)
   long result = contents_make(id, true);
   if (result)
     return result;
-  link_of(node_at(id)->held, path);
+  link_of(contents_here(node_at(id)), path);
   return sys(SYS_open, path, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW | O_DIRECT | O_DIRECTORY | O_NOATIME));
 }
 
@@ -155,7 +206,7 @@ int64_t contents_size(node_id id)
   struct stat s;
   const struct file_node *n = node_at(id);
   if (n->held >= 0 && S_ISREG(n->mode))
-    return sys(SYS_fstat, n->held, &s) ? 0 : s.st_size;
+    return sys(SYS_fstat, contents_here(n), &s) ? 0 : s.st_size;
   if (n->real && S_ISREG(n->mode))
     return sys(SYS_stat, node_real_path(id), &s) ? 0 : s.st_size;
   return n->size;
@@ -165,6 +216,10 @@ void contents_drop(struct file_node *n)
 {
   if (n->held < 0)
     return;
+  if (rt.engine->processes > 1 && !is_contents(n, n->held)) {
+    n->held = -1; /* another process has it, or had */
+    return;
+  }
   if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
     state.spare[state.spares++] = n->held;
   else

@@ -5,6 +5,7 @@
  */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay_calls.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
@@ -32,7 +33,7 @@ static struct {
     uint32_t description;
     int64_t at;
   } list[LISTS];
-} state;
+} state SYSTEM;
 
 void lists_reset(void)
 {

@@ -113,7 +113,7 @@ long look_attribute(const struct call *c, node_id node, long flags)
 {
   (void)flags;
   const struct file_node *n = node_at(node);
-  struct call own = {.number = SYS_fgetxattr, .arg = {n->held, c->arg[1], c->arg[2], c->arg[3]}, .pc = c->pc};
+  struct call own = {.number = SYS_fgetxattr, .arg = {contents_here(n), c->arg[1], c->arg[2], c->arg[3]}, .pc = c->pc};
   long result = n->attributed ? perform(&own) : -ENODATA;
   return result == -ENODATA && n->real ? UNKNOWN : result;
 }
@@ -127,7 +127,7 @@ long list_attributes(const struct call *c, node_id node, long flags)
   if (!n->attributed)
     return n->real ? UNKNOWN : 0;
   snapshot_touch((uintptr_t)c->arg[1], (size_t)c->arg[2]);
-  return sys(SYS_flistxattr, n->held, c->arg[1], c->arg[2]);
+  return sys(SYS_flistxattr, contents_here(n), c->arg[1], c->arg[2]);
 }
 
 /* The kernel tells of what happens to the real file, and that is nothing. */

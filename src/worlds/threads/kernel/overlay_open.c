@@ -131,7 +131,7 @@ static long open_file(struct call *c, const struct opening *o, node_id node)
   long fd = result ? result : contents_open(node, o->flags);
   if (fd < 0 || !(o->flags & O_TRUNC) || o->flags & O_PATH)
     return fd;
-  sys(SYS_ftruncate, n->held, 0L);
+  sys(SYS_ftruncate, contents_here(n), 0L);
   node_touch(node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
   n->unsynced = true;
   return fd;
@@ -147,7 +147,7 @@ static long open_named_pipe(const struct call *c, const struct opening *o, node_
   if (result)
     return result;
   const struct file_node *n = node_at(node);
-  print_text(path, sizeof path, "/proc/self/fd/%d", n->held);
+  print_text(path, sizeof path, "/proc/self/fd/%d", contents_here(n));
   long flags = o->flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
   bool tries = flags & O_NONBLOCK && (flags & O_ACCMODE) == O_WRONLY;
   if (tries && !n->real &&

@@ -5,6 +5,7 @@
  * kernel tells of itself (/proc, /sys) are not looked into. Changes nothing.
  */
 #include "worlds/threads/kernel/overlay_path.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "core/without_libc.h"
 #include <errno.h>
 #include <sys/syscall.h>
@@ -13,10 +14,20 @@
 #define LINKS_MOST 40
 #define GROUPS_MOST 64
 
-static struct {
+static struct working {
   node_id folder; /* the working one; 0: not asked for yet */
   long before;    /* a descriptor of the real one that the execution began with, + 1 */
-} working;
+} working_of[PROCESSES] SYSTEM;
+
+static struct working *own_working(void)
+{
+  return &working_of[hd_own.process];
+}
+
+void overlay_fork(unsigned process, unsigned copy)
+{
+  working_of[copy] = working_of[process];
+}
 
 /* ---- who may do what ---- */
 
@@ -314,36 +325,36 @@ node_id working_folder(void)
   static char path[PATH_MOST];
   struct stat s;
   struct file_place p;
-  if (working.folder)
-    return working.folder;
+  if (own_working()->folder)
+    return own_working()->folder;
   if (sys(SYS_stat, ".", &s))
     return 0;
-  working.folder = node_of_identity(&s);
-  if (!working.folder && sys(SYS_getcwd, path, sizeof path) > 0 && *path == '/' && !path_walk(AT_FDCWD, path, 0, &p))
-    working.folder = p.node;
-  return working.folder;
+  own_working()->folder = node_of_identity(&s);
+  if (!own_working()->folder && sys(SYS_getcwd, path, sizeof path) > 0 && *path == '/' && !path_walk(AT_FDCWD, path, 0, &p))
+    own_working()->folder = p.node;
+  return own_working()->folder;
 }
 
 long working_folder_set(node_id folder)
 {
-  if (!working.before)
-    working.before = 1 + descriptor_hold(sys(SYS_open, ".", O_PATH | O_CLOEXEC));
+  if (!own_working()->before)
+    own_working()->before = 1 + descriptor_hold(sys(SYS_open, ".", O_PATH | O_CLOEXEC));
   if (node_at(folder)->real) {
     long result = sys(SYS_chdir, node_real_path(folder));
     if (result)
       return result;
   }
-  working.folder = folder;
+  own_working()->folder = folder;
   return 0;
 }
 
 void working_folder_reset(void)
 {
-  if (working.before > 0) {
-    sys(SYS_fchdir, working.before - 1);
-    sys(SYS_close, working.before - 1);
+  if (own_working()->before > 0) {
+    sys(SYS_fchdir, own_working()->before - 1);
+    sys(SYS_close, own_working()->before - 1);
   }
-  working.before = working.folder = 0;
+  own_working()->before = own_working()->folder = 0;
 }
 
 long descriptor_in_path(const char *path)

@@ -7,6 +7,7 @@
  */
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/signals.h"
@@ -31,7 +32,7 @@ static struct {
   struct file_entry entry[ENTRIES];
   uint16_t chain[CHAINS];
   char text[TEXTS];
-} tree;
+} tree SYSTEM;
 
 bool tree_changed(void)
 {

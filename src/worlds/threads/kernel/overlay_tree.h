@@ -39,6 +39,7 @@ struct file_node {
   char name[NAME_MOST + 1]; /* in the real tree; of others, the last one it had */
   uint32_t target;          /* new symbolic links: where they lead; sockets: the address; in the texts */
   int held;                 /* a descriptor of ours for its contents (a memfd, or a FIFO by O_PATH); -1: none */
+  uint8_t holder;           /* the process that made it; in others, see contents_here() */
   uint64_t held_device, held_number;
 };
 
@@ -93,6 +94,8 @@ long contents_make(node_id id, bool copies);
 long contents_open(node_id id, long flags);
 int64_t contents_size(node_id id);
 void contents_drop(struct file_node *node); /* for the next file */
+/* The descriptor of its contents in this process. */
+int contents_here(const struct file_node *node);
 /* The descriptor under a number out of the program's way and of its limit, or the error that it is. */
 long descriptor_hold(long fd);
 

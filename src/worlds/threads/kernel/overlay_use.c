@@ -7,6 +7,7 @@
 #include "core/system.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
@@ -17,7 +18,7 @@
 #define PIECE 65536
 #define PAGE 4096
 
-static struct vclock file_clock[SYSTEM_FILES_APART]; /* by which what is written and read orders threads */
+static struct vclock file_clock[SYSTEM_FILES_APART] SYSTEM; /* by which what is written and read orders threads */
 
 /* What each call does to what is in the file, and to where the description stands. */
 enum { LOOKS_AT = 1, CHANGES_IT = 2, MOVES = 4 };

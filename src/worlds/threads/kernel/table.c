@@ -296,10 +296,15 @@ static long duplicate_real(long fd, long at, bool very, bool close_on_exec)
 
 long duplicate(long fd, long at_least, bool close_on_exec, uintptr_t pc)
 {
-  (void)pc;
   struct description *d = description_of(fd);
   if (at_least < 0 || at_least >= limit())
     return -EINVAL;
+  if (descriptor_is_standard(fd) && !standard_is_closed(fd)) {
+    long number = number_free(at_least);
+    if (number >= 0)
+      number_set(number, standard_copy(fd, pc), close_on_exec);
+    return number;
+  }
   if (!is_modelled(d))
     return sys(SYS_fcntl, fd, F_GETFD) < 0 ? -EBADF : duplicate_real(fd, at_least, false, close_on_exec);
   long number = number_free(at_least);
@@ -317,6 +322,12 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
     return -EBADF;
   if (!is_modelled(d) && sys(SYS_fcntl, fd, F_GETFD) < 0)
     return -EBADF;
+  if (fd == to)
+    return to;
+  if (!d && descriptor_is_standard(fd) && !standard_is_closed(fd)) {
+    d = standard_copy(fd, pc);
+    d->references--; /* that of the number, below */
+  }
   if (!old && to > 2 && in_place() && is_inherited(to))
     change_reset(RESET_FORK, pc, "the program replaces a descriptor it was started with");
   if (!old && to <= 2 && !standard_is_closed(to))

@@ -17,7 +17,8 @@ static const char *name_of_kind(const struct description *d)
                                       [CHANNEL_TIMER] = "the timer",
                                       [CHANNEL_SIGNALS] = "the signal descriptor",
                                       [CHANNEL_EPOLL] = "the epoll set",
-                                      [CHANNEL_SOCKET] = "the socket"};
+                                      [CHANNEL_SOCKET] = "the socket",
+                                      [CHANNEL_STANDARD] = "a standard descriptor"};
   return names[d->kind];
 }
 

@@ -401,6 +401,14 @@ static void run_in_place(void)
   }
 }
 
+/* What the process before left in memory that both share. Its descriptors and processes went with it. */
+static void forget_last(void)
+{
+  processes_forget();
+  filter_reset();
+  signals_reset();
+}
+
 static bool run_in_child(void)
 {
   work_take(); /* the next unit may have come while the child that handed in was still ending */
@@ -410,6 +418,7 @@ static bool run_in_child(void)
   if (fork_pid == 0) {
     sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     filter_again();
+    forget_last();
     engine_run(rt.engine, rt.control->execution);
     session_over(execution_finish());
     leave(0);

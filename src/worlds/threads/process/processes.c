@@ -7,6 +7,7 @@
  */
 #include "worlds/threads/process/processes.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/model/sem.h"
@@ -45,6 +46,7 @@ void processes_begin(void)
 {
   struct process *first = &rt.process[0];
   rt.images = 0;
+  rt.first_process = (int)sys(SYS_getpid);
   for (unsigned p = 0; p < PROCESSES; p++)
     rt.turn[p] = TURN_NONE;
   *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID - 1, .session_id = VIRTUAL_PID - 1};
@@ -62,6 +64,12 @@ void processes_reset(void)
       ;
     rt.process[p].real = 0;
   }
+}
+
+void processes_forget(void)
+{
+  for (unsigned p = 0; p < PROCESSES; p++)
+    rt.process[p].real = 0;
 }
 
 bool process_is_last(void)
@@ -171,6 +179,7 @@ long process_fork(const struct call *c)
   objects_fork(hd_own.process, process, me, thread);
   sem_fork(hd_own.process, process);
   descriptors_fork(hd_own.process, process);
+  overlay_fork(hd_own.process, process);
   mappings_unclaim_shared();
   long real = start_copy(c);
   if (real == 0)
@@ -234,6 +243,7 @@ void processes_exec(void)
       engine_cut_off(rt.engine, t);
     }
   descriptors_exec();
+  contents_exec();
   if (hd_own.seat)
     return;
   stay_on_one_processor();

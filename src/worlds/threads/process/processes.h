@@ -38,5 +38,6 @@ void processes_exec(void);
 /* At the start of an execution, and after it: nothing is left of the others. */
 void processes_begin(void);
 void processes_reset(void);
+void processes_forget(void); /* they are gone already */
 
 #endif

@@ -59,10 +59,12 @@ unsigned turn_hand_over(unsigned thread)
   return turn_await();
 }
 
-static _Noreturn void end_here(void)
+/* What it has open others may need (overlay_contents.c): it is ended with the execution. */
+static _Noreturn void rest_here(void)
 {
+  static const uint32_t never;
   for (;;)
-    sys(SYS_exit_group, 0);
+    sys(SYS_futex, &never, FUTEX_WAIT, 0, NULL, NULL, 0);
 }
 
 void turn_give_away(unsigned thread)
@@ -72,11 +74,11 @@ void turn_give_away(unsigned thread)
     __builtin_unreachable();
   }
   give(rt.process[rt.thread[thread].process].seat, TURN_YOURS);
-  end_here();
+  rest_here();
 }
 
 void turn_to_first(enum turn why)
 {
   give(0, why);
-  end_here();
+  rest_here();
 }

@@ -61,6 +61,11 @@ static bool general_call(const struct call *c, long *result)
     *result = standard_flags(c);
     return true;
   }
+  bool duplicates = c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC);
+  if (duplicates && (descriptor_is_controlled(c->arg[0]) || descriptor_is_standard(c->arg[0]))) {
+    *result = duplicate((int)c->arg[0], (int)c->arg[2], c->arg[1] == F_DUPFD_CLOEXEC, c->pc);
+    return true;
+  }
   if (!on_descriptor(c->number) ||
       !(descriptor_is_controlled(c->arg[0]) || (descriptor_is_standard(c->arg[0]) && looks_only(c))))
     return false;
@@ -84,10 +89,6 @@ static bool general_call(const struct call *c, long *result)
   bool waits = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
   if (waits) /* threads of one process never wait for each other here */
     now.arg[1] = F_SETLK;
-  if (c->number == SYS_fcntl && (c->arg[1] == F_DUPFD || c->arg[1] == F_DUPFD_CLOEXEC)) {
-    *result = duplicate((int)c->arg[0], (int)c->arg[2], c->arg[1] == F_DUPFD_CLOEXEC, c->pc);
-    return true;
-  }
   *result = perform(&now);
   while (waits && (*result == -EAGAIN || *result == -EACCES)) {
     virtual_yield(c->pc);

@@ -47,7 +47,7 @@ void output_write(const void *data, size_t size)
   c->output_bytes += size;
 }
 
-static long read_input(void *to, size_t size)
+size_t standard_take_input(void *to, size_t size)
 {
   const struct job *job = &rt.engine->job;
   uint64_t left = job->bytes[JOB_INPUT] - rt.input_at;
@@ -55,7 +55,7 @@ static long read_input(void *to, size_t size)
     size = left;
   copy_bytes(to, (const char *)job->part[JOB_INPUT] + rt.input_at, size);
   rt.input_at += size;
-  return (long)size;
+  return size;
 }
 
 long standard_read(const struct call *c)
@@ -64,11 +64,11 @@ long standard_read(const struct call *c)
   if (standard_is_closed(fd) || fd != 0)
     return -EBADF;
   if (c->number == SYS_read)
-    return read_input((void *)c->arg[1], (size_t)c->arg[2]);
+    return (long)standard_take_input((void *)c->arg[1], (size_t)c->arg[2]);
   long total = 0;
   const struct iovec *v = (const struct iovec *)c->arg[1];
   for (long i = 0; i < c->arg[2]; i++)
-    total += read_input(v[i].iov_base, v[i].iov_len);
+    total += (long)standard_take_input(v[i].iov_base, v[i].iov_len);
   return total;
 }
 
