@@ -34,6 +34,9 @@ enum {
       CONTROL_MAPPING_SIZE /* sparse */
 };
 
+/* What the command line maps of it. */
+#define CONTROL_SEEN_SIZE ((uint64_t)CONTROL_SYSTEM_OFFSET)
+
 #define CONTROL_SIZE_OF(area) ((uint64_t)CONTROL_##area##_LAST + 1 - (uint64_t)CONTROL_##area##_OFFSET)
 
 enum {

@@ -209,7 +209,7 @@ void collect(struct session *s)
 static void give_back(struct control *control)
 {
   if (control)
-    munmap(control, CONTROL_MAPPING_SIZE);
+    munmap(control, CONTROL_SEEN_SIZE);
 }
 
 void session_free(struct session_result *result)

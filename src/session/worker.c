@@ -22,7 +22,7 @@
 static bool map_control(struct worker *worker)
 {
   void *at =
-      mmap(NULL, CONTROL_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
+      mmap(NULL, CONTROL_SEEN_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
   if (at == MAP_FAILED)
     return false;
   worker->control = at;
@@ -97,7 +97,7 @@ void worker_close(struct worker *worker)
     worker_reap(worker);
   }
   if (worker->control)
-    munmap(worker->control, CONTROL_MAPPING_SIZE);
+    munmap(worker->control, CONTROL_SEEN_SIZE);
   worker->control = NULL;
   wire_close(&worker->wire);
   free(worker->error_output);

@@ -21,7 +21,7 @@ struct executor;
 
 struct worker {
   const struct executor *executor;
-  struct control *control;      /* CONTROL_MAPPING_SIZE bytes; NULL when handed on */
+  struct control *control;      /* CONTROL_SEEN_SIZE bytes; NULL when handed on */
   struct control_config config; /* as it was given: what the block has must be the same */
   int control_fd;
   int shadow_fd;

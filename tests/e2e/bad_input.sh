@@ -336,16 +336,16 @@ odd "closes all descriptors" 0 'reset by fork: the program closes a descriptor' 
   done
   odd "closes all descriptors, started with the standard ones alone" 0 'no bug found in 20 executions' close_all
 )
-odd "closes all with close_range" 0 'reset by fork: the program calls close_range' close_range
-odd "forks" 0 'reset by exec: the program starts other processes.*odd.c:' forks
+odd "closes all with close_range" 0 'no bug' close_range
+odd "forks" 0 'no bug' forks
 odd "forks, and is checked" 0 'no bug found in 20 executions' forks
-odd "vforks" 0 'reset by exec' vforks
-odd "vforks in vain" 0 'reset by exec' vfork_fails
-odd "calls system()" 0 'reset by exec' system
-stuck "replaces itself" 'replaces itself by another one \(/bin/true\).*odd.c:' exec
-stuck "replaces itself by itself" 'replaces itself' exec_self
+odd "vforks" 0 'not complete: parts of it were not built with heddle cc.*true' vforks
+odd "vforks in vain" 0 'no bug' vfork_fails
+odd "calls system()" 0 'not complete: parts of it were not built with heddle cc.*sh' system
+odd "goes on as another program" 0 'only one thread was ever seen.*not complete.*true' exec
+stuck "goes on as itself, again and again" 'did not come to the end of one execution' exec_self
 stuck "a raw thread" 'raw clone\(\)' raw_clone
-odd "leaves a daemon" 0 'reset by exec' leave_daemon
+odd "leaves a daemon" 0 'no bug found' leave_daemon
 holds "the daemon is gone" test -z "$(cat /proc/[0-9]*/comm 2>/dev/null | grep hd-left-behind)"
 told "eats memory with malloc" 3 '--memory' check "${quick[@]}" --memory 64M ./odd -- eat_malloc
 told "eats memory with mmap" 3 '--memory' check "${quick[@]}" --memory 64M ./odd -- eat_mmap

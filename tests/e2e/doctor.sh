@@ -35,7 +35,8 @@ for call in memfd_create memfd_create=ENOSYS pidfd_open pidfd_open=ENOSYS getcwd
 done
 finds "without memfd_create and pidfd_open, by fresh processes" ./deny memfd_create,pidfd_open -- "$heddle" check --reset exec ./bank
 explains "threads" 'missing here: threads \(clone3: .*seccomp=unconfined' ./deny clone3 -- "$heddle" check ./bank
-explains "filters" 'missing here: call filters \(seccomp: .*seccomp=unconfined' ./deny seccomp -- "$heddle" check ./bank
+explains "filters" 'missing here: call filters \(seccomp: .*seccomp=unconfined' ./deny seccomp,dispatch -- "$heddle" check ./bank
+finds "without dispatch, by a filter" ./deny dispatch -- "$heddle" check ./bank
 explains "the doctor finds it, too" '^missing +threads +clone3' ./deny clone3 -- "$heddle" doctor
 expect_status "what is not vital is no failure" 0 ./deny personality,pidfd_open,ptrace,getcwd -- "$heddle" doctor
 for name in 'fixed addresses +personality' 'process ends +pidfd_open' 'tracing +ptrace' 'current folder +getcwd'; do

@@ -64,7 +64,7 @@ does() {
 
 put='printf 1 > book'
 printf 1 >book
-does "without it, the second execution finds what the first one left" 1 'st_size == 1' run --runs 3 --no-page ./ledger
+does "without it, the second execution finds what the first one left" 1 'st_size == 1' run --runs 3 --no-page --files real ./ledger
 does "each execution finds the same file" 0 'no bug found' run --runs 20 --init "$put" --no-page ./ledger
 does "the search is complete" 0 '\(complete\)' explore --time 20s --init "$put" --no-page ./ledger
 does "a bug is found and replayed" 1 'assertion failed: st.st_size == 2' check --time 10s --init "$put" ./ledger-bug

@@ -58,6 +58,14 @@ static unsigned error_named(const char *name)
 /* personality() without arguments that change something is a question, and always allowed. */
 static void deny(const char *name, unsigned error)
 {
+  if (!strcmp(name, "dispatch")) { /* of system calls, by the program itself */
+    add(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 4);
+    add(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0]), 0, 0);
+    add(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_SYSCALL_USER_DISPATCH, 0, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error, 0, 0);
+    add(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+    return;
+  }
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     if (strcmp(calls[i].name, name))
       continue;
