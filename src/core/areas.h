@@ -16,8 +16,8 @@
 #define HD_CONTROL_AREAS(X)                                                                                            \
   X(BLOCK, UINT64_C(1) << 23) /* struct control */                                                                     \
   X(MAPS, UINT64_C(1) << 22)  /* the text of the process's memory map, at the start of its first execution */          \
-  X(IMAGE_MAPS, IMAGES *IMAGE_MAPS_MOST) /* the same of other programs that its processes went on as, by number */    \
-  X(POOL, UINT64_C(1) << 32)  /* schedules of found bugs */                                                            \
+  X(IMAGE_MAPS, IMAGES *IMAGE_MAPS_MOST) /* the same of other programs that its processes went on as, by number */     \
+  X(POOL, UINT64_C(1) << 32)             /* schedules of found bugs */                                                 \
   X(TRACE, CONTROL_TRACE_MAX *UINT64_C(512))                                                                           \
   X(OUTPUT, UINT64_C(1) << 26)                                                                                         \
   X(EVENTS, UINT64_C(1) << 30)   /* struct event_ring (event_ring.h) */                                                \

@@ -396,8 +396,8 @@ uint64_t engine_write_schedule(struct engine *e, struct schedule_record *out, ui
                                   .choices = e->choices,
                                   .execution = e->control->execution};
   for (uint32_t i = 0; i < e->threads; i++)
-    schedule_threads(out)[i] = (struct schedule_thread){
-        e->control->thread[i].parent, e->control->thread[i].nth, e->control->thread[i].process};
+    schedule_threads(out)[i] = (struct schedule_thread){e->control->thread[i].parent, e->control->thread[i].nth,
+                                                        e->control->thread[i].process};
   struct segment *segment = schedule_segments(out);
   for (uint32_t i = 0; i < e->segments; i++) {
     segment[i] = e->segment[i];

@@ -19,7 +19,7 @@
 #define KEY_SHIFT 56
 #define KEY_REST ((UINT64_C(1) << KEY_SHIFT) - 1)
 
-#define KEY_SPACES UINT64_C(320) /* beyond ZONES; there are fewer than 128 */
+#define KEY_SPACES UINT64_C(320)                   /* beyond ZONES; there are fewer than 128 */
 #define KEY_CREATION UINT64_C(1)                   /* threads are numbered in the order of their creation */
 #define KEY_SYSTEM (UINT64_C(0x40) << KEY_SHIFT)   /* a part of the system (system.h); beyond all kinds of objects */
 #define KEY_NUMBERED (UINT64_C(0x80) << KEY_SHIFT) /* an object by its number instead of its address */

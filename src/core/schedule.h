@@ -12,12 +12,12 @@
 #define TASK_NUMBER 1000 /* the clock; others that are no threads follow */
 
 struct thread_info {
-  uint32_t parent; /* index of the thread that created it; itself for main */
-  uint32_t nth;    /* it is its parent's nth child, from 1; 0 for main */
+  uint32_t parent;  /* index of the thread that created it; itself for main */
+  uint32_t nth;     /* it is its parent's nth child, from 1; 0 for main */
   uint64_t process; /* of the program, by number: 0 is the one that was started */
   uintptr_t start;  /* start routine */
-  uint32_t image;  /* which program it runs, by number: 0 is the one that was started (address_name.h) */
-  char name[16];   /* given by the program, or empty */
+  uint32_t image;   /* which program it runs, by number: 0 is the one that was started (address_name.h) */
+  char name[16];    /* given by the program, or empty */
 };
 
 /* One uninterrupted run of a thread: it executes `operations` operations and is then about to do `op` at `pc`. The

@@ -435,7 +435,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
                             .awaits = watched};
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
-  if (op->kind == OP_BARRIER_LEAVE)                                                     /* that of its own arrival */
+  if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;

@@ -5,10 +5,10 @@
  */
 #include "core/strategy.h"
 #include "debuginfo/symbols.h"
-#include "session/images.h"
 #include "session/console.h"
 #include "session/executor.h"
 #include "session/failure_text.h"
+#include "session/images.h"
 #include "session/init_command.h"
 #include "session/session.h"
 #include "session/share.h"

@@ -37,8 +37,8 @@ void print_outside(const struct control *control, struct symbols *symbols)
   const char *call = control->outside.call < 0 ? NULL : system_call_name(control->outside.call);
   uint32_t count = control->threads < MAX_THREADS ? control->threads : MAX_THREADS;
   for (uint32_t i = 0; i < count; i++)
-    threads[i] = (struct schedule_thread){control->thread[i].parent, control->thread[i].nth,
-                                          control->thread[i].process};
+    threads[i] =
+        (struct schedule_thread){control->thread[i].parent, control->thread[i].nth, control->thread[i].process};
   thread_name(threads, count, control->outside.thread < count ? control->outside.thread : 0, thread, sizeof thread);
   char client[160];
   client_describe(control, client, sizeof client);

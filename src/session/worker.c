@@ -21,8 +21,7 @@
 
 static bool map_control(struct worker *worker)
 {
-  void *at =
-      mmap(NULL, CONTROL_SEEN_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
+  void *at = mmap(NULL, CONTROL_SEEN_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, worker->control_fd, 0);
   if (at == MAP_FAILED)
     return false;
   worker->control = at;

@@ -48,7 +48,8 @@
 #define MAPPINGS_ROOM (UINT64_C(1) << 42)
 #define SEGMENTS_ADDRESS UINT64_C(0x4e0000000000) /* the same, of memory that processes share */
 #define SEGMENTS_ROOM (UINT64_C(1) << 40)
-#define SHARED_END UINT64_C(0x4f1000000000) /* behind the runtime, whose own objects all processes share (meson.build) */
+#define SHARED_END                                                                                                     \
+  UINT64_C(0x4f1000000000) /* behind the runtime, whose own objects all processes share (meson.build) */
 #define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
 
 /* ---- threads (thread.c, fiber.c) ---- */
@@ -163,7 +164,7 @@ struct own {
                           as another program */
   uint32_t generation; /* of shadow words; grows with executions and at the first thread */
   uint64_t handled_signals; /* that have a handler */
-  uint32_t fibers;     /* prepared */
+  uint32_t fibers;          /* prepared */
   struct fiber fiber[MAX_THREADS];
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
@@ -181,9 +182,9 @@ extern struct own hd_own;
 struct object {
   uintptr_t addr;
   uint32_t id;
-  uint8_t kind;  /* enum object_kind */
-  uint8_t space; /* core/footprint.h: two processes may have one each at the same address */
-  uint8_t type;  /* PTHREAD_MUTEX_*, rwlock preference */
+  uint8_t kind;    /* enum object_kind */
+  uint8_t space;   /* core/footprint.h: two processes may have one each at the same address */
+  uint8_t type;    /* PTHREAD_MUTEX_*, rwlock preference */
   uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
@@ -240,15 +241,15 @@ struct process {
   bool ended;   /* nothing of it runs any more */
   bool stopped; /* by a signal */
   uint8_t parent;
-  uint8_t first;       /* its first thread */
+  uint8_t first; /* its first thread */
   int group, session_id;
-  int status;          /* as wait() tells it */
-  int real;            /* the kernel's number */
-  uint8_t seat;        /* where it waits for its turn (turn.h) */
-  uint64_t signals;    /* pending for whoever does not block them */
+  int status;                /* as wait() tells it */
+  int real;                  /* the kernel's number */
+  uint8_t seat;              /* where it waits for its turn (turn.h) */
+  uint64_t signals;          /* pending for whoever does not block them */
   uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */
   bool leaves_no_zombies;    /* and so are ended children (SA_NOCLDWAIT) */
-  struct vclock clock; /* what it knew at its end */
+  struct vclock clock;       /* what it knew at its end */
 };
 
 /* ---- the runtime's state ---- */
@@ -265,10 +266,10 @@ struct runtime {
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   bool cancels;        /* the program may cancel threads: its system calls are where they notice */
   uint64_t now;        /* virtual time, ns since the start */
-  uint64_t random;          /* stream behind getrandom and the like */
-  uint64_t input_at;        /* how much of standard input was read */
-  bool rerun;               /* the execution only taught us what is shared, and is to be run again */
-  bool unmapped; /* the program took memory away in this execution: not all that it used can be read any more */
+  uint64_t random;     /* stream behind getrandom and the like */
+  uint64_t input_at;   /* how much of standard input was read */
+  bool rerun;          /* the execution only taught us what is shared, and is to be run again */
+  bool unmapped;       /* the program took memory away in this execution: not all that it used can be read any more */
   uint32_t locations_before;   /* shared locations known when the execution began */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */
   struct thread thread[MAX_THREADS];
@@ -320,7 +321,7 @@ void worker(void); /* run executions until done; called on main's stack at the s
 
 /* ---- bugs (bugs.c, core/finding.h) ---- */
 
-uintptr_t stable_place(uintptr_t pc);        /* the same in every process that loads the same modules */
+uintptr_t stable_place(uintptr_t pc); /* the same in every process that loads the same modules */
 /* A place in the code of this process, for those who know several programs (core/address_name.h). */
 static inline uintptr_t in_image(uintptr_t pc)
 {

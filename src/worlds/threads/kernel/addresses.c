@@ -5,6 +5,7 @@
  * of the channel, the same in every one.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/socket.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -169,8 +170,7 @@ bool address_in_use(const struct socket_state_of *s, const struct address *a)
     if ((reaches(&c->socket.local, a) || reaches(a, &c->socket.local)) && (is_unix(s) || !shares(s, &c->socket)))
       return true;
   }
-  struct stat unused;
-  return is_unix(s) && a->un.sun_path[0] && !sys(SYS_stat, a->un.sun_path, &unused);
+  return is_unix(s) && a->un.sun_path[0] && overlay_has(a->un.sun_path);
 }
 
 void address_give(uint16_t channel)

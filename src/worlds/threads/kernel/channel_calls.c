@@ -26,8 +26,8 @@
 #include <sys/stat.h>
 
 static const struct channel_rules *const rules[CHANNEL_KIND_COUNT] = {
-    [CHANNEL_PIPE] = &pipe_rules,      [CHANNEL_EVENT] = &event_rules, [CHANNEL_TIMER] = &timer_rules,
-    [CHANNEL_SIGNALS] = &signal_rules, [CHANNEL_EPOLL] = &epoll_rules, [CHANNEL_SOCKET] = &socket_rules,
+    [CHANNEL_PIPE] = &pipe_rules,        [CHANNEL_EVENT] = &event_rules, [CHANNEL_TIMER] = &timer_rules,
+    [CHANNEL_SIGNALS] = &signal_rules,   [CHANNEL_EPOLL] = &epoll_rules, [CHANNEL_SOCKET] = &socket_rules,
     [CHANNEL_STANDARD] = &standard_rules};
 
 const struct channel_rules *rules_of(const struct description *d)

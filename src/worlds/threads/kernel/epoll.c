@@ -5,9 +5,9 @@
  * set of the kernel's behind ours. Waiting for a set is in system/polling.c.
  */
 #include "worlds/threads/kernel/epoll.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include <errno.h>
 #include <fcntl.h>

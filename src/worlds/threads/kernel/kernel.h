@@ -215,7 +215,8 @@ struct channel_rules {
   bool (*takes)(const struct description *d, const struct transfer_call *t);
 };
 
-extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules, standard_rules;
+extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules,
+    standard_rules;
 const struct channel_rules *rules_of(const struct description *d);
 
 /* What bytes a call moves, and how far it has come. */

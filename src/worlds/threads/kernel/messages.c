@@ -5,9 +5,9 @@
  */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/kernel/epoll.h"
 #include "worlds/threads/kernel/socket.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/memory/transfer.h"
 #include <errno.h>
 #include <fcntl.h>

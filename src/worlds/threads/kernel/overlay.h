@@ -38,6 +38,8 @@ void overlay_note_subject(const struct call *call);
 const char *overlay_subject(unsigned thread);
 void overlay_reset(void);
 
+/* Whether there is such a file, to the program. */
+bool overlay_has(const char *path);
 /* Several processes: one has the working folder of the one that it is a copy of; what it made stays when it goes on as
  * another program; and nothing of others is kept. */
 void overlay_fork(unsigned process, unsigned copy);

@@ -5,8 +5,8 @@
  * kernel tells of itself (/proc, /sys) are not looked into. Changes nothing.
  */
 #include "worlds/threads/kernel/overlay_path.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -294,6 +294,15 @@ long path_find(long dirfd, const char *path, unsigned how, struct file_place *ou
   return result || out->node || out->outside ? result : -ENOENT;
 }
 
+bool overlay_has(const char *path)
+{
+  struct file_place p;
+  struct stat s;
+  if (!overlay_is_on() || path_walk(AT_FDCWD, path, 0, &p) || p.outside)
+    return !sys(SYS_stat, path, &s);
+  return p.node;
+}
+
 /* ---- descriptors and the working folder ---- */
 
 /* The kernel's name of what is open there, by its link in /proc; a node if the walk leads to the same. */
@@ -330,7 +339,8 @@ node_id working_folder(void)
   if (sys(SYS_stat, ".", &s))
     return 0;
   own_working()->folder = node_of_identity(&s);
-  if (!own_working()->folder && sys(SYS_getcwd, path, sizeof path) > 0 && *path == '/' && !path_walk(AT_FDCWD, path, 0, &p))
+  if (!own_working()->folder && sys(SYS_getcwd, path, sizeof path) > 0 && *path == '/' &&
+      !path_walk(AT_FDCWD, path, 0, &p))
     own_working()->folder = p.node;
   return own_working()->folder;
 }

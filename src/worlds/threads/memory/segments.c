@@ -5,10 +5,10 @@
  * the same in each execution (mappings.c).
  */
 #include "worlds/threads/memory/segments.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/sysv.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptors.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See shared_addresses.h. A file has a window of addresses, its bytes at their offsets there; the rest is given out one after the
- * other. Only addresses are known here, not who has mapped what.
+ * See shared_addresses.h. A file has a window of addresses, its bytes at their offsets there; the rest is given out one
+ * after the other. Only addresses are known here, not who has mapped what.
  */
 #include "worlds/threads/memory/shared_addresses.h"
 #include "worlds/threads/memory/system_memory.h"

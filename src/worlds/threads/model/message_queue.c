@@ -5,9 +5,9 @@
  * already or not; that matters only to who wants to be told of a message that arrives, and then it is a choice.
  */
 #include "worlds/threads/model/message_queue.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/key.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"

@@ -48,7 +48,8 @@ static struct slot *slot_in(uint8_t space, uintptr_t addr, enum object_kind kind
 {
   uint32_t at = (uint32_t)((addr + kind + space * 64u) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
   while (state.table[at].generation == state.generation &&
-         (state.objects[state.table[at].id].addr != addr || state.objects[state.table[at].id].kind != kind || state.objects[state.table[at].id].space != space))
+         (state.objects[state.table[at].id].addr != addr || state.objects[state.table[at].id].kind != kind ||
+          state.objects[state.table[at].id].space != space))
     at = (at + 1) & ((1u << TABLE_BITS) - 1);
   return &state.table[at];
 }

@@ -4,9 +4,9 @@
  * only; nothing of the machine's is touched. A descriptor has a number that the kernel gives to no other one.
  */
 #include "worlds/threads/model/posix_queues.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/notification.h"

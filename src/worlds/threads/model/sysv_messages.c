@@ -3,9 +3,9 @@
  * System V message queues: ids, limits and what msgctl tells, over message_queue.c.
  */
 #include "worlds/threads/model/sysv_messages.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/sysv.h"
 #include "worlds/threads/system/time.h"

@@ -5,10 +5,10 @@
  * undoes when the process ends, nobody is left to see.
  */
 #include "worlds/threads/model/sysv_semaphores.h"
-#include "worlds/threads/memory/system_memory.h"
 #include "core/key.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/model/sysv.h"
 #include "worlds/threads/system/punctual.h"

@@ -87,9 +87,9 @@ static long look_at(long folder, const char *path, uintptr_t pc, unsigned depth)
   if (!file || sys(SYS_faccessat, folder, path, 1 /* X_OK */, 0))
     return -EACCES;
   if (n >= 2 && start.text[0] == '#' && start.text[1] == '!')
-    return depth == SCRIPTS_MOST                                            ? -ELOOP
+    return depth == SCRIPTS_MOST                                         ? -ELOOP
            : interpreter_of(start.text, interpreter, sizeof interpreter) ? look_at(AT_FDCWD, interpreter, pc, depth + 1)
-                                                                            : -ENOEXEC;
+                                                                         : -ENOEXEC;
   if (!elf)
     return -ENOEXEC;
   if (!ours)

@@ -2,8 +2,8 @@
  *
  * The processes of the program. A fork is real: the kernel copies the memory, and the runtime's own state with it; the
  * system's state is shared (system_memory.h), and the copy is another task of the one engine. To the kernel all are
- * children of the first, whoever forked them, which ends them after the execution. Who is whose child, who has ended and
- * how is kept here, not asked of the kernel.
+ * children of the first, whoever forked them, which ends them after the execution. Who is whose child, who has ended
+ * and how is kept here, not asked of the kernel.
  */
 #include "worlds/threads/process/processes.h"
 #include "core/without_libc.h"
@@ -156,7 +156,8 @@ static long start_copy(const struct call *c)
   struct clone_args args;
   if (c->number == SYS_clone3) {
     copy_bytes(&args, (void *)c->arg[0], sizeof args < (size_t)c->arg[1] ? sizeof args : (size_t)c->arg[1]);
-    now = (struct call){.number = SYS_clone, .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
+    now = (struct call){.number = SYS_clone,
+                        .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
   } else if (c->number != SYS_clone) {
     now = (struct call){.number = SYS_clone};
   }
@@ -332,7 +333,8 @@ static bool is_meant(const struct process *p, unsigned number, unsigned parent, 
          (id < -1 && p->group == -id);
 }
 
-/* Of the ended ones that are meant, the nth; PROCESSES: there are not so many. any: there is one at all, ended or not. */
+/* Of the ended ones that are meant, the nth; PROCESSES: there are not so many. any: there is one at all, ended or not.
+ */
 static unsigned ended_child(unsigned parent, int id, unsigned nth, bool *any)
 {
   unsigned found = PROCESSES;
@@ -374,7 +376,8 @@ static int id_of_waitid(const struct call *c)
   case P_PGID:
     return c->arg[1] ? -(int)c->arg[1] : 0;
   default:
-    fail(place_in_program(c->pc), "the program waits for a process by a descriptor (P_PIDFD); heddle does not control that yet");
+    fail(place_in_program(c->pc),
+         "the program waits for a process by a descriptor (P_PIDFD); heddle does not control that yet");
   }
 }
 
@@ -404,7 +407,9 @@ long process_wait(const struct call *c)
   int id = four ? (int)c->arg[0] : id_of_waitid(c), options = (int)c->arg[four ? 2 : 3];
   unsigned me = hd_own.process;
   bool any;
-  struct operation op = {.kind = options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT, .arg = (uint32_t)id, .pc = place_in_program(c->pc)};
+  struct operation op = {.kind = options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT,
+                         .arg = (uint32_t)id,
+                         .pc = place_in_program(c->pc)};
   check_cancel_in_call(c->pc);
   step(&op);
   check_cancel_in_call(c->pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See turn.h. Each process sleeps on a word of its own in the shared memory; whoever gives it the turn wakes it. All run
- * on one processor, where that takes a microsecond or two.
+ * See turn.h. Each process sleeps on a word of its own in the shared memory; whoever gives it the turn wakes it. All
+ * run on one processor, where that takes a microsecond or two.
  */
 #include "worlds/threads/process/turn.h"
 #include "core/finding.h"

@@ -5,9 +5,9 @@
  * those of the one who found it; so what others learnt comes with each unit.
  */
 #include "worlds/threads/process/work.h"
-#include "worlds/threads/memory/shadow.h"
 #include "core/invariant.h"
 #include "worlds/threads/memory/names.h"
+#include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/runtime.h"
 #include <linux/futex.h>
 #include <sys/mman.h>

@@ -70,7 +70,7 @@ bool is_cancellation_point(const struct call *c, uintptr_t instruction)
     return false;
   for (size_t i = 0; i < POINTS; i++)
     if (instruction && in_place_of_function ? instruction - code[i].start < code[i].end - code[i].start
-                             : point[i].number == c->number && c->number != SYS_ioctl)
+                                            : point[i].number == c->number && c->number != SYS_ioctl)
       return true;
   return false;
 }

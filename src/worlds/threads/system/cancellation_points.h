@@ -9,8 +9,8 @@
 
 /* Before the program's first call. */
 void cancellation_points_boot(void);
-/* Whether a pending cancellation is acted on at this call, which the instruction there makes; 0: one of these functions,
- * by itself. */
+/* Whether a pending cancellation is acted on at this call, which the instruction there makes; 0: one of these
+ * functions, by itself. */
 bool is_cancellation_point(const struct call *call, uintptr_t instruction);
 
 #endif

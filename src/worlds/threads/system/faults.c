@@ -205,7 +205,8 @@ static void crash(int signal, uintptr_t addr, const ucontext_t *context)
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, (uintptr_t)signal));
   bug_text(bug, "%s", fault_text(signal, addr, context, text, sizeof text));
   bug->detail = signal;
-  bug_add_party(rt.engine, bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0, in_image(pc));
+  bug_add_party(rt.engine, bug, self_index(), OP_NONE, signal == SIGSEGV || signal == SIGBUS ? addr : 0, 0,
+                in_image(pc));
   for (unsigned i = 0; i < depth; i++)
     bug->party[0].stack[i] = in_image(stack[i]);
   bug->party[0].depth = (uint16_t)depth;
@@ -295,8 +296,8 @@ void leave_handler(void); /* switch.S: libc's way back would be a system call of
 
 static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
 {
-  struct kernel_action action = {
-      handler, (unsigned long)(SA_SIGINFO | SA_NODEFER | WITH_RESTORER | flags), leave_handler, 0};
+  struct kernel_action action = {handler, (unsigned long)(SA_SIGINFO | SA_NODEFER | WITH_RESTORER | flags),
+                                 leave_handler, 0};
   sys(SYS_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }
 

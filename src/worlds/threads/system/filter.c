@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The system call filter. Every system call that the program makes, by whatever path through libc or by itself, traps
- * (syscall user dispatch, or seccomp in older systems) and is decided on here: modelled or performed and undone after the execution by those who know what it is
- * about (descriptor_calls.c, process_calls.c, mappings.c, timers.c), performed because it is harmless, or taken as the
- * reason to go on in another reset mode. So nothing the program does to the kernel can leak from one execution into the
- * next unnoticed. What a particular call means is not known here.
+ * (syscall user dispatch, or seccomp in older systems) and is decided on here: modelled or performed and undone after
+ * the execution by those who know what it is about (descriptor_calls.c, process_calls.c, mappings.c, timers.c),
+ * performed because it is harmless, or taken as the reason to go on in another reset mode. So nothing the program does
+ * to the kernel can leak from one execution into the next unnoticed. What a particular call means is not known here.
  */
 #include "core/calls.h"
 #include "core/system.h"

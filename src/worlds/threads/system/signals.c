@@ -426,7 +426,8 @@ static void act_on(int signal, siginfo_t *info)
     return;
   }
   if (stops_by_default(signal) && rt.engine->processes > 1)
-    fail(place_in_program(0), "a process of the program is stopped (SIGSTOP and its like); heddle does not control that");
+    fail(place_in_program(0),
+         "a process of the program is stopped (SIGSTOP and its like); heddle does not control that");
   if (hd_own.process) /* to the others it has ended, as they may have wanted */
     process_end(W_EXITCODE(0, signal));
   const char *name = sigabbrev_np(signal);

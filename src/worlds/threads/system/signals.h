@@ -56,7 +56,7 @@ long change_action(int signal, const void *action, void *old); /* the kernel's s
 /* What others must know of the process's dispositions; and a child of it has ended. */
 void signals_describe_process(void);
 void send_child_ended(unsigned child);
-uint64_t signals_pending(unsigned thread);                     /* for it or for the process, blocked or not */
+uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
 
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc);
 long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec *timeout, uintptr_t pc);

@@ -18,7 +18,7 @@ bool standard_is_closed(long fd);
 long standard_read(const struct call *call);
 long standard_write(const struct call *call);
 long standard_close(long fd);
-long standard_flags(const struct call *call); /* F_GETFL, F_SETFL */
+long standard_flags(const struct call *call);      /* F_GETFL, F_SETFL */
 size_t standard_take_input(void *to, size_t size); /* what is left of it */
 void standard_reset(void);
 

@@ -29,7 +29,6 @@ static struct {
   int64_t put_on; /* by which the program set the wall clock */
 } state SYSTEM;
 
-
 void time_reset(void)
 {
   rt.now = state.passed_for = 0;

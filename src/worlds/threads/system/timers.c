@@ -139,8 +139,8 @@ static void tell(struct timer *t)
     timer_descriptor_expired(t->channel, 1);
   } else if (t->notify == SIGEV_THREAD) {
     if (t->process != hd_own.process)
-      fail(0,
-           "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do that");
+      fail(0, "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do "
+              "that");
     notify_by_thread(t->function, t->value);
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);

@@ -111,7 +111,8 @@ static bool gives_up(const struct operation *op, enum interruption how, bool let
   bool always = op->kind == OP_SLEEP || op->kind == OP_SIGNAL_TIMEDWAIT || op->kind == OP_SEM_TIMEDWAIT ||
                 op->kind == OP_SEMSET_OPERATE || op->kind == OP_SEMSET_TIMEDOPERATE || op->kind == OP_AIO_WAIT ||
                 op->kind == OP_AIO_TIMEDWAIT || polls;
-  bool may = always || on_descriptors || on_queue || on_channels || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
+  bool may =
+      always || on_descriptors || on_queue || on_channels || op->kind == OP_SEM_WAIT || op->kind == OP_PROCESS_WAIT;
   if (!may || how == NOT_INTERRUPTED || (how == RESTARTED && !always))
     return false;
   return during || engine_choose(rt.engine, 2) == 0;

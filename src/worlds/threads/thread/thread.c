@@ -86,9 +86,11 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
-  *thread = (struct thread){
-      .fiber = &hd_own.fiber[t], .process = (uint8_t)hd_own.process, .frame = frames, .system = system,
-      .began = rt.now};
+  *thread = (struct thread){.fiber = &hd_own.fiber[t],
+                            .process = (uint8_t)hd_own.process,
+                            .frame = frames,
+                            .system = system,
+                            .began = rt.now};
   rt.control->thread[t].process = hd_own.process;
   rt.control->thread[t].image = hd_own.image;
   rt.local[t] = 0; /* of another execution */

@@ -70,13 +70,12 @@ static uint64_t memory_value(void *self, const struct operation *op, uint64_t ke
 static const struct object_model system_model = {.enabled = system_permits}, memory_model = {.state = memory_value};
 
 static const struct object_model *const models[OBJECT_KIND_COUNT] = {
-    [OBJECT_NOTHING] = &system_model, [OBJECT_THREAD] = &thread_model, [OBJECT_MEMORY] = &memory_model,
-    [OBJECT_MUTEX] = &mutex_model,    [OBJECT_SPIN] = &spin_model,     [OBJECT_COND] = &cond_model,
-    [OBJECT_RWLOCK] = &rwlock_model,  [OBJECT_SEM] = &sem_model,       [OBJECT_BARRIER] = &barrier_model,
-    [OBJECT_ONCE] = &once_model,      [OBJECT_FUTEX] = &futex_model,   [OBJECT_FD] = &system_model,
-    [OBJECT_CHANNEL] = &channel_model,
-    [OBJECT_PROCESS] = &system_model,
-    [OBJECT_QUEUE] = &queue_model,    [OBJECT_SEMSET] = &semset_model, [OBJECT_AIO] = &aio_model};
+    [OBJECT_NOTHING] = &system_model,  [OBJECT_THREAD] = &thread_model,  [OBJECT_MEMORY] = &memory_model,
+    [OBJECT_MUTEX] = &mutex_model,     [OBJECT_SPIN] = &spin_model,      [OBJECT_COND] = &cond_model,
+    [OBJECT_RWLOCK] = &rwlock_model,   [OBJECT_SEM] = &sem_model,        [OBJECT_BARRIER] = &barrier_model,
+    [OBJECT_ONCE] = &once_model,       [OBJECT_FUTEX] = &futex_model,    [OBJECT_FD] = &system_model,
+    [OBJECT_CHANNEL] = &channel_model, [OBJECT_PROCESS] = &system_model, [OBJECT_QUEUE] = &queue_model,
+    [OBJECT_SEMSET] = &semset_model,   [OBJECT_AIO] = &aio_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
 {
