@@ -383,6 +383,12 @@ static void close_all(void)
   vclock_clear(&state.clock);
 }
 
+void descriptors_boot(void)
+{
+  fill_bytes(state.asked, 0, sizeof state.asked);
+  state.limit = 0;
+}
+
 void descriptors_reset(void)
 {
   if (state.end > 1) {

@@ -236,6 +236,7 @@ void filter_reset(void)
 
 void filter_boot(void)
 {
+  descriptors_boot();
   if (rt.control->wish.no_filter || rt.filter)
     return;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
