@@ -21,7 +21,7 @@
 /* The program is under control, and its system calls are. */
 static inline bool active(void)
 {
-  return hd_self && rt.filter;
+  return hd_self && hd_own.filter;
 }
 
 static long answer(long result)

@@ -31,7 +31,7 @@ void exit_handlers_reset(void)
 /* Where it is remembered; NULL if there is no room, or nobody who would want to know. */
 static struct handler *remember(struct handler h)
 {
-  if (!rt.session || used == HANDLERS)
+  if (!hd_own.session || used == HANDLERS)
     return NULL;
   handlers[used] = h;
   return &handlers[used++];

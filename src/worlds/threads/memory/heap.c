@@ -461,9 +461,9 @@ void heap_check_leaks(void)
     }
     reach((uintptr_t)t->arg);
     uintptr_t from = i == self_index() ? here : (uintptr_t)t->fiber->sp;
-    if (i == 0 && rt.main_returned) /* its frame is gone, though its values may still lie there */
-      from = (uintptr_t)rt.main_sp;
-    uintptr_t to = i ? (uintptr_t)t->fiber->stack_high : rt.main_strings ? rt.main_strings : main_stack_top();
+    if (i == 0 && hd_own.main_returned) /* its frame is gone, though its values may still lie there */
+      from = (uintptr_t)hd_own.main_sp;
+    uintptr_t to = i ? (uintptr_t)t->fiber->stack_high : hd_own.main_strings ? hd_own.main_strings : main_stack_top();
     if (from < to)
       reach_from(from, to - from);
   }

@@ -19,7 +19,7 @@ void __libc_free(void *);
 
 bool malloc_is_ours(void)
 {
-  return rt.session && (!rt.embedded || hd_self);
+  return hd_own.session && (!hd_own.embedded || hd_self);
 }
 
 static void *out_of_memory(void)
@@ -52,7 +52,7 @@ EXPORT void *calloc(size_t n, size_t size)
 static bool on_own_stack(uintptr_t addr)
 {
   const struct fiber *f = self_thread()->fiber;
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = rt.main_strings ? rt.main_strings : main_stack_top();
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = hd_own.main_strings ? hd_own.main_strings : main_stack_top();
   return f->stack_low ? addr >= (uintptr_t)f->stack_low && addr < (uintptr_t)f->stack_high : addr >= here && addr < top;
 }
 

@@ -40,7 +40,7 @@ static unsigned scouted;     /* steps that were taken only to see who else comes
 
 static void tag_readers(void)
 {
-  readers_tag = nothing_private ? UINT64_MAX : ((uint64_t)rt.generation << 8 | READERS) << 24;
+  readers_tag = nothing_private ? UINT64_MAX : ((uint64_t)hd_own.generation << 8 | READERS) << 24;
 }
 
 void memory_see_all(void)
@@ -51,12 +51,12 @@ void memory_see_all(void)
 static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
-  uint64_t tag = ((uint64_t)rt.generation << 8 | t) << 24 | (thread->handler_sp ? HANDLER : 0);
+  uint64_t tag = ((uint64_t)hd_own.generation << 8 | t) << 24 | (thread->handler_sp ? HANDLER : 0);
   bool slowly = nothing_private || thread->handler_nests;
   thread->tag = slowly ? UINT64_MAX : tag;
   thread->write_tag = slowly ? UINT64_MAX : tag | OWNER_WROTE;
-  const struct fiber *fiber = &rt.fiber[t];
-  thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)rt.main_sp - MAIN_STACK;
+  const struct fiber *fiber = &hd_own.fiber[t];
+  thread->stack_low = t ? (uintptr_t)fiber->stack_low : (uintptr_t)hd_own.main_sp - MAIN_STACK;
   thread->stack_size = t ? (uintptr_t)(fiber->stack_high - fiber->stack_low) : MAIN_STACK + ABOVE_MAIN;
 }
 
@@ -66,7 +66,7 @@ void memory_retag(void)
   const struct strategy *s = rt.engine->strategy;
   nothing_private = s->private_steps && !(s->passes_private && s->passes_private(rt.engine->strategy_state));
   scouted = 0;
-  rt.generation = ++rt.engine->generation;
+  hd_own.generation = ++rt.engine->generation;
   tag_readers();
   for (unsigned t = 0; t < rt.engine->threads; t++)
     tag_thread(t);
@@ -197,7 +197,7 @@ static uint64_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool 
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
-  *word = ((uint64_t)rt.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
+  *word = ((uint64_t)hd_own.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0) | watched(granule);
   return *word;
 }
@@ -219,7 +219,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return shadow_location(w);
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != rt.generation) {
+  if (w >> 32 != hd_own.generation) {
     w = claim(word, granule, context, writes);
     if (own)
       return 0;
@@ -230,7 +230,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return 0;
   }
   if (!writes && (owner == READERS || !(w & OWNER_WROTE))) {
-    *word = ((uint64_t)rt.generation << 8 | READERS) << 24 | (w & PARTIAL);
+    *word = ((uint64_t)hd_own.generation << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
   return share(word, granule);
@@ -245,7 +245,7 @@ static bool granule_is_met(uintptr_t granule, bool writes)
     return true;
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != rt.generation || (own && owner == self_index() && (w & HANDLER) == context))
+  if (w >> 32 != hd_own.generation || (own && owner == self_index() && (w & HANDLER) == context))
     return false;
   return writes || (owner != READERS && w & OWNER_WROTE);
 }
@@ -265,7 +265,7 @@ static bool scouts(uintptr_t addr)
   const struct thread_state *self = hd_self;
   return rt.control->execution == 0 && !rt.control->config.record_events && rt.engine->threads > 1 &&
          !rt.engine->strategy->exhaustive && addr - self->stack_low >= self->stack_size &&
-         *shadow_word((void *)addr) >> 32 != rt.generation && scouted++ < SCOUTING_STEPS;
+         *shadow_word((void *)addr) >> 32 != hd_own.generation && scouted++ < SCOUTING_STEPS;
 }
 
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,

@@ -52,7 +52,7 @@ static struct zone around(uintptr_t low, uintptr_t high, uintptr_t anchor)
 void names_boot(uintptr_t main_sp, char *const *arguments, size_t stack_bytes)
 {
   uintptr_t array = (uintptr_t)arguments, strings = arguments[0] ? (uintptr_t)arguments[0] : array;
-  uintptr_t tls = rt.fiber[0].fs;
+  uintptr_t tls = hd_own.fiber[0].fs;
   zone_count = ZONE_MODULES;
   tls_bytes = 0;
   dl_iterate_phdr(note_module, NULL);

@@ -74,8 +74,8 @@ static bool overlaps(uintptr_t start, uintptr_t end, uintptr_t low, uintptr_t hi
 /* A fiber's TLS, and where it is; MAX_THREADS if the mapping holds none. */
 static unsigned fiber_in(const struct mapping *m)
 {
-  for (unsigned i = 1; i < rt.fibers; i++)
-    if (rt.fiber[i].fs >= m->start && rt.fiber[i].fs < m->end)
+  for (unsigned i = 1; i < hd_own.fibers; i++)
+    if (hd_own.fiber[i].fs >= m->start && hd_own.fiber[i].fs < m->end)
       return i;
   return MAX_THREADS;
 }
@@ -113,10 +113,10 @@ static void consider(const struct mapping *m)
     return;
   if (m->stack) {
     /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */
-    uintptr_t near = ((uintptr_t)rt.main_sp & ~(uintptr_t)(PAGE - 1)) + 2 * PAGE;
+    uintptr_t near = ((uintptr_t)hd_own.main_sp & ~(uintptr_t)(PAGE - 1)) + 2 * PAGE;
     near = near < m->end ? near : m->end;
     snap.stack_top = m->end;
-    save_copy(&snap.main_stack, (uintptr_t)rt.main_sp, near - (uintptr_t)rt.main_sp);
+    save_copy(&snap.main_stack, (uintptr_t)hd_own.main_sp, near - (uintptr_t)hd_own.main_sp);
     if (near < m->end)
       add_region(near, m->end);
     return;
@@ -133,7 +133,7 @@ static void consider(const struct mapping *m)
     add_region(m->start, m->end);
     return;
   }
-  uintptr_t top = (uintptr_t)rt.fiber[fiber].stack_high;
+  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].stack_high;
   save_copy(&snap.tls[fiber], top, m->end - top);
 }
 
@@ -211,7 +211,7 @@ void snapshot_restore(void)
     copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
   restore_copy(&snap.main_stack);
   for (uint32_t i = 1; i < rt.engine->threads; i++)
-    restore_copy(&snap.tls[rt.thread[i].fiber - rt.fiber]);
+    restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
   heap_reset();
 }
 
@@ -228,7 +228,7 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
     for (uint32_t i = 1; i < rt.engine->threads; i++) {
       if (rt.thread[i].finished)
         continue;
-      const struct copy *tls = &snap.tls[rt.thread[i].fiber - rt.fiber];
+      const struct copy *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
       visit(tls->start, tls->size);
     }
     return;
@@ -248,7 +248,7 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
     unsigned fiber = fiber_in(m);
     if (fiber < MAX_THREADS && (fiber >= rt.engine->threads || rt.thread[fiber].finished))
       continue;
-    uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)rt.fiber[fiber].stack_high : m->start;
+    uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)hd_own.fiber[fiber].stack_high : m->start;
     visit(start, m->end - start);
   }
 }

@@ -65,7 +65,7 @@ uint64_t local_state(uintptr_t pc)
   memory_settle_writes();
   uint64_t h = hd_self->foreign_writes, kept;
   unsigned me = self_index();
-  uintptr_t high = me ? end_of_state(&rt.fiber[me]) : (uintptr_t)rt.main_sp + ABOVE_MAIN;
+  uintptr_t high = me ? end_of_state(&hd_own.fiber[me]) : (uintptr_t)hd_own.main_sp + ABOVE_MAIN;
   const uintptr_t *frame = __builtin_frame_address(0);
   for (unsigned n = 0; frame[1] != pc; n++) {
     const uintptr_t *up = (const uintptr_t *)frame[0];

@@ -167,7 +167,7 @@ static bool reads_outputs(long number)
 static bool on_own_stack(const struct range *r)
 {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), at = (uintptr_t)r->at;
-  uintptr_t high = (uintptr_t)(self_index() ? self_thread()->fiber->stack_high : rt.main_sp);
+  uintptr_t high = (uintptr_t)(self_index() ? self_thread()->fiber->stack_high : hd_own.main_sp);
   return at > here && at < high && r->size <= high - at;
 }
 

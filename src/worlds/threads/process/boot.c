@@ -123,7 +123,7 @@ static void engine_attach(void)
 
 void runtime_boot(void)
 {
-  rt.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+  hd_own.fsgsbase = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
   objects_boot();
   heap_boot();
   engine_attach();
@@ -164,7 +164,7 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
   rt.control = (struct control *)CONTROL_ADDRESS;
   if (rt.control->magic != CONTROL_MAGIC || rt.control->version != sizeof(struct control))
     boot_failed("the command line and libheddle.so are of different builds; rebuild or reinstall both");
-  rt.session = true;
+  hd_own.session = true;
   runtime_boot();
 }
 
@@ -187,7 +187,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   program.argc = argc;
   program.argv = argv;
   program.envp = envp;
-  rt.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
+  hd_own.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
   /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
   const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
   restore_environment();
@@ -201,7 +201,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   worker();
   /* Every execution comes by here, on the stack of the initial thread. */
   int status = program.main(program.argc, program.argv, environ);
-  rt.main_returned = true;
+  hd_own.main_returned = true;
   exit(status);
 }
 
@@ -212,5 +212,5 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_fu
   start_function *real = (start_function *)real_symbol("__libc_start_main");
   program_watch_forks();
   program.main = main;
-  return real(rt.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+  return real(hd_own.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -53,7 +53,7 @@ static double seconds_now(void)
 static _Noreturn void be_worker(void (*body)(void *), void *arg)
 {
   rt.control = (struct control *)CONTROL_ADDRESS;
-  rt.session = rt.embedded = true;
+  hd_own.session = hd_own.embedded = true;
   testing_boot();
   runtime_boot();
   program_boot();

@@ -47,7 +47,7 @@ void execution_begin(void *self)
 {
   (void)self;
   struct control *c = rt.control;
-  rt.main_returned = false;
+  hd_own.main_returned = false;
   exit_handlers_reset();
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
@@ -72,7 +72,7 @@ void execution_begin(void *self)
   outside_reset();
   client_reset();
   struct thread *main = &rt.thread[0];
-  *main = (struct thread){.fiber = &rt.fiber[0], .frame = main->frame};
+  *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
   rt.local[0] = 0; /* of another execution */
   if (rt.calls && !main->frame)
     main->frame = private_memory(FRAMES * sizeof *main->frame);
@@ -90,9 +90,9 @@ void threads_go_on(void *self, unsigned task)
 {
   (void)self, (void)task;
   hd_self = &rt.engine->thread[0];
-  rt.loop_fs = tls_base();
-  set_tls_base(rt.fiber[0].fs);
-  switch_fiber(&rt.loop_sp, rt.main_sp);
+  hd_own.loop_fs = tls_base();
+  set_tls_base(hd_own.fiber[0].fs);
+  switch_fiber(&hd_own.loop_sp, hd_own.main_sp);
   hd_self = NULL;
 }
 
@@ -103,8 +103,8 @@ void back_to_loop(void *self)
   if (!hd_self)
     return; /* nobody runs */
   hd_self = NULL;
-  set_tls_base(rt.loop_fs);
-  switch_fiber(&abandoned, rt.loop_sp);
+  set_tls_base(hd_own.loop_fs);
+  switch_fiber(&abandoned, hd_own.loop_sp);
   __builtin_unreachable();
 }
 
@@ -420,7 +420,7 @@ static void loop(void)
   heap_snapshot();
   program_map();
   work_relocate();
-  if (rt.embedded && c->reset == RESET_EXEC)
+  if (hd_own.embedded && c->reset == RESET_EXEC)
     c->reset = RESET_FORK; /* the process cannot be made anew from its program */
   switch (c->reset) {
   case RESET_SNAPSHOT:
@@ -449,7 +449,7 @@ void worker(void)
   if (c->state == WORKER_STARTING && !c->executions && !c->cut)
     c->execution = c->config.first;
   filter_boot();
-  switch_fiber(&rt.main_sp, loop_fiber.sp);
+  switch_fiber(&hd_own.main_sp, loop_fiber.sp);
 }
 
 static _Noreturn void stop_process(enum worker_state state)

@@ -40,7 +40,7 @@ void *own_next_symbol(void *handle, const char *name);
 void *own_next_symbol(void *handle, const char *name)
 {
   void *first = find_symbol(RTLD_DEFAULT, name); /* finds the real one, too */
-  return handle == RTLD_NEXT && rt.session && is_of_threads(name) && in_runtime((uintptr_t)first) ? first : NULL;
+  return handle == RTLD_NEXT && hd_own.session && is_of_threads(name) && in_runtime((uintptr_t)first) ? first : NULL;
 }
 
 void *optional_symbol(const char *name)

@@ -135,7 +135,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   m->runtime = here >= m->start && here < m->end;
   m->program = !m->runtime && (module_count == 0 || hooks);
   m->hooks = hooks;
-  if (m->program && (rt.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
+  if (m->program && (hd_own.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
     rt.cancels = true;
   m->linker = !text_compare(base_name(info->dlpi_name), LD_SO);
   if (!text_compare(base_name(info->dlpi_name), LIBC_SO))
@@ -163,7 +163,7 @@ static int look_for_call(struct dl_phdr_info *info, size_t size, void *of)
   (void)size;
   struct callee *c = of;
   if (c->caller < module_count && modules[c->caller].program)
-    c->called = rt.embedded ? needs(c->caller_map, c->path) : module_calls(info, c->module->start, c->module->end);
+    c->called = hd_own.embedded ? needs(c->caller_map, c->path) : module_calls(info, c->module->start, c->module->end);
   c->caller++;
   c->caller_map = c->caller_map->l_next;
   return c->called || !c->caller_map;
@@ -178,7 +178,7 @@ static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
   if (n >= module_count)
     return 1;
   const struct loaded_module *m = &modules[n];
-  if (m->program && m->hooks && !rt.embedded)
+  if (m->program && m->hooks && !hd_own.embedded)
     note_unseen_calls(info, &libc);
   struct callee callee = {.module = m, .path = info->dlpi_name, .caller_map = _r_debug.r_map};
   if (m->runtime || m->hooks || is_system_library(info->dlpi_name) || idle(info->dlpi_name))
@@ -362,7 +362,7 @@ EXPORT void _Exit(int status)
 static void leave_child(void)
 {
   if (hd_self)
-    rt.embedded = true;
+    hd_own.embedded = true;
   hd_self = NULL;
 }
 
@@ -384,12 +384,12 @@ void program_watch_forks(void)
 
 EXPORT pid_t getpid(void)
 {
-  return hd_self && rt.filter ? VIRTUAL_PID : (pid_t)sys(SYS_getpid);
+  return hd_self && hd_own.filter ? VIRTUAL_PID : (pid_t)sys(SYS_getpid);
 }
 
 EXPORT pid_t getppid(void)
 {
-  return hd_self && rt.filter ? VIRTUAL_PID - 1 : (pid_t)sys(SYS_getppid);
+  return hd_self && hd_own.filter ? VIRTUAL_PID - 1 : (pid_t)sys(SYS_getppid);
 }
 
 EXPORT pid_t gettid(void)

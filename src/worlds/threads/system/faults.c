@@ -157,7 +157,7 @@ uintptr_t place_in_program(uintptr_t otherwise)
 static bool leaves_main_stack(const ucontext_t *context, uintptr_t addr)
 {
   uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-  uintptr_t base = (uintptr_t)rt.main_sp;
+  uintptr_t base = (uintptr_t)hd_own.main_sp;
   return self_index() == 0 && sp < base && base - sp > (256 << 10) && addr < sp + (64 << 10) && addr > sp - (64 << 10);
 }
 
@@ -290,8 +290,8 @@ static const int fault[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
 void faults_boot(void)
 {
-  rt.alt_stack = private_memory(ALT_STACK);
-  stack_t alt = {.ss_sp = rt.alt_stack, .ss_size = ALT_STACK};
+  hd_own.alt_stack = private_memory(ALT_STACK);
+  stack_t alt = {.ss_sp = hd_own.alt_stack, .ss_size = ALT_STACK};
   sys(SYS_sigaltstack, &alt, NULL);
   for (size_t i = 0; i < sizeof fault / sizeof *fault; i++)
     install(fault[i], on_fault, SA_ONSTACK);

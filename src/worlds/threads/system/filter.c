@@ -237,7 +237,7 @@ void filter_reset(void)
 void filter_boot(void)
 {
   descriptors_boot();
-  if (rt.control->wish.no_filter || rt.filter)
+  if (rt.control->wish.no_filter || hd_own.filter)
     return;
   uintptr_t ip = (uintptr_t)raw_syscall_end;
   struct sock_filter program[] = {
@@ -254,5 +254,5 @@ void filter_boot(void)
   struct sock_fprog filter = {sizeof program / sizeof *program, program};
   if (sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) || sys(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0L, &filter))
     fail(0, "cannot install the system call filter (seccomp); is it denied in this container?");
-  rt.filter = true;
+  hd_own.filter = true;
 }

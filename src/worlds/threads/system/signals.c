@@ -51,7 +51,7 @@ static bool senders_noted;
 
 void signals_boot(void)
 {
-  if (rt.alt_stack)
+  if (hd_own.alt_stack)
     return;
   int before = errno;
   for (int s = 1; s < SIGNALS; s++)

@@ -312,7 +312,7 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
     t->function = event->sigev_notify_function;
   if (t->notify == SIGEV_THREAD_ID)
     for (unsigned i = 0; i < rt.engine->threads; i++)
-      if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || rt.fiber[i].tid == event->_sigev_un._tid)
+      if ((int)(VIRTUAL_PID + i) == event->_sigev_un._tid || hd_own.fiber[i].tid == event->_sigev_un._tid)
         t->receiver = (int)i;
   *id = (int)(t - timers);
   return 0;

@@ -64,14 +64,14 @@ void boot_pool(void)
   if (rt.control->wish.stack_size)
     pthread_attr_setstacksize(&attr, rt.control->wish.stack_size);
   pthread_attr_getstacksize(&attr, &stack_size);
-  rt.fiber[0].tid = (int)sys(SYS_gettid);
-  rt.fiber[0].fs = tls_base();
+  hd_own.fiber[0].tid = (int)sys(SYS_gettid);
+  hd_own.fiber[0].fs = tls_base();
   uint32_t wanted = rt.control->wish.pool_threads;
-  uint32_t before = rt.fibers ? rt.fibers : 1;
+  uint32_t before = hd_own.fibers ? hd_own.fibers : 1;
   for (uint32_t i = before; i < wanted; i++) {
     pthread_t thread;
     place_stack(&attr, i);
-    int error = REAL(pthread_create)(&thread, &attr, park, &rt.fiber[i]);
+    int error = REAL(pthread_create)(&thread, &attr, park, &hd_own.fiber[i]);
     if (error == EPERM)
       fail(0, "cannot start threads: the system call clone3 is not permitted");
     if (error)
@@ -80,7 +80,7 @@ void boot_pool(void)
   pthread_attr_destroy(&attr);
   while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < wanted - 1)
     sys(SYS_sched_yield);
-  rt.fibers = wanted;
+  hd_own.fibers = wanted;
 }
 
 #define MAIN_DEPTH (8 << 20)
@@ -128,15 +128,15 @@ static bool faulted(void)
 
 void stacks_scrub(void)
 {
-  char *main_high = rt.main_sp, *main_low = (char *)((uintptr_t)main_high & ~UINT64_C(4095)) - MAIN_DEPTH;
+  char *main_high = hd_own.main_sp, *main_low = (char *)((uintptr_t)main_high & ~UINT64_C(4095)) - MAIN_DEPTH;
   if (!rt.keeps_local)
     return; /* those of other threads when they begin */
   if (faulted()) {
-    find_used(&rt.fiber[0], main_low, main_high);
-    for (uint32_t i = 1; i < rt.fibers; i++)
-      find_used(&rt.fiber[i], rt.fiber[i].stack_low, rt.fiber[i].stack_high);
+    find_used(&hd_own.fiber[0], main_low, main_high);
+    for (uint32_t i = 1; i < hd_own.fibers; i++)
+      find_used(&hd_own.fiber[i], hd_own.fiber[i].stack_low, hd_own.fiber[i].stack_high);
   }
-  fill_used(&rt.fiber[0], main_high);
+  fill_used(&hd_own.fiber[0], main_high);
 }
 
 void fiber_prepare(struct fiber *fiber, void (*entry)(void))

@@ -20,7 +20,7 @@ static inline uintptr_t tls_base(void)
 /* By one instruction where processor and kernel allow it, else by a system call. */
 static inline void set_tls_base(uintptr_t base)
 {
-  if (likely(rt.fsgsbase))
+  if (likely(hd_own.fsgsbase))
     _writefsbase_u64(base);
   else
     sys(SYS_arch_prctl, ARCH_SET_FS, base);

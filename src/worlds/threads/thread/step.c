@@ -44,7 +44,7 @@ static _Noreturn void not_repeated(const struct operation *now)
              "it did before; "
              "does it use something that heddle does not control?",
              thread_label(e->current), op_table[now->kind].name);
-  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !rt.embedded) {
+  if (e->locations == rt.locations_before && rt.control->reset != RESET_EXEC && !hd_own.embedded) {
     rt.control->state = WORKER_RUNNING;
     change_reset(rt.control->reset == RESET_SNAPSHOT ? RESET_FORK : RESET_EXEC, now->pc,
                  "the program did not repeat itself");

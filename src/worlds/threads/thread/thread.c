@@ -22,22 +22,22 @@
 unsigned thread_of(pthread_t id)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
-    if (rt.fiber[i].fs == (uintptr_t)id)
+    if (hd_own.fiber[i].fs == (uintptr_t)id)
       return i;
   return MAX_THREADS;
 }
 
 struct object *thread_object(unsigned t)
 {
-  return object_at((void *)rt.fiber[t].fs, OBJECT_THREAD, NULL);
+  return object_at((void *)hd_own.fiber[t].fs, OBJECT_THREAD, NULL);
 }
 
 /* ---- create ---- */
 
 static void need_more_fibers(void)
 {
-  uint32_t wanted = rt.fibers * 2 < MAX_THREADS - 1 ? rt.fibers * 2 : MAX_THREADS - 1;
-  if (rt.fibers == wanted)
+  uint32_t wanted = hd_own.fibers * 2 < MAX_THREADS - 1 ? hd_own.fibers * 2 : MAX_THREADS - 1;
+  if (hd_own.fibers == wanted)
     fail(0, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
   rt.control->wish.pool_threads = wanted;
   restart();
@@ -56,14 +56,14 @@ static void need_stack(const pthread_attr_t *attr)
 static unsigned add_thread(uintptr_t start, bool system, unsigned parent, uintptr_t pc)
 {
   unsigned me = self_index();
-  if (rt.engine->threads == rt.fibers)
+  if (rt.engine->threads == hd_own.fibers)
     need_more_fibers();
   unsigned t = system ? engine_add_task(rt.engine, start) : engine_add_thread(rt.engine, parent, start, pc);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
   struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &rt.fiber[t], .frame = frames, .system = system};
+  *thread = (struct thread){.fiber = &hd_own.fiber[t], .frame = frames, .system = system};
   rt.local[t] = 0; /* of another execution */
   cancel_reset_thread(t);
   rt.engine->thread[t].foreign_writes = rt.engine->thread[t].handler_sp = 0;
@@ -114,7 +114,7 @@ unsigned thread_start_system(void *(*start)(void *), const char *name)
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
   if (!hd_self) {
-    if (rt.session && !rt.embedded)
+    if (hd_own.session && !hd_own.embedded)
       fail(CALLER(), "the program starts a thread before main(); heddle takes over only there");
     return REAL(pthread_create)(id, attr, start, arg);
   }
@@ -130,7 +130,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
   cpu_set_t set;
   if (attr && !pthread_attr_getaffinity_np(attr, sizeof set, &set) && CPU_COUNT(&set) < CPU_SETSIZE)
     thread_set_affinity(t, sizeof set, &set);
-  *id = (pthread_t)rt.fiber[t].fs;
+  *id = (pthread_t)hd_own.fiber[t].fs;
   return performed(0);
 }
 
@@ -139,7 +139,7 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
   unsigned t = spawn((uintptr_t)start, pc);
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
-  *id = rt.fiber[t].fs;
+  *id = hd_own.fiber[t].fs;
   return performed(0);
 }
 
