@@ -176,6 +176,9 @@ segments, 1: segment
 COUPLES = {
     "pipe waits": ("waitpipe:0", "write:1,1 write:1,0", "read:0,1 read:0,2", "available:0 poll:0,0 getfl:0"),
     "pipe is polled": ("waitpipe:0", "write:1,0", "poll:0,-1 read:0,1", "available:0 select:0,0"),
+    "two pipes are polled": ("waitpipe:0 waitpipe:0", "write:3,0 write:1,0", "pollall:0,-1 read:0,1", "available:0 available:2"),
+    "a pair of sockets is polled": ("waitsockets:0 | waitsockets:1", "send:0,0", "poll:1,-1 recv:1,1", "available:1 pollout:0"),
+    "a pipe ends while it is polled": ("waitpipe:0", "close:1", "poll:0,-1 read:0,1", "available:0"),
     "pipe ends": ("waitpipe:1", "write:1,0 close:1", "read:0,1 read:0,2", "available:0"),
     "events wait": ("waiteventfd:0,1", "evwrite:0,2", "evread:0 evread:0", "poll:0,0"),
     "sockets wait": ("waitsockets:0 | waitsockets:2", "send:0,1 send:0,0", "recv:1,1 recv:1,2", "available:1 poll:1,0"),

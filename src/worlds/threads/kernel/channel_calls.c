@@ -365,6 +365,7 @@ static call_maker *const on_one[] = {
     [SYS_readv] = read_channel,
     [SYS_write] = write_channel,
     [SYS_writev] = write_channel,
+    [SYS_vmsplice] = vmsplice_channel,
     [SYS_recvfrom] = read_channel,
     [SYS_recvmsg] = read_channel,
     [SYS_recvmmsg] = receive_many_channel,

@@ -30,7 +30,7 @@ long write_channel(const struct call *call);
 /* The call for its parts: of which memory, with which flags. */
 void transfer_describe(struct transfer_call *t, const struct iovec *part, size_t parts);
 void describe_call(const struct call *call, struct transfer_call *t);
-/* So many bytes, without waiting, of the program's own or of the runtime's. */
+long vmsplice_channel(const struct call *call);
 long splice_channel(const struct call *call);
 
 /* ---- sockets (connecting.c, socket_options.c) ---- */

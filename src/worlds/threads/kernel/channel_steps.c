@@ -25,7 +25,9 @@
 struct pending {
   struct operation op;
   bool live;
-  long fd; /* < 0: for any of a set */
+  long fd;                 /* < 0: for any of a set */
+  long other;              /* a second one, < 0: none */
+  uint32_t changes, reads; /* of the system, whatever the descriptors are */
   unsigned events;
   const struct transfer_call *t; /* what it wants to write; NULL: nothing */
   uint32_t first, members;       /* of the set */
@@ -135,10 +137,12 @@ static void set_touched(struct operation *op, const struct channel_touch *t)
 
 static void find_touched_here(const struct pending *p, unsigned thread, struct channel_touch *t)
 {
-  *t = (struct channel_touch){0};
+  *t = (struct channel_touch){.system_changes = p->changes, .system_reads = p->reads};
   bool looks = p->op.kind == OP_CHANNEL_POLL || p->op.kind == OP_CHANNEL_TIMEDPOLL;
   if (p->fd >= 0)
     touch_number(t, p->fd, p->events, looks && !(p->events & POLL_TAKES));
+  if (p->other >= 0)
+    touch_number(t, p->other, p->events, false);
   if (p->t && p->t->to)
     touch_receiver(t, p);
   for (uint32_t i = 0; i < p->members; i++) {
@@ -191,6 +195,8 @@ static bool any_is_ready(const struct pending *p, unsigned thread)
 bool channel_is_ready(unsigned thread)
 {
   const struct pending *p = &state.thread[thread];
+  if (p->op.kind == OP_CHANNEL_CALL)
+    return true;
   numbers_of(rt.thread[thread].process);
   bool ready = p->fd >= 0 ? is_ready(p, thread) : any_is_ready(p, thread);
   numbers_of_own();
@@ -235,23 +241,29 @@ static const struct transfer_call *keep_wanted(unsigned thread, const struct tra
   return kept;
 }
 
-static long take_step(struct pending *p, uintptr_t pc)
+/* The operation, from now on what the thread is about to do. outer: of a handler's, what it came in between. */
+static const struct operation *begin_step(const struct pending *wanted, struct pending *outer)
 {
   unsigned me = self_index();
-  struct pending outer = state.thread[me]; /* of a handler's, what it came in between */
+  struct pending *p = &state.thread[me];
   struct channel_touch touched;
-  state.thread[me] = *p;
-  state.threads = me < state.threads ? state.threads : me + 1;
-  p = &state.thread[me];
+  *outer = *p;
+  *p = *wanted;
   p->t = p->t ? keep_wanted(me, p->t) : NULL;
+  state.threads = me < state.threads ? state.threads : me + 1;
   find_touched(p, me, &touched);
-  p->op.pc = pc;
   set_touched(&p->op, &touched);
   p->live = true;
-  check_cancel_in_call(pc);
-  step(&p->op);
-  state.thread[me] = outer;
-  check_cancel_in_call(pc);
+  return &p->op;
+}
+
+static long take_step(const struct pending *p)
+{
+  struct pending outer;
+  check_cancel_in_call(p->op.pc);
+  step(begin_step(p, &outer));
+  state.thread[self_index()] = outer;
+  check_cancel_in_call(p->op.pc);
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   return performed(interrupted ? -EINTR : 0);
@@ -259,21 +271,22 @@ static long take_step(struct pending *p, uintptr_t pc)
 
 long step_on_descriptor(enum op_kind kind, long fd, unsigned events, const struct transfer_call *t, uintptr_t pc)
 {
-  struct pending p = {.op.kind = kind, .fd = fd, .events = events, .t = t};
-  return take_step(&p, pc);
+  const struct pending p = {.op = {.kind = kind, .pc = pc}, .fd = fd, .other = -1, .events = events, .t = t};
+  return take_step(&p);
 }
 
 long step_on_set(enum op_kind kind, const struct pollfd *set, size_t count, uintptr_t pc)
 {
   unsigned me = self_index();
   uint32_t first = state.members[me];
-  struct pending p = {.op.kind = kind, .fd = -1, .first = first, .members = (uint32_t)count};
+  const struct pending p = {
+      .op = {.kind = kind, .pc = pc}, .fd = -1, .other = -1, .first = first, .members = (uint32_t)count};
   if (count > MEMBERS - first)
     fail(pc, "the program waits for more than %u descriptors at once; heddle has no room for more", MEMBERS);
   for (size_t i = 0; i < count; i++)
     members_of(me)[first + i] = (struct polled){set[i].fd, set[i].events};
   state.members[me] = first + (uint32_t)count;
-  long result = take_step(&p, pc);
+  long result = take_step(&p);
   state.members[me] = first;
   return result;
 }
@@ -282,17 +295,17 @@ void step_to_change(const long *fds, unsigned count, uint32_t changes, uint32_t 
 {
   if (rt.engine->threads == 1)
     return;
-  struct channel_touch t = {.system_changes = changes, .system_reads = reads};
-  for (unsigned i = 0; i < count; i++)
-    touch_number(&t, fds[i], POLLIN | POLLOUT, false);
+  struct pending p = {.op = {.kind = OP_CHANNEL_CALL, .pc = pc},
+                      .fd = count ? fds[0] : -1,
+                      .other = count > 1 ? fds[1] : -1,
+                      .events = POLLIN | POLLOUT,
+                      .changes = changes,
+                      .reads = reads};
   if (changes & SYSTEM_DESCRIPTORS && descriptors_have_room_at_standard())
-    t.system_changes |= SYSTEM_STANDARD;
-  unsigned me = self_index();
-  struct pending outer = state.thread[me];
-  state.thread[me] = (struct pending){.op = {.kind = OP_CHANNEL_CALL, .pc = pc}, .fd = count ? fds[0] : -1};
-  set_touched(&state.thread[me].op, &t);
-  step(&state.thread[me].op);
-  state.thread[me] = outer;
+    p.changes |= SYSTEM_STANDARD;
+  struct pending outer;
+  step(begin_step(&p, &outer));
+  state.thread[self_index()] = outer;
   performed(0);
 }
 

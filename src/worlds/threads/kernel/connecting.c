@@ -429,8 +429,3 @@ bool socket_waits_outside(const struct description *d)
     return true;
   return s->type == SOCK_DGRAM && s->bound && s->state != SOCKET_CONNECTED;
 }
-
-bool socket_is_named(const struct description *d)
-{
-  return is_modelled(d) && d->kind == CHANNEL_SOCKET && socket_of(d)->bound;
-}

@@ -244,6 +244,20 @@ static long put_message(struct description *d, uint16_t to, struct transfer_call
   return (long)t->size;
 }
 
+/* Whom a datagram socket was connected to is gone: so is the connection. */
+static long part_from(struct description *d, uint16_t peer)
+{
+  struct socket_state_of *s = socket_of(d);
+  if (s->peer == peer) {
+    s->peer = 0;
+    s->state = SOCKET_FRESH;
+    channel_release(peer);
+    channel_changed(d->channel);
+    pending_refresh();
+  }
+  return -ECONNREFUSED;
+}
+
 long message_send(struct description *d, struct transfer_call *t)
 {
   struct socket_state_of *s = socket_of(d);
@@ -258,8 +272,10 @@ long message_send(struct description *d, struct transfer_call *t)
   if (!to || loses(s, channel_at(to)))
     return t->done = t->size, (long)t->size;
   const struct socket_state_of *r = &channel_at(to)->socket;
+  if (r->gone && s->type == SOCK_DGRAM)
+    return part_from(d, to);
   if (r->gone || r->shut_receive)
-    return s->type == SOCK_DGRAM && r->gone ? -ECONNREFUSED : -EPIPE;
+    return -EPIPE;
   return message_must_wait(s, channel_at(to), t->size) ? -EAGAIN : put_message(d, to, t);
 }
 
@@ -292,6 +308,27 @@ long message_receive(struct description *d, struct transfer_call *t)
 
 /* ---- what is told beside ---- */
 
+/* SO_PASSCRED: who sent it, which is the program itself. */
+static void tell_sender(const struct description *d, struct transfer_call *t)
+{
+  struct msghdr *m = t->message;
+  const struct option *o = is_modelled(d) ? option_of(socket_of(d), SOL_SOCKET, SO_PASSCRED) : NULL;
+  const struct ucred own = {VIRTUAL_PID, (uid_t)sys(SYS_geteuid), (gid_t)sys(SYS_getegid)};
+  if (!o || !o->value[0] || !m->msg_control)
+    return;
+  if (t->control)
+    fail(0, "the program receives descriptors and credentials in one message; heddle does not know that yet");
+  if (m->msg_controllen < CMSG_LEN(sizeof own)) {
+    m->msg_flags |= MSG_CTRUNC;
+    return;
+  }
+  struct cmsghdr *c = m->msg_control;
+  *c = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_CREDENTIALS, .cmsg_len = CMSG_LEN(sizeof own)};
+  copy_bytes(CMSG_DATA(c), &own, sizeof own);
+  m->msg_controllen = CMSG_SPACE(sizeof own) < m->msg_controllen ? CMSG_SPACE(sizeof own) : m->msg_controllen;
+  t->control = true;
+}
+
 long socket_received(const struct call *c, struct transfer_call *t, long n)
 {
   const struct description *d = description_of((int)c->arg[0]);
@@ -312,6 +349,7 @@ long socket_received(const struct call *c, struct transfer_call *t, long n)
     address_write(&t->from, m->msg_name, &m->msg_namelen);
   m->msg_flags = (m->msg_flags & MSG_CTRUNC) | (t->cut ? MSG_TRUNC : 0) |
                  (is_modelled(d) && socket_of(d)->type == SOCK_SEQPACKET ? MSG_EOR : 0);
+  tell_sender(d, t);
   if (!t->control)
     m->msg_controllen = 0;
   return got;

@@ -150,12 +150,12 @@ static long receive_stream(struct channel *c, struct transfer_call *t)
   return (long)n;
 }
 
-static long nothing_to_read(struct socket_state_of *s)
+static long nothing_to_read(struct socket_state_of *s, bool waits)
 {
   if (s->error)
     return socket_error(s);
   if (s->shut_receive)
-    return 0;
+    return waits || s->type != SOCK_DGRAM ? 0 : -EAGAIN;
   if (s->state != SOCKET_CONNECTED && s->type != SOCK_DGRAM)
     return is_unix(s) ? -EINVAL : -ENOTCONN;
   return -EAGAIN;
@@ -171,7 +171,7 @@ static long read_socket(struct description *d, struct transfer_call *t)
     return -EINVAL;
   channel_drained(d->channel);
   if (!c->bytes.count)
-    return nothing_to_read(s);
+    return nothing_to_read(s, !(d->flags & O_NONBLOCK) && !(t->flags & MSG_DONTWAIT));
   bool wakes = !s->peer || !can_send(&channel_at(s->peer)->socket);
   long n = is_stream(s) ? receive_stream(c, t) : message_receive(d, t);
   channel_changed(d->channel);
@@ -297,9 +297,12 @@ static void touch_receiver_of_datagrams(const struct description *d, struct chan
 static void touch(const struct description *d, unsigned events, struct channel_touch *out)
 {
   const struct socket_state_of *s = socket_of(d);
-  touch_channel(out, d->channel, events & POLLIN || s->error);
+  bool parts = s->type == SOCK_DGRAM && s->peer && channel_at(s->peer)->socket.gone; /* by its next message */
+  touch_channel(out, d->channel, events & POLLIN || s->error || parts);
   if (s->state == SOCKET_LISTENS && events & POLLIN)
     out->system_changes |= SYSTEM_DESCRIPTORS;
+  if (s->bound && events & POLLIN && events & POLLOUT) /* it may be closed */
+    out->system_changes |= SYSTEM_NETWORK;
   if (s->peer && events & POLLOUT)
     touch_channel(out, s->peer, true);
   if (s->type == SOCK_DGRAM && !is_unix(s) && s->state == SOCKET_CONNECTED && events & POLLOUT)

@@ -92,7 +92,6 @@ void socket_goes_outside(long fd, uintptr_t pc);
 /* Whether it does if it talks to that address. */
 bool socket_leaves(const struct description *d, const struct sockaddr *to, socklen_t size);
 /* Whether a call on it waits for somebody outside the program. */
-bool socket_is_named(const struct description *d);
 bool socket_waits_outside(const struct description *d);
 struct option *option_of(struct socket_state_of *s, int level, int name);
 

@@ -44,7 +44,7 @@ long set_option_channel(const struct call *c)
   if (d->kind != CHANNEL_SOCKET)
     return -ENOTSOCK;
   struct socket_state_of *s = socket_of(d);
-  if (!is_known_level(level) || (level == SOL_SOCKET && (name == SO_PASSCRED || name == SO_ATTACH_FILTER)))
+  if (!is_known_level(level) || (level == SOL_SOCKET && name == SO_ATTACH_FILTER))
     fail(c->pc, "the program sets an option of a socket that heddle does not know (level %d, option %d)", level, name);
   if (size < sizeof(int) && level == SOL_SOCKET)
     return -EINVAL;

@@ -428,6 +428,12 @@ void descriptors_begin(void)
   kernel_reset();
 }
 
+void descriptors_boot(void)
+{
+  fill_bytes(start.asked, 0, sizeof start.asked);
+  start.limit = 0;
+}
+
 void descriptors_reset(void)
 {
   if (state.end > 1) {

@@ -65,6 +65,7 @@ static inline bool is_virtual(long id)
 /* True, with the result, if the call is about descriptors or about memory mappings; and undoing what was done. */
 bool descriptor_call(const struct call *call, long *result);
 bool mapping_call(const struct call *call, long *result);
+void descriptors_boot(void); /* before executions: the process may have others than when it last was asked */
 void descriptors_reset(void);
 void mappings_reset(void);
 /* The mapping of this execution that the address is in, and where it was made, if that was asked for (rt.tracing). */

@@ -166,7 +166,7 @@ bool processes_may_end_wait(const struct operation *op)
 {
   bool object = op->object && op_table[op->kind].object != OBJECT_THREAD;
   return object && (queue_wait_is_outside(op) ||
-                    (op->space != SPACE_SHARED && in_shared_mapping(op->addr) && !in_segment(op->addr)));
+                    (space_of(op->addr) != SPACE_SHARED && in_shared_mapping(op->addr) && !in_segment(op->addr)));
 }
 
 /* ---- taking note ---- */

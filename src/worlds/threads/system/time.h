@@ -9,7 +9,6 @@ bool clock_exists(clockid_t clock);
 struct timespec virtual_now(clockid_t clock);
 /* A reading of the clock; it moves time on by a tick. */
 struct timespec virtual_time(clockid_t clock);
-bool clock_exists(clockid_t clock);
 /* The program sets it, for itself: the machine's stays as it is. 0 or -errno. */
 long set_wall_clock(const struct timespec *to);
 /* 0 or an errno. left: how much of it was left when a signal ended it, NULL for nobody's business. */
