@@ -44,11 +44,11 @@ cp heddle-out/bank-1.hd elsewhere.hd
 expect_status "a copy of the file" 1 "$heddle" replay elsewhere.hd
 sed 's/^# thread.*/# a comment/' elsewhere.hd >commented.hd
 expect_status "a file whose schedule was edited" 1 "$heddle" replay commented.hd
-"$heddle" check -q --races ignore --out "$work/far/out" ./bank >/dev/null
+"$heddle" check -q --files real --races ignore --out "$work/far/out" ./bank >/dev/null
 expect_status "another output folder" 1 "$heddle" replay far/out/bank-1.hd
-"$heddle" check -q --races ignore bank.c >/dev/null
+"$heddle" check -q --files real --races ignore bank.c >/dev/null
 expect_status "a program that heddle compiled" 1 "$heddle" replay heddle-out/bank-2.hd
-echo x | "$heddle" check -q --races ignore ./bank -- mark >/dev/null
+echo x | "$heddle" check -q --files real --races ignore ./bank -- mark >/dev/null
 rm -f mark
 expect_status "with arguments and input" 1 "$heddle" replay heddle-out/bank-3.hd
 holds "it ran" test -e mark
@@ -149,12 +149,12 @@ cd .. || exit 1
 mkdir -p sent/.local/state/heddle sent/heddle-out
 head -c 32 /dev/urandom >sent/.local/state/heddle/key
 chmod 600 sent/.local/state/heddle/key
-(cd sent && cp ../bank ../bank.c . && XDG_STATE_HOME='' HOME=$PWD "$heddle" check -q --races ignore ./bank -- pwned >/dev/null </dev/null)
+(cd sent && cp ../bank ../bank.c . && XDG_STATE_HOME='' HOME=$PWD "$heddle" check -q --files real --races ignore ./bank -- pwned >/dev/null </dev/null)
 cd sent || exit 1
 ln -s "$work/.output" .output
 refused "a folder that brings its key along" "$work/sent/bank pwned" "" heddle-out/bank-1.hd
 cd .. || exit 1
-XDG_STATE_HOME=$work/open "$heddle" check -q --races ignore --out open-out ./bank >/dev/null
+XDG_STATE_HOME=$work/open "$heddle" check -q --files real --races ignore --out open-out ./bank >/dev/null
 holds "the key is private" test "$(stat -c %a open/heddle/key) $(stat -c %a open/heddle)" = "600 700"
 XDG_STATE_HOME=$work/open expect_status "with that key" 1 "$heddle" replay open-out/bank-1.hd
 chmod 644 open/heddle/key

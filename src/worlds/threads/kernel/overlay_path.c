@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/kernel/overlay_path.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/system_memory.h"
 #include <errno.h>
 #include <sys/syscall.h>

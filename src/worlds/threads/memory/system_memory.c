@@ -10,7 +10,8 @@
 #define PAGE 4096u
 #define AREA (CONTROL_ADDRESS + CONTROL_SYSTEM_OFFSET)
 
-extern char __start_heddle_system[], __stop_heddle_system[];
+extern char __start_heddle_system[] __attribute__((visibility("hidden")));
+extern char __stop_heddle_system[] __attribute__((visibility("hidden")));
 
 /* Where the section begins, so does a page; the linker puts nothing behind it. */
 static struct {
