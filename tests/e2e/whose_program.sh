@@ -33,7 +33,7 @@ C
 
 # ---- one's own: no option is needed ----
 
-expect_status "check" 1 "$heddle" check --races ignore ./bank
+expect_status "check" 1 "$heddle" check --files real --races ignore ./bank
 expect_status "and replay" 1 "$heddle" replay heddle-out/bank-1.hd
 expect_status "show --run" 0 "$heddle" show --run heddle-out/bank-1.hd
 expect_status "localise" 0 "$heddle" localise heddle-out/bank-1.hd
