@@ -88,8 +88,8 @@ static bool asleep(const struct explorer *x, const struct explorer_node *n, unsi
  * correct that, so it must hold for this program. */
 bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op)
 {
-  bool unseen =
-      op->kind == OP_CREATE ? !x->many_creators : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
+  bool unseen = op->kind == OP_CREATE ? !x->many_creators && !(op->traits & OP_FAR) /* a fork copies all there is */
+                                      : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
   return unseen && !order_interrupted(&x->order, thread, op);
 }
 

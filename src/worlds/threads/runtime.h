@@ -362,6 +362,8 @@ void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
 void memory_note_write(const volatile void *addr);
+/* The thread of another process has read what that shadow word is of. */
+void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation);
 void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* Whether other threads, or a handler, use some of it too. */

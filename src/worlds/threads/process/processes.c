@@ -86,8 +86,16 @@ static bool step_taken; /* fork() took it */
 
 static void step_to_fork(uintptr_t pc)
 {
-  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  struct operation op = {.kind = OP_CREATE, .traits = OP_FAR, .arg = rt.engine->threads, .pc = pc};
   step(&op);
+}
+
+static bool has_other_threads(void)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && rt.thread[t].process == hd_own.process && rt.engine->thread[t].alive)
+      return true;
+  return false;
 }
 
 void process_fork_begins(uintptr_t pc)
@@ -134,16 +142,17 @@ static unsigned add_process(unsigned thread)
 }
 
 /* The copy goes on where its thread has the turn for the first time. */
-static long begin_copy(unsigned process, unsigned thread, unsigned forked_by)
+static long begin_copy(unsigned process, unsigned thread, const struct origin_of_copy *from)
 {
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   filter_again();
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
+  shadow_of_parent(from);
   hd_self = NULL;
   turn_await();
   hd_self = &rt.engine->thread[thread];
-  thread_is_copy(thread, forked_by);
+  thread_is_copy(thread, from->thread);
   memory_retag();
   engine_about(rt.engine, &hd_self->pending);
   return 0;
@@ -161,6 +170,9 @@ static long start_copy(const struct call *c)
   } else if (c->number != SYS_clone) {
     now = (struct call){.number = SYS_clone};
   }
+  if (now.arg[0] & CLONE_VM && !(now.arg[0] & CLONE_VFORK))
+    fail(place_in_program(c->pc),
+         "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
   unsigned long kept = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
   now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | parents);
   now.arg[1] = 0;
@@ -182,9 +194,10 @@ long process_fork(const struct call *c)
   descriptors_fork(hd_own.process, process);
   overlay_fork(hd_own.process, process);
   mappings_unclaim_shared();
+  struct origin_of_copy from = {hd_own.process, me, hd_own.generation, has_other_threads()};
   long real = start_copy(c);
   if (real == 0)
-    return begin_copy(process, thread, me);
+    return begin_copy(process, thread, &from);
   if (real < 0)
     fail(place_in_program(c->pc), "cannot fork: the system's limit of processes or memory is reached");
   rt.process[process].real = (int)real;
