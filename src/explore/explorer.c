@@ -306,9 +306,10 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   return MAX_THREADS;
 }
 
+/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
 static bool same_step(const struct operation *a, const struct operation *b)
 {
-  return a->kind == b->kind && a->addr == b->addr && a->pc == b->pc;
+  return a->kind == b->kind && (a->addr == b->addr || op_is_on_channels(a->kind)) && a->pc == b->pc;
 }
 
 /* On the way to a unit every step is told: one that is not as it was does not lead there. */
