@@ -261,6 +261,7 @@ struct runtime {
   bool recording;      /* this very execution */
   bool naming;         /* threads and objects get names that hold from run to run */
   bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
+  bool signalled;      /* a signal was sent in this execution */
   uint32_t sleepers;   /* threads that wait for that */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
@@ -446,8 +447,9 @@ bool world_permits(unsigned thread, const struct operation *op); /* the same, bu
 bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
 static inline bool signals_wait_for(unsigned thread)
 {
-  return unlikely((rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals) &
-                  ~rt.thread[thread].signal_mask) &&
+  return unlikely(rt.signalled) &&
+         (rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals) &
+             ~rt.thread[thread].signal_mask &&
          !rt.thread[thread].system;
 }
 /* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */

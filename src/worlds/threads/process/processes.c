@@ -42,15 +42,19 @@ unsigned process_of_id(int id)
   return PROCESSES;
 }
 
+/* As little as can be: it is done for every execution. */
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
   rt.images = 0;
-  rt.first_process = (int)sys(SYS_getpid);
-  for (unsigned p = 0; p < PROCESSES; p++)
-    rt.turn[p] = TURN_NONE;
-  *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID - 1, .session_id = VIRTUAL_PID - 1};
-  signals_describe_process();
+  first->exists = true;
+  first->ended = first->stopped = false;
+  first->parent = NOBODY;
+  first->first = first->seat = 0;
+  first->group = first->session_id = VIRTUAL_PID - 1;
+  first->real = first->status = 0;
+  first->signals = 0;
+  signals_begin_process();
 }
 
 void processes_reset(void)
@@ -63,13 +67,14 @@ void processes_reset(void)
     while (sys(SYS_wait4, real, NULL, __WALL, NULL) == -EINTR)
       ;
     rt.process[p].real = 0;
+    rt.turn[p] = TURN_NONE;
   }
 }
 
 void processes_forget(void)
 {
   for (unsigned p = 0; p < PROCESSES; p++)
-    rt.process[p].real = 0;
+    rt.process[p].real = rt.turn[p] = 0;
 }
 
 bool process_is_last(void)
@@ -187,6 +192,8 @@ long process_fork(const struct call *c)
   bool counted = step_taken;
   step_taken = false;
   stay_on_one_processor();
+  if (!hd_own.seat)
+    rt.first_process = (int)sys(SYS_getpid);
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
@@ -223,6 +230,7 @@ void process_end(int status)
   p->ended = true;
   p->status = status;
   bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
+  vclock_clear(&p->clock);
   p->exists = awaited; /* else there is nobody to wait for it */
   abandon_children();
   timers_process_ended(hd_own.process);
@@ -261,6 +269,7 @@ void processes_exec(void)
   if (hd_own.seat)
     return;
   stay_on_one_processor();
+  rt.first_process = (int)sys(SYS_getpid);
   rt.process[0].seat = LATER_SEAT;
   long real = sys(SYS_clone, 0L, 0L, 0L, 0L, 0L);
   if (real < 0)
