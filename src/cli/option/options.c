@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <limits.h>
+#include <stdio.h>
 
 /* What the list of settings cannot say of the layers above it. */
 _Static_assert(COLOR_AUTO == 0 && COLOR_ALWAYS == 1 && COLOR_NEVER == 2, "order of --color");
@@ -341,8 +343,36 @@ static bool take_option(struct options *o, unsigned who, int argc, char **argv, 
   return set_option(o, who, option, value);
 }
 
+/* Where a shell would find the command; as it is if it would not. */
+static char *found_command(char *name)
+{
+  static char found[PATH_MAX];
+  const char *path = getenv("PATH");
+  for (size_t n; path && *path && !strchr(name, '/'); path += n + (path[n] == ':')) {
+    n = strcspn(path, ":");
+    if (n && snprintf(found, sizeof found, "%.*s/%s", (int)n, path, name) < (int)sizeof found && !access(found, X_OK))
+      return found;
+  }
+  return name;
+}
+
+/* heddle check -- COMMAND ARGUMENTS: as one types it. */
+static bool parse_command(struct options *o, int argc, char **argv, int i)
+{
+  static char *command[1];
+  command[0] = found_command(argv[i]);
+  o->operands = command;
+  o->operand_count = 1;
+  o->args = argv + i + 1;
+  o->arg_count = (size_t)(argc - i - 1);
+  return true;
+}
+
 static bool parse_operands(struct options *o, unsigned who, int argc, char **argv, int i)
 {
+  bool takes_command = who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS);
+  if (takes_command && i + 1 < argc && !strcmp(argv[i], "--") && *argv[i + 1])
+    return parse_command(o, argc, argv, i + 1);
   o->operands = argv + i;
   for (; i < argc && strcmp(argv[i], "--"); i++) {
     if (argv[i][0] == '-' && argv[i][1]) {
