@@ -48,8 +48,6 @@
 #define MAPPINGS_ROOM (UINT64_C(1) << 42)
 #define SEGMENTS_ADDRESS UINT64_C(0x4e0000000000) /* the same, of memory that processes share */
 #define SEGMENTS_ROOM (UINT64_C(1) << 40)
-#define SHARED_END                                                                                                     \
-  UINT64_C(0x4f1000000000) /* behind the runtime, whose own objects all processes share (meson.build) */
 #define SHADOW_MASK (SHADOW_MAPPING_SIZE - 1)
 
 /* ---- threads (thread.c, fiber.c) ---- */
@@ -227,10 +225,15 @@ void objects_boot(void);
 /* A process is a copy of another: it has as many locks, as they are. What the thread holds, its copy holds there. */
 void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its_copy);
 
+/* Variables of the runtime that all processes share (system_memory.h). */
+extern char __start_heddle_system[] __attribute__((visibility("hidden")));
+extern char __stop_heddle_system[] __attribute__((visibility("hidden")));
+
 /* The space of memory at that address, as this process sees it. */
 static inline uint8_t space_of(uintptr_t addr)
 {
-  return unlikely(addr - SEGMENTS_ADDRESS < SHARED_END - SEGMENTS_ADDRESS) ? SPACE_SHARED : (uint8_t)hd_own.process;
+  bool ours = addr - (uintptr_t)__start_heddle_system < (uintptr_t)(__stop_heddle_system - __start_heddle_system);
+  return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM || ours) ? SPACE_SHARED : (uint8_t)hd_own.process;
 }
 
 /* ---- processes (processes.c) ---- */

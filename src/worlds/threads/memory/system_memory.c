@@ -10,9 +10,6 @@
 #define PAGE 4096u
 #define AREA (CONTROL_ADDRESS + CONTROL_SYSTEM_OFFSET)
 
-extern char __start_heddle_system[] __attribute__((visibility("hidden")));
-extern char __stop_heddle_system[] __attribute__((visibility("hidden")));
-
 /* Where the section begins, so does a page; the linker puts nothing behind it. */
 static struct {
   uintptr_t next;
