@@ -42,6 +42,16 @@ unsigned process_of_id(int id)
   return PROCESSES;
 }
 
+int process_id_of_kernel(int real)
+{
+  if (real == rt.first_process)
+    return process_id(0);
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (real > 0 && rt.process[p].real == real)
+      return process_id(p);
+  return real;
+}
+
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
