@@ -113,10 +113,11 @@ static bool possible_without(const struct order *o, const struct order_event *la
   if (op_needs_nobody(&late->op) && (late->op.kind != OP_COND_WAKE || !released_without(o, late, e)))
     return released_without(o, late, e);
   switch (late->op.kind) {
+  case OP_SEM_WAIT: /* nobody holds it: with nothing left, only a signal let the thread go on */
+    return state_without(o, own, e) >= 1;
   case OP_MUTEX_LOCK:
   case OP_SPIN_LOCK:
   case OP_ONCE_ENTER:
-  case OP_SEM_WAIT:
   case OP_RWLOCK_RDLOCK:
     return held_already(o, late, own) || state_without(o, own, e) >= 1;
   case OP_RWLOCK_WRLOCK:

@@ -275,7 +275,7 @@ class Program:
     def without(self, thread, at):
         threads = [list(t) for t in self.threads]
         del threads[thread][at]
-        return Program(self.setup, threads, self.family)
+        return type(self)(self.setup, threads, self.family)
 
     def unsafe_together(self):
         """Both threads make calls that glibc says are not safe together: a race may be told, and results are anything."""
@@ -351,12 +351,12 @@ def run(command, limit=LIMIT, **options):
         return 124, late.stdout or b"", f"no end after {limit} s"
 
 
-def build(folder):
+def build(folder, source=SOURCE):
     """The interpreter, for heddle and for native runs."""
     built = []
-    for compiler, name in (([HEDDLE, "cc"], "calls"), (["cc"], "calls-native")):
+    for compiler, name in (([HEDDLE, "cc"], source.stem), (["cc"], f"{source.stem}-native")):
         path = pathlib.Path(folder) / name
-        status, out, err = run([*compiler, "-g", "-O1", "-std=gnu17", "-pthread", str(SOURCE), "-o", str(path)], 120)
+        status, out, err = run([*compiler, "-g", "-O1", "-std=gnu17", "-pthread", str(source), "-o", str(path)], 120)
         if status:
             raise RuntimeError(f"{' '.join(compiler)}: status {status}: {out.decode(errors='replace')}{err}")
         built.append(path)
@@ -425,12 +425,13 @@ class Native:
 class Search:
     """One `heddle explore`."""
 
-    def __init__(self, name, binary, program):
+    def __init__(self, name, binary, program, arguments=None):
         self.name = name
         with Folder(binary.parent) as folder:
             document, hashes = folder / "json", folder / "hashes"
             command = [HEDDLE, "explore", "-j", "1", "--time", f"{SEARCH}s", "--leaks", "ignore", "--no-page", "--color", "never",
-                       "--out", str(folder / "out"), "--json", str(document), "--hashes", str(hashes), *SEARCHES[name],
+                       "--out", str(folder / "out"), "--json", str(document), "--hashes", str(hashes),
+                       *(SEARCHES[name] if arguments is None else arguments),
                        str(binary), "--", str(program)]
             began = time.monotonic()
             self.status, out, self.error = run(command, cwd=folder / "here")
@@ -441,7 +442,8 @@ class Search:
         self.kinds = collections.Counter(bug["kind"] for bug in result.get("bugs", []))
         self.titles = [f"{bug['kind']} ({bug['message']})" for bug in result.get("bugs", [])]
         self.executions = result.get("executions", 0)
-        self.complete = bool(result.get("complete")) and self.status == 0 and not self.kinds
+        self.whole = bool(result.get("complete"))  # whatever it found
+        self.complete = self.whole and self.status == 0 and not self.kinds
         self.ended = self.status == 0 and not self.kinds and "estimate" not in self.said
         self.reset = result.get("reset", "")
 

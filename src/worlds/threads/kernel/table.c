@@ -458,12 +458,23 @@ void descriptors_fork(unsigned process, unsigned copy)
   to->end = from->end;
 }
 
+/* Locks of records belong to the kernel's process, which is there until the execution is over. */
+static void unlock_records(long fd)
+{
+  struct flock all = {.l_type = F_UNLCK};
+  sys(SYS_fcntl, fd, F_SETLK, &all);
+}
+
 void descriptors_process_ended(unsigned process)
 {
   numbers_of(process);
-  for (long fd = 0; fd < own_table()->end; fd++)
-    if (description_of(fd))
+  for (long fd = 0; fd < own_table()->end; fd++) {
+    const struct description *d = description_of(fd);
+    if (d && !is_modelled(d))
+      unlock_records(fd);
+    if (d)
       number_clear(fd);
+  }
   numbers_of_own();
   pending_refresh();
 }

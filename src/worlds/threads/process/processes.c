@@ -42,6 +42,18 @@ unsigned process_of_id(int id)
   return PROCESSES;
 }
 
+int process_id_of_kernel(int real)
+{
+  if (real == (int)sys(SYS_getpid))
+    return process_id(hd_own.process);
+  if (rt.engine->processes > 1 && real == rt.first_process)
+    return process_id(0);
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (real > 0 && rt.process[p].real == real)
+      return process_id(p);
+  return real;
+}
+
 /* As little as can be: it is done for every execution. */
 void processes_begin(void)
 {

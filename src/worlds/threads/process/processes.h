@@ -28,6 +28,8 @@ bool process_has_ended_child(unsigned thread, const struct operation *op);
 
 /* The id that the program knows the process by. */
 int process_id(unsigned process);
+/* The same, of the process that has this number to the kernel; the number itself if that is none of the program's. */
+int process_id_of_kernel(int real);
 /* The process of that id; PROCESSES: there is none. */
 unsigned process_of_id(int id);
 

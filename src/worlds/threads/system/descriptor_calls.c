@@ -7,6 +7,7 @@
 #include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
@@ -41,16 +42,19 @@ static bool locks_description(const struct call *c)
   return c->number == SYS_fcntl && (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW);
 }
 
-/* What the kernel says about processes, by the number that this one has to the program. */
+/* What the kernel says about processes, by the numbers that they have to the program. */
 static long name_process(const struct call *c, long result)
 {
   struct f_owner_ex *owner = (struct f_owner_ex *)c->arg[2]; /* libc's way to ask */
-  if (c->number == SYS_fcntl && c->arg[1] == F_GETOWN_EX && result == 0 && owner->pid == sys(SYS_getpid))
-    owner->pid = VIRTUAL_PID;
+  if (c->number == SYS_fcntl && c->arg[1] == F_GETOWN_EX && result == 0)
+    owner->pid = process_id_of_kernel(owner->pid);
+  struct flock *lock = (struct flock *)c->arg[2];
+  if (c->number == SYS_fcntl && c->arg[1] == F_GETLK && result == 0 && lock->l_type != F_UNLCK)
+    lock->l_pid = process_id_of_kernel(lock->l_pid);
   struct ucred *peer = (struct ucred *)c->arg[3];
   bool asks = c->number == SYS_getsockopt && c->arg[1] == SOL_SOCKET && c->arg[2] == SO_PEERCRED;
-  if (asks && result == 0 && peer->pid == sys(SYS_getpid))
-    peer->pid = VIRTUAL_PID;
+  if (asks && result == 0)
+    peer->pid = process_id_of_kernel(peer->pid);
   return result;
 }
 
