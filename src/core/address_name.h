@@ -17,9 +17,9 @@
 #define NAME_OFFSET ((UINT64_C(1) << NAME_ZONE_SHIFT) - 1)
 #define NAME_MODULES 256
 
-/* Addresses of code in another program than the one that was started have its number above all bits of addresses: 1 is
- * the first that a process went on as. */
-#define IMAGE_SHIFT 48
+/* Addresses in another program than the one that was started have its number above all bits of names: 1 is the first
+ * that a process went on as. They are their own names. */
+#define IMAGE_SHIFT 56
 #define IMAGES 16
 
 enum name_zone {

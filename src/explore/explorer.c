@@ -88,8 +88,8 @@ static bool asleep(const struct explorer *x, const struct explorer_node *n, unsi
  * correct that, so it must hold for this program. */
 bool explorer_at_once(const struct explorer *x, unsigned thread, const struct operation *op)
 {
-  bool unseen =
-      op->kind == OP_CREATE ? !x->many_creators : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
+  bool unseen = op->kind == OP_CREATE ? !x->many_creators && !(op->traits & OP_FAR) /* a fork copies all there is */
+                                      : op_is_invisible(op->kind) && !(op->kind == OP_EXIT && x->polls_exit);
   return unseen && !order_interrupted(&x->order, thread, op);
 }
 
@@ -306,9 +306,10 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   return MAX_THREADS;
 }
 
+/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
 static bool same_step(const struct operation *a, const struct operation *b)
 {
-  return a->kind == b->kind && a->addr == b->addr && a->pc == b->pc;
+  return a->kind == b->kind && (a->addr == b->addr || op_is_on_channels(a->kind)) && a->pc == b->pc;
 }
 
 /* On the way to a unit every step is told: one that is not as it was does not lead there. */

@@ -365,6 +365,31 @@ static void synchronise(struct run_order *o, const struct event *e)
   case OP_CHANNEL_POLL:
   case OP_CHANNEL_TIMEDPOLL:
   case OP_CHANNEL_CALL:
+  case OP_QUEUE_OPEN:
+  case OP_QUEUE_CHANGE:
+  case OP_QUEUE_LOOK:
+  case OP_QUEUE_SEND:
+  case OP_QUEUE_TRYSEND:
+  case OP_QUEUE_TIMEDSEND:
+  case OP_QUEUE_RECEIVE:
+  case OP_QUEUE_TRYRECEIVE:
+  case OP_QUEUE_TIMEDRECEIVE:
+  case OP_SEMSET_OPEN:
+  case OP_SEMSET_CHANGE:
+  case OP_SEMSET_LOOK:
+  case OP_SEMSET_OPERATE:
+  case OP_SEMSET_TRYOPERATE:
+  case OP_SEMSET_TIMEDOPERATE:
+  case OP_AIO_SUBMIT:
+  case OP_AIO_BEGIN:
+  case OP_AIO_END:
+  case OP_AIO_LOOK:
+  case OP_AIO_CHANGE:
+  case OP_AIO_WAIT:
+  case OP_AIO_TIMEDWAIT:
+  case OP_PROCESS_END:
+  case OP_PROCESS_WAIT:
+  case OP_PROCESS_POLL:
   case OP_SIGNAL_WAIT:
   case OP_SIGNAL_TIMEDWAIT:
     return in_order(o, e, o->far);

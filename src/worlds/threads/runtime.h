@@ -268,6 +268,7 @@ struct runtime {
   bool recording;      /* this very execution */
   bool naming;         /* threads and objects get names that hold from run to run */
   bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
+  bool signalled;      /* a signal was sent in this execution */
   uint32_t sleepers;   /* threads that wait for that */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
@@ -369,6 +370,8 @@ void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
 void memory_note_write(const volatile void *addr);
+/* The thread of another process has read what that shadow word is of. */
+void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation);
 void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* Whether other threads, or a handler, use some of it too. */
@@ -451,8 +454,9 @@ bool world_permits(unsigned thread, const struct operation *op); /* the same, bu
 bool world_waits(unsigned thread, const struct operation *op);   /* it would not be over at once, if it came now */
 static inline bool signals_wait_for(unsigned thread)
 {
-  return unlikely((rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals) &
-                  ~rt.thread[thread].signal_mask) &&
+  return unlikely(rt.signalled) &&
+         (rt.thread[thread].pending_signals | rt.process[rt.thread[thread].process].signals) &
+             ~rt.thread[thread].signal_mask &&
          !rt.thread[thread].system;
 }
 /* What became of a call by the handlers that ran: none ran, all of them ask for it to be restarted, or not. */

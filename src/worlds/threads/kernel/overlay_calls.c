@@ -7,6 +7,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
@@ -208,6 +209,7 @@ static long make_on_file(struct call *c, const struct file_call *n)
 /* Which file a thread stands before that finds it by name. The kernel finds it first and then does something to it;
  * whoever takes the name away in between makes a difference that no order of whole calls does. */
 static node_id found_by[MAX_THREADS];
+static bool used SYSTEM; /* by this execution */
 
 void links_change(node_id node)
 {
@@ -225,6 +227,7 @@ static bool is_concerned(const struct call *c, const struct file_call *n)
 
 bool overlay_call(struct call *c, long *result)
 {
+  used = true;
   if (!overlay_is_on())
     return false;
   found_by[self_index()] = 0;
@@ -350,6 +353,9 @@ void overlay_note_subject(const struct call *c)
 
 void overlay_reset(void)
 {
+  if (!used)
+    return;
+  used = false;
   working_folder_reset();
   fill_bytes(found_by, 0, sizeof found_by);
   lists_reset();

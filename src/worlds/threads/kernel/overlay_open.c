@@ -4,6 +4,7 @@
  * kernel's own files are for opening.c.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
 #include "worlds/threads/system/descriptors.h"
@@ -188,6 +189,8 @@ long overlay_open(struct call *c)
     return UNKNOWN;
   if (!is_temporary(&o) && (o.flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o.flags & O_PATH))
     return -EINVAL;
+  if (number_free(0) < 0) /* looked for before anything else */
+    return -EMFILE;
   bool itself = o.flags & O_NOFOLLOW || (o.flags & O_CREAT && o.flags & O_EXCL);
   bool makes = o.flags & O_CREAT && !(o.flags & O_PATH);
   long result = path_walk(o.dirfd, o.path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);

@@ -18,6 +18,7 @@
  */
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
+#include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/spinning.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
@@ -193,9 +194,25 @@ static unsigned watched(uintptr_t granule)
   return unlikely(rt.keeps_local) && granule - hd_self->stack_low >= hd_self->stack_size ? WATCHED : 0;
 }
 
+void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation)
+{
+  uint64_t w = *word;
+  unsigned owner = w >> 24 & 255;
+  if (shadow_location(w))
+    return;
+  if (w >> 32 != generation)
+    *word = ((uint64_t)generation << 8 | thread) << 24;
+  else if (owner != thread && owner != READERS && w & OWNER_WROTE)
+    share(word, granule);
+  else if (owner != thread)
+    *word = ((uint64_t)generation << 8 | READERS) << 24 | (w & PARTIAL);
+}
+
 /* First touch of this generation. */
 static uint64_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool writes)
 {
+  if (unlikely(hd_own.process))
+    shadow_inherited(granule);
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;

@@ -72,6 +72,8 @@ uint64_t names_layout(void)
 
 uint64_t name_of(uintptr_t addr)
 {
+  if (addr >> IMAGE_SHIFT)
+    return addr;
   for (unsigned i = zone_count; i-- > ZONE_STACK;) /* modules first: others are only nearly known */
     if (addr >= zones[i].low && addr < zones[i].high)
       return name_in_zone(i, addr - zones[i].anchor);
@@ -80,6 +82,8 @@ uint64_t name_of(uintptr_t addr)
 
 uintptr_t address_of(uint64_t name)
 {
+  if (name >> IMAGE_SHIFT)
+    return name;
   uint64_t zone = name >> NAME_ZONE_SHIFT;
   return zone && zone < zone_count ? zones[zone].anchor + (name & NAME_OFFSET) : name;
 }

@@ -31,6 +31,27 @@ void shadow_of_process(unsigned process)
     fail(0, "no memory for another process of the program");
 }
 
+/* ---- the parent's ---- */
+
+#define PARENT_ADDRESS UINT64_C(0x600000000000)
+
+static struct origin_of_copy parent;
+
+void shadow_of_parent(const struct origin_of_copy *from)
+{
+  parent = *from;
+  if (parent.had_others &&
+      sys(SYS_mmap, PARENT_ADDRESS, SHADOW_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+          file, parent.process * SHADOW_MAPPING_SIZE) != (long)PARENT_ADDRESS)
+    fail(0, "no address space for another process of the program");
+}
+
+void shadow_inherited(uintptr_t granule)
+{
+  if (parent.had_others)
+    memory_was_read((uint64_t *)(PARENT_ADDRESS + (granule & SHADOW_MASK)), granule, parent.thread, parent.generation);
+}
+
 void shadow_clear(void)
 {
   if (file < 0) /* a program that explores itself */

@@ -7,11 +7,24 @@
 #define HEDDLE_RUNTIME_SHADOW_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The file has room for all processes. False: it cannot be mapped. */
 bool shadow_boot(int fd);
 /* This process is that one from now on. */
 void shadow_of_process(unsigned process);
+/* What a process is a copy of: the process and the thread that forked it, the generation of its shadow then, and
+ * whether it had other threads, whose writes may have come before the fork or not. */
+struct origin_of_copy {
+  unsigned process, thread;
+  uint32_t generation;
+  bool had_others;
+};
+void shadow_of_parent(const struct origin_of_copy *from);
+/* This process has touched memory for the first time that it may have from its parent, eight bytes: to the parent's
+ * threads that is as if the one that forked it had read it then. */
+void shadow_inherited(uintptr_t granule);
+
 /* Nothing is known of any memory. */
 void shadow_clear(void);
 

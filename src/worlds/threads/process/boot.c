@@ -179,12 +179,24 @@ void runtime_boot(void)
   attach_observers();
 }
 
+extern FILE *_IO_list_all;
+
+/* Closing them writes to each, and what is written must be put back. */
+static bool streams_are_idle(void)
+{
+  for (const FILE *f = _IO_list_all; f; f = f->_chain)
+    if (f->_IO_write_ptr != f->_IO_write_base || f->_IO_read_ptr != f->_IO_read_end || f->_mode > 0)
+      return false;
+  return true;
+}
+
 static void when_exiting(int status, void *unused)
 {
   (void)unused;
   if (!hd_self)
     return;
-  fcloseall(); /* as libc does next: streams that somebody has locked are not waited for */
+  if (!streams_are_idle())
+    fcloseall(); /* as libc does next: streams that somebody has locked are not waited for */
   execution_exit(status & 255);
 }
 

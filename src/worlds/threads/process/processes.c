@@ -42,15 +42,19 @@ unsigned process_of_id(int id)
   return PROCESSES;
 }
 
+/* As little as can be: it is done for every execution. */
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
   rt.images = 0;
-  rt.first_process = (int)sys(SYS_getpid);
-  for (unsigned p = 0; p < PROCESSES; p++)
-    rt.turn[p] = TURN_NONE;
-  *first = (struct process){.exists = true, .parent = NOBODY, .group = VIRTUAL_PID - 1, .session_id = VIRTUAL_PID - 1};
-  signals_describe_process();
+  first->exists = true;
+  first->ended = first->stopped = false;
+  first->parent = NOBODY;
+  first->first = first->seat = 0;
+  first->group = first->session_id = VIRTUAL_PID - 1;
+  first->real = first->status = 0;
+  first->signals = 0;
+  signals_begin_process();
 }
 
 void processes_reset(void)
@@ -63,13 +67,14 @@ void processes_reset(void)
     while (sys(SYS_wait4, real, NULL, __WALL, NULL) == -EINTR)
       ;
     rt.process[p].real = 0;
+    rt.turn[p] = TURN_NONE;
   }
 }
 
 void processes_forget(void)
 {
   for (unsigned p = 0; p < PROCESSES; p++)
-    rt.process[p].real = 0;
+    rt.process[p].real = rt.turn[p] = 0;
 }
 
 bool process_is_last(void)
@@ -86,8 +91,16 @@ static bool step_taken; /* fork() took it */
 
 static void step_to_fork(uintptr_t pc)
 {
-  struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  struct operation op = {.kind = OP_CREATE, .traits = OP_FAR, .arg = rt.engine->threads, .pc = pc};
   step(&op);
+}
+
+static bool has_other_threads(void)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && rt.thread[t].process == hd_own.process && rt.engine->thread[t].alive)
+      return true;
+  return false;
 }
 
 void process_fork_begins(uintptr_t pc)
@@ -134,16 +147,17 @@ static unsigned add_process(unsigned thread)
 }
 
 /* The copy goes on where its thread has the turn for the first time. */
-static long begin_copy(unsigned process, unsigned thread, unsigned forked_by)
+static long begin_copy(unsigned process, unsigned thread, const struct origin_of_copy *from)
 {
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   filter_again();
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
+  shadow_of_parent(from);
   hd_self = NULL;
   turn_await();
   hd_self = &rt.engine->thread[thread];
-  thread_is_copy(thread, forked_by);
+  thread_is_copy(thread, from->thread);
   memory_retag();
   engine_about(rt.engine, &hd_self->pending);
   return 0;
@@ -161,6 +175,9 @@ static long start_copy(const struct call *c)
   } else if (c->number != SYS_clone) {
     now = (struct call){.number = SYS_clone};
   }
+  if (now.arg[0] & CLONE_VM && !(now.arg[0] & CLONE_VFORK))
+    fail(place_in_program(c->pc),
+         "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
   unsigned long kept = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
   now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | parents);
   now.arg[1] = 0;
@@ -175,6 +192,8 @@ long process_fork(const struct call *c)
   bool counted = step_taken;
   step_taken = false;
   stay_on_one_processor();
+  if (!hd_own.seat)
+    rt.first_process = (int)sys(SYS_getpid);
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
@@ -182,9 +201,10 @@ long process_fork(const struct call *c)
   descriptors_fork(hd_own.process, process);
   overlay_fork(hd_own.process, process);
   mappings_unclaim_shared();
+  struct origin_of_copy from = {hd_own.process, me, hd_own.generation, has_other_threads()};
   long real = start_copy(c);
   if (real == 0)
-    return begin_copy(process, thread, me);
+    return begin_copy(process, thread, &from);
   if (real < 0)
     fail(place_in_program(c->pc), "cannot fork: the system's limit of processes or memory is reached");
   rt.process[process].real = (int)real;
@@ -210,6 +230,7 @@ void process_end(int status)
   p->ended = true;
   p->status = status;
   bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
+  vclock_clear(&p->clock);
   p->exists = awaited; /* else there is nobody to wait for it */
   abandon_children();
   timers_process_ended(hd_own.process);
@@ -248,6 +269,7 @@ void processes_exec(void)
   if (hd_own.seat)
     return;
   stay_on_one_processor();
+  rt.first_process = (int)sys(SYS_getpid);
   rt.process[0].seat = LATER_SEAT;
   long real = sys(SYS_clone, 0L, 0L, 0L, 0L, 0L);
   if (real < 0)

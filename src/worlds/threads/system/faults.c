@@ -292,12 +292,12 @@ struct kernel_action {
 };
 #define WITH_RESTORER 0x04000000
 
-void leave_handler(void); /* switch.S: libc's way back would be a system call of the program's */
+void __restore_rt(void); /* switch.S: libc's way back would be a system call of the program's */
 
 static void install(int signal, void (*handler)(int, siginfo_t *, void *), int flags)
 {
   struct kernel_action action = {handler, (unsigned long)(SA_SIGINFO | SA_NODEFER | WITH_RESTORER | flags),
-                                 leave_handler, 0};
+                                 __restore_rt, 0};
   sys(SYS_rt_sigaction, signal, &action, NULL, sizeof action.mask);
 }
 

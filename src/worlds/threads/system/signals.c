@@ -102,6 +102,25 @@ void signals_describe_process(void)
   p->leaves_no_zombies = p->ignored & SIGNAL_BIT(SIGCHLD) || disposition[SIGCHLD].sa_flags & SA_NOCLDWAIT;
 }
 
+/* The same at the start of an execution, where all is as it was when the program was started. */
+void signals_begin_process(void)
+{
+  static bool known;
+  static struct process at_start;
+  struct process *p = &rt.process[0];
+  rt.signalled = false;
+  if (!known || disposition_changed) {
+    signals_describe_process();
+    at_start.handled = p->handled;
+    at_start.ignored = p->ignored;
+    at_start.leaves_no_zombies = p->leaves_no_zombies;
+  }
+  known = !disposition_changed;
+  p->handled = at_start.handled;
+  p->ignored = at_start.ignored;
+  p->leaves_no_zombies = at_start.leaves_no_zombies;
+}
+
 static bool ignored_by(unsigned process, int signal)
 {
   const struct process *p = &rt.process[process];
@@ -279,6 +298,7 @@ static long enqueue(int receiver, int signal, const siginfo_t *info)
     unsafe_calls_note_sender((unsigned)receiver, in_wait);
   }
   *pending_of(receiver) |= SIGNAL_BIT(signal);
+  rt.signalled = true;
   release_to(&state.sent);
   kernel_state_changed();
   if (receiver >= 0 && rt.engine->thread[receiver].alive && !blocks((unsigned)receiver, signal))

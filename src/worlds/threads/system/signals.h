@@ -55,6 +55,7 @@ long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
 /* What others must know of the process's dispositions; and a child of it has ended. */
 void signals_describe_process(void);
+void signals_begin_process(void);
 void send_child_ended(unsigned child);
 uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
 

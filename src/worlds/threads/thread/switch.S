@@ -131,19 +131,19 @@ raw_syscall_end:
         .cfi_endproc
         .size   raw_syscall, .-raw_syscall
 
-/* Where handlers of ours return to. */
-        .globl  leave_handler
-        .hidden leave_handler
+/* Where handlers of ours return to: by its name debuggers know the frame of a handler. */
+        .globl  __restore_rt
+        .hidden __restore_rt
         .globl  calls_end
         .hidden calls_end
-        .type   leave_handler, @function
+        .type   __restore_rt, @function
         nop                     /* unwinders look up the instruction before it */
         .p2align 4
-leave_handler:
+__restore_rt:
         movq    $15, %rax       /* rt_sigreturn */
         syscall
 calls_end:
         nop
-        .size   leave_handler, .-leave_handler
+        .size   __restore_rt, .-__restore_rt
 
         .section .note.GNU-stack,"",@progbits

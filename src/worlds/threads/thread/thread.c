@@ -7,6 +7,7 @@
 #include "core/observer.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -158,7 +159,8 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
   need_stack(&attributes);
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
-  attributes_read(attr, &attributes); /* others may have changed the defaults until now */
+  if (attr || thread_defaults_were_set())
+    attributes_read(attr, &attributes); /* others may have changed the defaults until now */
   return add_thread(start, false, self_index(), &attributes, pc);
 }
 
