@@ -236,6 +236,13 @@ static inline uint8_t space_of(uintptr_t addr)
   return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM || ours) ? SPACE_SHARED : (uint8_t)hd_own.process;
 }
 
+/* The same of what accesses name: the variables among the runtime's own that stand for a state of the C library
+ * (hidden_state.c) are each process's. */
+static inline uint8_t space_of_access(uintptr_t addr)
+{
+  return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM) ? SPACE_SHARED : (uint8_t)hd_own.process;
+}
+
 /* ---- processes (processes.c) ---- */
 
 /* A process of the program, as the others see it. Its number is an index; its id is that of its first thread. */

@@ -371,6 +371,7 @@ void working_folder_reset(void)
 long descriptor_in_path(const char *path)
 {
   static const char *const folders[] = {"/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/"};
+  static const char *const standard[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
   for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
     const char *at = path, *with = folders[i];
     while (*with && *at == *with)
@@ -381,5 +382,8 @@ long descriptor_in_path(const char *path)
     if (fd >= 0 && !*at)
       return fd;
   }
+  for (long fd = 0; fd <= 2; fd++)
+    if (!text_compare(path, standard[fd]))
+      return fd;
   return -1;
 }

@@ -8,6 +8,7 @@
 #include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/system/call.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
@@ -458,24 +459,25 @@ void descriptors_fork(unsigned process, unsigned copy)
   to->end = from->end;
 }
 
-/* Locks of records belong to the kernel's process, which is there until the execution is over. */
-static void unlock_records(long fd)
+/* Its process stays until the execution ends (turn.c), but others wait for that: FIFOs, locks of files. */
+static void close_of_kernel(long fd)
 {
-  struct flock all = {.l_type = F_UNLCK};
-  sys(SYS_fcntl, fd, F_SETLK, &all);
+  if (is_modelled(description_of(fd)))
+    return;
+  fifo_closed(fd);
+  sys(SYS_close, fd);
 }
 
 void descriptors_process_ended(unsigned process)
 {
   numbers_of(process);
-  for (long fd = 0; fd < own_table()->end; fd++) {
-    const struct description *d = description_of(fd);
-    if (d && !is_modelled(d))
-      unlock_records(fd);
-    if (d)
+  for (long fd = 0; fd < own_table()->end; fd++)
+    if (description_of(fd)) {
+      close_of_kernel(fd);
       number_clear(fd);
-  }
+    }
   numbers_of_own();
+  kernel_state_changed();
   pending_refresh();
 }
 
@@ -484,8 +486,11 @@ void descriptors_exec(void)
   for (long fd = 0; fd < own_table()->end; fd++) {
     const struct description *d = description_of(fd);
     bool closes = d && (is_modelled(d) ? closes_on_exec(fd) : sys(SYS_fcntl, fd, F_GETFD) & FD_CLOEXEC);
-    if (closes)
+    if (closes) {
+      close_of_kernel(fd);
       number_clear(fd);
+    }
   }
+  kernel_state_changed();
   pending_refresh();
 }

@@ -236,7 +236,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   uint64_t w = *word;
   if (shadow_location(w))
     return shadow_location(w);
-  if (unlikely(rt.engine->processes > 1) && space_of(granule) == SPACE_SHARED)
+  if (unlikely(rt.engine->processes > 1) && space_of_access(granule) == SPACE_SHARED)
     return share(word, granule); /* whoever else may have touched it is not known here */
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
@@ -262,7 +262,7 @@ static bool granule_is_met(uintptr_t granule, bool writes)
 {
   uint64_t w = *shadow_word((void *)granule);
   unsigned owner = w >> 24 & 255;
-  if (shadow_location(w) || (rt.engine->processes > 1 && space_of(granule) == SPACE_SHARED))
+  if (shadow_location(w) || (rt.engine->processes > 1 && space_of_access(granule) == SPACE_SHARED))
     return true;
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
@@ -308,7 +308,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     return;
   }
   struct operation op = {
-      .kind = kind, .space = space_of(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
+      .kind = kind, .space = space_of_access(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
   op.traits = (nothing_private && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
   step(&op);
   check_async_cancel();

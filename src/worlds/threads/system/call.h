@@ -22,10 +22,11 @@ long perform(const struct call *call);
 uint64_t kernel_state(void);
 void kernel_state_changed(void);
 
-/* Executions are undone by putting memory back, so what the kernel keeps must be undone by us. */
+/* Executions are undone by putting memory back, so what the kernel keeps of the process must be undone by us. All
+ * processes but the one of the loop end with the execution. */
 static inline bool in_place(void)
 {
-  return rt.control->reset == RESET_SNAPSHOT;
+  return rt.control->reset == RESET_SNAPSHOT && !hd_own.seat;
 }
 
 static inline bool listed(long number, const short *list, size_t n)

@@ -111,6 +111,7 @@ static call_maker *const particular[] = {
     [SYS_splice] = splice_call,
     [SYS_sendfile] = splice_call,
     [SYS_tee] = splice_call,
+    [SYS_copy_file_range] = copy_range_call,
     [SYS_flock] = lock_file,
 
     [SYS_connect] = connect_call,

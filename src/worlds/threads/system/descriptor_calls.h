@@ -24,6 +24,7 @@ long make_descriptor_call(const struct call *call); /* of which nothing is to be
 long read_call(const struct call *call);
 long write_call(const struct call *call);
 long splice_call(const struct call *call);
+long copy_range_call(const struct call *call);
 
 /* ---- connections and messages (sockets.c) ---- */
 

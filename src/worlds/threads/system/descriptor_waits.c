@@ -2,11 +2,13 @@
  *
  * Waiting for descriptors. No call of the program ever waits in the kernel: a thread that would, waits for its turn
  * until the kernel says that the descriptor is ready, or, for locks of files and the opening of FIFOs, until our model
- * says so. All ends being in this process, that is as deterministic as the schedule (outside.c where they are
- * not). */
+ * says so. All ends being in the program, that is as deterministic as the schedule (outside.c where they are
+ * not). What a descriptor of the kernel's is ready for only its own process can ask: to others it may be, as soon as
+ * any call was made since it was not, and its thread looks again when it has the turn. */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/polled.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/client.h"
 #include "worlds/threads/system/descriptors.h"
@@ -43,7 +45,8 @@ static struct {
   struct lock lock[LOCKS];
   unsigned locks;
   struct vclock unlocked; /* what all knew who gave a lock back */
-} state;
+  struct fd_wait wait[MAX_THREADS];
+} state SYSTEM;
 
 void descriptor_waits_reset(void)
 {
@@ -80,6 +83,25 @@ static bool any_ready(const struct pollfd *set, size_t count, unsigned thread)
   return false;
 }
 
+static bool is_elsewhere(unsigned thread)
+{
+  return rt.thread[thread].process != hd_own.process;
+}
+
+static bool may_be_ready_elsewhere(const struct fd_wait *w, unsigned thread)
+{
+  bool ready = w->in_vain != kernel_state() && w->kernels;
+  if (w->count > SEEN_BY_OTHERS)
+    fail(0, "the program has several processes, and one waits for more than %d descriptors at once", SEEN_BY_OTHERS);
+  numbers_of(rt.thread[thread].process);
+  for (size_t i = 0; i < w->count && !ready; i++) {
+    const struct polled m = {w->seen_by_others[i].fd, w->seen_by_others[i].events};
+    ready = m.fd >= 0 && descriptor_is_modelled(m.fd) && polled_events(&m, thread);
+  }
+  numbers_of_own();
+  return ready;
+}
+
 static bool locked_by_others(const struct fd_wait *w)
 {
   for (unsigned i = 0; i < state.locks; i++) {
@@ -102,18 +124,49 @@ bool fd_ready(unsigned thread, const struct operation *op)
   case WAIT_READER:
     return w->fifo->readers;
   default:
+    if (is_elsewhere(thread))
+      return !w->later && may_be_ready_elsewhere(w, thread);
     return !w->later && w->in_vain != kernel_state() &&
            (any_ready(w->set, w->count, thread) || (w->by_flags && sys(SYS_fcntl, w->set[0].fd, F_GETFL) & O_NONBLOCK));
   }
 }
 
-/* 0, or -EINTR. */
-static long wait_for(struct fd_wait *w, enum op_kind kind, long fd, uint32_t in_set, uintptr_t pc)
+/* What other processes must know of it, also those that come while it waits. */
+static void tell_others(struct fd_wait *w)
 {
+  if (w->kind != WAIT_SET)
+    return;
+  w->outside = rt.engine->processes == 1; /* who knows */
+  for (size_t i = 0; i < w->count; i++) {
+    if (i < SEEN_BY_OTHERS)
+      w->seen_by_others[i] = w->set[i];
+    w->kernels |= w->set[i].fd >= 0 && !descriptor_is_modelled(w->set[i].fd);
+    w->outside = w->outside || fd_is_outside(w->set[i].fd);
+  }
+}
+
+/* Others let it go on, but there was nothing. */
+static bool was_in_vain(struct fd_wait *w, const struct operation *op)
+{
+  bool vain = rt.engine->processes > 1 && op->kind == OP_FD_WAIT && w->kind == WAIT_SET && w->kernels &&
+              !self_thread()->interrupted && !cancel_wanted_in_call(self_index()) && !fd_ready(self_index(), op);
+  if (vain)
+    w->in_vain = kernel_state();
+  return vain;
+}
+
+/* 0, or -EINTR. */
+static long wait_for(const struct fd_wait *what, enum op_kind kind, long fd, uint32_t in_set, uintptr_t pc)
+{
+  struct fd_wait *w = &state.wait[self_index()];
   struct operation op = {.kind = kind, .addr = (uintptr_t)fd, .length = in_set, .arg = (uintptr_t)w, .pc = pc};
+  *w = *what;
+  tell_others(w);
   check_cancel_in_call(pc);
   client_settle(&op);
-  step(&op); /* also when it does not wait at all: it may do so in a loop */
+  do
+    step(&op); /* also when it does not wait at all: it may do so in a loop */
+  while (was_in_vain(w, &op));
   check_cancel_in_call(pc);
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;

@@ -39,18 +39,22 @@ void descriptor_inherited_closed(long fd);
 
 /* ---- waiting for them (descriptor_waits.c) ---- */
 
-/* What a thread waits for. Lives on its stack, where op->arg points to. */
+/* What a thread waits for. Where op->arg points to, all processes see it, but not the set. */
+#define SEEN_BY_OTHERS 64
 enum wait_kind { WAIT_SET, WAIT_LOCK, WAIT_WRITER, WAIT_READER };
 struct fd_wait {
   enum wait_kind kind;
   struct pollfd *set; /* WAIT_SET */
   size_t count;
-  bool later;            /* the client had not done its part in time: not before everybody waits (client.c) */
-  uint64_t in_vain;      /* tried already, in that kernel_state() */
-  bool by_flags;         /* it is over if the descriptor is set not to block meanwhile */
-  struct fifo *fifo;     /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
-  uint32_t seen;         /* how many writers there had been */
-  uint64_t device, file; /* WAIT_LOCK: of which file, by which description */
+  bool later;       /* the client had not done its part in time: not before everybody waits (client.c) */
+  uint64_t in_vain; /* tried already, in that kernel_state() */
+  struct pollfd seen_by_others[SEEN_BY_OTHERS]; /* the set, for other processes */
+  bool kernels;                                 /* some of them are the kernel's */
+  bool outside;                                 /* or wait for somebody outside */
+  bool by_flags;                                /* it is over if the descriptor is set not to block meanwhile */
+  struct fifo *fifo;                            /* WAIT_WRITER, WAIT_READER: of a FIFO that is being opened */
+  uint32_t seen;                                /* how many writers there had been */
+  uint64_t device, file;                        /* WAIT_LOCK: of which file, by which description */
   uint32_t description;
   bool exclusive, record;
   int64_t from, to;

@@ -10,6 +10,7 @@
 #include "core/system.h"
 #include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
@@ -63,11 +64,11 @@ void be_alone(void)
   }
 }
 
-static uint64_t changes = 1;
+static uint64_t changes SYSTEM; /* so many calls were made, from one on */
 
 uint64_t kernel_state(void)
 {
-  return changes;
+  return changes + 1;
 }
 
 void kernel_state_changed(void)

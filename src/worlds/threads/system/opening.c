@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/kernel/overlay_path.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
@@ -71,6 +72,19 @@ static long open_real(const struct call *c)
   return descriptor_opened(perform(c));
 }
 
+/* A descriptor of the program's own by its name in /dev or /proc, where the kernel has nothing or something else behind
+ * it. The kernel opens what it is of once more; as a copy it only shares what F_SETFL changes. */
+static long open_again(const struct call *c, long fd)
+{
+  const struct description *d = description_of(fd);
+  long flags = flags_of(c), mode = d ? d->flags & O_ACCMODE : fd ? O_WRONLY : O_RDONLY;
+  if (is_modelled(d) && d->kind != CHANNEL_PIPE)
+    return -ENXIO;
+  if (is_modelled(d) && mode != O_RDWR && (flags & O_ACCMODE) != mode)
+    fail(c->pc, "the program opens the other end of a pipe (%s); heddle cannot control that", path_of(c));
+  return duplicate((int)fd, 0, flags & O_CLOEXEC, c->pc);
+}
+
 static bool opened; /* in this execution */
 
 bool files_opened(void)
@@ -92,6 +106,9 @@ long open_call(const struct call *c)
     return -EFAULT;
   if (!text_compare(path, "/dev/urandom") || !text_compare(path, "/dev/random"))
     return descriptor_opened(open_random());
+  long again = descriptor_in_path(path);
+  if (again >= 0 && (descriptor_is_modelled(again) || descriptor_is_standard(again)))
+    return open_again(c, again);
   long fd = overlay_is_on() ? overlay_open(&really) : UNKNOWN;
   return fd == UNKNOWN ? open_real(&really) : descriptor_opened(fd);
 }
@@ -126,7 +143,8 @@ static bool somebody_waits(long fd)
   const struct engine *e = rt.engine;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
-    if (t == e->current || !e->thread[t].alive || (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT))
+    if (t == e->current || !e->thread[t].alive || rt.thread[t].process != hd_own.process ||
+        (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT))
       continue;
     const struct fd_wait *w = (const struct fd_wait *)op->arg;
     for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)

@@ -87,7 +87,7 @@ static bool socket_is_outside(int fd)
   return !peer_is_inside(fd);
 }
 
-static bool fd_is_outside(int fd)
+bool fd_is_outside(int fd)
 {
   struct stat s;
   char path[64], name[64];
@@ -136,6 +136,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
     return true; /* a signal is all that could end it */
   if (w->kind == WAIT_WRITER || w->kind == WAIT_READER)
     return true; /* anybody may open the other end of a FIFO */
+  if (rt.thread[thread].process != hd_own.process)
+    return w->outside;
   for (size_t i = 0; w->kind == WAIT_SET && i < w->count; i++)
     if (fd_is_outside(w->set[i].fd))
       return true;
@@ -146,8 +148,8 @@ bool wait_is_only_outside(const struct operation *op)
 {
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
   struct stat s;
-  return op->kind == OP_FD_WAIT && w->kind == WAIT_SET && w->count == 1 && !sys(SYS_fstat, w->set[0].fd, &s) &&
-         S_ISSOCK(s.st_mode) && socket_is_outside(w->set[0].fd);
+  return rt.engine->processes == 1 && op->kind == OP_FD_WAIT && w->kind == WAIT_SET && w->count == 1 &&
+         !sys(SYS_fstat, w->set[0].fd, &s) && S_ISSOCK(s.st_mode) && socket_is_outside(w->set[0].fd);
 }
 
 /* ---- processes ---- */

@@ -9,6 +9,8 @@
 
 /* Whether what the thread waits for comes from outside the program, as far as one can tell. */
 bool wait_is_outside(unsigned thread, const struct operation *op);
+/* The same of a descriptor of this process. */
+bool fd_is_outside(int fd);
 /* Whether another process, a child of the program or one that shares memory with it, may end the wait. */
 bool processes_may_end_wait(const struct operation *op);
 /* The same, and nobody inside the program can end it. */
