@@ -464,7 +464,6 @@ static long answer(long result)
   return -1;
 }
 
-/* Programs that start other processes share their queues with them: those are the machine's. */
 #define IS_MODELLED (hd_self && hd_own.filter)
 
 EXPORT mqd_t mq_open(const char *name, int flags, ...)

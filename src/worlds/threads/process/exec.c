@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/process/exec.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
@@ -77,6 +78,8 @@ static long look_at(long folder, const char *path, uintptr_t pc, unsigned depth)
   char interpreter[256];
   struct stat s;
   long fd = sys(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC, 0);
+  if (fd == -ENOENT && folder == AT_FDCWD && overlay_has(path))
+    refuse(path, "which is only in the overlay of files (see --files)", pc);
   if (fd < 0)
     return fd;
   bool file = sys(SYS_fstat, fd, &s) == 0 && S_ISREG(s.st_mode);
