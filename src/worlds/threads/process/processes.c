@@ -237,6 +237,8 @@ void process_end(int status)
     send_child_ended(hd_own.process);
   engine_end_thread(rt.engine);
   unsigned next = engine_turn(rt.engine);
+  if (next == NEXT_DIVERGED)
+    schedule_left();
   if (next >= MAX_THREADS)
     execution_end();
   turn_give_away(next);
