@@ -32,7 +32,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->decisions = 0;
   e->overflow = false;
   e->thread[0].operations = 0;
-  e->thread[0].alive = false;
+  e->thread[0].alive = e->thread[0].cut_off = false;
   e->control->threads = 1;
   e->control->thread[0] = (struct thread_info){0};
   e->max_steps = e->control->config.max_steps * (e->strategy->private_steps ? PRIVATE_STEPS : 1);
@@ -61,7 +61,7 @@ static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t s
   e->control->threads = e->threads;
   e->thread[t].operations = 1;
   e->thread[t].alive = true;
-  e->thread[t].may_block = false;
+  e->thread[t].may_block = e->thread[t].cut_off = false;
   set_pending(e, t, &(struct operation){.kind = OP_START, .arg = t, .pc = pc});
   e->alive_count++;
   threadset_add(&e->enabled, t);
@@ -164,7 +164,7 @@ void engine_cut_off(struct engine *e, unsigned task)
 {
   if (!e->thread[task].alive)
     return;
-  e->thread[task].may_block = true;
+  e->thread[task].may_block = e->thread[task].cut_off = true;
   threadset_add(&e->waiting, task);
   threadset_remove(&e->enabled, task);
   e->stale = true;

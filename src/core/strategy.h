@@ -59,6 +59,7 @@ struct thread_state {
   bool handler_nests; /* another handler may interrupt the one it is in */
   bool alive;         /* has an operation pending */
   bool may_block;     /* the pending operation is one that can be disabled */
+  bool cut_off;       /* the pending operation never comes: its process has ended */
   struct operation pending;
 };
 

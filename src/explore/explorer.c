@@ -32,6 +32,7 @@ void explorer_begin(struct explorer *x)
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */
   for (unsigned t = 0; t < MAX_THREADS; t++) {
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = x->order.phantom[t] = 0;
+    x->order.cut[t] = 0;
     x->await[t].operations = 0;
   }
   x->blocked = x->freewheeling = x->guided = false;

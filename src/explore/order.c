@@ -447,6 +447,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
   e->closed = op_waits_for_system(op) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
+  e->cutter = o->cut[thread];
   add_links(o, world, e, index, watched);
 }
 
@@ -512,6 +513,13 @@ static void settle_signals(struct order *o, uint32_t e, const struct thread_stat
       o->signalled[t] = e + 1;
 }
 
+static void settle_ends(struct order *o, uint32_t e, const struct thread_state *thread, unsigned threads)
+{
+  for (unsigned t = 0; t < threads; t++)
+    if (thread[t].cut_off && !o->cut[t])
+      o->cut[t] = e + 1;
+}
+
 /* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the
  * program ended waits no more, and what it waited for is gone. */
 static void settle_waits(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
@@ -549,6 +557,8 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);
   settle_signals(o, e, thread, threads);
+  if (kind == OP_PROCESS_END)
+    settle_ends(o, e, thread, threads);
   settle_waits(o, e, world, thread, threads, inside);
   if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
     return;

@@ -44,6 +44,7 @@ struct order_event {
   uint32_t enabler;   /* event, + 1, without which it could not have happened at all: a signal, the creation */
   uint32_t canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
   uint32_t signaller; /* event, + 1, since which a signal waits for its thread, in the same way */
+  uint32_t cutter;    /* event, + 1, in which its process ended, so that it never came */
   uint32_t closed;    /* event, + 1, before which it could have come, but not after (waits for the system) */
   uint32_t wide;      /* the wide or global event before, + 1 */
   uint32_t mark;      /* scratch for those who search */
@@ -97,6 +98,7 @@ struct order {
   uint32_t woken[MAX_THREADS];     /* event that released its blocked operation, + 1 */
   uint32_t cancelled[MAX_THREADS]; /* event since which it is, where it stands now, + 1 */
   uint32_t signalled[MAX_THREADS]; /* event since which a signal waits for it there, + 1 */
+  uint32_t cut[MAX_THREADS];       /* event in which its process ended, + 1 */
   uint32_t closed[MAX_THREADS];    /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   struct key_slot slot[1u << ORDER_KEY_BITS];

@@ -100,6 +100,8 @@ static bool possible_without(const struct order *o, const struct order_event *la
 {
   const struct link *own = &o->link[late->link];
   bool signalled = late->op.traits & OP_SIGNALLED;
+  if (stays(o, late->cutter, e))
+    return false;
   if (signalled && stays(o, late->signaller, e))
     return true;
   if (op_waits_for_any(&late->op))

@@ -563,12 +563,13 @@ MACHINE void show_ends(struct self *me)
 {
   for (int i = 0; i < ends; i++) {
     char text[16];
-    struct stat s;
-    if (fstat(end[i], &s))
+    struct pollfd p = {.fd = end[i], .events = i & 1 ? 0 : POLLIN};
+    int n = poll(&p, 1, 0);
+    if (p.revents & POLLNVAL)
       note(me, " closed");
-    else if (!(i & 1) && poll(&(struct pollfd){.fd = end[i], .events = POLLIN}, 1, 0) == 1) {
-      long n = read(end[i], text, sizeof text);
-      tell_bytes(me, n, text);
+    else if (!(i & 1) && n == 1) {
+      long bytes = read(end[i], text, sizeof text);
+      tell_bytes(me, bytes, text);
     }
   }
 }

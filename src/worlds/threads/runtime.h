@@ -310,6 +310,10 @@ static inline struct thread *self_thread(void)
 void step(const struct operation *op);
 /* The same for an operation on one object. */
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc);
+/* The end of this process, or of the program, as a step. */
+void step_to_end(void);
+/* It is nobody's turn, since the schedule cannot be followed. */
+_Noreturn void schedule_left(void);
 /* The operation was performed: notes it in trace hash and trace. Returns result, for tail use. */
 int performed(int result);
 /* Release and acquire edges of happens-before between this thread and an object's clock. */

@@ -148,7 +148,7 @@ void execution_end(void)
 
 /* Until the program really ends, whoever is alive may go on: so the end is a step. Also if nobody is any more, since
  * that somebody ended is not to be told from the steps of others. */
-static void step_to_end(void)
+void step_to_end(void)
 {
   if (rt.engine->threads == 1)
     return;

@@ -236,30 +236,55 @@ static void abandon_children(void)
     }
 }
 
+static bool is_awaited(const struct process *p)
+{
+  return p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
+}
+
+static void stop_others(void)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].process == hd_own.process && t != self_index()) {
+      rt.thread[t].finished = true;
+      engine_cut_off(rt.engine, t);
+    }
+}
+
+/* What it had is gone, but whoever waits for it does not see yet that it has ended. */
+static void step_to_be_seen(void)
+{
+  struct operation op = {.kind = OP_PROCESS_END, .pc = place_in_program(0)};
+  self_thread()->signal_mask = ~UINT64_C(0);
+  self_thread()->let_through = 0;
+  step(&op);
+  performed(0);
+  if (process_is_last())
+    execution_end();
+}
+
 void process_end(int status)
 {
   struct process *p = &rt.process[hd_own.process];
-  p->ended = true;
-  p->status = status;
-  bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
-  vclock_clear(&p->clock);
-  p->exists = awaited; /* else there is nobody to wait for it */
-  abandon_children();
   timers_process_ended(hd_own.process);
   sem_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
+  stop_others();
+  if (is_awaited(p))
+    step_to_be_seen();
+  p->ended = true;
+  p->status = status;
+  p->exists = is_awaited(p); /* else there is nobody to wait for it */
+  abandon_children();
+  vclock_clear(&p->clock);
   release_to(&p->clock);
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.thread[t].process == hd_own.process) {
-      rt.thread[t].finished = true;
-      if (t != self_index())
-        engine_cut_off(rt.engine, t);
-    }
+  self_thread()->finished = true;
   if (p->parent != NOBODY)
     send_child_ended(hd_own.process);
   engine_end_thread(rt.engine);
   unsigned next = engine_turn(rt.engine);
+  if (next == NEXT_DIVERGED)
+    schedule_left();
   if (next >= MAX_THREADS)
     execution_end();
   turn_give_away(next);
@@ -271,11 +296,7 @@ void process_end(int status)
 
 void processes_exec(void)
 {
-  for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (rt.thread[t].process == hd_own.process && t != self_index()) {
-      rt.thread[t].finished = true;
-      engine_cut_off(rt.engine, t);
-    }
+  stop_others();
   descriptors_exec();
   contents_exec();
   if (hd_own.seat)

@@ -448,8 +448,10 @@ static void act_on(int signal, siginfo_t *info)
   if (stops_by_default(signal) && rt.engine->processes > 1)
     fail(place_in_program(0),
          "a process of the program is stopped (SIGSTOP and its like); heddle does not control that");
-  if (hd_own.process) /* to the others it has ended, as they may have wanted */
+  if (hd_own.process) { /* to the others it has ended, as they may have wanted */
+    step_to_end();
     process_end(W_EXITCODE(0, signal));
+  }
   const char *name = sigabbrev_np(signal);
   bug_here(BUG_CRASH, 0, place_in_program(0),
            signal == SIGABRT          ? "abort (SIGABRT)"

@@ -56,7 +56,7 @@ static _Noreturn void not_repeated(const struct operation *now)
   execution_end();
 }
 
-static _Noreturn void diverged(void)
+void schedule_left(void)
 {
   const struct engine *e = rt.engine;
   const struct operation *now = &e->thread[e->current].pending;
@@ -89,7 +89,7 @@ static void take_turn(void)
   unsigned me = self_index();
   unsigned next = engine_turn(rt.engine);
   if (unlikely(next == NEXT_DIVERGED))
-    diverged();
+    schedule_left();
   if (unlikely(next >= MAX_THREADS))
     execution_end();
   if (unlikely(rt.thread[next].process != hd_own.process))
