@@ -126,6 +126,7 @@ static unsigned add_process(unsigned thread)
                                    .parent = (uint8_t)parent,
                                    .first = (uint8_t)thread,
                                    .seat = (uint8_t)p,
+                                   .began = rt.now,
                                    .group = rt.process[parent].group,
                                    .session_id = rt.process[parent].session_id};
   rt.control->thread[thread].process = p;
@@ -212,9 +213,9 @@ void process_end(int status)
   bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
   p->exists = awaited; /* else there is nobody to wait for it */
   abandon_children();
-  timers_process_ended(hd_own.process);
   sem_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
+  timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
   release_to(&p->clock);
   for (unsigned t = 0; t < rt.engine->threads; t++)
@@ -244,6 +245,7 @@ void processes_exec(void)
       engine_cut_off(rt.engine, t);
     }
   descriptors_exec();
+  timers_exec();
   contents_exec();
   if (hd_own.seat)
     return;

@@ -47,8 +47,10 @@ static int64_t origin(clockid_t clock)
     return BOOT;
   if (clock == CLOCK_THREAD_CPUTIME_ID && hd_self)
     return -(int64_t)self_thread()->began;
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
-    return 0;
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+    return -(int64_t)rt.process[hd_own.process].began;
+  if (clock < 0)
+    return -(int64_t)process_clock_began(clock);
   return EPOCH + state.put_on;
 }
 
