@@ -255,6 +255,7 @@ struct process {
   int status;                /* as wait() tells it */
   int real;                  /* the kernel's number */
   uint64_t began;            /* virtual time */
+  uint64_t used, by_waited;  /* of it, in all; by children that it waited for */
   uint8_t seat;              /* where it waits for its turn (turn.h) */
   uint64_t signals;          /* pending for whoever does not block them */
   uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */

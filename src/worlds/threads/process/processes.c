@@ -210,6 +210,7 @@ void process_end(int status)
   struct process *p = &rt.process[hd_own.process];
   p->ended = true;
   p->status = status;
+  p->used = rt.now - p->began + p->by_waited;
   bool awaited = p->parent != NOBODY && !rt.process[p->parent].leaves_no_zombies;
   p->exists = awaited; /* else there is nobody to wait for it */
   abandon_children();
@@ -428,7 +429,9 @@ long process_wait(const struct call *c)
   }
   acquire_from(&rt.process[child].clock);
   tell_status(c, child);
-  if (!(options & WNOWAIT) || four)
+  if (!(options & WNOWAIT) || four) {
     rt.process[child].exists = false;
+    rt.process[me].by_waited += rt.process[child].used;
+  }
   return performed(four ? process_id(child) : 0);
 }

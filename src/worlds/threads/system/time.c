@@ -245,7 +245,8 @@ EXPORT clock_t times(struct tms *out)
   struct timespec now = virtual_time(CLOCK_MONOTONIC), cpu = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
   long hz = sysconf(_SC_CLK_TCK);
   if (out)
-    *out = (struct tms){.tms_utime = cpu.tv_sec * hz + cpu.tv_nsec / (SECOND / hz)};
+    *out = (struct tms){.tms_utime = cpu.tv_sec * hz + cpu.tv_nsec / (SECOND / hz),
+                        .tms_cutime = (clock_t)(rt.process[hd_own.process].by_waited / (uint64_t)(SECOND / hz))};
   return now.tv_sec * hz + now.tv_nsec / (SECOND / hz);
 }
 

@@ -126,6 +126,7 @@ unsigned thread_add_copy(uintptr_t pc)
   *copy = rt.thread[me];
   copy->frame = frames;
   copy->pending_signals = 0;
+  copy->began = rt.now;
   copy->cancel_pending = false;
   rt.local[t] = 0;
   vclock_set(&copy->clock, t, 1);
