@@ -10,6 +10,7 @@
 
 /* The number of a task that is no thread of the program's, the clock, among main's children, which are fewer. */
 #define TASK_NUMBER 1000 /* the clock; others that are no threads follow */
+#define LATER_CLOCKS 100 /* after it: the second clock, that of another process, and so on */
 
 struct thread_info {
   uint32_t parent;  /* index of the thread that created it; itself for main */

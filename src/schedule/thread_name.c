@@ -84,11 +84,14 @@ static char *new_name(const struct table *table, uint32_t index)
 /* Of one that is no thread of the program's. NULL: it is one, or there is no memory. */
 static char *new_task_name(const struct table *table, uint32_t index)
 {
-  char name[16] = "clock";
+  char name[24] = "clock";
   if (index >= table->count || entry(table, index).parent != 0 || entry(table, index).nth < TASK_NUMBER)
     return NULL;
-  if (entry(table, index).nth > TASK_NUMBER)
-    snprintf(name, sizeof name, "aio %u", entry(table, index).nth - TASK_NUMBER);
+  const uint32_t nth = entry(table, index).nth - TASK_NUMBER;
+  if (nth > LATER_CLOCKS)
+    snprintf(name, sizeof name, "clock %u", nth - LATER_CLOCKS);
+  else if (nth > 0)
+    snprintf(name, sizeof name, "aio %u", nth);
   return strdup(name);
 }
 

@@ -169,6 +169,7 @@ struct own {
   void *main_sp;          /* context of main at the start of an execution */
   uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
   char *alt_stack;
+  uint32_t elsewhere; /* mappings of shared memory that others have, or it has too, at another address */
 };
 
 extern struct own hd_own;
@@ -243,6 +244,14 @@ static inline uint8_t space_of_access(uintptr_t addr)
   return unlikely(addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM) ? SPACE_SHARED : (uint8_t)hd_own.process;
 }
 
+/* The address by which all know what is there; mapping_here() is where this process has it (mappings.c). */
+uintptr_t mapping_home(uintptr_t addr);
+uintptr_t mapping_here(uintptr_t home);
+static inline uintptr_t home_of(uintptr_t addr)
+{
+  return likely(!hd_own.elsewhere) ? addr : mapping_home(addr);
+}
+
 /* ---- processes (processes.c) ---- */
 
 /* A process of the program, as the others see it. Its number is an index; its id is that of its first thread. */
@@ -255,6 +264,8 @@ struct process {
   int group, session_id;
   int status;                /* as wait() tells it */
   int real;                  /* the kernel's number */
+  uint64_t began;            /* virtual time */
+  uint64_t used, by_waited;  /* of it, in all; by children that it waited for */
   uint8_t seat;              /* where it waits for its turn (turn.h) */
   uint64_t signals;          /* pending for whoever does not block them */
   uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */

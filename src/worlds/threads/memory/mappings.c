@@ -27,6 +27,7 @@ static struct {
     uintptr_t start;
     size_t size;
     uintptr_t pc;
+    uintptr_t home; /* where the same shared memory is mapped in others, and was first; 0: here */
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
   bool locked;     /* all that there is, as far as the program can tell */
@@ -66,25 +67,26 @@ static bool is_taken(uintptr_t start, size_t size)
   return false;
 }
 
-/* Where it can be the same memory in all processes; 0: nowhere. */
-static uintptr_t find_shared_room(const struct call *c)
+/* Where it can be the same memory in all processes; 0: nowhere, but what is in it is known by its home. */
+static uintptr_t find_shared_room(const struct call *c, uintptr_t *home)
 {
   int fd = c->arg[3] & MAP_ANONYMOUS ? -1 : (int)c->arg[4];
   uintptr_t at = shared_address(fd, (uint64_t)c->arg[5], (size_t)c->arg[1]);
   if (at && !is_taken(at, (size_t)c->arg[1]))
     return at;
   lose(LOST_SHARED); /* the same memory at two addresses */
+  *home = at;
   return 0;
 }
 
 /* Where the system would put it differs from process to process. */
-static struct call placed(const struct call *c)
+static struct call placed(const struct call *c, uintptr_t *home)
 {
   struct call here = *c;
   if (c->arg[0] || c->arg[3] & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB | MAP_GROWSDOWN))
     return here;
   if ((c->arg[3] & MAP_TYPE) != MAP_PRIVATE)
-    here.arg[0] = (long)find_shared_room(c);
+    here.arg[0] = (long)find_shared_room(c, home);
   if (!here.arg[0])
     here.arg[0] = (long)find_room((size_t)c->arg[1]);
   return here;
@@ -100,6 +102,10 @@ static void see_change(const struct call *c)
               (c->number == SYS_madvise && c->arg[2] == MADV_DONTNEED);
   if ((!goes && c->number != SYS_mprotect) || rt.engine->threads == 1)
     return;
+  if (rt.engine->processes > 1 && space_of((uintptr_t)c->arg[0]) == SPACE_SHARED) {
+    step_on_everything(c->number, c->pc); /* to the other processes nothing goes */
+    return;
+  }
   if (c->arg[1] > MOST_SEEN) {
     lose(LOST_CALLS);
     return;
@@ -122,7 +128,8 @@ static bool only_reads(int fd)
 
 static long do_mmap(const struct call *call)
 {
-  const struct call here = placed(call), *c = &here;
+  uintptr_t home = 0;
+  const struct call here = placed(call, &home), *c = &here;
   bool of_file = !(c->arg[3] & MAP_ANONYMOUS) && (int)c->arg[4] >= 0;
   bool ours = of_file && overlay_maps((int)c->arg[4], c->arg[2], c->arg[3]);
   count_memory(c);
@@ -149,6 +156,8 @@ static long do_mmap(const struct call *call)
     if (state.mappings < MAPPINGS) {
       state.mapping[state.mappings].start = (uintptr_t)got;
       state.mapping[state.mappings].pc = rt.tracing || rt.naming ? place_in_program(c->pc) : 0;
+      state.mapping[state.mappings].home = home;
+      hd_own.elsewhere += home != 0;
       state.mapping[state.mappings++].size = (size_t)c->arg[1];
     }
   }
@@ -183,6 +192,22 @@ bool mapping_find(uintptr_t addr, struct block_info *out)
   return false;
 }
 
+uintptr_t mapping_home(uintptr_t addr)
+{
+  for (uint32_t i = 0; i < state.mappings; i++)
+    if (state.mapping[i].home && addr - state.mapping[i].start < state.mapping[i].size)
+      return addr - state.mapping[i].start + state.mapping[i].home;
+  return addr;
+}
+
+uintptr_t mapping_here(uintptr_t home)
+{
+  for (uint32_t i = 0; hd_own.elsewhere && i < state.mappings; i++)
+    if (state.mapping[i].home && home - state.mapping[i].home < state.mapping[i].size)
+      return home - state.mapping[i].home + state.mapping[i].start;
+  return home;
+}
+
 void mappings_unclaim_shared(void)
 {
   for (uint32_t i = 0; i < state.mappings; i++)
@@ -203,6 +228,7 @@ static void forget_mapping(uintptr_t start, size_t size)
 {
   for (uint32_t i = 0; i < state.mappings; i++)
     if (state.mapping[i].start == start && state.mapping[i].size <= size) {
+      hd_own.elsewhere -= state.mapping[i].home != 0;
       state.mapping[i] = state.mapping[--state.mappings];
       return;
     }
@@ -274,7 +300,7 @@ void mappings_reset(void)
 {
   for (uint32_t i = 0; i < state.mappings; i++)
     sys(SYS_munmap, state.mapping[i].start, state.mapping[i].size);
-  state.mappings = 0;
+  state.mappings = hd_own.elsewhere = 0;
   state.mapped = 0;
   state.locked = false;
   rt.unmapped = false;

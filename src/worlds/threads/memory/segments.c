@@ -25,9 +25,11 @@
 
 static struct shared {
   bool used;
-  bool doomed; /* without a name or an id any more: it goes with its last use */
+  bool doomed;    /* without a name or an id any more: it goes with its last use */
+  uint8_t holder; /* the process that made it, and has it as long as the execution lasts, as descriptor fd */
   int fd;
-  size_t size; /* of System V's */
+  uint32_t serial; /* no other segment of the execution has it; from 1 */
+  size_t size;     /* of System V's */
   int id;
   long place; /* of System V's; -1: it has a name */
   uint32_t mapped;
@@ -50,24 +52,69 @@ static struct {
 
 static struct sysv_table ids SYSTEM;
 static bool any SYSTEM;
+static uint32_t made SYSTEM;
+
+/* As what this process has each. */
+static struct {
+  uint32_t serial; /* 0: nothing */
+  int fd;
+} here[SEGMENTS];
+
+static void let_go(unsigned i)
+{
+  if (here[i].serial)
+    sys(SYS_close, here[i].fd);
+  here[i].serial = 0;
+}
 
 void segments_reset(void)
 {
   if (!any)
     return;
-  for (struct shared *s = segments; s < segments + SEGMENTS; s++)
-    if (s->used)
-      sys(SYS_close, s->fd);
+  for (unsigned i = 0; i < SEGMENTS; i++)
+    let_go(i);
   fill_bytes(segments, 0, sizeof segments);
   fill_bytes(attached, 0, sizeof attached);
   fill_bytes(opened, 0, sizeof opened);
   sysv_reset(&ids);
   any = false;
+  made = 0;
 }
 
 static time_t now(void)
 {
   return virtual_now(CLOCK_REALTIME).tv_sec;
+}
+
+/* The descriptor is this process's for the segment. */
+static int keep_here(const struct shared *s, long fd)
+{
+  unsigned i = (unsigned)(s - segments);
+  long high = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+  if (fd >= 0)
+    sys(SYS_close, fd);
+  let_go(i);
+  if (high < 0)
+    return -1;
+  here[i].serial = s->serial;
+  return here[i].fd = (int)high;
+}
+
+/* The descriptor that this process has for it; another process may have made it. */
+static int reach(const struct shared *s)
+{
+  if (here[s - segments].serial == s->serial)
+    return here[s - segments].fd;
+  char path[40];
+  struct stat was;
+  int real = rt.process[s->holder].real;
+  print_text(path, sizeof path, "/proc/%d/fd/%d", real ? real : rt.first_process, s->fd);
+  bool known = sys(SYS_stat, path, &was) == 0;
+  sys(SYS_chmod, path, 0700); /* who made it may open it, whatever its mode */
+  int fd = keep_here(s, sys(SYS_open, path, O_RDWR | O_CLOEXEC, 0));
+  if (known)
+    sys(SYS_fchmod, fd, was.st_mode & 07777);
+  return fd;
 }
 
 static struct shared *new_segment(void)
@@ -77,22 +124,19 @@ static struct shared *new_segment(void)
     s++;
   if (s == segments + SEGMENTS)
     return NULL;
-  long fd = sys(SYS_memfd_create, "segment", MFD_CLOEXEC);
-  long high = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-  if (fd >= 0)
-    sys(SYS_close, fd);
-  if (high < 0)
-    return NULL;
-  any = true;
-  *s = (struct shared){.used = true, .fd = (int)high, .place = -1, .changed = now()};
-  return s;
+  *s = (struct shared){.holder = (uint8_t)hd_own.process, .serial = ++made, .place = -1, .changed = now()};
+  s->fd = keep_here(s, sys(SYS_memfd_create, "segment", MFD_CLOEXEC));
+  s->used = s->fd >= 0;
+  any |= s->used;
+  return s->used ? s : NULL;
 }
 
 static void forget_if_unused(struct shared *s)
 {
   if (!s->doomed || s->mapped)
     return;
-  sys(SYS_close, s->fd);
+  if (here[s - segments].serial == s->serial)
+    let_go((unsigned)(s - segments));
   s->used = false;
   for (unsigned i = 0; i < ATTACHED; i++)
     if (opened[i].segment == s - segments + 1)
@@ -111,7 +155,7 @@ static struct shared *segment_behind(long fd)
     if (opened[i].segment && opened[i].fd == (int)fd && descriptor_is_controlled(fd))
       return &segments[opened[i].segment - 1];
   for (struct shared *s = segments; any && s < segments + SEGMENTS; s++)
-    if (s->used && s->fd == (int)fd)
+    if (s->used && here[s - segments].serial == s->serial && here[s - segments].fd == (int)fd)
       return s;
   return NULL;
 }
@@ -218,7 +262,7 @@ static long attach(int id, uintptr_t at, int flags, uintptr_t pc)
   long protection = PROT_READ | (reads ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
   struct call map = {.number = SYS_mmap,
                      .arg = {(long)(at & ~(uintptr_t)(PAGE - 1)), (long)s->size, protection,
-                             MAP_SHARED | (at ? flags & SHM_REMAP ? MAP_FIXED : MAP_FIXED_NOREPLACE : 0), s->fd, 0},
+                             MAP_SHARED | (at ? flags & SHM_REMAP ? MAP_FIXED : MAP_FIXED_NOREPLACE : 0), reach(s), 0},
                      .pc = pc};
   long result = -EINVAL;
   mapping_call(&map, &result);
@@ -354,14 +398,15 @@ static struct shared *make(const char *name, unsigned mode)
 static long open_again(const struct shared *s, int flags)
 {
   char path[40];
-  print_text(path, sizeof path, "/proc/self/fd/%d", s->fd);
+  int reached = reach(s);
+  print_text(path, sizeof path, "/proc/self/fd/%d", reached);
   int kept = flags & (O_ACCMODE | O_TRUNC | O_APPEND | O_NONBLOCK);
   struct stat now;
-  bool known = sys(SYS_fstat, s->fd, &now) == 0;
-  sys(SYS_fchmod, s->fd, 0700); /* who makes it may open it, whatever its mode */
+  bool known = sys(SYS_fstat, reached, &now) == 0;
+  sys(SYS_fchmod, reached, 0700); /* who makes it may open it, whatever its mode */
   long fd = descriptor_opened(sys(SYS_open, path, kept | O_CLOEXEC, 0));
   if (known)
-    sys(SYS_fchmod, s->fd, now.st_mode & 07777);
+    sys(SYS_fchmod, reached, now.st_mode & 07777);
   return fd;
 }
 

@@ -62,7 +62,8 @@ static struct object *find_in(uint8_t space, uintptr_t addr, enum object_kind ki
 
 struct object *object_find(const void *addr, enum object_kind kind)
 {
-  return find_in(space_of((uintptr_t)addr), (uintptr_t)addr, kind);
+  uintptr_t home = home_of((uintptr_t)addr);
+  return find_in(space_of(home), home, kind);
 }
 
 static void object_clear(struct object *o, uint32_t id, uint8_t space, uintptr_t addr, enum object_kind kind)
@@ -92,8 +93,9 @@ static struct object *add_at(struct slot *slot)
 
 struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(struct object *))
 {
-  uint8_t space = space_of((uintptr_t)addr);
-  struct slot *slot = slot_in(space, (uintptr_t)addr, kind);
+  uintptr_t home = home_of((uintptr_t)addr);
+  uint8_t space = space_of(home);
+  struct slot *slot = slot_in(space, home, kind);
   struct object *o;
   if (likely(slot->generation == state.generation)) {
     o = &state.objects[slot->id];
@@ -104,16 +106,19 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
   } else {
     o = add_at(slot);
   }
-  object_clear(o, (uint32_t)(o - state.objects), space, (uintptr_t)addr, kind);
-  if (setup)
+  object_clear(o, (uint32_t)(o - state.objects), space, home, kind);
+  if (setup) {
+    o->addr = (uintptr_t)addr; /* home may not be mapped here */
     setup(o);
+    o->addr = home;
+  }
   return o;
 }
 
 void object_destroyed(struct object *o)
 {
   o->destroyed = true;
-  *(uint32_t *)o->addr = DESTROYED_MARK;
+  *(uint32_t *)mapping_here(o->addr) = DESTROYED_MARK;
 }
 
 void object_forget(struct object *o)

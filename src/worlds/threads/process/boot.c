@@ -16,6 +16,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -267,6 +268,7 @@ static void go_on(uintptr_t stack)
   hd_self->handler_sp = 0;
   hd_self->handler_nests = false;
   memory_retag();
+  timers_go_on();
   performed(0);
 }
 

@@ -65,7 +65,7 @@ void processes_begin(void)
   first->first = first->seat = 0;
   first->group = first->session_id = VIRTUAL_PID - 1;
   first->real = first->status = 0;
-  first->signals = 0;
+  first->signals = first->began = first->used = first->by_waited = 0;
   signals_begin_process();
 }
 
@@ -151,6 +151,7 @@ static unsigned add_process(unsigned thread)
                                    .parent = (uint8_t)parent,
                                    .first = (uint8_t)thread,
                                    .seat = (uint8_t)p,
+                                   .began = rt.now,
                                    .group = rt.process[parent].group,
                                    .session_id = rt.process[parent].session_id};
   rt.control->thread[thread].process = p;
@@ -265,15 +266,16 @@ static void step_to_be_seen(void)
 void process_end(int status)
 {
   struct process *p = &rt.process[hd_own.process];
-  timers_process_ended(hd_own.process);
   sem_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
+  timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
   stop_others();
   if (is_awaited(p))
     step_to_be_seen();
   p->ended = true;
   p->status = status;
+  p->used = rt.now - p->began + p->by_waited;
   p->exists = is_awaited(p); /* else there is nobody to wait for it */
   abandon_children();
   vclock_clear(&p->clock);
@@ -298,6 +300,7 @@ void processes_exec(void)
 {
   stop_others();
   descriptors_exec();
+  timers_exec();
   contents_exec();
   if (hd_own.seat)
     return;
@@ -481,7 +484,9 @@ long process_wait(const struct call *c)
   }
   acquire_from(&rt.process[child].clock);
   tell_status(c, child);
-  if (!(options & WNOWAIT) || four)
+  if (!(options & WNOWAIT) || four) {
     rt.process[child].exists = false;
+    rt.process[me].by_waited += rt.process[child].used;
+  }
   return performed(four ? process_id(child) : 0);
 }

@@ -6,6 +6,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/aio_requests.h"
+#include "worlds/threads/system/descriptors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -93,7 +94,7 @@ EXPORT int aio_cancel(int fd, struct aiocb *block)
 {
   if (!hd_self)
     return REAL(aio_cancel)(fd, block);
-  if (sys(SYS_fcntl, fd, F_GETFL) < 0)
+  if (!descriptor_is_modelled(fd) && sys(SYS_fcntl, fd, F_GETFL) < 0)
     return failed(EBADF);
   if (block && block->aio_fildes != fd)
     return failed(EINVAL);

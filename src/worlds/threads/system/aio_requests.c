@@ -10,6 +10,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/system/call.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
@@ -319,6 +320,8 @@ static uint32_t refused(struct aiocb *block, int error)
 
 static bool must_be_in_order(int fd)
 {
+  if (descriptor_is_modelled(fd))
+    return true;
   long flags = sys(SYS_fcntl, fd, F_GETFL);
   return (flags >= 0 && flags & O_APPEND) || sys(SYS_lseek, fd, 0, SEEK_CUR) == -ESPIPE;
 }

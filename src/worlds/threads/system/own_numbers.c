@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <linux/capability.h>
@@ -99,7 +100,19 @@ bool process_clock_exists(clockid_t clock)
   long number = ~(clock >> CLOCK_BITS);
   if (!clock_is_own(clock))
     return sys(SYS_clock_getres, clock, NULL) == 0;
-  return number == 0 || (clock & CLOCK_OF_THREAD ? thread_of_number(number) != NO_THREAD : number == VIRTUAL_PID);
+  return number == 0 ||
+         (clock & CLOCK_OF_THREAD ? thread_of_number(number) != NO_THREAD : process_of_id((int)number) != PROCESSES);
+}
+
+uint64_t process_clock_began(clockid_t clock)
+{
+  long number = ~(clock >> CLOCK_BITS);
+  if (!clock_is_own(clock))
+    return 0;
+  if (!(clock & CLOCK_OF_THREAD))
+    return rt.process[number ? process_of_id((int)number) : hd_own.process].began;
+  int thread = number ? thread_of_number(number) : (int)self_index();
+  return thread == NO_THREAD ? 0 : rt.thread[thread].began;
 }
 
 long clock_resolution_call(const struct call *c)

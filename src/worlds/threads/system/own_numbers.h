@@ -16,6 +16,8 @@ long own_session(void);
 
 /* Of a clock that counts the time of a process or a thread; of others, the kernel knows. */
 bool process_clock_exists(clockid_t clock);
+/* When what it counts the time of began, in virtual time. */
+uint64_t process_clock_began(clockid_t clock);
 
 /* CAP_*: whether the kernel would let it do that. */
 bool has_capability(int capability);

@@ -101,7 +101,8 @@ static bool is_impatient(unsigned thread)
 static bool awaits_time(unsigned thread)
 {
   const struct thread_state *t = &rt.engine->thread[thread];
-  return rt.thread[thread].waits && t->alive && world_permits(thread, &t->pending);
+  bool there = t->alive && !rt.thread[thread].finished; /* and not cut off with its process */
+  return rt.thread[thread].waits && there && world_permits(thread, &t->pending);
 }
 
 /* Nobody can go on without time passing. */

@@ -379,6 +379,7 @@ static uint64_t mask_during(const struct sigaction *action, int signal)
 {
   uint64_t also;
   memcpy(&also, &action->sa_mask, sizeof also);
+  also &= ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
   return also | (action->sa_flags & SA_NODEFER ? 0 : SIGNAL_BIT(signal));
 }
 

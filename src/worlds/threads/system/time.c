@@ -47,8 +47,10 @@ static int64_t origin(clockid_t clock)
     return BOOT;
   if (clock == CLOCK_THREAD_CPUTIME_ID && hd_self)
     return -(int64_t)self_thread()->began;
-  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
-    return 0;
+  if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+    return -(int64_t)rt.process[hd_own.process].began;
+  if (clock < 0)
+    return -(int64_t)process_clock_began(clock);
   return EPOCH + state.put_on;
 }
 
@@ -243,7 +245,8 @@ EXPORT clock_t times(struct tms *out)
   struct timespec now = virtual_time(CLOCK_MONOTONIC), cpu = virtual_time(CLOCK_PROCESS_CPUTIME_ID);
   long hz = sysconf(_SC_CLK_TCK);
   if (out)
-    *out = (struct tms){.tms_utime = cpu.tv_sec * hz + cpu.tv_nsec / (SECOND / hz)};
+    *out = (struct tms){.tms_utime = cpu.tv_sec * hz + cpu.tv_nsec / (SECOND / hz),
+                        .tms_cutime = (clock_t)(rt.process[hd_own.process].by_waited / (uint64_t)(SECOND / hz))};
   return now.tv_sec * hz + now.tv_nsec / (SECOND / hz);
 }
 

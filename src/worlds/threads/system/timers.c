@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Timers: alarm, setitimer, timer_create, timerfd. They run on virtual time, and their expiry is a step of a task of
- * its own, the clock, which strategies order like the steps of threads. A short timer that only tells the program
- * something may expire at any moment after it was set, since a real machine may be slow; a long one, and one that would
- * kill the program (a watchdog), only when nothing else can go on; a long one also where an execution seems not to end
- * without it. Of a periodic one that holds for its first expiry, and then again after many steps; else it would never
- * end. Whenever time passes, because somebody sleeps, what is due by then expires first.
+ * its own, the clock of their process, which strategies order like the steps of threads. A short timer that only tells
+ * the program something may expire at any moment after it was set, since a real machine may be slow; a long one, and
+ * one that would kill the program (a watchdog), only when nothing else can go on; a long one also where an execution
+ * seems not to end without it. Of a periodic one that holds for its first expiry, and then again after many steps; else
+ * it would never end. Whenever time passes, because somebody sleeps, what is due by then expires first.
  *
  * A timerfd is a counter that the clock writes to (kernel/counter.c).
  */
@@ -54,10 +54,11 @@ struct timer {
 
 static struct {
   struct timer timers[TIMERS];
-  bool any;            /* timer in this execution */
-  bool late;           /* what expires now was set so long ago that nobody was only about to wait */
-  bool overdue;        /* so much was done that the next expiry may come, however long it is */
-  unsigned clock_task; /* 0: there is none yet */
+  bool any;                       /* timer in this execution */
+  bool late;                      /* what expires now was set so long ago that nobody was only about to wait */
+  bool overdue;                   /* so much was done that the next expiry may come, however long it is */
+  unsigned clocks;                /* made in this execution */
+  unsigned clock_task[PROCESSES]; /* 0: there is none yet */
 } state SYSTEM;
 
 void timers_reset(void)
@@ -65,7 +66,8 @@ void timers_reset(void)
   if (state.any)
     fill_bytes(state.timers, 0, sizeof state.timers);
   state.any = state.overdue = state.late = false;
-  state.clock_task = 0;
+  state.clocks = 0;
+  fill_bytes(state.clock_task, 0, sizeof state.clock_task);
 }
 
 /* ---- expiry ---- */
@@ -203,7 +205,7 @@ bool timers_come_due(void)
 
 bool is_clock(unsigned task)
 {
-  return state.clock_task && task == state.clock_task;
+  return task && task == state.clock_task[rt.thread[task].process];
 }
 
 static bool others_can_go_on(void)
@@ -226,10 +228,10 @@ static bool was_overdue(void)
   return operations && operations >= rt.control->config.max_steps;
 }
 
-bool timers_can_expire(void)
+bool timers_can_expire(unsigned clock)
 {
   const struct timer *next = next_timer();
-  if (!next)
+  if (!next || next->process != rt.thread[clock].process)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
   bool at_any_time =
@@ -250,13 +252,51 @@ static void *run_clock(void *unused)
   return unused; /* the execution ends before */
 }
 
+static void need_clock(void)
+{
+  unsigned *task = &state.clock_task[hd_own.process];
+  if (*task)
+    return;
+  state.clocks++;
+  *task = thread_start_system(run_clock, state.clocks == 1 ? 0 : LATER_CLOCKS + state.clocks, "clock");
+}
+
+/* A timerfd that others still have. */
+static void bequeath(struct timer *t)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++)
+    if (state.clock_task[p]) {
+      t->process = (uint8_t)p;
+      return;
+    }
+  fail(0,
+       "the process that set a timerfd ends while others have it, and they have no timer of their own; heddle cannot "
+       "go on there");
+}
+
 void timers_process_ended(unsigned process)
 {
+  state.clock_task[process] = 0;
   for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
-    if (t->process == process)
+    if (t->kind == TIMER_DESCRIPTOR && t->process == process && t->armed)
+      bequeath(t);
+    else if (t->process == process)
       t->armed = false;
-  if (state.clock_task && rt.thread[state.clock_task].process == process && timers_next() != INT64_MAX)
-    fail(0, "the process that set the first timer ends while timers of others run; heddle cannot go on there");
+}
+
+void timers_exec(void)
+{
+  state.clock_task[hd_own.process] = 0;
+  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
+    if (t->kind == TIMER_POSIX && t->process == hd_own.process)
+      *t = (struct timer){.kind = TIMER_NONE};
+}
+
+void timers_go_on(void)
+{
+  for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
+    if (t->armed && t->process == hd_own.process)
+      need_clock();
 }
 
 /* ---- setting ---- */
@@ -302,13 +342,15 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->may_again = 0;
   t->set_at = (int64_t)rt.now;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
-  if (t->kind == TIMER_DESCRIPTOR)
+  if (t->kind == TIMER_DESCRIPTOR) {
     timer_descriptor_expired(t->channel, 0);
+    t->process = (uint8_t)hd_own.process;
+  }
   vclock_clear(&t->set_by);
   release_to(&t->set_by);
   engine_touch(rt.engine);
-  if (t->armed && !state.clock_task)
-    state.clock_task = thread_start_system(run_clock, 0, "clock");
+  if (t->armed)
+    need_clock();
 }
 
 /* ---- alarm and setitimer ---- */

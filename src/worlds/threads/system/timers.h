@@ -14,8 +14,8 @@ int64_t timers_next(void);
 void timers_expire(int64_t until);
 /* Whether a timer expires just now that was set so long ago that whoever waits has begun to before. */
 bool timers_come_late(void);
-/* Whether the clock may take its step now. */
-bool timers_can_expire(void);
+/* Whether that clock may take its step now. */
+bool timers_can_expire(unsigned clock);
 /* So much was done that the clock may take it whatever the others can do; false: no timer is left that it would be
  * for. */
 bool timers_come_due(void);
@@ -23,8 +23,11 @@ bool timers_come_due(void);
 bool timers_signal_waits(const siginfo_t *info);
 /* The signal of an expiry reaches the program: how many more there were meanwhile. */
 void timers_signal_taken(siginfo_t *info);
-/* Its timers are gone. */
+/* Its timers are gone, but those that are descriptors others have. */
 void timers_process_ended(unsigned process);
+/* This process is about to be another program; it is: the timers that stay have a clock again. */
+void timers_exec(void);
+void timers_go_on(void);
 void timers_reset(void);
 bool is_clock(unsigned task);
 

@@ -79,7 +79,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
                            uintptr_t pc)
 {
   unsigned me = self_index();
-  if (rt.engine->threads == hd_own.fibers)
+  if (rt.engine->threads >= hd_own.fibers) /* copies of threads need none */
     need_more_fibers();
   unsigned t = system ? engine_add_task(rt.engine, parent, start)
                       : engine_add_thread(rt.engine, parent, in_image(start), in_image(pc));
@@ -127,6 +127,7 @@ unsigned thread_add_copy(uintptr_t pc)
   *copy = rt.thread[me];
   copy->frame = frames;
   copy->pending_signals = 0;
+  copy->began = rt.now;
   copy->cancel_pending = false;
   rt.local[t] = 0;
   vclock_set(&copy->clock, t, 1);

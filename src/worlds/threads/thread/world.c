@@ -48,7 +48,7 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
   case OP_FD_WAIT:
     return fd_ready(thread, op) || cancel_wanted_in_call(thread);
   case OP_EXPIRE:
-    return timers_can_expire();
+    return timers_can_expire(thread);
   case OP_PROCESS_WAIT:
     return process_has_ended_child(thread, op) || cancel_wanted_in_call(thread);
   default:
@@ -116,7 +116,7 @@ bool world_permits(unsigned thread, const struct operation *op)
 bool world_enabled(unsigned thread, const struct operation *op)
 {
   bool can_wait = op_table[op->kind].blocks || rt.thread[thread].waits;
-  return !can_wait || enabled(NULL, thread, op);
+  return !rt.thread[thread].finished && (!can_wait || enabled(NULL, thread, op));
 }
 
 bool world_waits(unsigned thread, const struct operation *op)
