@@ -34,3 +34,7 @@ same "locks of files" sh -c 'echo 0 >n; for i in 1 2; do flock n sh -c "read x <
 same "process substitution" bash -c 'cat <(echo a) <(echo b)'
 same "make" make -s -j2
 same "a compressor with threads" sh -c 'xz -T2 --block-size=1KiB -c numbers | xz -dc | cksum'
+
+# What it has written itself the kernel does not have.
+expect_status "a program that the program wrote is refused" 3 "$heddle" run --strategy rr --runs 1 /bin/sh -- -c \
+  'echo "echo words" >made; chmod +x made; ./made'

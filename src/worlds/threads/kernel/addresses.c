@@ -129,6 +129,13 @@ static bool reaches(const struct address *bound, const struct address *to)
   return IN6_ARE_ADDR_EQUAL(&in6(bound)->sin6_addr, &in6(to)->sin6_addr);
 }
 
+/* Whether it has nothing to do with addresses of the other family. */
+static bool keeps_to_family(const struct socket_state_of *s)
+{
+  const struct option *only = option_of((struct socket_state_of *)s, IPPROTO_IPV6, IPV6_V6ONLY);
+  return s->domain == AF_INET6 && only && only->value[0];
+}
+
 static bool is_candidate(const struct channel *c, const struct socket_state_of *like)
 {
   bool unix_too = is_unix(&c->socket) == is_unix(like);
@@ -141,6 +148,8 @@ uint16_t address_find(const struct socket_state_of *like, const struct address *
   for (uint16_t i = 2; i < channels_end(); i++) {
     const struct channel *c = channel_at(i);
     if (!is_candidate(c, like) || !reaches(&c->socket.local, a))
+      continue;
+    if (a->any.sa_family == AF_INET && keeps_to_family(&c->socket))
       continue;
     bool very = is_unix(like) || !is_any(&c->socket.local);
     if ((!listens || c->socket.state == SOCKET_LISTENS) && (!found || very))
@@ -166,6 +175,8 @@ bool address_in_use(const struct socket_state_of *s, const struct address *a)
     const struct channel *c = channel_at(i);
     bool connected = is_stream(s) && c->socket.state == SOCKET_CONNECTED;
     if (!is_candidate(c, s) || &c->socket == s || (connected && !is_unix(s)))
+      continue;
+    if (c->socket.domain != s->domain && (keeps_to_family(s) || keeps_to_family(&c->socket)))
       continue;
     if ((reaches(&c->socket.local, a) || reaches(a, &c->socket.local)) && (is_unix(s) || !shares(s, &c->socket)))
       return true;

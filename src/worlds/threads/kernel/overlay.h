@@ -40,6 +40,8 @@ void overlay_reset(void);
 
 /* Whether there is such a file, to the program. */
 bool overlay_has(const char *path);
+/* Whether it is a file as only the overlay has it. */
+bool overlay_keeps(long dirfd, const char *path);
 /* Several processes: one has the working folder of the one that it is a copy of; what it made stays when it goes on as
  * another program; and nothing of others is kept. */
 void overlay_fork(unsigned process, unsigned copy);

@@ -169,6 +169,8 @@ long process_exec(const struct call *c)
     refuse("what a descriptor names", "by fexecve()", pc);
   if (!filter_ends_with_program())
     refuse(path, "and this system keeps the system call filter on (it needs Linux 5.11)", pc);
+  if (overlay_keeps(at ? c->arg[0] : AT_FDCWD, path))
+    refuse(path, "which it has written itself, and that only heddle has (--files real writes it where it belongs)", pc);
   long error = look_at(at ? c->arg[0] : AT_FDCWD, path, pc, 0);
   if (error)
     return error;

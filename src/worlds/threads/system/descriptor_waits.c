@@ -23,6 +23,7 @@
 
 #define FIFOS 64
 #define LOCKS 256
+#define AWAY_FROM 900 /* numbers that programs hardly come to */
 
 struct fifo {
   uint64_t device, file;
@@ -257,6 +258,19 @@ static void count_fifo(struct fifo *f, long flags, int more)
   }
 }
 
+/* To others its number is free until it is the program's. The kernel has it taken by then: they get another. */
+static long out_of_the_way(long fd, long flags)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && rt.thread[t].process == hd_own.process && rt.engine->thread[t].alive)
+      lose(LOST_CALLS);
+  long moved = sys(SYS_fcntl, fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, AWAY_FROM);
+  if (moved < 0)
+    return fd;
+  sys(SYS_close, fd);
+  return moved;
+}
+
 /* As the kernel does: who opens one end waits until somebody opens the other. */
 long open_fifo(const struct call *c, long flags)
 {
@@ -285,6 +299,7 @@ long open_fifo(const struct call *c, long flags)
     sys(SYS_fcntl, fd, F_SETFL, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC));
   if (waits && reads) {
     w.kind = WAIT_WRITER;
+    fd = out_of_the_way(fd, flags);
     interrupted = wait_for(&w, OP_FD_WAIT, fd, 0, c->pc);
   }
   if (!interrupted && waits)
