@@ -4,6 +4,7 @@
  * pauses, 5 of 59 runs hung.
  *
  * verdict: find
+ * kind: deadlock
  */
 #include <signal.h>
 #include <stddef.h>

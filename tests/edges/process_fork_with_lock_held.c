@@ -4,6 +4,7 @@
  * it. Natively, with pauses, 5 of 32 runs hung.
  *
  * verdict: find
+ * kind: deadlock
  */
 #include <pthread.h>
 #include <sys/wait.h>

@@ -318,8 +318,27 @@ static void fence(struct run_order *o, const struct event *e)
   }
 }
 
+/* What waits for the system, or for objects of which only the system knows: taken in the order in which it came. */
+static bool is_of_system(enum op_kind op)
+{
+  switch (op_table[op].object) {
+  case OBJECT_FUTEX:
+  case OBJECT_FD:
+  case OBJECT_CHANNEL:
+  case OBJECT_QUEUE:
+  case OBJECT_SEMSET:
+  case OBJECT_AIO:
+  case OBJECT_PROCESS:
+    return true;
+  default:
+    return op == OP_SIGNAL_WAIT || op == OP_SIGNAL_TIMEDWAIT || op == OP_PROCESS_END;
+  }
+}
+
 static void synchronise(struct run_order *o, const struct event *e)
 {
+  if (is_of_system((enum op_kind)e->op))
+    return in_order(o, e, o->far);
   switch (e->op) {
   case OP_CREATE:
     return create(o, e);
@@ -349,50 +368,6 @@ static void synchronise(struct run_order *o, const struct event *e)
   case OP_ONCE_ENTER:
   case OP_ONCE_DONE:
     return once(o, e);
-  case OP_FUTEX_WAIT:
-  case OP_FUTEX_BLOCK:
-  case OP_FUTEX_TIMEDBLOCK:
-  case OP_FUTEX_WAKE:
-  case OP_FD_WAIT:
-  case OP_FD_TIMEDWAIT:
-  case OP_CHANNEL_RECEIVE:
-  case OP_CHANNEL_TIMEDRECEIVE:
-  case OP_CHANNEL_SEND:
-  case OP_CHANNEL_TIMEDSEND:
-  case OP_CHANNEL_ACCEPT:
-  case OP_CHANNEL_TIMEDACCEPT:
-  case OP_CHANNEL_CONNECT:
-  case OP_CHANNEL_POLL:
-  case OP_CHANNEL_TIMEDPOLL:
-  case OP_CHANNEL_CALL:
-  case OP_QUEUE_OPEN:
-  case OP_QUEUE_CHANGE:
-  case OP_QUEUE_LOOK:
-  case OP_QUEUE_SEND:
-  case OP_QUEUE_TRYSEND:
-  case OP_QUEUE_TIMEDSEND:
-  case OP_QUEUE_RECEIVE:
-  case OP_QUEUE_TRYRECEIVE:
-  case OP_QUEUE_TIMEDRECEIVE:
-  case OP_SEMSET_OPEN:
-  case OP_SEMSET_CHANGE:
-  case OP_SEMSET_LOOK:
-  case OP_SEMSET_OPERATE:
-  case OP_SEMSET_TRYOPERATE:
-  case OP_SEMSET_TIMEDOPERATE:
-  case OP_AIO_SUBMIT:
-  case OP_AIO_BEGIN:
-  case OP_AIO_END:
-  case OP_AIO_LOOK:
-  case OP_AIO_CHANGE:
-  case OP_AIO_WAIT:
-  case OP_AIO_TIMEDWAIT:
-  case OP_PROCESS_END:
-  case OP_PROCESS_WAIT:
-  case OP_PROCESS_POLL:
-  case OP_SIGNAL_WAIT:
-  case OP_SIGNAL_TIMEDWAIT:
-    return in_order(o, e, o->far);
   case OP_SIGNAL_SEND:
   case OP_CANCEL:
     return interrupt(o, e);
