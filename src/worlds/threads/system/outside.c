@@ -232,13 +232,20 @@ static void suspect(const struct engine *e)
     }
 }
 
+static bool any_waits_in_circle(const struct engine *e)
+{
+  for (unsigned t = 0; t < e->threads; t++)
+    if (task_waits(e, t) && task_waits_in_circle(e, t))
+      return true;
+  return false;
+}
+
 /* A thread that only somebody outside the program could wake: then it is no deadlock, unless others are in one anyway.
  * MAX_THREADS for none. */
 static unsigned waits_outside(const struct engine *e, bool *process)
 {
-  for (unsigned t = 0; t < e->threads; t++)
-    if (task_waits(e, t) && task_waits_in_circle(e, t))
-      return MAX_THREADS;
+  if (any_waits_in_circle(e))
+    return MAX_THREADS;
   for (unsigned t = 0; t < e->threads; t++) {
     const struct operation *op = &e->thread[t].pending;
     *process = task_waits(e, t) && processes_may_end_wait(op);
@@ -252,6 +259,8 @@ static enum stop outside_stopped(void *state, struct engine *e, unsigned why)
 {
   (void)state;
   bool process;
+  if (why == NEXT_DEADLOCK && rt.process[0].ended && !any_waits_in_circle(e))
+    return STOP_END; /* the program is over; those that it left behind wait for work or to be told to end */
   if (why == NEXT_TOO_LONG)
     suspect(e);
   unsigned thread = why == NEXT_DEADLOCK ? waits_outside(e, &process) : MAX_THREADS;
