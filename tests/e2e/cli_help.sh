@@ -63,7 +63,8 @@ one_line "strategy replay" 2 'heddle replay FILE.hd' "$heddle" run --strategy re
 one_line "option after the program" 2 '--time comes after ./x' "$heddle" check ./x --time 3s
 one_line "two programs" 2 '"./y" is one too many.*after --' "$heddle" run ./x ./y
 one_line "no program" 2 'check needs a program' "$heddle" check
-one_line "no program, only arguments" 2 'run needs a program' "$heddle" run -- a b
+one_line "no program, and no arguments" 2 'run needs a program' "$heddle" run --
+one_line "a command that is not there" 2 'no-such-command: no such program' "$heddle" run -- no-such-command a b
 one_line "no schedule file" 2 'replay needs a schedule file' "$heddle" replay
 one_line "two schedule files" 2 'replay takes one schedule file' "$heddle" replay a.hd b.hd
 one_line "arguments for replay" 2 'in the schedule file' "$heddle" replay a.hd -- x
