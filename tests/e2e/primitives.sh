@@ -12,7 +12,7 @@
 
 primitives=$root/tests/primitives
 compilers=${COMPILERS:-gcc clang}
-runs=${RUNS:-200}
+runs=${RUNS:-100}
 library=$(dirname "$heddle")/libheddle.so
 [ -f "$library" ] || library=$(dirname "$heddle")/../lib/heddle/libheddle.so
 

@@ -45,7 +45,7 @@ def found_before(binaries, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=40, help="how many")
+    parser.add_argument("--programs", type=int, default=25, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="of the first one")
     parser.add_argument("--runs", type=int, default=100, help="native ones of each program")
     parser.add_argument("-j", type=int, default=1, help="programs at a time")

@@ -4,7 +4,7 @@
 
     tests/e2e/system_calls.py [--programs N] [--seed S] [--runs N] [-j N]
 
-A hundred generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
+Sixty generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
 program in tests/generate/found_calls, in which a fault was found before. Such a file has the program in its first line,
 then comments. The long run is tests/generate/calls.py --programs 1000. Exit status 0 whatever the cases said, as
 tests/run wants it.
@@ -44,7 +44,7 @@ def found_before(binaries, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=100, help="how many")
+    parser.add_argument("--programs", type=int, default=60, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="of the first one")
     parser.add_argument("--runs", type=int, default=100, help="native ones of each program")
     parser.add_argument("-j", type=int, default=1, help="programs at a time")

@@ -288,7 +288,8 @@ void filter_boot(void)
 {
   if (hd_own.filter)
     return;
-  cancellation_points_boot();
+  if (rt.cancels)
+    cancellation_points_boot();
   descriptors_boot();
   sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); /* what it starts must load our library */
   dispatched = dispatch();
