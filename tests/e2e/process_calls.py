@@ -4,7 +4,7 @@
 
     tests/e2e/process_calls.py [--programs N] [--seed S] [--runs N] [-j N]
 
-Forty generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
+Twenty-five generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
 program in tests/generate/found_forked, in which a fault was found before. The long run is tests/generate/forked.py
 --programs 1000. Exit status 0 whatever the cases said, as tests/run wants it.
 """
