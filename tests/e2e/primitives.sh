@@ -12,7 +12,7 @@
 
 primitives=$root/tests/primitives
 compilers=${COMPILERS:-gcc clang}
-runs=${RUNS:-100}
+runs=${RUNS:-160}
 library=$(dirname "$heddle")/libheddle.so
 [ -f "$library" ] || library=$(dirname "$heddle")/../lib/heddle/libheddle.so
 
