@@ -256,9 +256,8 @@ static inline uintptr_t home_of(uintptr_t addr)
 
 /* A process of the program, as the others see it. Its number is an index; its id is that of its first thread. */
 struct process {
-  bool exists;  /* it began in this execution, and nobody has waited for it yet */
-  bool ended;   /* nothing of it runs any more */
-  bool stopped; /* by a signal */
+  bool exists; /* it began in this execution, and nobody has waited for it yet */
+  bool ended;  /* nothing of it runs any more */
   uint8_t parent;
   uint8_t first; /* its first thread */
   int group, session_id;

@@ -31,25 +31,29 @@ void shadow_of_process(unsigned process)
     fail(0, "no memory for another process of the program");
 }
 
-/* ---- the parent's ---- */
+/* ---- of those that it is a copy of ---- */
 
-#define PARENT_ADDRESS UINT64_C(0x600000000000)
-
-static struct origin_of_copy parent;
+/* Those that had other threads, from the first process down. A copy has what its parent has. */
+static struct origin_of_copy ancestor[PROCESSES];
+static unsigned ancestors;
 
 void shadow_of_parent(const struct origin_of_copy *from)
 {
-  parent = *from;
-  if (parent.had_others &&
-      sys(SYS_mmap, PARENT_ADDRESS, SHADOW_MAPPING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-          file, parent.process * SHADOW_MAPPING_SIZE) != (long)PARENT_ADDRESS)
-    fail(0, "no address space for another process of the program");
+  if (from->had_others)
+    ancestor[ancestors++] = *from;
 }
 
 void shadow_inherited(uintptr_t granule)
 {
-  if (parent.had_others)
-    memory_was_read((uint64_t *)(PARENT_ADDRESS + (granule & SHADOW_MASK)), granule, parent.thread, parent.generation);
+  for (unsigned i = 0; i < ancestors; i++) {
+    const struct origin_of_copy *a = &ancestor[i];
+    uint64_t at = a->process * SHADOW_MAPPING_SIZE + (granule & SHADOW_MASK), before = 0, word;
+    sys(SYS_pread64, file, &before, sizeof before, at);
+    word = before;
+    memory_was_read(&word, granule, a->thread, a->generation);
+    if (word != before)
+      sys(SYS_pwrite64, file, &word, sizeof word, at);
+  }
 }
 
 void shadow_clear(void)

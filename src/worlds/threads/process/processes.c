@@ -60,7 +60,7 @@ void processes_begin(void)
   struct process *first = &rt.process[0];
   rt.images = 0;
   first->exists = true;
-  first->ended = first->stopped = false;
+  first->ended = false;
   first->parent = NOBODY;
   first->first = first->seat = 0;
   first->group = first->session_id = VIRTUAL_PID - 1;
@@ -79,7 +79,7 @@ void processes_reset(void)
     while (sys(SYS_wait4, real, NULL, __WALL, NULL) == -EINTR)
       ;
     rt.process[p].real = 0;
-    rt.turn[p] = TURN_NONE;
+    rt.turn[rt.process[p].seat] = TURN_NONE;
   }
 }
 
@@ -107,10 +107,18 @@ static void step_to_fork(uintptr_t pc)
   step(&op);
 }
 
-static bool has_other_threads(void)
+/* Whose end this thread knows of, so that all it did came before. */
+static bool is_past(unsigned thread)
+{
+  const struct thread *t = &rt.thread[thread];
+  return t->finished && self_thread()->clock.at[thread] + 1 >= t->clock.at[thread];
+}
+
+/* Also if they have ended: then their writes came before the fork only by chance. */
+static bool had_other_threads(void)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (t != self_index() && rt.thread[t].process == hd_own.process && rt.engine->thread[t].alive)
+    if (t != self_index() && rt.thread[t].process == hd_own.process && !is_past(t))
       return true;
   return false;
 }
@@ -214,7 +222,7 @@ long process_fork(const struct call *c)
   descriptors_fork(hd_own.process, process);
   overlay_fork(hd_own.process, process);
   mappings_unclaim_shared();
-  struct origin_of_copy from = {hd_own.process, me, hd_own.generation, has_other_threads()};
+  struct origin_of_copy from = {hd_own.process, me, hd_own.generation, had_other_threads()};
   long real = start_copy(c);
   if (real == 0)
     return begin_copy(process, thread, &from);
