@@ -16,7 +16,7 @@
   X(LOOP, "loop", "a loop that seemed to wait for another thread went on by itself")                                   \
   X(WRITERS_FIRST, "writers-first", "not all orders of a lock that prefers writers were tried")                        \
   X(BEFORE_END, "before-end", "not all was tried that can come before a sudden end")                                   \
-  X(PROCESSES, "processes", "it starts other processes, which run uncontrolled")                                       \
+  X(PROCESSES, "processes", "processes that heddle did not start can end its waits")                                   \
   X(FILES, "files", "it changes files, which stay as one execution left them for the next")                            \
   X(TIMERS, "timers", "a timer may expire at more moments than were tried")                                            \
   X(CLOCK, "clock", "it looks at the clock, and time may pass otherwise than was tried")                               \

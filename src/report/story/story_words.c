@@ -153,6 +153,8 @@ const char *event_phrase(const struct trace_event *event)
 {
   if (event->op == OP_COND_TIMEDWAKE)
     return event->result == ETIMEDOUT ? "times out on" : "wakes from";
+  if (event->op == OP_PROCESS_END && event->arg)
+    return "goes on as another program";
   return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
 }
 
@@ -229,6 +231,8 @@ void describe_object(const struct story *story, const struct trace_event *event,
   case OBJECT_CHANNEL:
     snprintf(out, OBJECT_SIZE, "%.*s", (int)strcspn(event->text, ","), event->text);
     return;
+  case OBJECT_PROCESS:
+    return; /* which child it was is the result */
   default:
     symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
   }
