@@ -269,6 +269,7 @@ struct process {
   uint64_t signals;          /* pending for whoever does not block them */
   uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */
   bool leaves_no_zombies;    /* and so are ended children (SA_NOCLDWAIT) */
+  bool changed;              /* what the kernel keeps of it is not as at the start (system/effects.h) */
   struct vclock clock;       /* what it knew at its end */
 };
 
@@ -425,11 +426,6 @@ void program_map(void);                   /* leave the memory map in the control
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
-void snapshot_take(void);
-void snapshot_restore(void);
-bool snapshot_fault(uintptr_t addr);              /* a write fault that is only the tracker's: handled */
-void snapshot_touch(uintptr_t addr, size_t size); /* the kernel is about to write there */
-void snapshot_each_root(void (*visit)(uintptr_t start, size_t size)); /* memory that can hold pointers */
 void signals_boot(void);
 void signals_reset(void);
 void filter_boot(void);

@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/socket.h"
+#include "worlds/threads/memory/snapshot.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -11,6 +11,7 @@
 #include "worlds/threads/kernel/epoll.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/transfer.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptor_calls.h"

@@ -7,6 +7,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/standard.h"

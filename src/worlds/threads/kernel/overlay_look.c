@@ -6,6 +6,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/transfer.h"
 #include <errno.h>
 #include <sys/syscall.h>

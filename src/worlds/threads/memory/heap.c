@@ -12,7 +12,9 @@
 #include "core/without_libc.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/system/effects.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -243,6 +245,7 @@ static void unmake(struct arena *a, struct block *b, uintptr_t pc)
   if (b->capacity >= LARGE && hd_self) {
     memory_settle_writes(); /* nothing can be read there any more */
     sys(SYS_mprotect, start, (b->capacity + 4095) & ~UINT64_C(4095), PROT_NONE);
+    effect_made();
     sealed++;
   } else {
     fill_bytes((void *)start, FREED, b->size);
@@ -378,6 +381,19 @@ void heap_reset(void)
     arenas[0].block[journal[i]].free_pc = 0;
   }
   journal_used = 0;
+}
+
+void heap_each_part(void (*visit)(uintptr_t start, size_t size))
+{
+  for (unsigned i = 0; i < used_arenas; i++) {
+    struct arena *a = &arenas[i];
+    visit((uintptr_t)a, sizeof *a);
+    visit((uintptr_t)(a->block + a->blocks_at_snapshot), (a->blocks - a->blocks_at_snapshot) * sizeof *a->block);
+    visit(arena_base(a) + a->top_at_snapshot, a->top - a->top_at_snapshot);
+  }
+  visit((uintptr_t)journal, journal_used * sizeof *journal);
+  for (uint32_t i = 0; i < journal_used; i++)
+    visit((uintptr_t)&arenas[0].block[journal[i]], sizeof(struct block));
 }
 
 /* ---- leaks: blocks of this execution that nothing points to at its end ---- */

@@ -15,6 +15,9 @@ bool malloc_is_ours(void);
 void malloc_free(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 
+/* What may be other than at the snapshot, of the heap and of what is known of it. */
+void heap_each_part(void (*visit)(uintptr_t start, size_t size));
+
 /* The end of the initial thread's stack (snapshot.c). */
 uintptr_t main_stack_top(void);
 

@@ -3,6 +3,7 @@
  * Memory mappings the program makes itself: performed, counted against the limit, and unmapped after each
  * execution. */
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/memory/anonymous.h"
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/memory/shared_addresses.h"
@@ -28,6 +29,7 @@ static struct {
     size_t size;
     uintptr_t pc;
     uintptr_t home; /* where the same shared memory is mapped in others, and was first; 0: here */
+    long protection;
   } mapping[MAPPINGS];
   uint64_t mapped; /* bytes of private memory this execution mapped */
   bool locked;     /* all that there is, as far as the program can tell */
@@ -126,6 +128,16 @@ static bool only_reads(int fd)
   return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
 }
 
+/* Where other processes can have it too (slots.c), it is no change of what the kernel keeps of this one. */
+static long map(const struct call *c)
+{
+  bool plain = c->arg[3] == (MAP_SHARED | MAP_ANONYMOUS) && !hd_own.image;
+  if (!plain || !c->arg[1] || !anonymous_may_be((uintptr_t)c->arg[0]))
+    return perform(c);
+  kernel_state_changed();
+  return anonymous_map((uintptr_t)c->arg[0], (size_t)c->arg[1], c->arg[2]);
+}
+
 static long do_mmap(const struct call *call)
 {
   uintptr_t home = 0;
@@ -143,7 +155,7 @@ static long do_mmap(const struct call *call)
     note_generated_code();
   else if (c->arg[2] & PROT_EXEC)
     note_mapped_code((int)c->arg[4]);
-  long got = perform(c);
+  long got = map(c);
   bool done = got > 0 || got < -4095,
        own = of_file && done && segment_mapped(c->arg[4], (uintptr_t)got, (size_t)c->arg[1]);
   if (of_file && !own && !ours && !only_reads((int)c->arg[4]))
@@ -157,6 +169,7 @@ static long do_mmap(const struct call *call)
       state.mapping[state.mappings].start = (uintptr_t)got;
       state.mapping[state.mappings].pc = rt.tracing || rt.naming ? place_in_program(c->pc) : 0;
       state.mapping[state.mappings].home = home;
+      state.mapping[state.mappings].protection = c->arg[2];
       hd_own.elsewhere += home != 0;
       state.mapping[state.mappings++].size = (size_t)c->arg[1];
     }
@@ -304,4 +317,33 @@ void mappings_reset(void)
   state.mapped = 0;
   state.locked = false;
   rt.unmapped = false;
+}
+
+/* ---- a process that becomes the copy of another ---- */
+
+bool mappings_shared(struct shared_mappings *out)
+{
+  if (state.mappings > MAPPED_MOST)
+    return false;
+  out->count = state.mappings;
+  for (uint32_t i = 0; i < state.mappings; i++) {
+    out->mapping[i].start = state.mapping[i].start;
+    out->mapping[i].size = state.mapping[i].size;
+    out->mapping[i].protection = state.mapping[i].protection;
+  }
+  return true;
+}
+
+void mappings_become(const struct shared_mappings *before, const struct shared_mappings *now)
+{
+  uint32_t same = 0;
+  while (same < before->count && same < now->count && before->mapping[same].start == now->mapping[same].start &&
+         before->mapping[same].size == now->mapping[same].size &&
+         before->mapping[same].protection == now->mapping[same].protection)
+    same++;
+  for (uint32_t i = same; i < before->count; i++)
+    sys(SYS_munmap, before->mapping[i].start, before->mapping[i].size);
+  for (uint32_t i = same; i < now->count; i++)
+    if (anonymous_map(now->mapping[i].start, now->mapping[i].size, now->mapping[i].protection) < 0)
+      fail(0, "no memory for another process of the program");
 }

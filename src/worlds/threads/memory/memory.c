@@ -96,10 +96,18 @@ void memory_forget(uintptr_t addr, size_t size)
   }
 }
 
+/* Of the current thread, in use. */
+static bool is_on_own_stack(uintptr_t addr)
+{
+  const struct fiber *f = self_thread()->fiber;
+  uintptr_t high = (uintptr_t)(f == &hd_own.fiber[0] ? hd_own.main_sp : f->stack_high);
+  return addr >= (uintptr_t)__builtin_frame_address(0) && addr < high;
+}
+
 /* Asks the kernel, which looks at the set before it finds that there is no such way to change a mask. */
 bool memory_is_readable(uintptr_t granule)
 {
-  return sys(SYS_rt_sigprocmask, -1L, granule, NULL, 8L) != -EFAULT;
+  return is_on_own_stack(granule) || sys(SYS_rt_sigprocmask, -1L, granule, NULL, 8L) != -EFAULT;
 }
 
 uint64_t memory_content(uintptr_t granule)

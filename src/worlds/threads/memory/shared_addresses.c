@@ -4,6 +4,7 @@
  * after the other. Only addresses are known here, not who has mapped what.
  */
 #include "worlds/threads/memory/shared_addresses.h"
+#include "worlds/threads/memory/anonymous.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include <sys/stat.h>
@@ -11,7 +12,7 @@
 
 #define WINDOWS 128
 #define WINDOW (UINT64_C(1) << 32)
-#define ANONYMOUS (SEGMENTS_ADDRESS + WINDOWS * WINDOW)
+_Static_assert(WINDOWS *WINDOW <= ANONYMOUS_ADDRESS - SEGMENTS_ADDRESS, "files are below");
 #define PAGE 4096u
 
 static struct {
@@ -24,8 +25,9 @@ static struct {
 
 void shared_addresses_reset(void)
 {
+  anonymous_clear(state.next);
   state.files = 0;
-  state.next = ANONYMOUS;
+  state.next = ANONYMOUS_ADDRESS;
 }
 
 static uintptr_t window_of(const struct stat *s)

@@ -9,6 +9,7 @@
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
  */
+#include "worlds/threads/memory/snapshot.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -43,6 +44,7 @@ static struct {
   struct copy main_stack;
   struct copy tls[MAX_THREADS];
   struct saved_region own[4]; /* libheddle.so's writable segments */
+  uintptr_t own_constant;     /* what is below it of them is only read */
   size_t owns;
   uintptr_t stack_top; /* of the initial thread */
   bool taken;
@@ -54,6 +56,8 @@ static int note_own_segments(struct dl_phdr_info *info, size_t size, void *unuse
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_GNU_RELRO && (uintptr_t)&op_table >= start && (uintptr_t)&op_table < start + p->p_memsz)
+      snap.own_constant = (start + p->p_memsz) & ~(uintptr_t)(PAGE - 1);
     if (p->p_type == PT_LOAD && (uintptr_t)&snap >= start && (uintptr_t)&snap < start + p->p_memsz)
       snap.own[snap.owns++] = (struct saved_region){start & ~(uintptr_t)(PAGE - 1), start + p->p_memsz};
   }
@@ -205,10 +209,15 @@ static void restore_copy(const struct copy *c)
   copy_bytes((void *)c->start, c->saved, c->size);
 }
 
-void snapshot_restore(void)
+static void restore_pages(void)
 {
   for (uint32_t i = 0; i < snap.pages; i++)
     copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+}
+
+void snapshot_restore(void)
+{
+  restore_pages();
   restore_copy(&snap.main_stack);
   for (uint32_t i = 1; i < rt.engine->threads; i++)
     restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
@@ -220,7 +229,7 @@ uintptr_t main_stack_top(void)
   return snap.stack_top;
 }
 
-void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
+void snapshot_each_root(part_visitor *visit)
 {
   if (snap.taken) {
     for (uint32_t i = 0; i < snap.pages; i++)
@@ -251,4 +260,47 @@ void snapshot_each_root(void (*visit)(uintptr_t start, size_t size))
     uintptr_t start = fiber < MAX_THREADS ? (uintptr_t)hd_own.fiber[fiber].home_high : m->start;
     visit(start, m->end - start);
   }
+}
+
+/* ---- copies of processes ---- */
+
+static bool ran_here(const struct thread *t)
+{
+  return t->process == hd_own.process && t->fiber != &hd_own.fiber[0];
+}
+
+void snapshot_each_part(part_visitor *visit)
+{
+  for (uint32_t i = 0; i < snap.pages; i++)
+    visit(snap.page[i], PAGE);
+  for (uint32_t i = 0; i < rt.engine->threads; i++)
+    if (ran_here(&rt.thread[i])) {
+      const struct copy *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
+      visit(tls->start, tls->size);
+    }
+}
+
+void snapshot_renew(void)
+{
+  restore_pages();
+  for (uint32_t i = 1; i < MAX_THREADS; i++)
+    if (snap.tls[i].saved)
+      restore_copy(&snap.tls[i]);
+}
+
+uintptr_t snapshot_stack_end(void)
+{
+  return snap.main_stack.start + snap.main_stack.size;
+}
+
+void snapshot_variables(uintptr_t *start, uintptr_t *end)
+{
+  *start = snap.own_constant ? snap.own_constant : snap.own[0].start;
+  *end = (uintptr_t)__start_heddle_system;
+}
+
+void snapshot_own_variables(uintptr_t *start, uintptr_t *end)
+{
+  *start = (uintptr_t)&snap;
+  *end = (uintptr_t)(&snap + 1);
 }

@@ -9,6 +9,7 @@
 #include "worlds/threads/memory/transfer.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>

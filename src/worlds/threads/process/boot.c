@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
+#include "worlds/threads/memory/anonymous.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -229,6 +230,8 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
       !system_memory_boot(control_fd, first))
     boot_failed("cannot map the control block: the address space is limited or in use");
   hd_own.session = true;
+  long shared = first ? anonymous_file() : -1;
+  anonymous_boot(shared < 0 ? -1 : out_of_the_way((int)shared));
   exec_keep(control_fd, shadow_fd, variable(environment, "LD_PRELOAD"));
   if (!first) {
     later_boot((unsigned)number[2], (unsigned)number[3]);

@@ -16,6 +16,7 @@
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/shared_addresses.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/model/message_queue.h"

@@ -12,6 +12,7 @@
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/slots.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
@@ -65,6 +66,7 @@ void processes_begin(void)
   first->first = first->seat = 0;
   first->group = first->session_id = VIRTUAL_PID - 1;
   first->real = first->status = 0;
+  first->changed = false;
   first->signals = first->began = first->used = first->by_waited = 0;
   signals_begin_process();
 }
@@ -72,12 +74,9 @@ void processes_begin(void)
 void processes_reset(void)
 {
   for (unsigned p = 0; p < rt.engine->processes; p++) {
-    int real = rt.process[p].real;
-    if (!real)
-      continue;
-    sys(SYS_kill, real, SIGKILL);
-    while (sys(SYS_wait4, real, NULL, __WALL, NULL) == -EINTR)
-      ;
+    if (!slot_keeps(p))
+      slot_empty(p);
+    slot_reap(p);
     rt.process[p].real = 0;
     rt.turn[rt.process[p].seat] = TURN_NONE;
   }
@@ -85,8 +84,10 @@ void processes_reset(void)
 
 void processes_forget(void)
 {
-  for (unsigned p = 0; p < PROCESSES; p++)
+  for (unsigned p = 0; p < PROCESSES; p++) {
     rt.process[p].real = rt.turn[p] = 0;
+    slot_filled(p, 0);
+  }
 }
 
 bool process_is_last(void)
@@ -167,16 +168,23 @@ static unsigned add_process(unsigned thread)
   return p;
 }
 
-/* The copy goes on where its thread has the turn for the first time. */
-static long begin_copy(unsigned process, unsigned thread, const struct origin_of_copy *from)
+/* A process of the kernel's that is to be that one, from now on as often as it is kept. Comes back with the turn. */
+static void begin_process(unsigned process, bool changed)
 {
   sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   filter_again();
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
-  shadow_of_parent(from);
+  rt.process[process].changed = changed;
   hd_self = NULL;
   turn_await();
+}
+
+/* The copy goes on where its thread has the turn for the first time. */
+static long begin_copy(unsigned process, unsigned thread, const struct origin_of_copy *from)
+{
+  hd_own.process = hd_own.seat = process;
+  shadow_of_parent(from);
   hd_self = &rt.engine->thread[thread];
   thread_is_copy(thread, from->thread);
   memory_retag();
@@ -184,30 +192,68 @@ static long begin_copy(unsigned process, unsigned thread, const struct origin_of
   return 0;
 }
 
-static long start_copy(const struct call *c)
+/* What the program asks for, as clone() has it. */
+static struct call as_clone(const struct call *c)
 {
-  struct call now = *c;
-  unsigned long parents = hd_own.process ? CLONE_PARENT : 0;
   struct clone_args args;
-  if (c->number == SYS_clone3) {
-    copy_bytes(&args, (void *)c->arg[0], sizeof args < (size_t)c->arg[1] ? sizeof args : (size_t)c->arg[1]);
-    now = (struct call){.number = SYS_clone,
-                        .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
-  } else if (c->number != SYS_clone) {
-    now = (struct call){.number = SYS_clone};
-  }
-  if (now.arg[0] & CLONE_VM && !(now.arg[0] & CLONE_VFORK))
-    fail(place_in_program(c->pc),
-         "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
+  if (c->number == SYS_clone)
+    return *c;
+  if (c->number != SYS_clone3)
+    return (struct call){.number = SYS_clone};
+  copy_bytes(&args, (void *)c->arg[0], sizeof args < (size_t)c->arg[1] ? sizeof args : (size_t)c->arg[1]);
+  return (struct call){.number = SYS_clone,
+                       .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
+}
+
+static long start_copy(const struct call *clone)
+{
+  struct call now = *clone;
   unsigned long kept = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
-  now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | parents);
+  now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | (hd_own.process ? CLONE_PARENT : 0));
   now.arg[1] = 0;
   return sys_array(now.number, now.arg);
+}
+
+/* What the kernel does to memory in a fork. */
+static void name_copy(const struct call *clone)
+{
+  if (clone->arg[0] & CLONE_CHILD_SETTID)
+    *(int *)clone->arg[3] = (int)sys(SYS_gettid);
+}
+
+/* By a process that was kept, or a new one. True in the copy. */
+static bool copy_process(const struct call *clone, unsigned process)
+{
+  bool copied = false, changed = rt.process[hd_own.process].changed;
+  int real = slot_real(process);
+  if (slot_copy(process, &copied)) {
+    if (copied)
+      name_copy(clone);
+    else
+      rt.process[process].real = real;
+    return copied;
+  }
+  slot_empty(process);
+  real = (int)start_copy(clone);
+  if (real < 0)
+    fail(place_in_program(clone->pc), "cannot fork: the system's limit of processes or memory is reached");
+  if (!real) {
+    begin_process(process, changed);
+    return true;
+  }
+  rt.process[process].real = real;
+  slot_filled(process, real);
+  return false;
 }
 
 long process_fork(const struct call *c)
 {
   unsigned me = self_index();
+  struct call clone = as_clone(c);
+  clone.pc = c->pc;
+  if (clone.arg[0] & CLONE_VM && !(clone.arg[0] & CLONE_VFORK))
+    fail(place_in_program(c->pc),
+         "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
   if (!step_taken)
     step_to_fork(c->pc);
   bool counted = step_taken;
@@ -223,12 +269,8 @@ long process_fork(const struct call *c)
   overlay_fork(hd_own.process, process);
   mappings_unclaim_shared();
   struct origin_of_copy from = {hd_own.process, me, hd_own.generation, had_other_threads()};
-  long real = start_copy(c);
-  if (real == 0)
+  if (copy_process(&clone, process))
     return begin_copy(process, thread, &from);
-  if (real < 0)
-    fail(place_in_program(c->pc), "cannot fork: the system's limit of processes or memory is reached");
-  rt.process[process].real = (int)real;
   if (!counted)
     performed(0);
   return process_id(process);
@@ -320,6 +362,7 @@ void processes_exec(void)
     fail(place_in_program(0), "cannot fork: the system's limit of processes or memory is reached");
   if (real) {
     rt.process[0].real = (int)real;
+    slot_filled(0, (int)real);
     turn_await(); /* until the execution is over */
     __builtin_unreachable();
   }

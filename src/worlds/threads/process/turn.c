@@ -6,6 +6,7 @@
 #include "worlds/threads/process/turn.h"
 #include "core/finding.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/slots.h"
 #include "worlds/threads/runtime.h"
 #include <errno.h>
 #include <linux/futex.h>
@@ -19,7 +20,7 @@ static void give(unsigned seat, enum turn what)
 {
   uint32_t *word = &rt.turn[seat];
   __atomic_store_n(word, (uint32_t)what, __ATOMIC_RELEASE);
-  sys(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+  sys(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0); /* one that is being ended may still wait there, too */
 }
 
 /* Whoever has the turn died, and nothing in it could tell. */
@@ -27,9 +28,10 @@ static void look_for_dead(void)
 {
   unsigned current = rt.engine->current;
   int real = rt.process[rt.thread[current].process].real, status = 0;
-  if (hd_own.seat || !real || sys(SYS_wait4, real, &status, WNOHANG | __WALL, NULL) != real)
+  if (!real || sys(SYS_wait4, real, &status, WNOHANG | __WALL, NULL) != real)
     return;
   rt.process[rt.thread[current].process].real = 0;
+  slot_filled(rt.thread[current].process, 0);
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, (uintptr_t)WTERMSIG(status), 0));
   bug->detail = WTERMSIG(status);
   const char *name = sigabbrev_np(WTERMSIG(status));
@@ -43,9 +45,10 @@ unsigned turn_await(void)
   uint32_t *word = &rt.turn[hd_own.seat];
   uint32_t why;
   while (!(why = __atomic_load_n(word, __ATOMIC_ACQUIRE)))
-    if (sys(SYS_futex, word, FUTEX_WAIT, TURN_NONE, &patience, NULL, 0) == -ETIMEDOUT)
+    if (sys(SYS_futex, word, FUTEX_WAIT, TURN_NONE, hd_own.seat ? NULL : &patience, NULL, 0) == -ETIMEDOUT)
       look_for_dead();
   *word = TURN_NONE;
+  slot_look();
   if (why == TURN_LEAVE)
     leave_process();
   if (why == TURN_OVER)
@@ -59,12 +62,11 @@ unsigned turn_hand_over(unsigned thread)
   return turn_await();
 }
 
-/* What it has open others may need (overlay_contents.c): it is ended with the execution. */
+/* What it has open others may need (overlay_contents.c): it is ended with the execution, or kept to be another one. */
 static _Noreturn void rest_here(void)
 {
-  static const uint32_t never;
-  for (;;)
-    sys(SYS_futex, &never, FUTEX_WAIT, 0, NULL, NULL, 0);
+  turn_await();
+  __builtin_unreachable();
 }
 
 void turn_give_away(unsigned thread)

@@ -5,6 +5,7 @@
  */
 #include "worlds/threads/system/alternate_stack.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/thread.h"

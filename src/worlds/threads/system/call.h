@@ -71,6 +71,19 @@ void descriptors_reset(void);
 void mappings_reset(void);
 /* The mapping of this execution that the address is in, and where it was made, if that was asked for (rt.tracing). */
 bool mapping_find(uintptr_t addr, struct block_info *out);
+/* What is mapped, for a process that is to be the copy of another, and for itself before that. Only if nothing but
+ * shared anonymous memory was (system/effects.h); false: too much. */
+#define MAPPED_MOST 16
+struct shared_mappings {
+  uint32_t count;
+  struct {
+    uintptr_t start;
+    size_t size;
+    long protection;
+  } mapping[MAPPED_MOST];
+};
+bool mappings_shared(struct shared_mappings *out);
+void mappings_become(const struct shared_mappings *before, const struct shared_mappings *now);
 /* Another process begins: what this one touched of the memory that they share is nobody's own. */
 void mappings_unclaim_shared(void);
 

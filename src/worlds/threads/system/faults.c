@@ -10,6 +10,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/private_memory.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/alternate_stack.h"

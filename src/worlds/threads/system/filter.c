@@ -15,6 +15,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/cancellation_points.h"
+#include "worlds/threads/system/effects.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/proc_files.h"
@@ -37,6 +38,7 @@ long raw_syscall(long number, long a, long b, long c, long d, long e, long f);
 
 long sys_array(long number, const long arg[6])
 {
+  effect_of_own_call(number, arg);
   return raw_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 void raw_syscall_end(void);
@@ -81,6 +83,7 @@ long perform(const struct call *c)
 {
   const long *a = c->arg;
   touch_outputs(c);
+  effect_of_call(c->number);
   under_way = c->number;
   long result = raw_syscall(c->number, a[0], a[1], a[2], a[3], a[4], a[5]);
   under_way = -1;

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/system/own_files.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"

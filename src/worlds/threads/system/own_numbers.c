@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>

@@ -6,6 +6,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/epoll.h"
 #include "worlds/threads/kernel/polled.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/punctual.h"

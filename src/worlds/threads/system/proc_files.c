@@ -5,6 +5,7 @@
  */
 #include "worlds/threads/system/proc_files.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"

@@ -6,6 +6,7 @@
 #include "worlds/threads/system/process_calls.h"
 #include "core/system.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sysv.h"

@@ -7,6 +7,7 @@
 #include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/scheduling.h"

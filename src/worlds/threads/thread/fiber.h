@@ -14,6 +14,18 @@ void fiber_settle(struct fiber *fiber, char *low, size_t size);
  * executions left between its frames would count; else the part that every program uses, but for main's. */
 void stacks_scrub(void);
 
+/* A place to come back to, with all that a call must leave as it was (switch.S). */
+struct context {
+  uintptr_t rbx, rbp, r12, r13, r14, r15, sp, pc;
+  uint32_t mxcsr;
+  uint16_t x87;
+};
+/* False; true when somebody resumes it, in this process or in a copy of it. */
+bool capture_context(struct context *context) __attribute__((returns_twice));
+_Noreturn void resume_context(const struct context *context);
+/* Calls it there; it must not return. */
+_Noreturn void run_on_stack(void *top, void (*function)(void));
+
 static inline uintptr_t tls_base(void)
 {
   return (uintptr_t)__builtin_thread_pointer();

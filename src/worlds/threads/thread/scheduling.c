@@ -8,6 +8,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_numbers.h"

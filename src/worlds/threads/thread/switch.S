@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The switch between two fibers: callee-saved registers on the old stack, the stack pointer, and back. The TLS base is
- * the caller's business. And the first frame of a fiber, at which unwinders stop, and the call of a signal handler on
+ * the caller's business. Contexts that a copy of the process can go on from; the first frame of a fiber, at which unwinders stop, and the call of a signal handler on
  * another stack, through which they go on, or in a frame of the kernel's.
  */
         .text
@@ -50,6 +50,65 @@ switch_fiber:
         ret
         .cfi_endproc
         .size   switch_fiber, .-switch_fiber
+
+/* bool capture_context(struct context *context): fiber.h */
+        .globl  capture_context
+        .hidden capture_context
+        .type   capture_context, @function
+        .p2align 4
+capture_context:
+        .cfi_startproc
+        movq    %rbx, 0(%rdi)
+        movq    %rbp, 8(%rdi)
+        movq    %r12, 16(%rdi)
+        movq    %r13, 24(%rdi)
+        movq    %r14, 32(%rdi)
+        movq    %r15, 40(%rdi)
+        leaq    8(%rsp), %rax
+        movq    %rax, 48(%rdi)
+        movq    (%rsp), %rax
+        movq    %rax, 56(%rdi)
+        stmxcsr 64(%rdi)
+        fnstcw  68(%rdi)
+        xorl    %eax, %eax
+        ret
+        .cfi_endproc
+        .size   capture_context, .-capture_context
+
+        .globl  resume_context
+        .hidden resume_context
+        .type   resume_context, @function
+        .p2align 4
+resume_context:
+        .cfi_startproc
+        .cfi_undefined rip
+        movq    0(%rdi), %rbx
+        movq    8(%rdi), %rbp
+        movq    16(%rdi), %r12
+        movq    24(%rdi), %r13
+        movq    32(%rdi), %r14
+        movq    40(%rdi), %r15
+        movq    48(%rdi), %rsp
+        ldmxcsr 64(%rdi)
+        fldcw   68(%rdi)
+        movl    $1, %eax
+        jmpq    *56(%rdi)
+        .cfi_endproc
+        .size   resume_context, .-resume_context
+
+/* void run_on_stack(void *top, void (*function)(void)) */
+        .globl  run_on_stack
+        .hidden run_on_stack
+        .type   run_on_stack, @function
+        .p2align 4
+run_on_stack:
+        .cfi_startproc
+        .cfi_undefined rip
+        movq    %rdi, %rsp
+        callq   *%rsi
+        ud2
+        .cfi_endproc
+        .size   run_on_stack, .-run_on_stack
 
 /* The outermost frame: fiber_prepare() puts the entry function into r12. */
         .globl  fiber_first_frame
