@@ -135,8 +135,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 /* clang-format off */
 #define HD_EXECUTION_SETTINGS(X)                                                                             \
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
-    {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, history,\n"                       \
-                  "or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
+    {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
+                  "history, or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
     {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \

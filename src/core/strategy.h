@@ -31,6 +31,7 @@ struct world;
   X(pos, "random priorities for operations (partial order sampling)")                                                  \
   X(history, "decisions that were never taken in such a state; ends when none is left")                                \
   X(abreast, "the thread that is furthest behind")                                                                     \
+  X(near, "a random thread of the process that runs, now and then one of another")                                     \
   X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \

@@ -123,8 +123,8 @@ static struct finals truth, reached;
 static void executions_are_possible_ones_and_all_are_reached(void **unused)
 {
   (void)unused;
-  static const enum strategy_id samplers[] = {STRATEGY_rr, STRATEGY_pct, STRATEGY_pos, STRATEGY_abreast,
-                                              STRATEGY_random};
+  static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_pct,  STRATEGY_pos,
+                                              STRATEGY_abreast, STRATEGY_near, STRATEGY_random};
   uint64_t stream = 20;
   unsigned many = 0;
   for (unsigned i = 0; i < PROGRAMS; i++) {

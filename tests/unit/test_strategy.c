@@ -54,8 +54,8 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 
 /* ---- what holds for all ---- */
 
-static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random,  STRATEGY_pct,      STRATEGY_pos,
-                                            STRATEGY_abreast, STRATEGY_history, STRATEGY_portfolio};
+static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random, STRATEGY_pct,     STRATEGY_pos,
+                                            STRATEGY_abreast, STRATEGY_near,   STRATEGY_history, STRATEGY_portfolio};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
 /* Questions as no engine would ask them, but within the rules: always an enabled thread, always a number below n. */
@@ -63,8 +63,11 @@ static void answers_are_always_possible(void **unused)
 {
   (void)unused;
   static struct thread_state thread[MAX_THREADS];
+  static struct thread_info info[MAX_THREADS];
   const struct world world = toy_world(NULL);
   uint64_t stream = 1;
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    info[t].process = t % 3;
   for (unsigned s = 0; s < SAMPLERS; s++) {
     const struct strategy *strategy = strategy_table[samplers[s]];
     struct control *control = toy_memory(sizeof *control);
@@ -90,6 +93,7 @@ static void answers_are_always_possible(void **unused)
                            .current = rng_below(&stream, range),
                            .yielded = rng_below(&stream, 4) == 0,
                            .thread = thread,
+                           .info = info,
                            .world = &world,
                            .step = step};
         unsigned pick = strategy->pick(state, &c), n = 1 + rng_below(&stream, 9);
@@ -377,6 +381,40 @@ static void abreast_lets_threads_overtake(void **unused)
   assert_at_least(bugs_found(&p, STRATEGY_abreast, 0, 20000), 20000, 1.0 / 50);
 }
 
+/* ---- near ---- */
+
+/* It stays in the process it is in, leaves it now and then, and at once where nobody there can go on. */
+static void near_seldom_leaves_a_process(void **unused)
+{
+  (void)unused;
+  static struct thread_state thread[MAX_THREADS];
+  static struct thread_info info[MAX_THREADS];
+  const struct world world = toy_world(NULL);
+  uint64_t state[8] = {0};
+  unsigned current = 0, left = 0, of = 20000;
+  for (unsigned t = 0; t < 4; t++)
+    info[t].process = t / 2;
+  strategy_near.begin(state, NULL, 1, 0);
+  for (unsigned i = 0; i < of; i++) {
+    struct threadset enabled = {{0}};
+    for (unsigned t = 0; t < 4; t++)
+      if (i % 5 || t / 2 != current / 2) /* every fifth time nobody of its process */
+        threadset_add(&enabled, t);
+    struct choice c = {.enabled = &enabled,
+                       .count = threadset_count(&enabled),
+                       .current = current,
+                       .thread = thread,
+                       .info = info,
+                       .world = &world};
+    unsigned next = strategy_near.pick(state, &c);
+    assert_true(threadset_has(&enabled, next));
+    left += i % 5 && next / 2 != current / 2;
+    current = next;
+  }
+  assert_at_least(left, of * 4 / 5, 1.0 / 32); /* one in 16 draws of all, half of which is of the other one */
+  assert_at_most(left, of * 4 / 5, 1.0 / 32);
+}
+
 /* ---- portfolio ---- */
 
 static void portfolio_takes_turns(void **unused)
@@ -645,6 +683,7 @@ int main(void)
       cmocka_unit_test(pos_decides_a_race_evenly),
       cmocka_unit_test(abreast_brings_all_to_the_same_place),
       cmocka_unit_test(abreast_lets_threads_overtake),
+      cmocka_unit_test(near_seldom_leaves_a_process),
       cmocka_unit_test(portfolio_takes_turns),
       cmocka_unit_test(history_takes_every_decision_once),
       cmocka_unit_test(history_ends),

@@ -190,7 +190,7 @@ static bool parse_choice(const struct setting *setting, const char *text, uint32
 /* Strategies a person may choose; those that follow a given schedule belong to replay and to check's own shrinking. */
 static bool parse_strategy(const char *text, uint32_t *out)
 {
-  static const char *const names[] = {"rr", "random", "pct", "pos", "abreast", "history", "portfolio", NULL};
+  static const char *const names[] = {"rr", "random", "pct", "pos", "abreast", "near", "history", "portfolio", NULL};
   uint32_t id = strategy_by_name(text);
   if (id == STRATEGY_replay) {
     console_error("the strategy replay needs a schedule: heddle replay FILE.hd");
