@@ -209,15 +209,10 @@ static void restore_copy(const struct copy *c)
   copy_bytes((void *)c->start, c->saved, c->size);
 }
 
-static void restore_pages(void)
+void snapshot_restore(void)
 {
   for (uint32_t i = 0; i < snap.pages; i++)
     copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
-}
-
-void snapshot_restore(void)
-{
-  restore_pages();
   restore_copy(&snap.main_stack);
   for (uint32_t i = 1; i < rt.engine->threads; i++)
     restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
@@ -280,9 +275,11 @@ void snapshot_each_part(part_visitor *visit)
     }
 }
 
-void snapshot_renew(void)
+void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start))
 {
-  restore_pages();
+  for (uint32_t i = 0; i < snap.pages; i++)
+    if (!is_known(i, snap.page[i]))
+      copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
   for (uint32_t i = 1; i < MAX_THREADS; i++)
     if (snap.tls[i].saved)
       restore_copy(&snap.tls[i]);

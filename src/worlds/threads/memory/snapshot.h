@@ -21,8 +21,8 @@ void snapshot_each_root(part_visitor *visit);     /* memory that can hold pointe
 
 /* What may have been written since, in this process, but for stacks and the heap. */
 void snapshot_each_part(part_visitor *visit);
-/* All of that as it was at the start, whoever used it. */
-void snapshot_renew(void);
+/* All of that as it was at the start, whoever used it, but for the parts that will be written next. */
+void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start));
 /* Above it the stack of the initial thread is among the parts. */
 uintptr_t snapshot_stack_end(void);
 /* The runtime's own variables, and those among them that say what is tracked in this very process. */

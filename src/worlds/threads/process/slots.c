@@ -21,14 +21,17 @@
 #define PARTS 1024
 #define ROOM (UINT64_C(2) << 20) /* with more memory to copy the kernel is as fast */
 #define STACK (64 << 10)
+#define VARIABLES_PAGES 4096
 
 /* What a process was when it forked. */
 struct image {
   struct context context;
   uintptr_t fs;
   struct shared_mappings mapped;
+  unsigned char used[VARIABLES_PAGES]; /* of the runtime's variables */
+  uint32_t first_page;                 /* the first part that is the snapshot's */
   uint32_t parts;
-  uint64_t used;
+  uint64_t bytes_used;
   struct {
     uintptr_t at;
     size_t size;
@@ -90,8 +93,6 @@ bool slot_keeps(unsigned process)
 
 /* ---- the variables of the runtime ---- */
 
-#define VARIABLES_PAGES 4096
-
 extern char __bss_start[] __attribute__((visibility("hidden")));
 
 struct range {
@@ -125,21 +126,19 @@ static void find_used(uintptr_t start, size_t pages)
     own.there[i] = 1;
 }
 
-static void each_variable(part_visitor *visit)
+/* In pages that are used, but for those that somebody else has. */
+static void each_variable(const unsigned char *but, part_visitor *visit)
 {
-  struct range all, except[2] = {{(uintptr_t)&own, (uintptr_t)(&own + 1)}}, run;
+  struct range all, except[2] = {{(uintptr_t)&own, (uintptr_t)(&own + 1)}};
   snapshot_variables(&all.start, &all.end);
   snapshot_own_variables(&except[1].start, &except[1].end);
   size_t pages = (all.end - all.start) / PAGE;
   find_used(all.start, pages);
-  for (size_t i = 0; i < pages; i++) {
-    if (!(own.there[i] & 1))
-      continue;
-    for (run.start = all.start + i * PAGE; i + 1 < pages && own.there[i + 1] & 1;)
-      i++;
-    run.end = all.start + (i + 1) * PAGE;
-    visit_but(run, except, 2, visit);
-  }
+  for (size_t i = 0; i < pages; i++)
+    if (own.there[i] & 1 && !(but && but[i] & 1)) {
+      uintptr_t page = all.start + i * PAGE;
+      visit_but((struct range){page, page + PAGE}, except, 2, visit);
+    }
 }
 
 /* ---- leaving what it is ---- */
@@ -150,12 +149,12 @@ static void leave_part(uintptr_t at, size_t size)
 {
   if (!leaving || !size)
     return;
-  if (leaving->parts == PARTS || size > ROOM - leaving->used) {
+  if (leaving->parts == PARTS || size > ROOM - leaving->bytes_used) {
     leaving = NULL;
     return;
   }
-  copy_bytes(leaving->bytes + leaving->used, (void *)at, size);
-  leaving->used += size;
+  copy_bytes(leaving->bytes + leaving->bytes_used, (void *)at, size);
+  leaving->bytes_used += size;
   leaving->part[leaving->parts].at = at;
   leaving->part[leaving->parts++].size = size;
 }
@@ -195,13 +194,15 @@ static bool leave_image(struct image *image)
 {
   leaving = image;
   image->parts = 0;
-  image->used = 0;
+  image->bytes_used = 0;
   image->fs = rt.thread[self_index()].fiber->fs;
   if (!mappings_shared(&image->mapped) || !leave_stacks(image->context.sp))
     return false;
+  image->first_page = image->parts;
   snapshot_each_part(leave_part);
   heap_each_part(leave_part);
-  each_variable(leave_part);
+  each_variable(NULL, leave_part);
+  copy_bytes(image->used, own.there, sizeof image->used);
   return leaving;
 }
 
@@ -236,6 +237,13 @@ static void clear(uintptr_t at, size_t size)
   fill_bytes((void *)at, 0, size);
 }
 
+static bool is_left(uint32_t nth, uintptr_t start)
+{
+  const struct image *image = slots[hd_own.seat].image;
+  uint32_t part = image->first_page + nth;
+  return part < image->parts && image->part[part].at == start;
+}
+
 static void become(void)
 {
   struct slot *slot = &slots[hd_own.seat];
@@ -244,8 +252,8 @@ static void become(void)
   struct shared_mappings before;
   mappings_shared(&before);
   heap_reset();
-  snapshot_renew();
-  each_variable(clear);
+  snapshot_renew(is_left);
+  each_variable(image->used, clear);
   for (uint32_t i = 0; i < image->parts; i++) {
     snapshot_touch(image->part[i].at, image->part[i].size);
     copy_bytes((void *)image->part[i].at, from, image->part[i].size);
