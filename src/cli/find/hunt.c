@@ -278,7 +278,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .blocked_executions = result->blocked,
       .cut_executions = result->cut,
       .estimate = hunt->estimate,
-      .complete = status != STATUS_FAILED && result->executions &&
+      .complete = status != STATUS_FAILED && !hunt->unreproduced && result->executions &&
                   (result->complete ||
                    (result->exhausted && result->max_threads <= 1 && !result->missed && !hunt->finding_count)),
       .losses = result->missed,
