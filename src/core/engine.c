@@ -31,7 +31,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->segments = e->choices = 0;
   e->decisions = 0;
   e->overflow = false;
-  e->thread[0].operations = 0;
+  e->thread[0].operations = e->thread[0].failed = 0;
   e->thread[0].alive = e->thread[0].cut_off = false;
   e->control->threads = 1;
   e->control->thread[0] = (struct thread_info){0};
@@ -60,6 +60,7 @@ static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t s
   e->control->thread[t] = (struct thread_info){.parent = parent, .nth = nth, .start = start};
   e->control->threads = e->threads;
   e->thread[t].operations = 1;
+  e->thread[t].failed = 0;
   e->thread[t].alive = true;
   e->thread[t].may_block = e->thread[t].cut_off = false;
   set_pending(e, t, &(struct operation){.kind = OP_START, .arg = t, .pc = pc});

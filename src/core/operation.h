@@ -175,7 +175,8 @@ enum {
   OP_CANCELLED = 64,  /* its thread was cancelled while it stands before it */
   OP_WEARY = 128,     /* private memory: its thread ran long without a step, so that others should go first */
   OP_SIGNALLED = 256, /* a signal came for its thread while it stands before it: its handler can run in any case */
-  OP_PATIENT = 512    /* a sleep or a timeout that ends only when its time has come */
+  OP_PATIENT = 512,   /* a sleep or a timeout that ends only when its time has come */
+  OP_FAILED = 1024    /* a load that was announced as a compare-and-swap: it failed */
 };
 
 struct operation {
@@ -239,6 +240,20 @@ static inline bool op_only_looks(enum op_kind kind)
 {
   return kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_SEM_GETVALUE || kind == OP_QUEUE_LOOK ||
          kind == OP_SEMSET_LOOK || kind == OP_AIO_LOOK;
+}
+
+/* A compare-and-swap that fails is a load; whether it does is known only when it was performed. */
+static inline void op_settle_swap(struct operation *op, bool failed)
+{
+  if (op->kind != OP_ATOMIC_RMW && !(op->traits & OP_FAILED))
+    return;
+  op->kind = failed ? OP_ATOMIC_LOAD : OP_ATOMIC_RMW;
+  op->traits = failed ? op->traits | OP_FAILED : op->traits & ~OP_FAILED & 0xfff;
+}
+
+static inline enum op_kind op_announced_kind(const struct operation *op)
+{
+  return op->traits & OP_FAILED ? OP_ATOMIC_RMW : (enum op_kind)op->kind;
 }
 
 /* Operations that take a lock, if they succeed: for good or in passing, for reading or for writing. */

@@ -57,6 +57,7 @@ struct thread_state {
   uintptr_t handler_sp;    /* the runtime's: where the signal handler it is in began, 0 for none */
   uintptr_t stack_low;
   uint64_t stack_size;
+  uint64_t failed;    /* which of its operations was the last compare-and-swap that failed; 0: none */
   bool handler_nests; /* another handler may interrupt the one it is in */
   bool alive;         /* has an operation pending */
   bool may_block;     /* the pending operation is one that can be disabled */

@@ -86,7 +86,8 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
     const struct order_event *e = &o->event[at - 1];
     if (!can_wait_by(&e->op) || event_is_wide(e) || !watch(o, &seen, e))
       return;
-    if (e->local == local && e->op.kind == op->kind && e->op.pc == op->pc && e->op.addr == op->addr) {
+    if (e->local == local && op_announced_kind(&e->op) == op_announced_kind(op) && e->op.pc == op->pc &&
+        e->op.addr == op->addr) {
       a->visit[a->visits++] = at - 1;
       a->watched = seen;
     }

@@ -174,10 +174,11 @@ static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_
   n->sleeper = up->sleeper + up->sleepers;
   for (uint32_t s = 0; x->reducing && s < up->sleepers; s++) {
     struct sleeper *from = &x->sleeper[up->sleeper + s];
-    const struct operation *op = &c->thread[from->thread].pending; /* it has not moved since it fell asleep */
+    struct operation op = c->thread[from->thread].pending; /* it has not moved since it fell asleep */
     const struct await *a = &x->await[from->thread];
+    op_settle_swap(&op, from->failed);
     if (from->thread == last->thread || ends_after(from, last) ||
-        order_dependent_pending(&x->order, from->thread, op, a->visits ? &a->watched : NULL, last))
+        order_dependent_pending(&x->order, from->thread, &op, a->visits ? &a->watched : NULL, last))
       continue;
     add_sleeper(x, n, *from);
   }
@@ -199,7 +200,8 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
     add_sleeper(x, n,
                 (struct sleeper){.thread = at->thread,
                                  .final = at->final & 3,
-                                 .outcomes = at->outcome ? 0x3fff : 0,
+                                 .failed = !!(at->op.traits & OP_FAILED),
+                                 .outcomes = at->outcome ? OUTCOMES_MOST : 0,
                                  .outcome = at->outcome});
   }
 }
@@ -310,7 +312,8 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
 /* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
 static bool same_step(const struct operation *a, const struct operation *b)
 {
-  return a->kind == b->kind && (a->addr == b->addr || op_is_on_channels(a->kind)) && a->pc == b->pc;
+  return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
+         a->pc == b->pc;
 }
 
 /* On the way to a unit every step is told: one that is not as it was does not lead there. */
@@ -389,13 +392,24 @@ static bool livelock(struct explorer *x, const struct choice *c)
   return true;
 }
 
+/* The last step was performed. */
+static void settle(struct explorer *x, const struct world *world, const struct thread_state *thread, unsigned threads,
+                   bool inside)
+{
+  if (!x->position)
+    return;
+  const struct order_event *last = &x->order.event[x->position - 1];
+  if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
+    order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
+  order_settle(&x->order, x->position - 1, world, thread, threads, inside);
+}
+
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
 {
   unsigned t;
   if (x->freewheeling)
     return freewheel(x, c);
-  if (x->position)
-    order_settle(&x->order, x->position - 1, c->world, c->thread, c->threads, false);
+  settle(x, c->world, c->thread, c->threads, false);
   x->choice_at = 0;
   if (x->position < x->fixed) {
     t = follow(x, c);
@@ -435,6 +449,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }
+  x->operation = c->thread[t].operations;
   x->position++;
   if (!explorer_at_once(x, t, &c->thread[t].pending) && t != x->current) { /* those do not make it the running one */
     x->current = t;
@@ -494,7 +509,7 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_e
       const struct sleeper *s = &x->sleeper[n->sleeper + i];
       known |= s->thread == e->thread && s->outcome == outcome;
     }
-    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : 0x3fff;
+    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : OUTCOMES_MOST;
     if (known)
       continue;
     struct explored *done = &x->done[n->sleeper + n->sleepers];
@@ -506,7 +521,8 @@ static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_e
     x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
         .thread = e->thread,
         .final = e->final & 3,
-        .outcomes = e->choices ? (outcomes < 0x3fff ? outcomes : 0x3fff) & 0x3fff : 0,
+        .failed = !!(e->op.traits & OP_FAILED),
+        .outcomes = e->choices ? (outcomes < OUTCOMES_MOST ? outcomes : OUTCOMES_MOST) & OUTCOMES_MOST : 0,
         .outcome = outcome,
     };
   }
@@ -633,8 +649,7 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
   if (last && (last->op.kind == OP_EXIT || last->op.kind == OP_END))
     last = NULL; /* a step of its own, which depends on what it cuts off */
   bool others = last && !order_ends_in_last(o);
-  if (o->events)
-    order_settle(o, o->events - 1, outcome->world, outcome->thread, outcome->threads, outcome->inside);
+  settle(x, outcome->world, outcome->thread, outcome->threads, outcome->inside);
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && (!last || t != last->thread);
   if (last && others) {

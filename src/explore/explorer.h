@@ -29,11 +29,14 @@
 #define EXPLORER_POOL (1u << 27) /* words of eight bytes */
 #define POOL_CLASSES 24
 
+#define OUTCOMES_MOST 0x1fff
+
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
   uint16_t thread;
   uint16_t final : 2, /* enum ending: its step ended the program, so any other step before it makes a difference */
-      outcomes : 14;  /* how many its first data choice has, 0 for none */
+      failed : 1,     /* its step was a compare-and-swap that failed */
+      outcomes : 13;  /* how many its first data choice has, 0 for none */
   uint32_t outcome;   /* of its data choices, 0 for none */
 };
 
@@ -105,6 +108,7 @@ struct explorer {
   uint32_t cycle[2];   /* or these events are repeated: from, up to; a livelock is shown, then the branch comes again */
   uint32_t position;   /* steps taken */
   uint32_t choice_at;  /* data choices of the current step so far */
+  uint64_t operation;  /* of its thread: which it is */
   uint32_t current;    /* the thread that took the last step */
   uint64_t since;      /* the step since which it runs on */
   uint32_t guide_at;   /* the step of the guide that comes next, or that of the current step, + 1 */

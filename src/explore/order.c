@@ -451,6 +451,19 @@ static void fill(struct order *o, const struct world *world, struct order_event 
   add_links(o, world, e, index, watched);
 }
 
+static void set_clock(struct order *o, struct order_event *e)
+{
+  struct horizon h;
+  horizon_clear(&h);
+  order_own_past(o, &h, e);
+  e->races = false;
+  join_dependents(o, &h, e);
+  for (; h.width <= e->thread; h.width++)
+    h.at[h.width] = 0;
+  h.at[e->thread] = e->nth;
+  store_clock(o, e, &h);
+}
+
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,
                const struct watched_keys *watched, uint64_t local)
 {
@@ -462,19 +475,26 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
     return;
   struct order_event *e = &o->event[o->events];
   fill(o, world, e, o->events, o->links, thread, op, watched, local);
-  struct horizon h;
-  horizon_clear(&h);
-  order_own_past(o, &h, e);
-  join_dependents(o, &h, e);
-  for (; h.width <= thread; h.width++)
-    h.at[h.width] = 0;
-  h.at[thread] = e->nth;
+  set_clock(o, e);
   publish_links(o, e);
-  store_clock(o, e, &h);
   o->last[thread] = ++o->events;
   if (event_is_wide(e))
     o->wide = o->events;
   o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
+}
+
+/* It was ordered after all who looked there before; as a load it need not be. */
+void order_settle_swap(struct order *o, uint32_t e, bool failed)
+{
+  struct order_event *last = &o->event[e];
+  if (failed == !!(last->op.traits & OP_FAILED) || e + 1 != o->events || o->full)
+    return;
+  op_settle_swap(&last->op, failed);
+  o->clocks = last->clock;
+  for (unsigned i = 0; i < last->links; i++) /* it does not find itself */
+    slot_of(o, o->link[last->link + i].key)->head = o->link[last->link + i].prev;
+  set_clock(o, last);
+  publish_links(o, last);
 }
 
 void order_add_phantom(struct order *o, const struct world *world, unsigned thread, const struct operation *op,

@@ -128,6 +128,8 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
                        const struct watched_keys *watched, uint64_t local, uint32_t *links);
 /* A data choice made by the last event. */
 void order_choose(struct order *o, unsigned n, unsigned value);
+/* The last event, e, was a compare-and-swap: whether it failed, and so was a load. */
+void order_settle_swap(struct order *o, uint32_t e, bool failed);
 /* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. inside:
  * the program ended in it, so its thread stands before no other. */
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,

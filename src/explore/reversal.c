@@ -167,14 +167,15 @@ static void forget_signal(struct order_event *step)
   step->op.traits &= ~OP_SIGNALLED & 0xfff;
 }
 
-/* A thread's pending step at the node before event e. */
-static struct order_event step_at(const struct order *o, uint32_t e, unsigned thread)
+/* A thread's pending step at the node before event e. failed: it is a compare-and-swap that does there. */
+static struct order_event step_at(const struct order *o, uint32_t e, unsigned thread, bool failed)
 {
   struct order_event step = *pending_at(o, e, thread);
   if (step.canceller > e)
     forget_cancellation(&step);
   if (step.signaller > e)
     forget_signal(&step);
+  op_settle_swap(&step.op, failed);
   step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
@@ -239,6 +240,15 @@ static bool comes_alike(const struct order *o, uint32_t e, const struct order_ev
   return shifts(o, e, g) || event_outcome(o, g, g->choices) == outcome;
 }
 
+/* The late step as far as it is known how it comes: a compare-and-swap that failed may not. */
+static struct order_event late_without(const struct order *o, const struct sequence *s)
+{
+  struct order_event late = without(o, s->e, s->late);
+  op_settle_swap(&late.op, false);
+  late.final = s->final;
+  return late;
+}
+
 /* found: with INITIAL, the event; NULL for the late step. */
 static enum meeting meet(struct explorer *x, struct sequence *s, const struct order_event *step, uint32_t outcome,
                          unsigned final, struct order_event **found)
@@ -267,8 +277,7 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
   *found = NULL;
   if (!s->late_out && s->late->thread == step->thread)
     return s->choices && outcome_add(0, s->value) != outcome ? WAKES : INITIAL;
-  struct order_event late = without(o, s->e, s->late), *end = &o->event[s->e];
-  late.final = s->final;
+  struct order_event late = late_without(o, s), *end = &o->event[s->e];
   if (!s->late_out && (ends_after(final, &late) || step_depends(o, step, &late)))
     return WAKES;
   if (!s->ends || end->mark == x->stamp)
@@ -279,8 +288,11 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
-static void needed_by(const struct order *o, uint32_t e, const struct order_event *late, struct horizon *need)
+static void needed_by(const struct order *o, uint32_t e, const struct order_event *came, struct horizon *need)
 {
+  struct order_event step = *came;
+  const struct order_event *late = &step;
+  op_settle_swap(&step.op, false); /* without e it may not fail */
   horizon_clear(need);
   order_own_past(o, need, late);
   for (unsigned i = 0; i < late->links; i++)
@@ -289,7 +301,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct order_even
       if (!horizon_has(need, f) && !order_before(o, e, f) && order_dependent(o, f, late))
         horizon_join(need, o, f);
     }
-  uint32_t at = (uint32_t)(late - o->event);
+  uint32_t at = (uint32_t)(came - o->event);
   if (at > o->events)
     at = o->events;
   bool wide = event_is_wide(late);
@@ -341,7 +353,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     w = add_witness(x, list, s->late, s->choices);
     if (!w)
       return;
-    witness_at(x, w)->op.traits = without(&x->order, s->e, s->late).op.traits;
+    witness_at(x, w)->op = late_without(&x->order, s).op;
     witness_at(x, w)->final = s->final;
     if (s->choices) {
       witness_at(x, w)->choice[0] = s->value;
@@ -402,7 +414,7 @@ static void put(struct explorer *x, struct sequence *s)
   needed_by(&x->order, s->e, s->late, s->need);
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
-    struct order_event step = step_at(&x->order, s->e, sleeper->thread);
+    struct order_event step = step_at(&x->order, s->e, sleeper->thread, sleeper->failed);
     if (meet(x, s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
       return; /* its subtree has it */
   }
@@ -600,7 +612,7 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct or
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
     if (s->thread == e->thread || ends_program(x, n, s->thread))
       continue;
-    struct order_event step = step_at(&x->order, node, s->thread);
+    struct order_event step = step_at(&x->order, node, s->thread, s->failed);
     if (!step_depends(&x->order, &step, &other))
       return true;
   }

@@ -119,6 +119,7 @@ static inline void note_failure(uint64_t looked_for)
         atomic_stored(addr, order, true);                                                                              \
       else {                                                                                                           \
         note_failure(looked_for);                                                                                      \
+        hd_self->failed = hd_self->operations;                                                                         \
         memory_note_write(expected);                                                                                   \
       }                                                                                                                \
       if (!swapped && unlikely(rt.engine->performing))                                                                 \
