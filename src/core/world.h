@@ -74,9 +74,6 @@ struct world {
   /* A number for all that only the task itself can change, at its last announcement: two equal ones mean that it
    * stands where it stood. 0: not known. */
   uint64_t (*local)(void *self, unsigned task);
-  /* The last so many operations of the task, which only looked, count as if they had not been: what it learnt from them
-   * of others' past is forgotten. False: that is not known any more. NULL: there is nothing to forget. */
-  bool (*take_back)(void *self, unsigned task, unsigned operations);
   /* local() is wanted from now on, or no longer. */
   void (*attend)(void *self, bool wanted);
   /* Whether time changes nothing: no timer is set. */

@@ -76,15 +76,12 @@ static bool watch(const struct order *o, struct watched_keys *watched, const str
 void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local)
 {
   a->visits = a->watched.count = 0;
-  a->taken_back = a->watched.known = false;
   a->last = last;
   bool yields = last && op_idles_on(o->event[last - 1].op.kind, op->kind);
   if (!local || !can_wait_by(op) || (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;
   uint32_t at = last;
-  struct watched_keys seen;
-  seen.count = 0;
-  seen.known = false;
+  struct watched_keys seen = {0};
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
     const struct order_event *e = &o->event[at - 1];
     if (!can_wait_by(&e->op) || event_is_wide(e) || !watch(o, &seen, e))
@@ -96,54 +93,6 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
     }
     at = e->previous;
   }
-}
-
-/* ---- taking back ---- */
-
-/* It leaves everything as it is, and its thread knows nothing by it that others did. */
-static bool only_looked(const struct order *o, const struct order_event *e)
-{
-  if (e->choices || e->final || e->creates || e->op.traits & (OP_SIGNALLED | OP_CANCELLED))
-    return false;
-  switch (e->op.kind) {
-  case OP_READ:
-  case OP_ATOMIC_LOAD:
-  case OP_YIELD:
-  case OP_SEM_GETVALUE:
-    return true;
-  case OP_MUTEX_TRYLOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_SEM_TRYWAIT:
-    return o->link[e->link].before == o->link[e->link].after && !o->link[e->link].before; /* nothing was left of it */
-  default:
-    return false;
-  }
-}
-
-/* The first state that is met of each key. */
-static bool note_state(const struct order *o, struct watched_keys *out, const struct order_event *e)
-{
-  struct watched_keys before = *out;
-  if (!watch(o, out, e))
-    return false;
-  for (unsigned k = 0; k < out->count; k++)
-    for (unsigned i = 0; i < e->links; i++)
-      if (o->link[e->link + i].key == out->key[k] && (k >= before.count || out->bytes[k] != before.bytes[k]))
-        out->state[k] = o->link[e->link + i].before;
-  return true;
-}
-
-uint32_t await_only_looked(const struct order *o, const struct await *a, unsigned thread, struct watched_keys *out)
-{
-  if (!a->visits || threadset_has(&o->interrupted, thread))
-    return 0;
-  *out = (struct watched_keys){.known = true};
-  for (uint32_t i = a->visit[0]; i < o->events; i++)
-    if (o->event[i].thread != thread || !only_looked(o, &o->event[i]) || !note_state(o, out, &o->event[i]))
-      return 0;
-  return o->events - a->visit[0];
 }
 
 /* The part of a key's state that is meant by these bytes; the number that stands for an object's state is one. */
@@ -229,21 +178,11 @@ static bool waits_here(const struct order *o, const struct await *a, const uint6
   return false;
 }
 
-static bool is_as_then(const struct watched_keys *w, const uint64_t now[ORDER_WATCHED])
-{
-  for (unsigned k = 0; k < w->count; k++)
-    if ((now[k] ^ w->state[k]) & part(w->bytes[k]))
-      return false;
-  return true;
-}
-
 bool await_blocks(const struct order *o, const struct await *a, const struct world *world, const struct operation *op)
 {
   uint64_t now[ORDER_WATCHED];
   for (unsigned k = 0; k < a->watched.count; k++)
     now[k] = world->state(world->self, op, a->watched.key[k]);
-  if (a->taken_back)
-    return is_as_then(&a->watched, now);
   uint32_t since = a->last ? order_cancelled(o, o->event[a->last - 1].thread, o->wide) : 0;
   return waits_here(o, a, now, since);
 }
@@ -260,26 +199,9 @@ static uint64_t state_before(const struct order *o, const struct link *own, uint
   return state;
 }
 
-/* The iteration before it was taken back, and would have been in vain without e too. */
-static bool would_be_in_vain(const struct order *o, const struct order_event *late, uint32_t e)
-{
-  bool known = false;
-  for (unsigned i = 0; i < late->links; i++) {
-    const struct link *link = &o->link[late->link + i];
-    if (!link->watches)
-      continue;
-    if (!link->known || (state_before(o, link, e) ^ link->vain) & part(link->watches))
-      return false;
-    known = true;
-  }
-  return known;
-}
-
 bool await_possible_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   struct await a;
-  if (would_be_in_vain(o, late, e))
-    return false;
   uint64_t then[ORDER_WATCHED] = {0};
   await_find(o, &a, late->previous, &late->op, late->local);
   for (unsigned k = 0; k < a.watched.count; k++)
@@ -328,14 +250,14 @@ bool await_cycles(const struct order *o, const struct await *a, const struct thr
   uint32_t from = o->events;
   THREADSET_EACH(t, enabled)
   {
-    if (!await_watched(&a[t]))
+    if (!a[t].visits)
       return false;
-    if (!a[t].taken_back && a[t].visit[0] < from)
+    if (a[t].visit[0] < from)
       from = a[t].visit[0];
   }
   THREADSET_EACH(t, enabled)
   {
-    if (!a[t].taken_back && !stood_there(o, &a[t], from))
+    if (!stood_there(o, &a[t], from))
       return false;
   }
   *since = from;

@@ -6,9 +6,7 @@
  * that nobody can end shows as such.
  *
  * That a thread stands where it stood is known exactly (world.h: local). What its iteration did for a moment and took
- * back (a lock taken and released) is tried once, not again and again. An iteration that only looked, and that nobody
- * came into, is no part of the execution: it is taken back when its end is reached, as if the thread had been left
- * where it was.
+ * back (a lock taken and released) is tried once, not again and again.
  */
 #ifndef HEDDLE_EXPLORE_AWAIT_H
 #define HEDDLE_EXPLORE_AWAIT_H
@@ -22,19 +20,8 @@ struct await {
   uint32_t last;                /* event of the thread before it, + 1 */
   uint32_t visits;              /* 0: it does not wait */
   uint32_t visit[AWAIT_VISITS]; /* events before which it stood at the same place */
-  bool taken_back;              /* the last iteration: it waits as long as it would meet the same */
   struct watched_keys watched;  /* all that the iterations looked at */
 };
-
-/* What the thread waits to see changed; NULL: nothing. */
-static inline const struct watched_keys *await_watched(const struct await *a)
-{
-  return a->visits || a->taken_back ? &a->watched : NULL;
-}
-
-/* If the last events are an iteration of the thread that only looked and was in vain, how many there are; what they
- * looked at is in out. 0: they are not. */
-uint32_t await_only_looked(const struct order *o, const struct await *a, unsigned thread, struct watched_keys *out);
 
 /* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */
 void await_find(const struct order *o, struct await *a, uint32_t last, const struct operation *op, uint64_t local);

@@ -60,7 +60,7 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  return await_watched(a) && await_blocks(&x->order, a, c->world, &c->thread[t].pending);
+  return a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending);
 }
 
 static struct threadset able(struct explorer *x, const struct choice *c)
@@ -178,7 +178,7 @@ static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_
     const struct await *a = &x->await[from->thread];
     op_settle_swap(&op, from->failed);
     if (from->thread == last->thread || ends_after(from, last) ||
-        order_dependent_pending(&x->order, from->thread, &op, await_watched(a), last))
+        order_dependent_pending(&x->order, from->thread, &op, a->visits ? &a->watched : NULL, last))
       continue;
     add_sleeper(x, n, *from);
   }
@@ -344,7 +344,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   look_at(x, t, op);
-  order_add(&x->order, c->world, t, op, await_watched(a), c->world->local(c->world->self, t));
+  order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
 }
 
 /* ---- the branch as it is ---- */
@@ -365,7 +365,8 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
       continue;
     const struct await *a = loop_of(x, world, thread, t);
     x->polled |= looks_at_all(&thread[t].pending);
-    order_add_phantom(&x->order, world, t, &thread[t].pending, await_watched(a), world->local(world->self, t), &links);
+    order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
+                      world->local(world->self, t), &links);
   }
 }
 
@@ -403,65 +404,6 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
 }
 
-/* ---- iterations in vain ---- */
-
-/* Steps of the guide went with those that were taken back: the last of them, 0 for none. */
-static uint32_t find_vain(struct explorer *x, unsigned thread)
-{
-  uint32_t last = x->order.last[thread], nth = last ? x->order.event[last - 1].nth : 0, found = 0;
-  for (uint32_t w = x->guide; w && (w != x->guide_at || x->guided); w = witness_at(x, w)->then.first) {
-    struct witness *at = witness_at(x, w);
-    if (at->thread == thread && at->nth > nth) {
-      at->vain = true;
-      found = w;
-    }
-    if (w == x->guide_at)
-      break;
-  }
-  return found;
-}
-
-/* The guide goes on with what follows those steps. If it had just begun, the next one that waits at its node does, and
- * what would have followed waits there, too; false: there is none, and nothing else is wanted. */
-static bool leave_vain(struct explorer *x, unsigned thread)
-{
-  uint32_t vain = find_vain(x, thread);
-  if (!vain)
-    return true;
-  x->guided = false;
-  x->guide_at = witness_at(x, vain)->then.first;
-  if (x->position > x->fixed || vain != x->guide)
-    return true;
-  struct explorer_node *n = &x->node[x->position];
-  struct witnesses then = witness_at(x, vain)->then;
-  witness_free(x, vain);
-  for (uint32_t w; (w = witness_take(x, &then));)
-    witness_append(x, &n->waiting, w);
-  x->guide = x->guide_at = witness_take(x, &n->waiting);
-  return x->guide || !n->explored;
-}
-
-/* The last steps were an iteration that only looked, in vain: they are no part of the execution. False: with them went
- * all that this one was for. */
-static bool take_back(struct explorer *x, const struct choice *c)
-{
-  if (!x->reducing || x->position <= x->fixed || x->order.full)
-    return true;
-  unsigned t = x->order.event[x->position - 1].thread;
-  const struct await *found = c->thread[t].alive ? loop_of(x, c->world, c->thread, t) : NULL;
-  struct watched_keys watched;
-  uint32_t n = found ? await_only_looked(&x->order, found, t, &watched) : 0;
-  if (!n || x->position - n < x->fixed || (c->world->take_back && !c->world->take_back(c->world->self, t, n)))
-    return true;
-  order_truncate(&x->order, x->position - n);
-  x->position -= n;
-  x->await[t].visits = 0;
-  x->await[t].taken_back = true;
-  x->await[t].last = x->order.last[t];
-  x->await[t].watched = watched;
-  return leave_vain(x, t);
-}
-
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
 {
   unsigned t;
@@ -475,10 +417,6 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       return t;
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
   } else {
-    if (!take_back(x, c)) {
-      x->blocked = true;
-      return PICK_BLOCKED;
-    }
     struct threadset set = able(x, c);
     if (c->holding)
       let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
@@ -639,14 +577,6 @@ static void dissolve_guide(struct explorer *x)
   struct witnesses rest = {0};
   x->guide = 0;
   while (w) {
-    if (witness_at(x, w)->vain) { /* as if it had not been there */
-      struct witnesses then = witness_at(x, w)->then;
-      wait_at(x, node, &rest);
-      rest = then;
-      witness_free(x, w);
-      w = witness_take(x, &rest);
-      continue;
-    }
     uint32_t came = event_of_guide(x, witness_at(x, w), from);
     if (!came)
       break;

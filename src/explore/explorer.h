@@ -67,7 +67,6 @@ struct witness {
   uint8_t final; /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
   bool awaits, hidden;
-  bool vain;         /* it was taken, and then taken back */
   uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 

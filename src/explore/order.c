@@ -351,12 +351,10 @@ static void add_links(struct order *o, const struct world *world, struct order_e
     unsigned own = 0;
     while (own < chains && chain[own].key != watched->key[i])
       own++;
-    if (own == chains)
+    if (own < chains)
+      o->link[e->link + own].watches = watched->bytes[i];
+    else
       add_link(o, world, e, index, watched->key[i], 0, watched->bytes[i]);
-    struct link *link = &o->link[e->link + (own < chains ? own : e->links - 1u)];
-    link->watches = watched->bytes[i];
-    link->known = watched->known;
-    link->vain = watched->state[i];
   }
 }
 

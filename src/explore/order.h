@@ -67,17 +67,13 @@ struct link {
   uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
-  bool known;      /* that iteration was taken back: it was in vain in this state */
-  uint64_t vain;
 };
 
 /* What an event waits to see changed. */
 #define OPERATION_LINKS (ORDER_WIDE + 3 + ORDER_WATCHED)
 struct watched_keys {
   unsigned count;
-  bool known; /* the states in which it waits */
   uint64_t key[ORDER_WATCHED];
-  uint64_t state[ORDER_WATCHED];
   uint8_t bytes[ORDER_WATCHED];
 };
 

@@ -124,7 +124,6 @@ struct thread {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
-  uint32_t steps_noted; /* so many, with what it knew then (thread/knowledge.c) */
   uint64_t began;       /* virtual time */
   uint8_t clock_looks;  /* at the clock, up to two */
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */

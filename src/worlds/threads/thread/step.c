@@ -15,7 +15,6 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/thread/knowledge.h"
 
 struct runtime rt SYSTEM;
 struct own hd_own;
@@ -171,8 +170,6 @@ static inline void take_step(const struct operation *op)
     predicates_look(op->pc);
   if (rt.keeps_local) {
     rt.local[self_index()] = local_state(op->pc);
-    if (rt.keeps_local & LOCAL_FOR_SEARCH)
-      knowledge_note();
     time_note_round(rt.local[self_index()]);
   }
   spinning_stepped();

@@ -32,7 +32,6 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/thread/knowledge.h"
 #include "worlds/threads/thread/thread.h"
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -398,7 +397,6 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .state = state,
                                        .released = released,
                                        .local = local,
-                                       .take_back = knowledge_take_back,
                                        .attend = attend,
                                        .timeless = timeless,
                                        .hasten_timer = hasten_timer,
