@@ -11,7 +11,7 @@ every enabled thread at every point. Two interleavings are of one class if they 
 an operation's vector clock says what it comes after, so the clocks of all operations are the class. Prefixes of one
 class lead to the same state and are walked once, which is what makes this fast enough.
 
-What depends on what: a write on reads and writes of the location, a failed compare-and-swap too; operations on one
+What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
 of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
 semaphores; reading from and writing to one channel, and looking at several with what changes one of them; arrivals at a barrier on those of other rounds. A wait is two
@@ -213,11 +213,11 @@ class Model:
         return self.result(s, t, old)
 
     def do_cas(self, s, t, _, x, expected, value):
-        self.event(s, t, "cas", "write", x)
-        good = s.value.get(x, 0) == expected
-        if good:
+        found = s.value.get(x, 0)
+        self.event(s, t, "cas", "write" if found == expected else "read", x)
+        if found == expected:
             s.value[x] = value
-        return self.result(s, t, good)
+        return self.result(s, t, found)
 
     def do_lock(self, s, t, _, m):
         self.event(s, t, "lock", "mutex", m)
@@ -442,6 +442,15 @@ def writers(n):
     return Model(some(n, body))
 
 
+def swaps(n, kind=0):
+    def swapper(i):
+        yield "cas", "x", (0, i, 1)[kind], i + 1 if kind == 1 else n + i
+
+    def writer():
+        yield "write", "x", 1
+    return Model(some(n, swapper) + ([writer] if kind == 2 else []))
+
+
 def readers(n, kind=0):
     def writer():
         yield "write", "x", 1
@@ -507,7 +516,7 @@ def indexer(n):
         for m in range(1, 5):
             w = m * 11 + i
             h = w * 7 % 128
-            while not (yield "cas", f"table{h}", 0, w):
+            while (yield "cas", f"table{h}", 0, w) != 0:
                 h = (h + 1) % 128
         return h
     return Model(some(n, body), eager=True)
@@ -792,7 +801,7 @@ def stack(n, kind=0):
     def learning(i):  # the compare-and-swap says what it found
         top = yield "read", "top"
         while True:
-            found = yield "rmw", "top", lambda old, top=top: i + 1 if old == top else old
+            found = yield "cas", "top", top, i + 1
             if found == top:
                 return top
             top = found
@@ -800,7 +809,7 @@ def stack(n, kind=0):
     def body(i):
         while True:
             top = yield "read", "top"
-            if (yield "cas", "top", top, i + 1):
+            if (yield "cas", "top", top, i + 1) == top:
                 break
             # what the nodes below are is in the order of the pushes
         return top
@@ -822,6 +831,7 @@ def orders(n, k):
 FORMULA = {
     "writers": lambda n: (factorial(n), factorial(n)),
     "readers": lambda n, kind=0: (factorial(n + 1), 2 ** n),
+    "swaps": lambda n, kind=0: (factorial(n + (kind == 2)), (n, None, n * 2 ** (n - 1) + 1)[kind]),
     "lockers": lambda n, k, kind=0: (orders(n, k), orders(n, k)),
     "journal": lambda n, k: (None, orders(n, k)),
     "distinct": lambda n: (orders(n, 2), 1),
