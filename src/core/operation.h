@@ -176,7 +176,8 @@ enum {
   OP_WEARY = 128,     /* private memory: its thread ran long without a step, so that others should go first */
   OP_SIGNALLED = 256, /* a signal came for its thread while it stands before it: its handler can run in any case */
   OP_PATIENT = 512,   /* a sleep or a timeout that ends only when its time has come */
-  OP_FAILED = 1024    /* a load that was announced as a compare-and-swap: it failed */
+  OP_FAILED = 1024,   /* a load that was announced as a compare-and-swap: it failed */
+  OP_COMPARES = 2048  /* a compare-and-swap of up to eight bytes, arg is what it looks for; in searches only */
 };
 
 struct operation {

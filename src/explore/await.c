@@ -95,16 +95,6 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   }
 }
 
-/* The part of a key's state that is meant by these bytes; the number that stands for an object's state is one. */
-static uint64_t part(uint8_t bytes)
-{
-  uint64_t mask = 0;
-  for (unsigned i = 0; i < 8; i++)
-    if (bytes >> i & 1)
-      mask |= UINT64_C(0xff) << 8 * i;
-  return mask;
-}
-
 /* Whether the events of a thread from `visit` to `last` would meet the same states and leave them as they are, starting
  * from those in `state`, one for each of the keys. */
 static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const struct watched_keys *keys,
@@ -122,7 +112,7 @@ static bool in_vain(const struct order *o, uint32_t visit, uint32_t last, const 
       const struct link *link = &o->link[done[n]->link + i];
       for (unsigned k = 0; k < keys->count; k++)
         if (keys->key[k] == link->key) {
-          uint64_t seen = part(link->acts);
+          uint64_t seen = order_part(link->acts);
           if ((state[k] ^ link->before) & seen)
             return false;
           state[k] = (state[k] & ~seen) | (link->after & seen);
@@ -187,18 +177,6 @@ bool await_blocks(const struct order *o, const struct await *a, const struct wor
   return waits_here(o, a, now, since);
 }
 
-/* The state the link's object would have had, but for e and what happens after it. */
-static uint64_t state_before(const struct order *o, const struct link *own, uint32_t e)
-{
-  uint64_t state = own->before;
-  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
-    if (order_before(o, e, &o->event[o->link[l - 1].event])) {
-      uint64_t changed = part(o->link[l - 1].acts);
-      state = (state & ~changed) | (o->link[l - 1].before & changed);
-    }
-  return state;
-}
-
 bool await_possible_without(const struct order *o, const struct order_event *late, uint32_t e)
 {
   struct await a;
@@ -207,7 +185,7 @@ bool await_possible_without(const struct order *o, const struct order_event *lat
   for (unsigned k = 0; k < a.watched.count; k++)
     for (unsigned i = 0; i < late->links; i++)
       if (o->link[late->link + i].key == a.watched.key[k])
-        then[k] = state_before(o, &o->link[late->link + i], e);
+        then[k] = order_state_without(o, &o->link[late->link + i], e);
   uint32_t since = order_cancelled(o, late->thread, late->wide);
   while (since && (since == e + 1 || order_before(o, e, &o->event[since - 1])))
     since = order_cancelled(o, late->thread, o->event[since - 1].wide);

@@ -250,6 +250,26 @@ uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_
   return now;
 }
 
+uint64_t order_part(uint8_t bytes)
+{
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < 8; i++)
+    if (bytes >> i & 1)
+      mask |= UINT64_C(0xff) << 8 * i;
+  return mask;
+}
+
+uint64_t order_state_without(const struct order *o, const struct link *own, uint32_t e)
+{
+  uint64_t state = own->before;
+  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
+    if (order_before(o, e, &o->event[o->link[l - 1].event])) {
+      uint64_t changed = order_part(o->link[l - 1].acts);
+      state = (state & ~changed) | (o->link[l - 1].before & changed);
+    }
+  return state;
+}
+
 /* ---- adding ---- */
 
 void order_own_past(const struct order *o, struct horizon *h, const struct order_event *e)

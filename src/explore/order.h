@@ -180,6 +180,10 @@ void order_link_apart(struct order *o, struct order_event *e, const struct watch
 bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
                   const struct link *link);
 
+/* The part of a key's state that is meant by these bytes; the number that stands for an object's state is one. */
+uint64_t order_part(uint8_t bytes);
+/* The state the link's object would have had, but for e and what happens after it. */
+uint64_t order_state_without(const struct order *o, const struct link *own, uint32_t e);
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);
 

@@ -190,6 +190,7 @@ struct sequence {
   const struct order_event *late;
   bool late_out;
   uint8_t final;    /* enum ending: the late step ends the program there too, since it meets the same */
+  bool fails;       /* the late step is a compare-and-swap that does, there */
   unsigned choices; /* of the late step whose outcome is wanted: one or none */
   uint32_t value;   /* that outcome */
   bool ends;        /* the late step has not come, since the program ended in e: that follows, and ends it there too */
@@ -240,11 +241,23 @@ static bool comes_alike(const struct order *o, uint32_t e, const struct order_ev
   return shifts(o, e, g) || event_outcome(o, g, g->choices) == outcome;
 }
 
-/* The late step as far as it is known how it comes: a compare-and-swap that failed may not. */
+/* Whether the late step is a compare-and-swap that does not find what it looks for without e. */
+static bool fails_without(const struct order *o, const struct order_event *late, uint32_t e)
+{
+  const struct link *own = &o->link[late->link];
+  if (!(late->op.traits & OP_COMPARES) || !late->links || order_part(own->acts) == 0)
+    return false;
+  unsigned shift = 8 * (unsigned)(late->op.addr & 7);
+  uint64_t mask = late->op.length < 8 ? (UINT64_C(1) << 8 * late->op.length) - 1 : UINT64_MAX;
+  return (late->op.addr & 7) + late->op.length <= 8 &&
+         ((order_state_without(o, own, e) >> shift ^ late->op.arg) & mask) != 0;
+}
+
+/* The late step as it comes there: a compare-and-swap may fail where it did not, and the other way round. */
 static struct order_event late_without(const struct order *o, const struct sequence *s)
 {
   struct order_event late = without(o, s->e, s->late);
-  op_settle_swap(&late.op, false);
+  op_settle_swap(&late.op, s->fails);
   late.final = s->final;
   return late;
 }
@@ -288,11 +301,12 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
 }
 
 /* All that the late step needs before it, e and what happens after e apart. */
-static void needed_by(const struct order *o, uint32_t e, const struct order_event *came, struct horizon *need)
+static void needed_by(const struct order *o, uint32_t e, const struct order_event *came, bool fails,
+                      struct horizon *need)
 {
   struct order_event step = *came;
   const struct order_event *late = &step;
-  op_settle_swap(&step.op, false); /* without e it may not fail */
+  op_settle_swap(&step.op, fails);
   horizon_clear(need);
   order_own_past(o, need, late);
   for (unsigned i = 0; i < late->links; i++)
@@ -411,7 +425,7 @@ static void put(struct explorer *x, struct sequence *s)
   s->start = s->e + 1;
   s->end = at < x->order.events ? at : x->order.events;
   x->stamp++;
-  needed_by(&x->order, s->e, s->late, s->need);
+  needed_by(&x->order, s->e, s->late, s->fails, s->need);
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
     struct order_event step = step_at(&x->order, s->e, sleeper->thread, sleeper->failed);
@@ -425,7 +439,7 @@ static void put(struct explorer *x, struct sequence *s)
  * ends the program itself, that outcome is wanted, and if it has not come yet, each. */
 static void reverse(struct explorer *x, uint32_t e, const struct order_event *late)
 {
-  struct sequence s = {.e = e, .late = late, .need = &x->horizon[1]};
+  struct sequence s = {.e = e, .late = late, .fails = fails_without(&x->order, late, e), .need = &x->horizon[1]};
   struct order_event plain = *late;
   plain.final = false;
   struct order_event first = x->order.event[e];

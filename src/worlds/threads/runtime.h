@@ -392,6 +392,8 @@ void memory_note_write(const volatile void *addr);
 void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation);
 void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
+/* The next access of the current thread is a compare-and-swap that looks for this value. */
+void memory_seek(size_t size, uint64_t value);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
 /* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault

@@ -107,9 +107,11 @@ static inline void note_failure(uint64_t looked_for)
   static bool compare_##bits(volatile u##bits *addr, u##bits *expected, u##bits value, int order, int failure_order,   \
                              uintptr_t pc)                                                                             \
   {                                                                                                                    \
-    if (hd_self)                                                                                                       \
+    if (hd_self) {                                                                                                     \
+      memory_seek(sizeof *addr, (u64)*expected);                                                                       \
       before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                            \
-    else                                                                                                               \
+      memory_seek(sizeof(u128), 0);                                                                                    \
+    } else                                                                                                             \
       stress_point();                                                                                                  \
     u##bits looked_for = *expected;                                                                                    \
     bool swapped = swap_##bits(addr, expected, value);                                                                 \

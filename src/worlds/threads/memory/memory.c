@@ -287,6 +287,12 @@ bool memory_is_met(const volatile void *addr, size_t size, bool writes)
   return false;
 }
 
+/* What a compare-and-swap that is about to come looks for. */
+static struct {
+  bool known;
+  uint64_t value;
+} sought;
+
 /* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come
  * near would be one step. So there the first touch of memory that others could reach is one of its own. */
 static bool scouts(uintptr_t addr)
@@ -318,10 +324,20 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   struct operation op = {
       .kind = kind, .space = space_of_access(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
   op.traits = (nothing_private && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
+  if (kind == OP_ATOMIC_RMW && sought.known) {
+    op.traits |= OP_COMPARES;
+    op.arg = sought.value;
+  }
   step(&op);
   check_async_cancel();
   if (heap_contains(addr))
     heap_check_access(addr, size, kind, pc); /* it may have been freed while we waited */
+}
+
+void memory_seek(size_t size, uint64_t value)
+{
+  sought.known = size <= sizeof value && rt.keeps_local & LOCAL_FOR_SEARCH;
+  sought.value = value;
 }
 
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)
