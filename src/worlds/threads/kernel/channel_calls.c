@@ -9,6 +9,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/epoll.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/transfer.h"
@@ -220,6 +221,8 @@ static long ioctl_channel(const struct call *c)
 
 static void fill_stat(const struct description *d, struct stat *s)
 {
+  if (overlay_stat(fifo_node(d), s))
+    return;
   struct timespec now = virtual_now(CLOCK_REALTIME);
   unsigned mode = d->kind == CHANNEL_PIPE ? S_IFIFO | 0600u : d->kind == CHANNEL_SOCKET ? S_IFSOCK | 0777u : 0600u;
   *s = (struct stat){.st_dev = 14,
@@ -285,6 +288,7 @@ static long error_for_files(long number)
   case SYS_readahead:
   case SYS_inotify_add_watch:
   case SYS_inotify_rm_watch:
+  case SYS_copy_file_range:
     return -EINVAL;
   case SYS_getdents:
   case SYS_getdents64:
@@ -436,8 +440,17 @@ static bool names_nothing(const struct call *c)
   return CALL_IN(c->number, on_one) && fd >= 0 && !descriptor_is_standard(fd) && descriptor_is_free(fd);
 }
 
+/* What is said of the file of a FIFO is the overlay's to change. */
+static bool is_about_file(const struct call *c, const struct description *d)
+{
+  static const short calls[] = {SYS_fchmod, SYS_fchown, SYS_utimensat, SYS_futimesat};
+  return fifo_node(d) && LISTED(c->number, calls);
+}
+
 static bool make(struct call *c, const struct description *d, long *result)
 {
+  if (is_about_file(c, d))
+    return false;
   call_maker *maker = CALL_IN(c->number, on_one);
   if (c->number == SYS_splice || c->number == SYS_sendfile || c->number == SYS_tee)
     maker = splice_channel;

@@ -154,7 +154,7 @@ static long read_own_link(const struct call *c, const char *outside)
   long fd = descriptor_in_path(outside);
   node_id node = fd < 0 || descriptor_is_standard(fd) ? 0 : node_of_descriptor(fd, &s);
   bool at = c->number == SYS_readlinkat;
-  if (!node || node_at(node)->held < 0 || S_ISFIFO(node_at(node)->mode))
+  if (!node || node_at(node)->held < 0)
     return UNKNOWN;
   node_id folder = node_at(node)->parent;
   bool named = node_is_folder(node) ? node_path(node, path, PATH_MOST) : node_path(folder, path, PATH_MOST);

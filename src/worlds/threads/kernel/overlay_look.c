@@ -138,6 +138,13 @@ long watch_file(const struct call *c, node_id node, long flags)
   return node_at(node)->real ? UNKNOWN : -ENOSPC;
 }
 
+bool overlay_stat(uint16_t node, struct stat *out)
+{
+  if (node)
+    fill_stat(node, out);
+  return node;
+}
+
 long overlay_fstat(long fd, struct stat *out)
 {
   long result = sys(SYS_fstat, fd, out);

@@ -7,6 +7,7 @@
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
@@ -138,28 +139,8 @@ static long open_file(struct call *c, const struct opening *o, node_id node)
   return fd;
 }
 
-/* As any FIFO, by our handle of it. */
-static long open_named_pipe(const struct call *c, const struct opening *o, node_id node)
-{
-  char path[32];
-  long result = node_permits(node, wanted(o), false);
-  if (!result)
-    result = contents_make(node, false);
-  if (result)
-    return result;
-  const struct file_node *n = node_at(node);
-  print_text(path, sizeof path, "/proc/self/fd/%d", contents_here(n));
-  long flags = o->flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
-  bool tries = flags & O_NONBLOCK && (flags & O_ACCMODE) == O_WRONLY;
-  if (tries && !n->real &&
-      !fifo_has_reader(n->held_device, n->held_number)) /* to the kernel it is no FIFO, but a pipe */
-    return -ENXIO;
-  struct call open = {.number = SYS_open, .arg = {(long)path, flags}, .pc = c->pc};
-  long fd = open_fifo(&open, flags);
-  return fd == UNKNOWN ? perform(&open) : fd;
-}
-
-static long open_found(struct call *c, const struct opening *o, const struct file_place *p)
+/* fifo: it is one, and may be opened. */
+static long open_found(struct call *c, const struct opening *o, const struct file_place *p, node_id *fifo)
 {
   uint32_t mode = node_at(p->node)->mode;
   if (o->flags & O_CREAT && o->flags & O_EXCL)
@@ -174,33 +155,51 @@ static long open_found(struct call *c, const struct opening *o, const struct fil
     return open_file(c, o, p->node);
   if (S_ISSOCK(mode))
     return -ENXIO;
-  if (S_ISFIFO(mode))
-    return open_named_pipe(c, o, p->node);
+  if (S_ISFIFO(mode)) {
+    long result = node_permits(p->node, wanted(o), false);
+    *fifo = result ? 0 : p->node;
+    return result;
+  }
   return open_really(c, o, node_real_path(p->node));
+}
+
+static bool is_fifo(const struct opening *o)
+{
+  struct stat s;
+  return !(o->flags & O_PATH) && !sys(SYS_newfstatat, o->dirfd, o->path, &s, 0L) && S_ISFIFO(s.st_mode);
+}
+
+static long open_by_path(struct call *c, const struct opening *o, node_id *fifo)
+{
+  struct file_place p;
+  if (!is_temporary(o) && (o->flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o->flags & O_PATH))
+    return -EINVAL;
+  if (number_free(0) < 0) /* looked for before anything else */
+    return -EMFILE;
+  bool itself = o->flags & O_NOFOLLOW || (o->flags & O_CREAT && o->flags & O_EXCL);
+  bool makes = o->flags & O_CREAT && !(o->flags & O_PATH);
+  long result = path_walk(o->dirfd, o->path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);
+  if (result)
+    return result;
+  if (p.outside)
+    return open_really(c, o, p.outside);
+  if (!p.node)
+    return is_temporary(o) ? -ENOENT : open_new(o, &p);
+  if (is_temporary(o))
+    return open_temporary(o, &p);
+  return open_found(c, o, &p, fifo);
 }
 
 long overlay_open(struct call *c)
 {
   struct opening o;
-  struct file_place p;
+  node_id fifo = 0;
   if (!opening_of(c, &o))
     return -ENOSYS; /* as kernels without it */
-  if (!tree_changed() && !wants_to_write(&o))
+  if (!tree_changed() && !wants_to_write(&o) && !is_fifo(&o))
     return UNKNOWN;
-  if (!is_temporary(&o) && (o.flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o.flags & O_PATH))
-    return -EINVAL;
-  if (number_free(0) < 0) /* looked for before anything else */
-    return -EMFILE;
-  bool itself = o.flags & O_NOFOLLOW || (o.flags & O_CREAT && o.flags & O_EXCL);
-  bool makes = o.flags & O_CREAT && !(o.flags & O_PATH);
-  long result = path_walk(o.dirfd, o.path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);
-  if (result)
-    return result;
-  if (p.outside)
-    return open_really(c, &o, p.outside);
-  if (!p.node)
-    return is_temporary(&o) ? -ENOENT : open_new(&o, &p);
-  if (is_temporary(&o))
-    return open_temporary(&o, &p);
-  return open_found(c, &o, &p);
+  long result = open_by_path(c, &o, &fifo);
+  if (fifo)
+    return fifo_open(fifo, o.flags, place_in_program(c->pc));
+  return result == UNKNOWN ? UNKNOWN : descriptor_opened(result);
 }

@@ -38,7 +38,7 @@ struct file_node {
   node_id real_parent;
   char name[NAME_MOST + 1]; /* in the real tree; of others, the last one it had */
   uint32_t target;          /* new symbolic links: where they lead; sockets: the address; in the texts */
-  int held;                 /* a descriptor of ours for its contents (a memfd, or a FIFO by O_PATH); -1: none */
+  int held;                 /* a descriptor of ours for its contents (a memfd); -1: none */
   uint8_t holder;           /* the process that made it; in others, see contents_here() */
   uint64_t held_device, held_number;
 };

@@ -18,6 +18,7 @@
 
 #define FDS 65536
 #define DESCRIPTIONS 8192
+#define OPENINGS MAX_THREADS
 #define KEPT_FROM 1100 /* numbers of the kernel's that programs hardly come to */
 
 struct process_table {
@@ -30,6 +31,12 @@ static struct {
   struct process_table process[PROCESSES];
   struct description description[DESCRIPTIONS]; /* [0] is never used */
   unsigned end;
+  struct {
+    uint8_t process;
+    int fd;
+    uint16_t description;
+  } opening[OPENINGS]; /* numbers that are taken, and mean nothing yet */
+  unsigned openings;
   uint32_t numbers;
   struct vclock clock; /* of all that is the kernel's */
 } state SYSTEM;
@@ -126,9 +133,18 @@ static bool is_inherited(long fd)
   return bit(start.inherited, fd);
 }
 
+/* Which of those being opened has this number here; OPENINGS: none. */
+static unsigned opening_of(long fd)
+{
+  for (unsigned i = 0; i < state.openings; i++)
+    if (state.opening[i].fd == (int)fd && &state.process[state.opening[i].process] == own_table())
+      return i;
+  return OPENINGS;
+}
+
 static bool is_free(long fd)
 {
-  if (own_table()->description[fd])
+  if (own_table()->description[fd] || (state.openings && opening_of(fd) < OPENINGS))
     return false;
   return fd <= 2 ? standard_is_closed(fd) : !is_inherited(fd);
 }
@@ -185,6 +201,44 @@ void number_clear(long fd)
   struct description *d = description_of(fd);
   own_table()->description[fd] = 0;
   description_release(d);
+}
+
+long number_take(struct description *d)
+{
+  long fd = number_free(0);
+  if (fd < 0 || state.openings == OPENINGS) {
+    description_release(d);
+    return -EMFILE;
+  }
+  state.opening[state.openings].process = hd_own.process;
+  state.opening[state.openings].fd = (int)fd;
+  state.opening[state.openings++].description = description_id(d);
+  return fd;
+}
+
+static struct description *opening_over(unsigned i)
+{
+  struct description *d = description_at(state.opening[i].description);
+  state.opening[i] = state.opening[--state.openings];
+  return d;
+}
+
+long number_taken(long fd, long error, bool close_on_exec)
+{
+  struct description *d = opening_over(opening_of(fd));
+  if (error)
+    description_release(d);
+  else
+    number_set(fd, d, close_on_exec);
+  return error ? error : fd;
+}
+
+/* The threads that were about to have them are gone. */
+static void drop_openings(void)
+{
+  for (unsigned i = 0; i < state.openings; i++)
+    if (&state.process[state.opening[i].process] == own_table())
+      description_release(opening_over(i--));
 }
 
 bool closes_on_exec(long fd)
@@ -325,6 +379,8 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
     return -EBADF;
   if (fd == to)
     return to;
+  if (opening_of(to) < OPENINGS)
+    return -EBUSY;
   if (!d && descriptor_is_standard(fd) && !standard_is_closed(fd)) {
     d = standard_copy(fd, pc);
     d->references--; /* that of the number, below */
@@ -419,7 +475,7 @@ static void close_all(void)
     state.description[i].references = 0;
   }
   state.end = 1;
-  state.numbers = 0;
+  state.numbers = state.openings = 0;
   vclock_clear(&state.clock);
 }
 
@@ -476,6 +532,7 @@ void descriptors_process_ended(unsigned process)
       close_of_kernel(fd);
       number_clear(fd);
     }
+  drop_openings();
   numbers_of_own();
   kernel_state_changed();
   pending_refresh();
@@ -491,6 +548,7 @@ void descriptors_exec(void)
       number_clear(fd);
     }
   }
+  drop_openings();
   kernel_state_changed();
   pending_refresh();
 }

@@ -227,7 +227,7 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
   return result;
 }
 
-/* ---- FIFOs ---- */
+/* ---- FIFOs of the kernel's (--files real, --client) ---- */
 
 static struct fifo *fifo_of(const struct stat *s)
 {
@@ -238,14 +238,6 @@ static struct fifo *fifo_of(const struct stat *s)
     return NULL;
   state.fifo[state.fifos] = (struct fifo){.device = s->st_dev, .file = s->st_ino};
   return &state.fifo[state.fifos++];
-}
-
-bool fifo_has_reader(uint64_t device, uint64_t file)
-{
-  for (unsigned i = 0; i < state.fifos; i++)
-    if (state.fifo[i].device == device && state.fifo[i].file == file)
-      return state.fifo[i].readers;
-  return false;
 }
 
 static void count_fifo(struct fifo *f, long flags, int more)

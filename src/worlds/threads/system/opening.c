@@ -110,7 +110,7 @@ long open_call(const struct call *c)
   if (again >= 0 && (descriptor_is_modelled(again) || descriptor_is_standard(again)))
     return open_again(c, again);
   long fd = overlay_is_on() ? overlay_open(&really) : UNKNOWN;
-  return fd == UNKNOWN ? open_real(&really) : descriptor_opened(fd);
+  return fd == UNKNOWN ? open_real(&really) : fd;
 }
 
 long make_descriptor_call(const struct call *c)
