@@ -50,9 +50,10 @@ long descriptor_hold(long fd)
   return held;
 }
 
+/* A copy of the process has the same spares, and only one may use them. */
 static long new_memory(void)
 {
-  if (state.spares)
+  if (state.spares && !hd_own.process)
     return state.spare[--state.spares];
   return descriptor_hold(sys(SYS_memfd_create, "heddle", 1L /* MFD_CLOEXEC */));
 }
