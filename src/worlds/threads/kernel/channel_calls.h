@@ -19,6 +19,7 @@ long pipe_call(const struct call *call);
 long eventfd_call(const struct call *call);
 long signalfd_call(const struct call *call);
 long epoll_create_call(const struct call *call);
+long inotify_call(const struct call *call);
 long socket_call(const struct call *call);
 long socketpair_call(const struct call *call);
 
@@ -46,8 +47,9 @@ long get_option_channel(const struct call *call);
 long set_option_channel(const struct call *call);
 long name_channel(const struct call *call);
 
-/* ---- interest in others (epoll.c) ---- */
+/* ---- interest in others (epoll.c, inotify.c) ---- */
 
 long epoll_ctl_channel(const struct call *call);
+long forget_watch_channel(const struct call *call);
 
 #endif

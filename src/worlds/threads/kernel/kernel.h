@@ -56,6 +56,7 @@ enum channel_kind {
   CHANNEL_TIMER,
   CHANNEL_SIGNALS,
   CHANNEL_EPOLL,
+  CHANNEL_NOTICES,
   CHANNEL_SOCKET,
   CHANNEL_STANDARD,
   CHANNEL_KIND_COUNT
@@ -128,6 +129,11 @@ struct channel {
     uint64_t signals;  /* a set of them */
     struct socket_state_of socket;
     uint32_t interests; /* of an epoll set: the first */
+    struct {
+      int watches;        /* ever made */
+      uint32_t queued;    /* notices */
+      uint32_t last_size; /* bytes of the last one */
+    } notices;            /* inotify */
   };
 };
 
@@ -222,8 +228,8 @@ struct channel_rules {
   bool (*takes)(const struct description *d, const struct transfer_call *t);
 };
 
-extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules,
-    standard_rules;
+extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, notice_rules,
+    socket_rules, standard_rules;
 const struct channel_rules *rules_of(const struct description *d);
 
 /* What bytes a call moves, and how far it has come. */

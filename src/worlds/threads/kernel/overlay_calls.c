@@ -9,8 +9,10 @@
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 
 #ifndef SYS_fchmodat2
@@ -110,6 +112,8 @@ static bool opens(long number)
 
 static long flags_of(const struct call *c, const struct file_call *n)
 {
+  if (n->make == watch_file)
+    return c->arg[2] & IN_DONT_FOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
   return n->flags == NO ? 0 : c->arg[(int)n->flags];
 }
 
@@ -191,6 +195,10 @@ static long make_on_file(struct call *c, const struct file_call *n)
     if (result != UNKNOWN)
       return result;
   }
+  if (!p.node && n->make == watch_file)
+    fail(place_in_program(c->pc),
+         "the program watches the system's own files (inotify, %s); heddle cannot control that",
+         (const char *)c->arg[1]);
   if (p.node && n->make) {
     result = n->make(c, p.node, flags_of(c, n));
     if (result != UNKNOWN)

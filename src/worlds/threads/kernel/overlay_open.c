@@ -4,6 +4,7 @@
  * kernel's own files are for opening.c.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
@@ -12,12 +13,14 @@
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <linux/openat2.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 struct opening {
   long dirfd, flags, mode;
   const char *path;
+  node_id emptied; /* by opening it; 0: none */
 };
 
 /* False: it asks for more than a path and flags. */
@@ -26,18 +29,18 @@ static bool opening_of(const struct call *c, struct opening *o)
   const struct open_how *how = (const struct open_how *)c->arg[2];
   switch (c->number) {
   case SYS_creat:
-    *o = (struct opening){AT_FDCWD, O_WRONLY | O_CREAT | O_TRUNC, c->arg[1], (const char *)c->arg[0]};
+    *o = (struct opening){AT_FDCWD, O_WRONLY | O_CREAT | O_TRUNC, c->arg[1], (const char *)c->arg[0], 0};
     return true;
   case SYS_open:
-    *o = (struct opening){AT_FDCWD, c->arg[1], c->arg[2], (const char *)c->arg[0]};
+    *o = (struct opening){AT_FDCWD, c->arg[1], c->arg[2], (const char *)c->arg[0], 0};
     return true;
   case SYS_openat:
-    *o = (struct opening){c->arg[0], c->arg[2], c->arg[3], (const char *)c->arg[1]};
+    *o = (struct opening){c->arg[0], c->arg[2], c->arg[3], (const char *)c->arg[1], 0};
     return true;
   default:
     if (!how || c->arg[3] < (long)sizeof *how || how->resolve)
       return false;
-    *o = (struct opening){c->arg[0], (long)how->flags, (long)how->mode, (const char *)c->arg[1]};
+    *o = (struct opening){c->arg[0], (long)how->flags, (long)how->mode, (const char *)c->arg[1], 0};
     return true;
   }
 }
@@ -115,7 +118,7 @@ static long open_folder(struct call *c, const struct opening *o, const struct fi
   return contents_open(p->node, o->flags);
 }
 
-static long open_file(struct call *c, const struct opening *o, node_id node)
+static long open_file(struct call *c, struct opening *o, node_id node)
 {
   struct file_node *n = node_at(node);
   long result = o->flags & O_PATH ? 0 : node_permits(node, wanted(o), false);
@@ -136,11 +139,12 @@ static long open_file(struct call *c, const struct opening *o, node_id node)
   sys(SYS_ftruncate, contents_here(n), 0L);
   node_touch(node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
   n->unsynced = true;
+  o->emptied = node;
   return fd;
 }
 
 /* fifo: it is one, and may be opened. */
-static long open_found(struct call *c, const struct opening *o, const struct file_place *p, node_id *fifo)
+static long open_found(struct call *c, struct opening *o, const struct file_place *p, node_id *fifo)
 {
   uint32_t mode = node_at(p->node)->mode;
   if (o->flags & O_CREAT && o->flags & O_EXCL)
@@ -169,7 +173,7 @@ static bool is_fifo(const struct opening *o)
   return !(o->flags & O_PATH) && !sys(SYS_newfstatat, o->dirfd, o->path, &s, 0L) && S_ISFIFO(s.st_mode);
 }
 
-static long open_by_path(struct call *c, const struct opening *o, node_id *fifo)
+static long open_by_path(struct call *c, struct opening *o, node_id *fifo)
 {
   struct file_place p;
   if (!is_temporary(o) && (o->flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o->flags & O_PATH))
@@ -201,5 +205,12 @@ long overlay_open(struct call *c)
   long result = open_by_path(c, &o, &fifo);
   if (fifo)
     return fifo_open(fifo, o.flags, place_in_program(c->pc));
-  return result == UNKNOWN ? UNKNOWN : descriptor_opened(result);
+  if (result == UNKNOWN)
+    return UNKNOWN;
+  result = descriptor_opened(result);
+  if (result >= 0 && !(o.flags & O_PATH))
+    notice_descriptor(result, IN_OPEN);
+  if (o.emptied)
+    notice_file(o.emptied, IN_MODIFY);
+  return result;
 }

@@ -180,6 +180,12 @@ static const char *name_in(node_id folder, node_id id)
   return NULL;
 }
 
+const char *node_name(node_id id)
+{
+  const char *name = name_in(tree.node[id].parent, id);
+  return name ? name : tree.node[id].name;
+}
+
 bool node_path(node_id id, char *out, size_t size)
 {
   char *at = out + size - 1;

@@ -6,6 +6,7 @@
  */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call.h"
@@ -338,6 +339,7 @@ static long duplicate_real(long fd, long at, bool very, bool close_on_exec)
   long number = very ? at : number_free(at);
   if (number < 0)
     return number;
+  notice_closing(number);
   long result = sys(SYS_dup3, fd, number, close_on_exec ? O_CLOEXEC : 0);
   if (result < 0 || result >= FDS)
     return result;
@@ -395,6 +397,7 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
     return duplicate_real(fd, to, true, close_on_exec);
   }
   d->references++;
+  notice_closing(to);
   if (old && !is_modelled(old))
     sys(SYS_close, to);
   if (old)
@@ -521,6 +524,7 @@ static void close_of_kernel(long fd)
   if (is_modelled(description_of(fd)))
     return;
   fifo_closed(fd);
+  notice_closing(fd);
   sys(SYS_close, fd);
 }
 

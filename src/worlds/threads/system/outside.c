@@ -96,7 +96,8 @@ bool fd_is_outside(int fd)
   if (fd < 0 || descriptor_is_standard(fd))
     return false;
   if (is_modelled(d))
-    return d->kind == CHANNEL_EPOLL    ? epoll_any(d, fd_is_outside)
+    return d->kind == CHANNEL_NOTICES  ? true /* anybody may change files */
+           : d->kind == CHANNEL_EPOLL  ? epoll_any(d, fd_is_outside)
            : d->kind == CHANNEL_SOCKET ? socket_waits_outside(d)
            : d->kind == CHANNEL_PIPE   ? fifo_waits_outside(d)
                                        : false;
