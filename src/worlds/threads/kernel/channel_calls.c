@@ -28,9 +28,9 @@
 #include <sys/stat.h>
 
 static const struct channel_rules *const rules[CHANNEL_KIND_COUNT] = {
-    [CHANNEL_PIPE] = &pipe_rules,      [CHANNEL_EVENT] = &event_rules,      [CHANNEL_TIMER] = &timer_rules,
-    [CHANNEL_SIGNALS] = &signal_rules, [CHANNEL_EPOLL] = &epoll_rules,      [CHANNEL_NOTICES] = &notice_rules,
-    [CHANNEL_SOCKET] = &socket_rules,  [CHANNEL_STANDARD] = &standard_rules};
+    [CHANNEL_PIPE] = &pipe_rules,       [CHANNEL_EVENT] = &event_rules,   [CHANNEL_TIMER] = &timer_rules,
+    [CHANNEL_SIGNALS] = &signal_rules,  [CHANNEL_EPOLL] = &epoll_rules,   [CHANNEL_NOTICES] = &notice_rules,
+    [CHANNEL_PROCESS] = &process_rules, [CHANNEL_SOCKET] = &socket_rules, [CHANNEL_STANDARD] = &standard_rules};
 
 const struct channel_rules *rules_of(const struct description *d)
 {
@@ -360,6 +360,7 @@ static call_maker *const makers[] = {
     [SYS_signalfd4] = signalfd_call,
     [SYS_inotify_init] = inotify_call,
     [SYS_inotify_init1] = inotify_call,
+    [SYS_pidfd_open] = pidfd_open_call,
     [SYS_socket] = socket_call,
     [SYS_socketpair] = socketpair_call,
     [SYS_close_range] = close_range_call,
@@ -400,6 +401,8 @@ static call_maker *const on_one[] = {
     [SYS_getpeername] = name_channel,
     [SYS_epoll_ctl] = epoll_ctl_channel,
     [SYS_inotify_rm_watch] = forget_watch_channel,
+    [SYS_pidfd_send_signal] = pidfd_signal_channel,
+    [SYS_pidfd_getfd] = pidfd_take_channel,
 };
 
 /* Where a call names descriptors, as a set of its arguments, beside those that have theirs first (on_one). Calls that

@@ -20,6 +20,7 @@ long eventfd_call(const struct call *call);
 long signalfd_call(const struct call *call);
 long epoll_create_call(const struct call *call);
 long inotify_call(const struct call *call);
+long pidfd_open_call(const struct call *call);
 long socket_call(const struct call *call);
 long socketpair_call(const struct call *call);
 
@@ -46,6 +47,11 @@ long send_many_channel(const struct call *call);
 long get_option_channel(const struct call *call);
 long set_option_channel(const struct call *call);
 long name_channel(const struct call *call);
+
+/* ---- processes (pidfd.c) ---- */
+
+long pidfd_signal_channel(const struct call *call);
+long pidfd_take_channel(const struct call *call);
 
 /* ---- interest in others (epoll.c, inotify.c) ---- */
 

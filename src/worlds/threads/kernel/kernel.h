@@ -57,6 +57,7 @@ enum channel_kind {
   CHANNEL_SIGNALS,
   CHANNEL_EPOLL,
   CHANNEL_NOTICES,
+  CHANNEL_PROCESS,
   CHANNEL_SOCKET,
   CHANNEL_STANDARD,
   CHANNEL_KIND_COUNT
@@ -126,6 +127,7 @@ struct channel {
       bool semaphore;
     } event;
     uint64_t expiries; /* of a timer */
+    uint8_t process;   /* of a pidfd */
     uint64_t signals;  /* a set of them */
     struct socket_state_of socket;
     uint32_t interests; /* of an epoll set: the first */
@@ -229,7 +231,7 @@ struct channel_rules {
 };
 
 extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, notice_rules,
-    socket_rules, standard_rules;
+    process_rules, socket_rules, standard_rules;
 const struct channel_rules *rules_of(const struct description *d);
 
 /* What bytes a call moves, and how far it has come. */

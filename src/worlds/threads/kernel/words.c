@@ -17,11 +17,14 @@ static const char *name_of_kind(const struct description *d)
     return (d->flags & O_ACCMODE) == O_WRONLY ? "the write end of the pipe" : "the read end of the pipe";
   if (d->kind == CHANNEL_SOCKET && socket_of(d)->state == SOCKET_LISTENS)
     return "the listening socket";
-  static const char *const names[] = {
-      [CHANNEL_EVENT] = "the event counter",           [CHANNEL_TIMER] = "the timer",
-      [CHANNEL_SIGNALS] = "the signal descriptor",     [CHANNEL_EPOLL] = "the epoll set",
-      [CHANNEL_NOTICES] = "the descriptor of inotify", [CHANNEL_SOCKET] = "the socket",
-      [CHANNEL_STANDARD] = "a standard descriptor"};
+  static const char *const names[] = {[CHANNEL_EVENT] = "the event counter",
+                                      [CHANNEL_TIMER] = "the timer",
+                                      [CHANNEL_SIGNALS] = "the signal descriptor",
+                                      [CHANNEL_EPOLL] = "the epoll set",
+                                      [CHANNEL_NOTICES] = "the descriptor of inotify",
+                                      [CHANNEL_PROCESS] = "the descriptor of a process",
+                                      [CHANNEL_SOCKET] = "the socket",
+                                      [CHANNEL_STANDARD] = "a standard descriptor"};
   return names[d->kind];
 }
 

@@ -170,6 +170,7 @@ static const struct call_rule rules[] = {
     {SYS_timerfd_create, CHANGES, LIM, D, {{0}}},
     {SYS_signalfd, CHANGES, LIM, D, {{0}}},
     {SYS_signalfd4, CHANGES, LIM, D, {{0}}},
+    {SYS_pidfd_open, CHANGES, LIM | ID, D, {{0}}},
     {SYS_inotify_init, CHANGES, LIM, D, {{0}}},
     {SYS_inotify_init1, CHANGES, LIM, D, {{0}}},
     {SYS_inotify_add_watch, CHANGES, D | CWD, O | F, {{0}}},

@@ -15,6 +15,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/cancellation_points.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
 #include "worlds/threads/system/proc_files.h"
@@ -156,7 +157,7 @@ static bool wants_place(long number)
  * numbers before files, here both come at once. */
 static bool meets_number(const struct call *c, long result)
 {
-  return result == -EBADF && rt.engine->threads > 1 && (int)c->arg[0] >= 0 && sys(SYS_fcntl, c->arg[0], F_GETFD) < 0;
+  return result == -EBADF && rt.engine->threads > 1 && c->number != SYS_waitid && descriptor_is_free((int)c->arg[0]);
 }
 
 /* With the memory it reads and writes. */
