@@ -10,6 +10,8 @@
 
 /* True, with the result, if the call is one of those. */
 bool kernel_call(struct call *call, long *result);
+/* The same after the call's own step, before which its numbers meant something else. */
+bool kernel_call_by_now(const struct call *call, long *result);
 /* Empty again, for the next execution. */
 void kernel_reset(void);
 

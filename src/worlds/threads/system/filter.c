@@ -131,6 +131,8 @@ static long decide(struct call *c)
   if (kernel_call(c, &result))
     return result;
   step_to_call(c);
+  if (kernel_call_by_now(c, &result))
+    return result;
   result = read_own_number(c);
   if (result == UNKNOWN)
     result = proc_file_call(c);
