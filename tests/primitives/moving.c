@@ -295,3 +295,11 @@ CASE(epoll_pwait2, of_a_pipe, proceeds, blocks, time_is_over, EINVAL)
   FAILS(EINVAL, epoll_pwait2, sets, &event, 0, NULL, NULL);
   blocks_until("epoll_pwait2", wait_for_set, put);
 }
+
+/* Programs that can do without find that there is none, as on an older kernel. */
+CASE(io_uring_setup, is_not_there, ENOSYS)
+{
+  char parameters[128] = {0};
+  EXPECT(syscall(SYS_io_uring_setup, 8, parameters) == -1 && errno == ENOSYS);
+  SAW("ENOSYS");
+}
