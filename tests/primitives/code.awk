@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the runtime has, from its C files: function|name|file for the functions that it takes over, and call|name|file for
+# What the runtime has, from its C files: function|name|file for the functions that it takes over, makes|name|call for those
+# of them that only make a system call, and call|name|file for
 # the system calls that it makes itself, by its tables ([SYS_name] = maker, {SYS_name, ..., maker}) and by two switches.
 
 FNR == 1 {
@@ -8,7 +9,15 @@ FNR == 1 {
   sub(/.*worlds\/threads\//, "", file)
 }
 
-/^EXPORT / && match($0, /[A-Za-z_0-9]+\(/) { print "function|" substr($0, RSTART, RLENGTH - 1) "|" file }
+/^EXPORT / && match($0, /[A-Za-z_0-9]+\(/) {
+  function_ = substr($0, RSTART, RLENGTH - 1)
+  print "function|" function_ "|" file
+}
+
+# Functions that only make a call.
+file == "kernel/descriptor_functions.c" && match($0, /SYS_[a-z0-9_]+/) {
+  print "makes|" function_ "|" substr($0, RSTART + 4, RLENGTH - 4)
+}
 
 # Functions that a macro makes.
 /^[A-Z][A-Z_]*\(/ {

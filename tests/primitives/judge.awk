@@ -2,8 +2,8 @@
 #
 # Judges the cases of the primitives and prints the matrix of function and outcome, and that of the interfaces: whether
 # each is taken over, how, and where its model is. Reads these files, in this order: matrix.txt (function: outcome...),
-# the functions the runtime exports, interfaces.txt (area: name[=system call]...), what the code has (call|function, name,
-# file), and what tests/e2e/primitives.sh noted:
+# the functions the runtime exports, interfaces.txt (area: name[=system call]...), what the code has (code.awk), and what
+# tests/e2e/primitives.sh noted:
 #
 #   @case|compiler|program|name|verdict|outcomes|text     a case begins
 #   @run|strategy   ...output and JSON...   @status|n     one run of it
@@ -261,7 +261,9 @@ function taken_over(name, call) {
 function model_of(name, call) {
   if (call == "-")
     return "the thread's own memory"
-  if (("function", name) in model && name in exists)
+  if (("makes", name) in model)
+    call = model["makes", name]
+  else if (("function", name) in model && name in exists)
     return model["function", name]
   return ("call", call) in model ? model["call", call] : ""
 }

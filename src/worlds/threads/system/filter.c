@@ -108,8 +108,7 @@ static long do_other(const struct call *original)
   if (undone_by_nobody(&c) && in_place())
     change_reset(RESET_FORK, c.pc, "the program makes system call %ld, which restoring its memory does not undo",
                  c.number);
-  if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs ||
-      c.number == SYS_getcpu)
+  if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs)
     lose(LOST_MACHINE);
   if (unknown)
     lose(LOST_CALLS);
