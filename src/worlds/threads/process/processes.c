@@ -168,10 +168,18 @@ static unsigned add_process(unsigned thread)
   return p;
 }
 
+/* Ends with the first process, even if that has ended already. */
+static void live_with_first(void)
+{
+  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (sys(SYS_getppid) != rt.first_process)
+    sys(SYS_exit_group, 0L);
+}
+
 /* The copy goes on where its thread has the turn for the first time. */
 static long begin_copy(unsigned process, unsigned thread, const struct origin_of_copy *from)
 {
-  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  live_with_first();
   filter_again();
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
@@ -338,7 +346,7 @@ void processes_exec(void)
     turn_await(); /* until the execution is over */
     __builtin_unreachable();
   }
-  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  live_with_first();
   filter_again();
   hd_own.seat = LATER_SEAT;
 }
