@@ -340,6 +340,7 @@ static long duplicate_real(long fd, long at, bool very, bool close_on_exec)
   if (number < 0)
     return number;
   notice_closing(number);
+  records_unlocked(number);
   long result = sys(SYS_dup3, fd, number, close_on_exec ? O_CLOEXEC : 0);
   if (result < 0 || result >= FDS)
     return result;
@@ -398,6 +399,7 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
   }
   d->references++;
   notice_closing(to);
+  records_unlocked(to);
   if (old && !is_modelled(old))
     sys(SYS_close, to);
   if (old)
@@ -525,6 +527,7 @@ static void close_of_kernel(long fd)
     return;
   fifo_closed(fd);
   notice_closing(fd);
+  records_unlocked(fd);
   sys(SYS_close, fd);
 }
 

@@ -51,10 +51,11 @@ long system_call_under_way(void)
 }
 
 static long alone_fd = -1;
+static bool alone SYSTEM; /* some process of this execution sees to it */
 
 void be_alone(void)
 {
-  if (alone_fd >= 0)
+  if (alone)
     return;
   long fd = sys(SYS_open, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
   alone_fd = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of the program's */
@@ -63,6 +64,7 @@ void be_alone(void)
     rt.control->heartbeat++;
     sys(SYS_poll, NULL, 0L, 1L);
   }
+  alone = true;
 }
 
 static uint64_t changes SYSTEM; /* so many calls were made, from one on */
@@ -245,6 +247,7 @@ void filter_reset(void)
   if (alone_fd >= 0) /* only now is nothing of it left for others to see */
     sys(SYS_close, alone_fd);
   alone_fd = -1;
+  alone = false;
 }
 
 /* By seccomp, which stays on in another program that the process goes on with, and kills it there. */

@@ -178,6 +178,7 @@ long close_call(const struct call *c)
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   fifo_closed(fd);
   notice_closing(fd);
+  records_unlocked(fd);
   queue_descriptor_closed(fd);
   descriptor_released(fd);
   descriptor_closed(fd);
