@@ -5,6 +5,7 @@
  *
  * verdict: deadlock
  * threads: 3
+ * runs: 200
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -6,6 +6,7 @@
  *
  * verdict: assertion
  * threads: 3
+ * runs: 1000
  */
 #define _GNU_SOURCE
 #include <assert.h>

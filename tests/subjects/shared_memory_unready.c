@@ -6,6 +6,7 @@
  * verdict: assertion
  * also: race crash
  * threads: 2
+ * runs: 1000
  */
 #include <assert.h>
 #include <fcntl.h>
