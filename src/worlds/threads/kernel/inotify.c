@@ -56,16 +56,14 @@ uint32_t notice_moves(void)
 
 static bool is_last(const struct channel *c, const struct inotify_event *e, const char *name)
 {
-  struct {
-    struct inotify_event event;
-    char name[NAME_MOST + 17];
-  } last;
+  struct inotify_event last;
+  char last_name[NAME_MOST + 17];
   size_t size = sizeof *e + e->len;
   if (!c->bytes.count || c->notices.last_size != size || e->cookie)
     return false;
-  bytes_look(&c->bytes, c->bytes.count - size, &last, size);
-  return last.event.wd == e->wd && last.event.mask == e->mask && !last.event.cookie &&
-         (!e->len || !text_compare(last.name, name));
+  bytes_look(&c->bytes, c->bytes.count - size, &last, sizeof last);
+  bytes_look(&c->bytes, c->bytes.count - e->len, last_name, e->len);
+  return last.wd == e->wd && last.mask == e->mask && !last.cookie && (!e->len || !text_compare(last_name, name));
 }
 
 static void put(uint16_t set, int watch, uint32_t mask, uint32_t moved, const char *name)
