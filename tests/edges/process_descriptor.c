@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Descriptors of processes: ready when the process has ended, by poll() and by epoll; waited for, signalled, and a pipe
- * taken from one.
+ * Descriptors of processes: ready when the process has ended, by poll() and by epoll, and waited for.
  *
  * verdict: complete
  */
@@ -39,32 +38,9 @@ static void poll_and_wait(void)
   assert(close(fd) == 0 && close(set) == 0);
 }
 
-static void signal_and_take(void)
-{
-  int end[2];
-  char byte;
-  assert(pipe(end) == 0);
-  pid_t child = fork();
-  if (!child) {
-    int own[2];
-    assert(pipe(own) == 0 && own[0] == 5 && write(own[1], "x", 1) == 1 && write(end[1], "y", 1) == 1);
-    pause();
-  }
-  siginfo_t info;
-  int fd = descriptor_of(child, 0);
-  assert(read(end[0], &byte, 1) == 1); /* it has its own pipe */
-  int taken = (int)syscall(SYS_pidfd_getfd, fd, 5, 0);
-  assert(taken >= 0 && read(taken, &byte, 1) == 1 && byte == 'x');
-  assert(syscall(SYS_pidfd_getfd, fd, 77, 0) == -1 && errno == EBADF);
-  assert(syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) == 0);
-  assert(waitid(P_PIDFD, (id_t)fd, &info, WEXITED) == 0 && info.si_code == CLD_KILLED && info.si_status == SIGKILL);
-  assert(waitid(P_PIDFD, (id_t)taken, &info, WEXITED) == -1 && errno == EBADF);
-}
-
 int main(void)
 {
   assert(descriptor_of(-1, 0) == -1 && errno == EINVAL);
   poll_and_wait();
-  signal_and_take();
   return 0;
 }

@@ -13,10 +13,8 @@
 static void make(const char *name, const char *text, long length)
 {
   struct stat s;
-  int fd = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
-  assert(fd >= 0 && write(fd, text, (size_t)length) == length);
-  assert(fstat(fd, &s) == 0 && s.st_size == length);
-  close(fd);
+  int fd = open(name, O_CREAT | O_WRONLY, 0600);
+  assert(write(fd, text, (size_t)length) == length && fstat(fd, &s) == 0 && s.st_size == length);
 }
 
 int main(void)
@@ -28,6 +26,5 @@ int main(void)
   }
   make("other", "bcd", 3);
   wait(NULL);
-  assert(stat("one", &s) == 0 && s.st_size == 1 && unlink("one") == 0);
-  return unlink("other");
+  return stat("one", &s) || s.st_size != 1;
 }

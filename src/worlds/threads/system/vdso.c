@@ -26,8 +26,11 @@ static long make(long number, long a, long b, long c, uintptr_t pc)
   return hd_self ? system_call(number, arg, pc) : sys(number, a, b, c);
 }
 
+/* libc makes names of temporary files of it: any other would have been as good. */
 static long own_clock_gettime(long clock, long out)
 {
+  if (hd_self)
+    lose(LOST_CHANCE);
   return make(SYS_clock_gettime, clock, out, 0, CALLER());
 }
 
