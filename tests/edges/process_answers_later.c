@@ -4,6 +4,7 @@
  * the read is never first, whoever searches what comes before what.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #include <assert.h>
 #include <sys/epoll.h>

@@ -3,6 +3,7 @@
  * Descriptors of processes: ready when the process has ended, by poll() and by epoll, and waited for.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -3,6 +3,7 @@
  * By the descriptor of a process a pipe is taken from it, and it is signalled and waited for.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #define _GNU_SOURCE
 #include <assert.h>

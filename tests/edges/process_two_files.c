@@ -3,6 +3,7 @@
  * Two processes each make a file and write to it. None has anything of the other's.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
  * moved there. What it is told of, and in which order, is what happened; files that the end of the process closes count.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #include <assert.h>
 #include <fcntl.h>
