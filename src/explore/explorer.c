@@ -305,7 +305,8 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   unsigned t = witness_at(x, x->guide_at)->thread;
   if (threadset_has(set, t))
     return t;
-  x->guide_at = 0;
+  if (x->position >= x->root)
+    x->guide_at = 0;
   return MAX_THREADS;
 }
 
@@ -321,6 +322,15 @@ static bool strays(struct explorer *x, const struct choice *c, unsigned t)
 {
   return x->position < x->root &&
          (t >= MAX_THREADS || !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+}
+
+/* The next step on the way to a unit is a wait that nobody has ended yet, which was not known of it when it was put
+ * there: nothing can follow. */
+static bool leads_nowhere(struct explorer *x, const struct choice *c, unsigned t)
+{
+  const struct witness *w = witness_at(x, x->guide_at);
+  return t >= MAX_THREADS && x->guide_at && c->thread[w->thread].alive && op_waits_for_system(&w->op) &&
+         same_step(&c->thread[w->thread].pending, &w->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
@@ -432,6 +442,10 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = threadset_count(&set);
     }
     t = guided(x, &set);
+    if (strays(x, c, t) && leads_nowhere(x, c, t)) {
+      x->blocked = true;
+      return PICK_BLOCKED;
+    }
     if (strays(x, c, t))
       return PICK_DIVERGED;
     unsigned first = hasty(x, c, &set);

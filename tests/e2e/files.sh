@@ -157,6 +157,25 @@ else
 fi
 rm -f first.run
 
+cat >both.c <<'C'
+#include <assert.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+  pid_t child = fork();
+  int fd = open(child ? "one" : "other", O_CREAT | O_WRONLY, 0600);
+  assert(fd >= 0 && write(fd, "x", 1) == 1);
+  if (!child)
+    _exit(0);
+  assert(wait(NULL) == child);
+  return 0;
+}
+C
+check "two processes that write compile" "$heddle" cc -g -O1 both.c -o both
+expect_status "two processes write, with --files real" 0 timeout 20 "$heddle" run -j2 --runs 4 --files real ./both
+
 # ---- one search is not the other ----
 
 expect_status "a checkpoint is written" 0 "$heddle" explore -j1 --checkpoint search ./earlier

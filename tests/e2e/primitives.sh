@@ -3,7 +3,8 @@
 #
 # Every primitive, every outcome. Builds the programs of tests/primitives with gcc and clang, runs each of their cases
 # under many schedules, judges them, and prints the matrix of function and outcome. What has to be in the matrix is
-# declared in tests/primitives/matrix.txt; every function that the runtime takes over needs a row there.
+# declared in tests/primitives/matrix.txt; every function that the runtime takes over needs a row there, and so does every
+# interface of tests/primitives/interfaces.txt, which must be taken over and have a model.
 #
 #   PRIMITIVES="mutex cond"   only these programs (then without the matrix)
 #   COMPILERS="gcc"           only with this compiler
@@ -81,4 +82,7 @@ frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|
 nm -D --defined-only "$library" | awk '$2 != "B" { print $3 }' |
   grep -Evx "$hooks|$ranges|$frameworks" >exported
 
-awk -v partial="${PRIMITIVES:-}${COMPILERS:-}" -v tests="$root/tests/e2e" -f "$primitives/judge.awk" "$primitives/matrix.txt" exported results.0 results.1
+awk -f "$primitives/code.awk" "$root"/src/worlds/threads/*/*.c >code
+
+awk -v partial="${PRIMITIVES:-}${COMPILERS:-}" -v tests="$root/tests/e2e" -f "$primitives/judge.awk" "$primitives/matrix.txt" exported \
+  "$primitives/interfaces.txt" code results.0 results.1

@@ -9,7 +9,7 @@ every schedule file that was written must show it again: so many times of so man
 must end with status 0 and without a report in 10,000 executions.
 
 Without options this is what `make test` has time for: ten replays, and twins under 10,000 executions of one strategy
-(another one for each subject) and 2,000 of the others. --full is the whole requirement: 100 replays, 10,000 executions
+(another one for each subject) and 2,000 of the others; some with several processes under fewer, as they say. --full is the whole requirement: 100 replays, 10,000 executions
 with every strategy; its last output is a table. A few subjects are built with clang too, if it is there, and want the
 same verdicts; --compare CC does so for every subject, with that compiler. With names, only those subjects.
 
@@ -50,10 +50,11 @@ class Subject:
         self.path = path
         self.name = path.name
         comment = path.read_text().split("*/")[0]
-        field = dict(re.findall(r"^ \* (verdict|also|threads|flags): *(.*)$", comment, re.M))
+        field = dict(re.findall(r"^ \* (verdict|also|threads|flags|runs): *(.*)$", comment, re.M))
         self.verdict = field["verdict"]
         self.also = field.get("also", "").split()
         self.flags = field.get("flags", "").split()
+        self.runs = int(field.get("runs", EXECUTIONS))
         self.is_cxx = path.suffix == ".cc"
 
     def build(self, output, fixed, compiler):
@@ -176,6 +177,7 @@ def check_bug(report, folder, program, full):
 def check_twin(report, folder, program, full, turn):
     for strategy in STRATEGIES:
         executions = EXECUTIONS if full or strategy == STRATEGIES[turn % len(STRATEGIES)] else 2000
+        executions = executions if full else min(executions, report.subject.runs)
         result = folder / f"{program.name}-{strategy}.json"
         status, text = run([HEDDLE, "run", "--strategy", strategy, "--seed", "1", "-j", "1", "--runs", str(executions),
                             "--json", str(result), "--out", str(folder / f"{program.name}-out"), str(program)])

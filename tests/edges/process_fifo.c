@@ -4,6 +4,7 @@
  * end.
  *
  * verdict: complete
+ * options: --time 10s
  */
 #include <assert.h>
 #include <fcntl.h>

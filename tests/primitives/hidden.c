@@ -12,6 +12,7 @@
 #include <netdb.h>
 #include <pwd.h>
 #include <search.h>
+#include <stdint.h>
 
 static const time_t a_moment = 86400;
 
@@ -481,4 +482,22 @@ RACE(qsort_r, while_another_reads, "data race on values")
   pthread_t other = start_call(read_one_value);
   sort_values_r();
   finish(other);
+}
+
+/* The buffer of inet_ntoa() is each thread's own in glibc, whatever POSIX allows: no call spoils another thread's. */
+static void *write_address(void *number)
+{
+  const char *own = inet_ntoa((struct in_addr){htonl(0x0a000000u + (unsigned)(uintptr_t)number)});
+  let_others_run();
+  EXPECT(own[7] == (char)('0' + (uintptr_t)number));
+  SAW("own_buffer");
+  return NULL;
+}
+
+CASE(inet_ntoa, in_two_threads, proceeds, own_buffer)
+{
+  pthread_t thread = start(write_address, (void *)1);
+  write_address((void *)2);
+  finish(thread);
+  SAW("proceeds");
 }

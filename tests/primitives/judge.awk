@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Judges the cases of the primitives and prints the matrix of function and outcome. Reads three kinds of files, in this
-# order: matrix.txt (function: outcome...), the functions the runtime exports, and what tests/e2e/primitives.sh noted:
+# Judges the cases of the primitives and prints the matrix of function and outcome, and that of the interfaces: whether
+# each is taken over, how, and where its model is. Reads these files, in this order: matrix.txt (function: outcome...),
+# the functions the runtime exports, interfaces.txt (area: name[=system call]...), what the code has (code.awk), and what
+# tests/e2e/primitives.sh noted:
 #
 #   @case|compiler|program|name|verdict|outcomes|text     a case begins
 #   @run|strategy   ...output and JSON...   @status|n     one run of it
@@ -51,9 +53,12 @@ files == 1 {
   }
   name_ends = index($0, ": ")
   current = substr($0, 1, name_ends - 1)
-  row[++rows] = current
-  outcomes_of[current] = substr($0, name_ends + 2)
-  number = split(outcomes_of[current], word, " ")
+  if (!(current in outcomes_of))
+    row[++rows] = current
+  number = split(substr($0, name_ends + 2), word, " ")
+  for (i = 1; i <= number; i++)
+    if (!((current, word[i]) in declared))
+      outcomes_of[current] = outcomes_of[current] (outcomes_of[current] == "" ? "" : " ") word[i]
   for (i = 1; i <= number; i++)
     declared[current, word[i]] = 1
   next
@@ -61,6 +66,25 @@ files == 1 {
 
 files == 2 {
   exported[++exports] = $0
+  exists[$0] = 1
+  next
+}
+
+files == 3 {
+  if ($0 == "" || $0 ~ /^#/)
+    next
+  area = substr($0, 1, index($0, ": ") - 1)
+  number = split(substr($0, index($0, ": ") + 2), word, " ")
+  for (i = 1; i <= number; i++) {
+    interface[++interfaces] = word[i]
+    area_of[interfaces] = area
+  }
+  next
+}
+
+files == 4 {
+  if (!(($1, $2) in model))
+    model[$1, $2] = $3
   next
 }
 
@@ -201,7 +225,6 @@ function print_matrix(    i, cell, part) {
   for (i = 1; i <= rows; i++)
     print_row(row[i])
   for (i = 1; i <= exports; i++) {
-    exists[exported[i]] = 1
     if (!(exported[i] in outcomes_of) && !(exported[i] in left_to))
       hole(exported[i] " has no row")
   }
@@ -226,9 +249,62 @@ function print_matrix(    i, cell, part) {
     print "ok - the matrix has no hole"
 }
 
+# By a function of ours, or by the system call that libc makes; "": not at all.
+function taken_over(name, call) {
+  if (call == "-")
+    return "nobody"
+  if (name in exists)
+    return "function"
+  return ("call", call) in model ? "call " call : ""
+}
+
+function model_of(name, call) {
+  if (call == "-")
+    return "the thread's own memory"
+  if (("makes", name) in model)
+    call = model["makes", name]
+  else if (("function", name) in model && name in exists)
+    return model["function", name]
+  return ("call", call) in model ? model["call", call] : ""
+}
+
+function print_interfaces(    i, j, n, name, call, word, area, tried, before) {
+  before = holes
+  print ""
+  printf "%-26s %-22s %-34s %s\n", "interface", "taken over by", "model", "outcomes tried"
+  for (i = 1; i <= interfaces; i++) {
+    if (area_of[i] != area)
+      printf "-- %s\n", area = area_of[i]
+    split(interface[i], word, "=")
+    name = word[1]
+    call = word[2]
+    tried = 0
+    n = split(outcomes_of[name], word, " ")
+    for (j = 1; j <= n; j++)
+      tried += (name ":" word[j]) in seen
+    printf "%-26s %-22s %-34s %d of %d\n", name, taken_over(name, call), model_of(name, call), tried, n
+    if (taken_over(name, call) == "")
+      hole(name " is not taken over")
+    else if (model_of(name, call) == "")
+      hole(name " has no model")
+    if (!(name in outcomes_of))
+      hole(name " has no row")
+    else if (tried < n)
+      hole(name ": " tried " of " n " outcomes were tried")
+  }
+  print ""
+  printf "%d interfaces, %d holes\n", interfaces, holes - before
+  for (i = before + 1; i <= holes; i++)
+    print "not ok - interfaces: " hole_text[i]
+  if (holes == before)
+    print "ok - every interface is taken over, has a model, and all its outcomes are tried"
+}
+
 END {
   judge()
-  if (partial == "")
+  if (partial == "") {
     print_matrix()
+    print_interfaces()
+  }
   printf "%d cases hold, %d do not\n", passed, failed
 }

@@ -9,6 +9,8 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/epoll.h"
+#include "worlds/threads/kernel/inotify.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/snapshot.h"
@@ -27,9 +29,9 @@
 #include <sys/stat.h>
 
 static const struct channel_rules *const rules[CHANNEL_KIND_COUNT] = {
-    [CHANNEL_PIPE] = &pipe_rules,        [CHANNEL_EVENT] = &event_rules, [CHANNEL_TIMER] = &timer_rules,
-    [CHANNEL_SIGNALS] = &signal_rules,   [CHANNEL_EPOLL] = &epoll_rules, [CHANNEL_SOCKET] = &socket_rules,
-    [CHANNEL_STANDARD] = &standard_rules};
+    [CHANNEL_PIPE] = &pipe_rules,       [CHANNEL_EVENT] = &event_rules,   [CHANNEL_TIMER] = &timer_rules,
+    [CHANNEL_SIGNALS] = &signal_rules,  [CHANNEL_EPOLL] = &epoll_rules,   [CHANNEL_NOTICES] = &notice_rules,
+    [CHANNEL_PROCESS] = &process_rules, [CHANNEL_SOCKET] = &socket_rules, [CHANNEL_STANDARD] = &standard_rules};
 
 const struct channel_rules *rules_of(const struct description *d)
 {
@@ -43,6 +45,7 @@ void kernel_reset(void)
   channel_steps_reset();
   sockets_reset();
   epoll_reset();
+  inotify_reset();
 }
 
 /* ---- closing and duplicating ---- */
@@ -181,7 +184,7 @@ static long fcntl_channel(const struct call *c)
 
 static long bytes_to_read(const struct description *d)
 {
-  if (d->kind == CHANNEL_PIPE)
+  if (d->kind == CHANNEL_PIPE || d->kind == CHANNEL_NOTICES)
     return (long)channel_at(d->channel)->bytes.count;
   return d->kind == CHANNEL_SOCKET ? socket_bytes_to_read(d) : -ENOTTY;
 }
@@ -221,6 +224,8 @@ static long ioctl_channel(const struct call *c)
 
 static void fill_stat(const struct description *d, struct stat *s)
 {
+  if (overlay_stat(fifo_node(d), s))
+    return;
   struct timespec now = virtual_now(CLOCK_REALTIME);
   unsigned mode = d->kind == CHANNEL_PIPE ? S_IFIFO | 0600u : d->kind == CHANNEL_SOCKET ? S_IFSOCK | 0777u : 0600u;
   *s = (struct stat){.st_dev = 14,
@@ -285,7 +290,7 @@ static long error_for_files(long number)
   case SYS_fdatasync:
   case SYS_readahead:
   case SYS_inotify_add_watch:
-  case SYS_inotify_rm_watch:
+  case SYS_copy_file_range:
     return -EINVAL;
   case SYS_getdents:
   case SYS_getdents64:
@@ -354,6 +359,9 @@ static call_maker *const makers[] = {
     [SYS_epoll_create1] = epoll_create_call,
     [SYS_signalfd] = signalfd_call,
     [SYS_signalfd4] = signalfd_call,
+    [SYS_inotify_init] = inotify_call,
+    [SYS_inotify_init1] = inotify_call,
+    [SYS_pidfd_open] = pidfd_open_call,
     [SYS_socket] = socket_call,
     [SYS_socketpair] = socketpair_call,
     [SYS_close_range] = close_range_call,
@@ -393,6 +401,9 @@ static call_maker *const on_one[] = {
     [SYS_getsockname] = name_channel,
     [SYS_getpeername] = name_channel,
     [SYS_epoll_ctl] = epoll_ctl_channel,
+    [SYS_inotify_rm_watch] = forget_watch_channel,
+    [SYS_pidfd_send_signal] = pidfd_signal_channel,
+    [SYS_pidfd_getfd] = pidfd_take_channel,
 };
 
 /* Where a call names descriptors, as a set of its arguments, beside those that have theirs first (on_one). Calls that
@@ -437,8 +448,18 @@ static bool names_nothing(const struct call *c)
   return CALL_IN(c->number, on_one) && fd >= 0 && !descriptor_is_standard(fd) && descriptor_is_free(fd);
 }
 
+/* What is said of the file of a FIFO is the overlay's to change, and so are the files that are watched. */
+static bool is_about_file(const struct call *c, const struct description *d)
+{
+  static const short calls[] = {SYS_fchmod, SYS_fchown, SYS_utimensat, SYS_futimesat};
+  return (fifo_node(d) && LISTED(c->number, calls)) ||
+         (d->kind == CHANNEL_NOTICES && c->number == SYS_inotify_add_watch);
+}
+
 static bool make(struct call *c, const struct description *d, long *result)
 {
+  if (is_about_file(c, d))
+    return false;
   call_maker *maker = CALL_IN(c->number, on_one);
   if (c->number == SYS_splice || c->number == SYS_sendfile || c->number == SYS_tee)
     maker = splice_channel;
@@ -479,4 +500,11 @@ bool kernel_call(struct call *c, long *result)
     return false;
   c->pc = place_in_program(c->pc);
   return make(c, d, result);
+}
+
+bool kernel_call_by_now(const struct call *original, long *result)
+{
+  struct call c = *original;
+  const struct description *d = modelled_one(&c);
+  return d && make(&c, d, result);
 }

@@ -10,6 +10,8 @@
 
 /* True, with the result, if the call is one of those. */
 bool kernel_call(struct call *call, long *result);
+/* The same after the call's own step, before which its numbers meant something else. */
+bool kernel_call_by_now(const struct call *call, long *result);
 /* Empty again, for the next execution. */
 void kernel_reset(void);
 
@@ -19,6 +21,8 @@ long pipe_call(const struct call *call);
 long eventfd_call(const struct call *call);
 long signalfd_call(const struct call *call);
 long epoll_create_call(const struct call *call);
+long inotify_call(const struct call *call);
+long pidfd_open_call(const struct call *call);
 long socket_call(const struct call *call);
 long socketpair_call(const struct call *call);
 
@@ -46,8 +50,14 @@ long get_option_channel(const struct call *call);
 long set_option_channel(const struct call *call);
 long name_channel(const struct call *call);
 
-/* ---- interest in others (epoll.c) ---- */
+/* ---- processes (pidfd.c) ---- */
+
+long pidfd_signal_channel(const struct call *call);
+long pidfd_take_channel(const struct call *call);
+
+/* ---- interest in others (epoll.c, inotify.c) ---- */
 
 long epoll_ctl_channel(const struct call *call);
+long forget_watch_channel(const struct call *call);
 
 #endif

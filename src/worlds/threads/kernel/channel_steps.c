@@ -10,6 +10,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/kernel.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/kernel/words.h"
@@ -29,6 +30,7 @@ struct pending {
   long other;              /* a second one, < 0: none */
   uint32_t changes, reads; /* of the system, whatever the descriptors are */
   unsigned events;
+  uint16_t opens;                /* the description of a FIFO that is being opened; 0: none */
   const struct transfer_call *t; /* what it wants to write; NULL: nothing */
   uint32_t first, members;       /* of the set */
 };
@@ -139,6 +141,8 @@ static void find_touched_here(const struct pending *p, unsigned thread, struct c
 {
   *t = (struct channel_touch){.system_changes = p->changes, .system_reads = p->reads};
   bool looks = p->op.kind == OP_CHANNEL_POLL || p->op.kind == OP_CHANNEL_TIMEDPOLL;
+  if (p->opens)
+    touch_description(t, description_at(p->opens), 0, false);
   if (p->fd >= 0)
     touch_number(t, p->fd, p->events, looks && !(p->events & POLL_TAKES));
   if (p->other >= 0)
@@ -197,6 +201,8 @@ bool channel_is_ready(unsigned thread)
   const struct pending *p = &state.thread[thread];
   if (p->op.kind == OP_CHANNEL_CALL)
     return true;
+  if (p->opens)
+    return fifo_has_partner(description_at(p->opens));
   numbers_of(rt.thread[thread].process);
   bool ready = p->fd >= 0 ? is_ready(p, thread) : any_is_ready(p, thread);
   numbers_of_own();
@@ -257,16 +263,35 @@ static const struct operation *begin_step(const struct pending *wanted, struct p
   return &p->op;
 }
 
-static long take_step(const struct pending *p)
+static void take_turn(const struct pending *p)
 {
   struct pending outer;
-  check_cancel_in_call(p->op.pc);
   step(begin_step(p, &outer));
   state.thread[self_index()] = outer;
-  check_cancel_in_call(p->op.pc);
+}
+
+static long step_taken(void)
+{
   bool interrupted = self_thread()->interrupted;
   self_thread()->interrupted = false;
   return performed(interrupted ? -EINTR : 0);
+}
+
+static long take_step(const struct pending *p)
+{
+  check_cancel_in_call(p->op.pc);
+  take_turn(p);
+  check_cancel_in_call(p->op.pc);
+  return step_taken();
+}
+
+/* What its number means is another thing afterwards. */
+long step_to_open(enum op_kind kind, struct description *d, uintptr_t pc)
+{
+  const struct pending p = {
+      .op = {.kind = kind, .pc = pc}, .fd = -1, .other = -1, .opens = description_id(d), .changes = SYSTEM_DESCRIPTORS};
+  take_turn(&p);
+  return step_taken();
 }
 
 long step_on_descriptor(enum op_kind kind, long fd, unsigned events, const struct transfer_call *t, uintptr_t pc)
@@ -303,9 +328,7 @@ void step_to_change(const long *fds, unsigned count, uint32_t changes, uint32_t 
                       .reads = reads};
   if (changes & SYSTEM_DESCRIPTORS && descriptors_have_room_at_standard())
     p.changes |= SYSTEM_STANDARD;
-  struct pending outer;
-  step(begin_step(&p, &outer));
-  state.thread[self_index()] = outer;
+  take_turn(&p);
   performed(0);
 }
 
@@ -338,6 +361,10 @@ void pending_describe(unsigned thread, struct channel_view *out)
 {
   const struct pending *p = &state.thread[thread];
   *out = (struct channel_view){0};
+  if (p->opens && p->op.kind != OP_CHANNEL_CALL) {
+    describe_opening(description_at(p->opens), out);
+    return;
+  }
   if (p->op.kind == OP_CHANNEL_CALL) {
     const char *name = system_call_name(rt.thread[thread].call);
     print_text(out->what, sizeof out->what, p->fd >= 0 ? "%s(%ld)" : "%s()", name ? name : "?", p->fd);
@@ -353,6 +380,11 @@ void pending_describe(unsigned thread, struct channel_view *out)
   size_t at = p->members ? print_text(out->what, sizeof out->what, "descriptors") : 0;
   for (uint32_t i = 0; i < p->members && at + 8 < sizeof out->what; i++)
     at += print_text(out->what + at, sizeof out->what - at, i ? ", %d" : " %d", members_of(thread)[p->first + i].fd);
+}
+
+bool pending_opens(unsigned thread)
+{
+  return state.thread[thread].opens;
 }
 
 bool pending_any(unsigned thread, bool (*test)(int fd))

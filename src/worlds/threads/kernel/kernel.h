@@ -56,6 +56,8 @@ enum channel_kind {
   CHANNEL_TIMER,
   CHANNEL_SIGNALS,
   CHANNEL_EPOLL,
+  CHANNEL_NOTICES,
+  CHANNEL_PROCESS,
   CHANNEL_SOCKET,
   CHANNEL_STANDARD,
   CHANNEL_KIND_COUNT
@@ -70,10 +72,11 @@ enum socket_state { SOCKET_FRESH, SOCKET_LISTENS, SOCKET_CONNECTED };
 
 struct pipe_state {
   uint32_t readers, writers; /* descriptions, and those about to be */
-  uint32_t writers_ever;
+  uint32_t readers_ever, writers_ever;
   uint32_t capacity;
-  bool packets;          /* O_DIRECT */
-  uint64_t device, file; /* a FIFO's */
+  bool packets;         /* O_DIRECT */
+  uint16_t node;        /* of a FIFO: its file (overlay_tree.h) */
+  struct vclock opened; /* what all knew who opened it */
 };
 
 struct option {
@@ -124,9 +127,15 @@ struct channel {
       bool semaphore;
     } event;
     uint64_t expiries; /* of a timer */
+    uint8_t process;   /* of a pidfd */
     uint64_t signals;  /* a set of them */
     struct socket_state_of socket;
     uint32_t interests; /* of an epoll set: the first */
+    struct {
+      int watches;        /* ever made */
+      uint32_t queued;    /* notices */
+      uint32_t last_size; /* bytes of the last one */
+    } notices;            /* inotify */
   };
 };
 
@@ -151,11 +160,13 @@ void channels_reset(void);
 
 struct description {
   uint8_t kind; /* enum channel_kind; CHANNEL_NONE: the kernel's */
-  uint8_t end;  /* of a pipe: 0 reads, 1 writes; of a standard descriptor: which */
+  uint8_t end;  /* of a standard descriptor: which */
+  bool arrives; /* at a FIFO that is being opened: it is no end of it yet */
   uint32_t references;
   uint32_t flags; /* O_ACCMODE, O_NONBLOCK and the like */
   uint16_t channel;
   uint32_t number; /* the same for all its descriptors, and for no other in this execution */
+  uint32_t seen;   /* of a FIFO that was opened without waiting for a writer: how many there had been */
   int kept;        /* the kernel's, while it is on its way in a message: where */
 };
 
@@ -176,6 +187,10 @@ void number_set(long fd, struct description *d, bool close_on_exec);
 long number_give(struct description *d, bool close_on_exec);
 /* What the number meant is gone; what it was is released. */
 void number_clear(long fd);
+/* A number for a description that is being opened: taken, but it means nothing before that is done. The end of the
+ * process closes it. In the end it is the program's, or given back with the error. */
+long number_take(struct description *d);
+long number_taken(long fd, long error, bool close_on_exec);
 /* All numbers of the description, which is the kernel's now, mean that descriptor of the kernel's, which is moved. */
 void numbers_become_real(struct description *d, long fd);
 /* Duplicates, modelled or not. */
@@ -209,14 +224,14 @@ struct channel_rules {
   void (*close)(struct description *d);
   /* What an operation for these events touches besides the description's channel. */
   void (*touch)(const struct description *d, unsigned events, struct channel_touch *out);
-  /* Such a call fails, whatever comes; NULL: none does. */
+  /* Such a call fails or is at the end, whatever comes; NULL: none is. */
   bool (*fails)(const struct description *d, enum op_kind kind);
   /* Whether the write can be made, at least in part, or fails; NULL: POLLOUT says so. */
   bool (*takes)(const struct description *d, const struct transfer_call *t);
 };
 
-extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, socket_rules,
-    standard_rules;
+extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, notice_rules,
+    process_rules, socket_rules, standard_rules;
 const struct channel_rules *rules_of(const struct description *d);
 
 /* What bytes a call moves, and how far it has come. */
@@ -248,6 +263,9 @@ void transfer_to_bytes(struct transfer_call *t, struct byte_queue *b, size_t siz
 long step_on_descriptor(enum op_kind kind, long fd, unsigned events, const struct transfer_call *t, uintptr_t pc);
 /* The turn for a call that changes the descriptor and parts of the system (SYSTEM_*), and need not wait. */
 void step_to_change(const long *fds, unsigned count, uint32_t changes, uint32_t reads, uintptr_t pc);
+/* The turn to open an end of a FIFO: to come to it (OP_CHANNEL_CALL), or to wait there for the other end. 0, or
+ * -EINTR; looks at no cancellation. */
+long step_to_open(enum op_kind kind, struct description *d, uintptr_t pc);
 /* Numbers or connections mean something else now: what others are about to do may depend on more than was said. */
 void pending_refresh(void);
 /* Somebody stands before a call on the number, and cannot go on. */

@@ -23,12 +23,14 @@ static inline bool overlay_is_on(void)
 bool overlay_call(struct call *call, long *result);
 /* Addresses of Unix sockets that the kernel gave, after any call. */
 void overlay_addresses(const struct call *call, long result);
-/* The same for those that open something: a descriptor, -errno or UNKNOWN. */
+/* The same for those that open something: the number that it has to the program, -errno or UNKNOWN. */
 long overlay_open(struct call *call);
 /* What a call on files reads and changes (core/system.h), beyond what the table says. */
 void overlay_footprint(const struct call *call, uint64_t *reads, uint64_t *changes);
 /* What fstat() says to the program: 0 or -errno. */
 long overlay_fstat(long fd, struct stat *out);
+/* The same for a node (overlay_tree.h), if it is one. */
+bool overlay_stat(uint16_t node, struct stat *out);
 /* The file of the descriptor is about to be mapped; false: it is none of the overlay's. */
 bool overlay_maps(long fd, long protection, long flags);
 /* One of our own descriptors, of which the program knows nothing (overlay_contents.c). */

@@ -2,9 +2,11 @@
  *
  * Changes of what is said of a file: mode, owner, dates, length; and the folder that the program works in.
  */
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/overlay_calls.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@ static void note_change(node_id node)
 {
   node_touch(node, 1u << TIME_CHANGED);
   tree_note_change();
+  notice_file(node, IN_ATTRIB);
 }
 
 long change_mode(const struct call *c, node_id node, long flags)
@@ -86,7 +89,9 @@ long change_times(const struct call *c, node_id node, long flags)
       node_touch(node, 1u << (i ? TIME_MODIFIED : TIME_ACCESSED));
     else if (date[i].tv_nsec != UTIME_OMIT)
       node_at(node)->time[i ? TIME_MODIFIED : TIME_ACCESSED] = date[i];
-  note_change(node);
+  node_touch(node, 1u << TIME_CHANGED);
+  tree_note_change();
+  notice_file(node, date[0].tv_nsec == UTIME_OMIT ? IN_MODIFY : date[1].tv_nsec == UTIME_OMIT ? IN_ACCESS : IN_ATTRIB);
   return 0;
 }
 
@@ -128,6 +133,7 @@ long change_size(const struct call *c, node_id node, long flags)
   if (!result) {
     node_touch(node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
     n->unsynced = true;
+    notice_file(node, IN_MODIFY);
   }
   return result;
 }

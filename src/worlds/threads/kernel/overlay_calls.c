@@ -10,8 +10,10 @@
 #include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 
 #ifndef SYS_fchmodat2
@@ -111,6 +113,8 @@ static bool opens(long number)
 
 static long flags_of(const struct call *c, const struct file_call *n)
 {
+  if (n->make == watch_file)
+    return c->arg[2] & IN_DONT_FOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
   return n->flags == NO ? 0 : c->arg[(int)n->flags];
 }
 
@@ -155,7 +159,7 @@ static long read_own_link(const struct call *c, const char *outside)
   long fd = descriptor_in_path(outside);
   node_id node = fd < 0 || descriptor_is_standard(fd) ? 0 : node_of_descriptor(fd, &s);
   bool at = c->number == SYS_readlinkat;
-  if (!node || node_at(node)->held < 0 || S_ISFIFO(node_at(node)->mode))
+  if (!node || node_at(node)->held < 0)
     return UNKNOWN;
   node_id folder = node_at(node)->parent;
   bool named = node_is_folder(node) ? node_path(node, path, PATH_MOST) : node_path(folder, path, PATH_MOST);
@@ -192,6 +196,10 @@ static long make_on_file(struct call *c, const struct file_call *n)
     if (result != UNKNOWN)
       return result;
   }
+  if (!p.node && n->make == watch_file)
+    fail(place_in_program(c->pc),
+         "the program watches the system's own files (inotify, %s); heddle cannot control that",
+         (const char *)c->arg[1]);
   if (p.node && n->make) {
     result = n->make(c, p.node, flags_of(c, n));
     if (result != UNKNOWN)

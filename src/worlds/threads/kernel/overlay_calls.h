@@ -13,7 +13,8 @@ typedef long node_call(const struct call *call, node_id node, long flags);
 
 /* ---- looking (overlay_look.c) ---- */
 
-node_call look_stat, look_statx, look_access, look_link, look_attribute, list_attributes, watch_file;
+node_call look_stat, look_statx, look_access, look_link, look_attribute, list_attributes;
+node_call watch_file; /* inotify.c */
 void fill_stat(node_id id, struct stat *out);
 bool is_as_real(node_id id); /* the kernel says the same of it */
 

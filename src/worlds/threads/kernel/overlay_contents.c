@@ -50,9 +50,10 @@ long descriptor_hold(long fd)
   return held;
 }
 
+/* A copy of the process has the same spares, and only one may use them. */
 static long new_memory(void)
 {
-  if (state.spares)
+  if (state.spares && !hd_own.process)
     return state.spare[--state.spares];
   return descriptor_hold(sys(SYS_memfd_create, "heddle", 1L /* MFD_CLOEXEC */));
 }
@@ -60,23 +61,6 @@ static long new_memory(void)
 static void link_of(long fd, char out[32])
 {
   print_text(out, 32, "/proc/self/fd/%ld", fd);
-}
-
-/* A FIFO, without being one of its readers or writers. */
-static long new_fifo(const struct file_node *n, node_id id)
-{
-  int ends[2];
-  char path[32];
-  if (n->real)
-    return descriptor_hold(sys(SYS_open, node_real_path(id), O_PATH | O_CLOEXEC));
-  long result = sys(SYS_pipe2, ends, O_CLOEXEC);
-  if (result)
-    return result;
-  link_of(ends[0], path);
-  long handle = descriptor_hold(sys(SYS_open, path, O_PATH | O_CLOEXEC));
-  sys(SYS_close, ends[0]);
-  sys(SYS_close, ends[1]);
-  return handle;
 }
 
 /* ---- other processes ---- */
@@ -95,7 +79,7 @@ static long fetch(const struct file_node *n)
   char path[48];
   int holder = rt.process[n->holder].real;
   print_text(path, sizeof path, "/proc/%d/fd/%d", holder ? holder : (int)rt.first_process, n->held);
-  long fd = descriptor_hold(sys(SYS_open, path, (S_ISFIFO(n->mode) ? O_PATH : O_RDWR) | O_CLOEXEC, 0));
+  long fd = descriptor_hold(sys(SYS_open, path, O_RDWR | O_CLOEXEC, 0));
   if (fd < 0 || fetched_count == FETCHED)
     fail(place_in_program(0), "a process of the program cannot open a file that another one made (error %ld)", -fd);
   return fetched[fetched_count++] = (int)fd;
@@ -168,7 +152,7 @@ long contents_make(node_id id, bool copies)
   if (n->held >= 0)
     return 0;
   bool file = S_ISREG(n->mode) && n->real;
-  long held = S_ISFIFO(n->mode) ? new_fifo(n, id) : new_memory(), result = held < 0 ? held : 0;
+  long held = new_memory(), result = held < 0 ? held : 0;
   if (!result && file && copies)
     result = copy_real(id, held);
   if (!result)
@@ -220,7 +204,7 @@ void contents_drop(struct file_node *n)
     n->held = -1; /* another process has it, or had */
     return;
   }
-  if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
+  if (!n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
     state.spare[state.spares++] = n->held;
   else
     sys(SYS_close, n->held);

@@ -131,12 +131,11 @@ long list_attributes(const struct call *c, node_id node, long flags)
   return sys(SYS_flistxattr, contents_here(n), c->arg[1], c->arg[2]);
 }
 
-/* The kernel tells of what happens to the real file, and that is nothing. */
-long watch_file(const struct call *c, node_id node, long flags)
+bool overlay_stat(uint16_t node, struct stat *out)
 {
-  (void)c, (void)flags;
-  lose(LOST_CALLS);
-  return node_at(node)->real ? UNKNOWN : -ENOSPC;
+  if (node)
+    fill_stat(node, out);
+  return node;
 }
 
 long overlay_fstat(long fd, struct stat *out)

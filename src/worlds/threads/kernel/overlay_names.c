@@ -4,11 +4,13 @@
  * its order, and changes the tree and nothing else.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/overlay_calls.h"
 #include "worlds/threads/memory/transfer.h"
 #include <errno.h>
 #include <linux/fs.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -63,6 +65,7 @@ node_id file_made(const struct file_place *p, uint32_t mode)
   name_added(p->folder, p->name, node);
   if (S_ISDIR(mode))
     node_at(p->folder)->links++;
+  notice_name(p->folder, p->name, IN_CREATE, S_ISDIR(mode), 0);
   return node;
 }
 
@@ -155,6 +158,8 @@ long link_call(const struct call *c)
   n->links++;
   node_touch(from.node, 1u << TIME_CHANGED);
   name_added(to.folder, to.name, from.node);
+  notice_itself(from.node, IN_ATTRIB);
+  notice_name(to.folder, to.name, IN_CREATE, false, 0);
   return 0;
 }
 
@@ -166,6 +171,7 @@ static void link_removed(node_id node)
   links_change(node);
   n->links -= S_ISDIR(n->mode) ? n->links : n->links > 0;
   node_touch(node, 1u << TIME_CHANGED);
+  notice_unlinked(node);
 }
 
 long remove_folder_call(const struct call *c)
@@ -191,6 +197,8 @@ long remove_folder_call(const struct call *c)
   name_removed(p.folder, p.name);
   link_removed(p.node);
   node_at(p.folder)->links--;
+  notice_forgotten(p.node);
+  notice_name(p.folder, p.name, IN_DELETE, true, 0);
   return 0;
 }
 
@@ -220,6 +228,8 @@ long unlink_call(const struct call *c)
     return -EISDIR;
   name_removed(p.folder, p.name);
   link_removed(p.node);
+  notice_name(p.folder, p.name, IN_DELETE, false, 0);
+  notice_forgotten(p.node);
   return 0;
 }
 
@@ -278,14 +288,23 @@ static long rename_is_allowed(const struct file_place *from, const struct file_p
   return node_is_folder(to->node) && !folder_is_empty(to->node) ? -ENOTEMPTY : 0;
 }
 
+/* What others hear of it. */
+static void notice_rename(const struct file_place *from, const struct file_place *to)
+{
+  bool is_folder = node_is_folder(from->node);
+  uint32_t moves = notice_moves();
+  notice_name(from->folder, from->name, IN_MOVED_FROM, is_folder, moves);
+  notice_name(to->folder, to->name, IN_MOVED_TO, is_folder, moves);
+}
+
 static void name_moved(node_id node, node_id from, node_id to, const char *name)
 {
   struct file_node *n = node_at(node);
   if (S_ISDIR(n->mode) && from != to) {
     node_at(from)->links--;
     node_at(to)->links++;
-    n->parent = to;
   }
+  n->parent = to;
   if (!n->real)
     print_text(n->name, sizeof n->name, "%s", name);
   node_touch(node, 1u << TIME_CHANGED);
@@ -319,8 +338,17 @@ long rename_call(const struct call *c)
     name_moved(to.node, to.folder, from.folder, from.name);
   else if (to.node && node_is_folder(to.node))
     node_at(to.folder)->links--;
-  if (to.node && !exchange)
+  notice_rename(&from, &to);
+  bool replaced = to.node && !exchange;
+  if (replaced)
     link_removed(to.node);
+  notice_itself(from.node, IN_MOVE_SELF);
+  if (replaced)
+    notice_forgotten(to.node);
+  if (exchange) {
+    notice_rename(&to, &from);
+    notice_itself(to.node, IN_MOVE_SELF);
+  }
   return 0;
 }
 

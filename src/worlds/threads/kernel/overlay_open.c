@@ -4,19 +4,23 @@
  * kernel's own files are for opening.c.
  */
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
 #include <linux/openat2.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 struct opening {
   long dirfd, flags, mode;
   const char *path;
+  node_id emptied; /* by opening it; 0: none */
 };
 
 /* False: it asks for more than a path and flags. */
@@ -25,18 +29,18 @@ static bool opening_of(const struct call *c, struct opening *o)
   const struct open_how *how = (const struct open_how *)c->arg[2];
   switch (c->number) {
   case SYS_creat:
-    *o = (struct opening){AT_FDCWD, O_WRONLY | O_CREAT | O_TRUNC, c->arg[1], (const char *)c->arg[0]};
+    *o = (struct opening){AT_FDCWD, O_WRONLY | O_CREAT | O_TRUNC, c->arg[1], (const char *)c->arg[0], 0};
     return true;
   case SYS_open:
-    *o = (struct opening){AT_FDCWD, c->arg[1], c->arg[2], (const char *)c->arg[0]};
+    *o = (struct opening){AT_FDCWD, c->arg[1], c->arg[2], (const char *)c->arg[0], 0};
     return true;
   case SYS_openat:
-    *o = (struct opening){c->arg[0], c->arg[2], c->arg[3], (const char *)c->arg[1]};
+    *o = (struct opening){c->arg[0], c->arg[2], c->arg[3], (const char *)c->arg[1], 0};
     return true;
   default:
     if (!how || c->arg[3] < (long)sizeof *how || how->resolve)
       return false;
-    *o = (struct opening){c->arg[0], (long)how->flags, (long)how->mode, (const char *)c->arg[1]};
+    *o = (struct opening){c->arg[0], (long)how->flags, (long)how->mode, (const char *)c->arg[1], 0};
     return true;
   }
 }
@@ -114,7 +118,7 @@ static long open_folder(struct call *c, const struct opening *o, const struct fi
   return contents_open(p->node, o->flags);
 }
 
-static long open_file(struct call *c, const struct opening *o, node_id node)
+static long open_file(struct call *c, struct opening *o, node_id node)
 {
   struct file_node *n = node_at(node);
   long result = o->flags & O_PATH ? 0 : node_permits(node, wanted(o), false);
@@ -135,31 +139,12 @@ static long open_file(struct call *c, const struct opening *o, node_id node)
   sys(SYS_ftruncate, contents_here(n), 0L);
   node_touch(node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
   n->unsynced = true;
+  o->emptied = node;
   return fd;
 }
 
-/* As any FIFO, by our handle of it. */
-static long open_named_pipe(const struct call *c, const struct opening *o, node_id node)
-{
-  char path[32];
-  long result = node_permits(node, wanted(o), false);
-  if (!result)
-    result = contents_make(node, false);
-  if (result)
-    return result;
-  const struct file_node *n = node_at(node);
-  print_text(path, sizeof path, "/proc/self/fd/%d", contents_here(n));
-  long flags = o->flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW);
-  bool tries = flags & O_NONBLOCK && (flags & O_ACCMODE) == O_WRONLY;
-  if (tries && !n->real &&
-      !fifo_has_reader(n->held_device, n->held_number)) /* to the kernel it is no FIFO, but a pipe */
-    return -ENXIO;
-  struct call open = {.number = SYS_open, .arg = {(long)path, flags}, .pc = c->pc};
-  long fd = open_fifo(&open, flags);
-  return fd == UNKNOWN ? perform(&open) : fd;
-}
-
-static long open_found(struct call *c, const struct opening *o, const struct file_place *p)
+/* fifo: it is one, and may be opened. */
+static long open_found(struct call *c, struct opening *o, const struct file_place *p, node_id *fifo)
 {
   uint32_t mode = node_at(p->node)->mode;
   if (o->flags & O_CREAT && o->flags & O_EXCL)
@@ -174,33 +159,58 @@ static long open_found(struct call *c, const struct opening *o, const struct fil
     return open_file(c, o, p->node);
   if (S_ISSOCK(mode))
     return -ENXIO;
-  if (S_ISFIFO(mode))
-    return open_named_pipe(c, o, p->node);
+  if (S_ISFIFO(mode)) {
+    long result = node_permits(p->node, wanted(o), false);
+    *fifo = result ? 0 : p->node;
+    return result;
+  }
   return open_really(c, o, node_real_path(p->node));
+}
+
+static bool is_fifo(const struct opening *o)
+{
+  struct stat s;
+  return !(o->flags & O_PATH) && !sys(SYS_newfstatat, o->dirfd, o->path, &s, 0L) && S_ISFIFO(s.st_mode);
+}
+
+static long open_by_path(struct call *c, struct opening *o, node_id *fifo)
+{
+  struct file_place p;
+  if (!is_temporary(o) && (o->flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o->flags & O_PATH))
+    return -EINVAL;
+  if (number_free(0) < 0) /* looked for before anything else */
+    return -EMFILE;
+  bool itself = o->flags & O_NOFOLLOW || (o->flags & O_CREAT && o->flags & O_EXCL);
+  bool makes = o->flags & O_CREAT && !(o->flags & O_PATH);
+  long result = path_walk(o->dirfd, o->path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);
+  if (result)
+    return result;
+  if (p.outside)
+    return open_really(c, o, p.outside);
+  if (!p.node)
+    return is_temporary(o) ? -ENOENT : open_new(o, &p);
+  if (is_temporary(o))
+    return open_temporary(o, &p);
+  return open_found(c, o, &p, fifo);
 }
 
 long overlay_open(struct call *c)
 {
   struct opening o;
-  struct file_place p;
+  node_id fifo = 0;
   if (!opening_of(c, &o))
     return -ENOSYS; /* as kernels without it */
-  if (!tree_changed() && !wants_to_write(&o))
+  if (!tree_changed() && !wants_to_write(&o) && !is_fifo(&o))
     return UNKNOWN;
-  if (!is_temporary(&o) && (o.flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) && !(o.flags & O_PATH))
-    return -EINVAL;
-  if (number_free(0) < 0) /* looked for before anything else */
-    return -EMFILE;
-  bool itself = o.flags & O_NOFOLLOW || (o.flags & O_CREAT && o.flags & O_EXCL);
-  bool makes = o.flags & O_CREAT && !(o.flags & O_PATH);
-  long result = path_walk(o.dirfd, o.path, (itself ? 0 : FOLLOW_LAST) | (makes ? NO_FOLDER : 0), &p);
-  if (result)
-    return result;
-  if (p.outside)
-    return open_really(c, &o, p.outside);
-  if (!p.node)
-    return is_temporary(&o) ? -ENOENT : open_new(&o, &p);
-  if (is_temporary(&o))
-    return open_temporary(&o, &p);
-  return open_found(c, &o, &p);
+  long result = open_by_path(c, &o, &fifo);
+  if (fifo)
+    return fifo_open(fifo, o.flags, place_in_program(c->pc));
+  if (result == UNKNOWN)
+    return UNKNOWN;
+  result = descriptor_opened(result);
+  if (result >= 0 && !(o.flags & O_PATH))
+    notice_descriptor(result, IN_OPEN);
+  if (o.emptied)
+    notice_file(o.emptied, IN_MODIFY);
+  return result;
 }

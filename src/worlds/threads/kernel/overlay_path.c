@@ -7,7 +7,9 @@
 #include "worlds/threads/kernel/overlay_path.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/system/descriptors.h"
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -330,6 +332,8 @@ static node_id node_by_link(const char *link, const struct stat *s)
 
 node_id node_of_open(long fd)
 {
+  if (descriptor_is_modelled(fd))
+    return fifo_node(description_of(fd));
   struct stat s;
   char link[32];
   node_id known = node_of_descriptor(fd, &s);

@@ -7,6 +7,7 @@
  */
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
@@ -179,6 +180,12 @@ static const char *name_in(node_id folder, node_id id)
   return NULL;
 }
 
+const char *node_name(node_id id)
+{
+  const char *name = name_in(tree.node[id].parent, id);
+  return name ? name : tree.node[id].name;
+}
+
 bool node_path(node_id id, char *out, size_t size)
 {
   char *at = out + size - 1;
@@ -304,8 +311,8 @@ static void forget_real(void)
   for (uint32_t i = 1; i < tree.entries; i++) {
     struct file_entry *e = &tree.entry[i];
     const struct file_node *n = &tree.node[e->node];
-    if (!e->folder || !e->node || S_ISDIR(n->mode) || n->changed || n->mapped || n->held >= 0 || n->links > 1 ||
-        n->real_parent != e->folder || text_compare(n->name, e->name))
+    if (!e->folder || !e->node || S_ISDIR(n->mode) || S_ISFIFO(n->mode) || n->changed || n->mapped || n->held >= 0 ||
+        n->links > 1 || n->real_parent != e->folder || text_compare(n->name, e->name))
       continue;
     node_free(e->node);
     entry_drop(e);
@@ -321,7 +328,8 @@ static void forget_unlinked(void)
   for (long fd = -1; (fd = descriptor_next(fd)) >= 0;)
     open[node_of_descriptor(fd, &s)] = true;
   for (uint32_t i = ROOT + 1; i < tree.nodes; i++)
-    if (tree.node[i].used && !tree.node[i].links && !open[i] && !S_ISDIR(tree.node[i].mode))
+    if (tree.node[i].used && !tree.node[i].links && !open[i] && !S_ISDIR(tree.node[i].mode) &&
+        !fifo_is_open((uint16_t)i))
       node_free((node_id)i);
 }
 

@@ -34,11 +34,11 @@ struct file_node {
   uint64_t device, number, special; /* as stat() tells: of the file system, of the file, of the device that it is */
   int64_t size;                     /* of folders and links */
   struct timespec time[NODE_TIMES];
-  node_id parent; /* folders: where .. leads */
+  node_id parent; /* where it is; of folders, where .. leads */
   node_id real_parent;
   char name[NAME_MOST + 1]; /* in the real tree; of others, the last one it had */
   uint32_t target;          /* new symbolic links: where they lead; sockets: the address; in the texts */
-  int held;                 /* a descriptor of ours for its contents (a memfd, or a FIFO by O_PATH); -1: none */
+  int held;                 /* a descriptor of ours for its contents (a memfd); -1: none */
   uint8_t holder;           /* the process that made it; in others, see contents_here() */
   uint64_t held_device, held_number;
 };
@@ -67,6 +67,8 @@ bool node_is_folder(node_id id);
 void node_touch(node_id id, unsigned times); /* sets of 1 << TIME_* become now */
 /* Where the real one is; good until the third call after this. */
 const char *node_real_path(node_id id);
+/* The name that it has there, or had last. */
+const char *node_name(node_id id);
 /* Where it is now to the program; false: nowhere, or too long. */
 bool node_path(node_id id, char *out, size_t size);
 /* Nodes that nobody needs make room, if little is left. Only between calls. */

@@ -5,6 +5,7 @@
  * learns from which, and what becomes of dates. No call on a file ever waits.
  */
 #include "core/system.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_calls.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -12,6 +13,7 @@
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -132,13 +134,24 @@ static void note_large(struct file_node *n, long result)
     lose(LOST_CALLS);
 }
 
-static void note_after(const struct used *u, long result)
+/* Reading and writing nothing is nothing; a new length is one, whatever it was. */
+static void notice_use(const struct call *c, const struct used *u, long result)
+{
+  static const short looks_on[] = {SYS_lseek, SYS_fsync, SYS_fdatasync}, lengths[] = {SYS_ftruncate, SYS_fallocate};
+  if (LISTED(c->number, looks_on) || result < 0 || (result == 0 && !LISTED(c->number, lengths) && !u->folder))
+    return;
+  notice_descriptor(u->fd, u->use & CHANGES_IT ? IN_MODIFY : IN_ACCESS);
+}
+
+static void note_after(const struct call *c, const struct used *u, long result)
 {
   struct file_node *n = node_at(u->node);
   if (u->node)
     note_large(n, result);
   if (rt.engine->threads > 1 && u->use & LOOKS_AT)
     acquire_from(&file_clock[u->number % SYSTEM_FILES_APART]);
+  if (files_are_watched())
+    notice_use(c, u, result);
   if (!u->node || result < 0 || !(u->use & CHANGES_IT))
     return;
   node_touch(u->node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
@@ -200,6 +213,10 @@ bool use_call(const struct call *c, long *result)
     return false;
   if (n == 1 && used[0].folder) {
     *result = use_folder(c, &used[0]);
+    if (*result == UNKNOWN && files_are_watched() && c->number == SYS_getdents64)
+      *result = perform(c);
+    if (*result != UNKNOWN && files_are_watched())
+      notice_use(c, &used[0], *result);
     return *result != UNKNOWN;
   }
   for (unsigned i = 0; i < n; i++)
@@ -208,7 +225,7 @@ bool use_call(const struct call *c, long *result)
     lose(LOST_CALLS); /* it reads, and then it writes */
   *result = use_file(c, &used[0]);
   for (unsigned i = 0; i < n; i++)
-    note_after(&used[i], *result);
+    note_after(c, &used[i], *result);
   return true;
 }
 

@@ -43,7 +43,8 @@ static unsigned events(const struct description *d, unsigned thread)
   const struct channel *c = channel_at(d->channel);
   unsigned e = 0;
   if (reads(d))
-    e |= (c->bytes.count ? POLLIN | POLLRDNORM : 0) | (!c->pipe.writers && c->pipe.writers_ever ? POLLHUP : 0);
+    e |= (c->bytes.count ? POLLIN | POLLRDNORM : 0) |
+         (!c->pipe.writers && c->pipe.writers_ever != d->seen ? POLLHUP : 0);
   if (writes(d))
     e |= (room_in(c) >= PIPE_BUF ? POLLOUT | POLLWRNORM : 0) | (c->pipe.readers ? 0 : POLLERR);
   return e;
@@ -127,12 +128,21 @@ static long write_pipe(struct description *d, struct transfer_call *t)
 static void count(const struct description *d, int more)
 {
   struct pipe_state *p = pipe_of(d);
-  if (reads(d))
+  if (d->arrives)
+    return;
+  if (reads(d)) {
     p->readers += (uint32_t)more;
+    p->readers_ever += more > 0;
+  }
   if (writes(d)) {
     p->writers += (uint32_t)more;
     p->writers_ever += more > 0;
   }
+}
+
+void pipe_end_added(const struct description *d)
+{
+  count(d, 1);
 }
 
 static void close_end(struct description *d)
@@ -144,9 +154,10 @@ static void close_end(struct description *d)
   channel_release(d->channel);
 }
 
+/* Also the end of a FIFO that never had a writer. */
 static bool fails(const struct description *d, enum op_kind kind)
 {
-  return kind == OP_CHANNEL_RECEIVE ? !reads(d) : kind == OP_CHANNEL_SEND && !writes(d);
+  return kind == OP_CHANNEL_RECEIVE ? !reads(d) || !pipe_of(d)->writers : kind == OP_CHANNEL_SEND && !writes(d);
 }
 
 static void touch(const struct description *d, unsigned events, struct channel_touch *out)

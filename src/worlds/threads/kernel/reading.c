@@ -6,6 +6,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -16,6 +17,7 @@
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/uio.h>
 
 #define SPLICED 65536
@@ -261,6 +263,15 @@ static long splice_now(const struct call *c, const struct splice *s, char *buffe
   return offset ? sys(SYS_pwrite64, s->out, buffer, n, *offset) : sys(SYS_write, s->out, buffer, n);
 }
 
+/* Files at either end. */
+static void notice_splice(const struct splice *s)
+{
+  if (!is_modelled(description_of(s->in)))
+    notice_descriptor(s->in, IN_ACCESS);
+  if (!is_modelled(description_of(s->out)))
+    notice_descriptor(s->out, IN_MODIFY);
+}
+
 /* Something must have come, and there must be room for it; then both sides are changed in one step. */
 long splice_channel(const struct call *c)
 {
@@ -276,6 +287,8 @@ long splice_channel(const struct call *c)
     if (result || !s.size)
       return result;
     result = splice_now(c, &s, buffers + (size_t)SPLICED * self_index());
+    if (result > 0)
+      notice_splice(&s);
     if (result != -EAGAIN || !s.waits)
       return or_signal(result);
     result = 0;

@@ -6,6 +6,7 @@
  */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/call.h"
@@ -18,6 +19,7 @@
 
 #define FDS 65536
 #define DESCRIPTIONS 8192
+#define OPENINGS MAX_THREADS
 #define KEPT_FROM 1100 /* numbers of the kernel's that programs hardly come to */
 
 struct process_table {
@@ -30,6 +32,12 @@ static struct {
   struct process_table process[PROCESSES];
   struct description description[DESCRIPTIONS]; /* [0] is never used */
   unsigned end;
+  struct {
+    uint8_t process;
+    int fd;
+    uint16_t description;
+  } opening[OPENINGS]; /* numbers that are taken, and mean nothing yet */
+  unsigned openings;
   uint32_t numbers;
   struct vclock clock; /* of all that is the kernel's */
 } state SYSTEM;
@@ -126,9 +134,18 @@ static bool is_inherited(long fd)
   return bit(start.inherited, fd);
 }
 
+/* Which of those being opened has this number here; OPENINGS: none. */
+static unsigned opening_of(long fd)
+{
+  for (unsigned i = 0; i < state.openings; i++)
+    if (state.opening[i].fd == (int)fd && &state.process[state.opening[i].process] == own_table())
+      return i;
+  return OPENINGS;
+}
+
 static bool is_free(long fd)
 {
-  if (own_table()->description[fd])
+  if (own_table()->description[fd] || (state.openings && opening_of(fd) < OPENINGS))
     return false;
   return fd <= 2 ? standard_is_closed(fd) : !is_inherited(fd);
 }
@@ -185,6 +202,44 @@ void number_clear(long fd)
   struct description *d = description_of(fd);
   own_table()->description[fd] = 0;
   description_release(d);
+}
+
+long number_take(struct description *d)
+{
+  long fd = number_free(0);
+  if (fd < 0 || state.openings == OPENINGS) {
+    description_release(d);
+    return -EMFILE;
+  }
+  state.opening[state.openings].process = hd_own.process;
+  state.opening[state.openings].fd = (int)fd;
+  state.opening[state.openings++].description = description_id(d);
+  return fd;
+}
+
+static struct description *opening_over(unsigned i)
+{
+  struct description *d = description_at(state.opening[i].description);
+  state.opening[i] = state.opening[--state.openings];
+  return d;
+}
+
+long number_taken(long fd, long error, bool close_on_exec)
+{
+  struct description *d = opening_over(opening_of(fd));
+  if (error)
+    description_release(d);
+  else
+    number_set(fd, d, close_on_exec);
+  return error ? error : fd;
+}
+
+/* The threads that were about to have them are gone. */
+static void drop_openings(void)
+{
+  for (unsigned i = 0; i < state.openings; i++)
+    if (&state.process[state.opening[i].process] == own_table())
+      description_release(opening_over(i--));
 }
 
 bool closes_on_exec(long fd)
@@ -284,6 +339,8 @@ static long duplicate_real(long fd, long at, bool very, bool close_on_exec)
   long number = very ? at : number_free(at);
   if (number < 0)
     return number;
+  notice_closing(number);
+  records_unlocked(number);
   long result = sys(SYS_dup3, fd, number, close_on_exec ? O_CLOEXEC : 0);
   if (result < 0 || result >= FDS)
     return result;
@@ -325,6 +382,8 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
     return -EBADF;
   if (fd == to)
     return to;
+  if (opening_of(to) < OPENINGS)
+    return -EBUSY;
   if (!d && descriptor_is_standard(fd) && !standard_is_closed(fd)) {
     d = standard_copy(fd, pc);
     d->references--; /* that of the number, below */
@@ -339,6 +398,8 @@ long duplicate_to(long fd, long to, bool close_on_exec, uintptr_t pc)
     return duplicate_real(fd, to, true, close_on_exec);
   }
   d->references++;
+  notice_closing(to);
+  records_unlocked(to);
   if (old && !is_modelled(old))
     sys(SYS_close, to);
   if (old)
@@ -419,7 +480,7 @@ static void close_all(void)
     state.description[i].references = 0;
   }
   state.end = 1;
-  state.numbers = 0;
+  state.numbers = state.openings = 0;
   vclock_clear(&state.clock);
 }
 
@@ -465,6 +526,8 @@ static void close_of_kernel(long fd)
   if (is_modelled(description_of(fd)))
     return;
   fifo_closed(fd);
+  notice_closing(fd);
+  records_unlocked(fd);
   sys(SYS_close, fd);
 }
 
@@ -476,6 +539,7 @@ void descriptors_process_ended(unsigned process)
       close_of_kernel(fd);
       number_clear(fd);
     }
+  drop_openings();
   numbers_of_own();
   kernel_state_changed();
   pending_refresh();
@@ -491,6 +555,7 @@ void descriptors_exec(void)
       number_clear(fd);
     }
   }
+  drop_openings();
   kernel_state_changed();
   pending_refresh();
 }

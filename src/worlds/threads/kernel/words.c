@@ -4,11 +4,15 @@
  */
 #include "worlds/threads/kernel/words.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/overlay_tree.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
 #include <fcntl.h>
 
 static const char *name_of_kind(const struct description *d)
 {
+  if (fifo_node(d))
+    return (d->flags & O_ACCMODE) == O_WRONLY ? "the write end of the FIFO" : "the read end of the FIFO";
   if (d->kind == CHANNEL_PIPE)
     return (d->flags & O_ACCMODE) == O_WRONLY ? "the write end of the pipe" : "the read end of the pipe";
   if (d->kind == CHANNEL_SOCKET && socket_of(d)->state == SOCKET_LISTENS)
@@ -17,6 +21,8 @@ static const char *name_of_kind(const struct description *d)
                                       [CHANNEL_TIMER] = "the timer",
                                       [CHANNEL_SIGNALS] = "the signal descriptor",
                                       [CHANNEL_EPOLL] = "the epoll set",
+                                      [CHANNEL_NOTICES] = "the descriptor of inotify",
+                                      [CHANNEL_PROCESS] = "the descriptor of a process",
                                       [CHANNEL_SOCKET] = "the socket",
                                       [CHANNEL_STANDARD] = "a standard descriptor"};
   return names[d->kind];
@@ -55,6 +61,14 @@ static void say_state(const struct description *d, bool writes, char out[CHANNEL
   if (other >= 0)
     print_text(out, CHANNEL_WORDS,
                writes ? "the other end, descriptor %ld, has no room" : "the other end is descriptor %ld", other);
+}
+
+void describe_opening(const struct description *d, struct channel_view *out)
+{
+  *out = (struct channel_view){.made_at = channel_at(d->channel)->made_at};
+  bool writes = (d->flags & O_ACCMODE) == O_WRONLY;
+  print_text(out->what, sizeof out->what, "the FIFO %s", node_at(fifo_node(d))->name);
+  print_text(out->state, sizeof out->state, "nobody has opened it to %s", writes ? "read" : "write");
 }
 
 void describe_descriptor(long fd, bool writes, struct channel_view *out)

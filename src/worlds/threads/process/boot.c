@@ -18,6 +18,7 @@
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/timers.h"
+#include "worlds/threads/system/vdso.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -287,6 +288,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   if (!hd_own.image)
     testing_boot();
   program_boot();
+  vdso_boot();
   boot_pool();
   signals_boot();
   if (!hd_own.image)

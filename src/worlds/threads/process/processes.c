@@ -8,8 +8,10 @@
 #include "worlds/threads/process/processes.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
+#include "worlds/threads/kernel/pidfd.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/slots.h"
@@ -168,10 +170,18 @@ static unsigned add_process(unsigned thread)
   return p;
 }
 
+/* Ends with the first process, even if that has ended already. */
+static void live_with_first(void)
+{
+  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (sys(SYS_getppid) != rt.first_process)
+    sys(SYS_exit_group, 0L);
+}
+
 /* A process of the kernel's that is to be that one, from now on as often as it is kept. Comes back with the turn. */
 static void begin_process(unsigned process, bool changed)
 {
-  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  live_with_first();
   filter_again();
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
@@ -246,6 +256,18 @@ static bool copy_process(const struct call *clone, unsigned process)
   return false;
 }
 
+/* CLONE_PIDFD. */
+static void tell_descriptor(const struct call *c, unsigned process)
+{
+  const struct clone_args *args = (const struct clone_args *)c->arg[0];
+  bool three = c->number == SYS_clone3, one = c->number == SYS_clone;
+  if (!(three && args->flags & CLONE_PIDFD) && !(one && c->arg[0] & CLONE_PIDFD))
+    return;
+  int *out = (int *)(three ? (long)args->pidfd : c->arg[2]);
+  snapshot_touch((uintptr_t)out, sizeof *out);
+  *out = (int)pidfd_new(process, 0, c->pc);
+}
+
 long process_fork(const struct call *c)
 {
   unsigned me = self_index();
@@ -271,6 +293,7 @@ long process_fork(const struct call *c)
   struct origin_of_copy from = {hd_own.process, me, hd_own.generation, had_other_threads()};
   if (copy_process(&clone, process))
     return begin_copy(process, thread, &from);
+  tell_descriptor(c, process);
   if (!counted)
     performed(0);
   return process_id(process);
@@ -325,6 +348,7 @@ void process_end(int status)
     step_to_be_seen();
   p->ended = true;
   p->status = status;
+  pidfds_process_ended(hd_own.process);
   p->used = rt.now - p->began + p->by_waited;
   p->exists = is_awaited(p); /* else there is nobody to wait for it */
   abandon_children();
@@ -366,7 +390,7 @@ void processes_exec(void)
     turn_await(); /* until the execution is over */
     __builtin_unreachable();
   }
-  sys(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  live_with_first();
   filter_again();
   hd_own.seat = LATER_SEAT;
 }
@@ -485,8 +509,7 @@ static int id_of_waitid(const struct call *c)
   case P_PGID:
     return c->arg[1] ? -(int)c->arg[1] : 0;
   default:
-    fail(place_in_program(c->pc),
-         "the program waits for a process by a descriptor (P_PIDFD); heddle does not control that yet");
+    return process_id(pidfd_process((int)c->arg[1]));
   }
 }
 
@@ -512,11 +535,16 @@ static void tell_status(const struct call *c, unsigned child)
 
 long process_wait(const struct call *c)
 {
-  bool four = c->number == SYS_wait4;
+  bool four = c->number == SYS_wait4, by_descriptor = !four && c->arg[0] == P_PIDFD;
+  if (!four && (unsigned long)c->arg[0] > P_PIDFD)
+    return -EINVAL;
+  if (by_descriptor && pidfd_process((int)c->arg[1]) == PROCESSES)
+    return -EBADF;
+  bool looks = by_descriptor && pidfd_does_not_block((int)c->arg[1]);
   int id = four ? (int)c->arg[0] : id_of_waitid(c), options = (int)c->arg[four ? 2 : 3];
   unsigned me = hd_own.process;
   bool any;
-  struct operation op = {.kind = options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT,
+  struct operation op = {.kind = looks || options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT,
                          .arg = (uint32_t)id,
                          .pc = place_in_program(c->pc)};
   check_cancel_in_call(c->pc);
@@ -529,6 +557,8 @@ long process_wait(const struct call *c)
   unsigned ended = ended_children(me, id);
   unsigned child = ended_child(me, id, ended > 1 ? engine_choose(rt.engine, ended) : 0, &any);
   if (child == PROCESSES) {
+    if (looks && any && !(options & WNOHANG))
+      return performed(-EAGAIN);
     if (!four && any && c->arg[2])
       fill_bytes((void *)c->arg[2], 0, sizeof(siginfo_t));
     return performed(any ? 0 : -ECHILD);

@@ -193,8 +193,11 @@ static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
   return 0;
 }
 
+static void settle_random_bytes(void);
+
 void program_boot(void)
 {
+  settle_random_bytes();
   unsigned number = 0;
   if (module_count)
     return;
@@ -477,18 +480,15 @@ EXPORT unsigned random_device_value(void *device)
 /* Sixteen random bytes that the kernel leaves to every program: the same ones in every process. */
 static void settle_random_bytes(void)
 {
-  static bool settled;
   unsigned char *bytes = (unsigned char *)REAL(getauxval)(AT_RANDOM);
-  lose(LOST_CHANCE);
-  for (int i = 0; bytes && !settled && i < 16; i++)
+  for (int i = 0; bytes && i < 16; i++)
     bytes[i] = (unsigned char)mix64((uint64_t)i);
-  settled = true;
 }
 
 EXPORT unsigned long getauxval(unsigned long type)
 {
   if (hd_self && type == AT_RANDOM)
-    settle_random_bytes();
+    lose(LOST_CHANCE);
   return REAL(getauxval)(type);
 }
 

@@ -6,6 +6,7 @@
  * complete. */
 #include "worlds/threads/system/call_rules.h"
 #include "core/system.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_numbers.h"
@@ -169,10 +170,11 @@ static const struct call_rule rules[] = {
     {SYS_timerfd_create, CHANGES, LIM, D, {{0}}},
     {SYS_signalfd, CHANGES, LIM, D, {{0}}},
     {SYS_signalfd4, CHANGES, LIM, D, {{0}}},
+    {SYS_pidfd_open, CHANGES, LIM | ID, D, {{0}}},
     {SYS_inotify_init, CHANGES, LIM, D, {{0}}},
     {SYS_inotify_init1, CHANGES, LIM, D, {{0}}},
-    {SYS_inotify_add_watch, CHANGES, F | D | CWD, O, {{0}}},
-    {SYS_inotify_rm_watch, CHANGES, D, O, {{0}}},
+    {SYS_inotify_add_watch, CHANGES, D | CWD, O | F, {{0}}},
+    {SYS_inotify_rm_watch, CHANGES, D, O | F, {{0}}},
 
     /* descriptors: using them without waiting */
     {SYS_lseek, CHANGES, D | F, O, {{0}}},
@@ -367,6 +369,8 @@ static void footprint_of(const struct call *c, const struct call_rule *rule, uin
   }
   if (overlay_is_on())
     overlay_footprint(c, reads, changes);
+  if (files_are_watched() && (*reads | *changes) & (D | O | F | SYSTEM_ALL_FILES))
+    *changes |= F; /* in the order in which it is told of */
 }
 
 /* libc looks at those before it prints; there is nothing about them that anybody could change. */

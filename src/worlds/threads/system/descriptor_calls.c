@@ -5,6 +5,7 @@
  */
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/process/processes.h"
@@ -36,10 +37,10 @@ static bool looks_only(const struct call *c)
   return c->number == SYS_ioctl || c->number == SYS_lseek || c->number == SYS_fadvise64 || c->number == SYS_getsockopt;
 }
 
-/* Locks of open file descriptions are between threads, too. */
-static bool locks_description(const struct call *c)
+static bool locks_records(const struct call *c)
 {
-  return c->number == SYS_fcntl && (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW);
+  return c->number == SYS_fcntl &&
+         (c->arg[1] == F_OFD_SETLK || c->arg[1] == F_OFD_SETLKW || c->arg[1] == F_SETLK || c->arg[1] == F_SETLKW);
 }
 
 /* What the kernel says about processes, by the numbers that they have to the program. */
@@ -85,21 +86,13 @@ static bool general_call(const struct call *c, long *result)
   bool owns = c->number == SYS_fcntl && c->arg[1] == F_SETOWN && c->arg[2] == VIRTUAL_PID;
   if (owns)
     now.arg[2] = sys(SYS_getpid);
-  if (locks_description(c)) {
-    be_alone();
+  if (locks_records(c)) {
+    if (!overlay_is_on())
+      be_alone();
     *result = lock_records(c);
     return true;
   }
-  bool waits = c->number == SYS_fcntl && c->arg[1] == F_SETLKW;
-  if (waits) /* threads of one process never wait for each other here */
-    now.arg[1] = F_SETLK;
-  *result = perform(&now);
-  while (waits && (*result == -EAGAIN || *result == -EACCES)) {
-    virtual_yield(c->pc);
-    check_cancel_in_call(c->pc);
-    *result = perform(&now);
-  }
-  *result = name_process(c, *result);
+  *result = name_process(c, perform(&now));
   return true;
 }
 

@@ -34,7 +34,7 @@ struct fifo {
 
 struct lock {
   uint64_t device, file;
-  uint32_t description;
+  uint32_t description; /* whose it is: of which open file description, or, of records, of which process */
   bool exclusive;
   bool record;      /* by fcntl(), of a part of the file; flock() knows nothing of it */
   int64_t from, to; /* bytes */
@@ -103,14 +103,17 @@ static bool may_be_ready_elsewhere(const struct fd_wait *w, unsigned thread)
   return ready;
 }
 
+static bool conflicts(const struct lock *l, const struct fd_wait *w)
+{
+  return l->device == w->device && l->file == w->file && l->description != w->description && l->record == w->record &&
+         l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive);
+}
+
 static bool locked_by_others(const struct fd_wait *w)
 {
-  for (unsigned i = 0; i < state.locks; i++) {
-    const struct lock *l = &state.lock[i];
-    if (l->device == w->device && l->file == w->file && l->description != w->description && l->record == w->record &&
-        l->from < w->to && w->from < l->to && (l->exclusive || w->exclusive))
+  for (unsigned i = 0; i < state.locks; i++)
+    if (conflicts(&state.lock[i], w))
       return true;
-  }
   return false;
 }
 
@@ -227,7 +230,7 @@ long wait_for_any(struct pollfd *set, size_t count, int64_t timeout, uintptr_t p
   return result;
 }
 
-/* ---- FIFOs ---- */
+/* ---- FIFOs of the kernel's (--files real, --client) ---- */
 
 static struct fifo *fifo_of(const struct stat *s)
 {
@@ -238,14 +241,6 @@ static struct fifo *fifo_of(const struct stat *s)
     return NULL;
   state.fifo[state.fifos] = (struct fifo){.device = s->st_dev, .file = s->st_ino};
   return &state.fifo[state.fifos++];
-}
-
-bool fifo_has_reader(uint64_t device, uint64_t file)
-{
-  for (unsigned i = 0; i < state.fifos; i++)
-    if (state.fifo[i].device == device && state.fifo[i].file == file)
-      return state.fifo[i].readers;
-  return false;
 }
 
 static void count_fifo(struct fifo *f, long flags, int more)
@@ -325,13 +320,16 @@ void fifo_closed(long fd)
 
 #define WHOLE 0, INT64_MAX
 
-/* Takes that part from the locks of the description; what is left of them stays. */
-static void give_back(uint32_t description, bool record, int64_t from, int64_t to)
+#define OF_PROCESS UINT32_C(0x80000000) /* + its number: the owner of a lock by F_SETLK */
+
+/* Takes that part from the locks of the owner, of all files (0) or one; what is left of them stays. */
+static void give_back(uint64_t file, uint32_t description, bool record, int64_t from, int64_t to)
 {
   bool any = false;
   for (unsigned i = 0; i < state.locks; i++) {
     struct lock before = state.lock[i], behind = before;
-    if (before.description != description || before.record != record || before.to <= from || to <= before.from)
+    if ((file && before.file != file) || before.description != description || before.record != record ||
+        before.to <= from || to <= before.from)
       continue;
     any = true;
     before.to = from;
@@ -350,13 +348,20 @@ static void give_back(uint32_t description, bool record, int64_t from, int64_t t
 
 void file_unlocked(uint32_t description)
 {
-  give_back(description, false, WHOLE);
-  give_back(description, true, WHOLE);
+  give_back(0, description, false, WHOLE);
+  give_back(0, description, true, WHOLE);
+}
+
+void records_unlocked(long fd)
+{
+  struct stat s;
+  if (state.locks && !overlay_fstat(fd, &s))
+    give_back(s.st_ino, OF_PROCESS + hd_own.process, true, WHOLE);
 }
 
 static void take(const struct fd_wait *w)
 {
-  give_back(w->description, w->record, w->from, w->to); /* it may have had another kind */
+  give_back(w->file, w->description, w->record, w->from, w->to); /* it may have had another kind */
   acquire_from(&state.unlocked);
   state.lock[state.locks++] =
       (struct lock){w->device, w->file, w->description, w->exclusive, w->record, w->from, w->to};
@@ -384,7 +389,7 @@ long lock_file(const struct call *c)
   if (!describe(c->arg[0], &s, &w))
     return perform(c);
   if (how == LOCK_UN) {
-    give_back(w.description, false, WHOLE);
+    give_back(0, w.description, false, WHOLE);
     return 0;
   }
   long interrupted = wait_for(&w, c->arg[1] & LOCK_NB ? OP_FD_TIMEDWAIT : OP_FD_WAIT, c->arg[0], 0, c->pc);
@@ -405,21 +410,48 @@ static void set_part(const struct flock *lock, long fd, const struct stat *s, st
   w->to = lock->l_len > 0 ? at + lock->l_len : lock->l_len < 0 ? at : INT64_MAX;
 }
 
-/* fcntl: of parts of a file, by open file description. The kernel has the locks as well, for other processes. */
+/* Whether a process waits for a record that this one has, perhaps by way of others. */
+static bool waits_for_own(const struct fd_wait *w, unsigned depth)
+{
+  for (unsigned i = 0; i < state.locks && depth; i++) {
+    const struct lock *l = &state.lock[i];
+    if (l->description < OF_PROCESS || !conflicts(l, w))
+      continue;
+    if (l->description == OF_PROCESS + hd_own.process)
+      return true;
+    for (unsigned t = 0; t < rt.engine->threads; t++) {
+      const struct operation *op = &rt.engine->thread[t].pending;
+      const struct fd_wait *next = &state.wait[t];
+      if (OF_PROCESS + rt.thread[t].process == l->description && rt.engine->thread[t].alive && op->kind == OP_FD_WAIT &&
+          op->arg == (uintptr_t)next && next->kind == WAIT_LOCK && next->description == l->description &&
+          waits_for_own(next, depth - 1))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* fcntl: of parts of a file, by open file description or by process. The kernel has the locks as well, and says what is
+ * wrong with the call. */
 long lock_records(const struct call *c)
 {
   struct stat s;
   struct call now = *c;
   const struct flock *lock = (const struct flock *)c->arg[2];
-  bool waits = c->arg[1] == F_OFD_SETLKW && lock->l_type != F_UNLCK;
+  bool of_process = c->arg[1] == F_SETLK || c->arg[1] == F_SETLKW;
+  bool waits = (c->arg[1] == F_OFD_SETLKW || c->arg[1] == F_SETLKW) && lock->l_type != F_UNLCK;
   struct fd_wait w = {.exclusive = lock->l_type == F_WRLCK, .record = true};
   bool known = describe(c->arg[0], &s, &w);
+  if (of_process)
+    w.description = OF_PROCESS + hd_own.process;
   if (known)
     set_part(lock, c->arg[0], &s, &w);
+  if (known && waits && of_process && waits_for_own(&w, PROCESSES))
+    return -EDEADLK;
   long result = known && waits ? wait_for(&w, OP_FD_WAIT, c->arg[0], 0, c->pc) : 0;
   if (result)
     return result;
-  now.arg[1] = F_OFD_SETLK;
+  now.arg[1] = of_process ? F_SETLK : F_OFD_SETLK;
   while ((result = perform(&now)) == -EAGAIN && waits) {
     virtual_yield(c->pc);
     check_cancel_in_call(c->pc);
@@ -427,7 +459,7 @@ long lock_records(const struct call *c)
   if (result || !known)
     return result;
   if (lock->l_type == F_UNLCK)
-    give_back(w.description, true, w.from, w.to);
+    give_back(w.file, w.description, true, w.from, w.to);
   else
     take(&w);
   return 0;

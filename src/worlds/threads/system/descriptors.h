@@ -78,7 +78,7 @@ long open_fifo(const struct call *call, long flags);
 long lock_file(const struct call *call);
 long lock_records(const struct call *call);
 void fifo_closed(long fd);
-bool fifo_has_reader(uint64_t device, uint64_t file);
+void records_unlocked(long fd);           /* one of the process' descriptors of the file is about to be closed */
 void file_unlocked(uint32_t description); /* its last descriptor is closed, or the program says so */
 void descriptor_waits_reset(void);
 

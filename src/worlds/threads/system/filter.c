@@ -15,6 +15,7 @@
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/cancellation_points.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/effects.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
@@ -52,10 +53,11 @@ long system_call_under_way(void)
 }
 
 static long alone_fd = -1;
+static bool alone SYSTEM; /* some process of this execution sees to it */
 
 void be_alone(void)
 {
-  if (alone_fd >= 0)
+  if (alone)
     return;
   long fd = sys(SYS_open, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
   alone_fd = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of the program's */
@@ -64,6 +66,7 @@ void be_alone(void)
     rt.control->heartbeat++;
     sys(SYS_poll, NULL, 0L, 1L);
   }
+  alone = true;
 }
 
 static uint64_t changes SYSTEM; /* so many calls were made, from one on */
@@ -110,8 +113,7 @@ static long do_other(const struct call *original)
   if (undone_by_nobody(&c) && in_place())
     change_reset(RESET_FORK, c.pc, "the program makes system call %ld, which restoring its memory does not undo",
                  c.number);
-  if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs ||
-      c.number == SYS_getcpu)
+  if (c.number == SYS_getrusage || c.number == SYS_sysinfo || c.number == SYS_statfs || c.number == SYS_fstatfs)
     lose(LOST_MACHINE);
   if (unknown)
     lose(LOST_CALLS);
@@ -133,6 +135,8 @@ static long decide(struct call *c)
   if (kernel_call(c, &result))
     return result;
   step_to_call(c);
+  if (kernel_call_by_now(c, &result))
+    return result;
   result = read_own_number(c);
   if (result == UNKNOWN)
     result = proc_file_call(c);
@@ -159,7 +163,7 @@ static bool wants_place(long number)
  * numbers before files, here both come at once. */
 static bool meets_number(const struct call *c, long result)
 {
-  return result == -EBADF && rt.engine->threads > 1 && (int)c->arg[0] >= 0 && sys(SYS_fcntl, c->arg[0], F_GETFD) < 0;
+  return result == -EBADF && rt.engine->threads > 1 && c->number != SYS_waitid && descriptor_is_free((int)c->arg[0]);
 }
 
 /* With the memory it reads and writes. */
@@ -246,6 +250,7 @@ void filter_reset(void)
   if (alone_fd >= 0) /* only now is nothing of it left for others to see */
     sys(SYS_close, alone_fd);
   alone_fd = -1;
+  alone = false;
 }
 
 /* By seccomp, which stays on in another program that the process goes on with, and kills it there. */

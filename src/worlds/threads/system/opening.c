@@ -5,6 +5,7 @@
  */
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_path.h"
@@ -15,6 +16,7 @@
 #include "worlds/threads/system/standard.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 
 /* Bytes that look random and are the same in every execution, behind a descriptor. */
@@ -110,7 +112,12 @@ long open_call(const struct call *c)
   if (again >= 0 && (descriptor_is_modelled(again) || descriptor_is_standard(again)))
     return open_again(c, again);
   long fd = overlay_is_on() ? overlay_open(&really) : UNKNOWN;
-  return fd == UNKNOWN ? open_real(&really) : descriptor_opened(fd);
+  if (fd != UNKNOWN)
+    return fd;
+  fd = open_real(&really);
+  if (fd >= 0 && files_are_watched() && !(flags_of(c) & O_PATH))
+    notice_descriptor(fd, IN_OPEN);
+  return fd;
 }
 
 long make_descriptor_call(const struct call *c)
@@ -170,6 +177,8 @@ long close_call(const struct call *c)
   if (somebody_waits(fd))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
   fifo_closed(fd);
+  notice_closing(fd);
+  records_unlocked(fd);
   queue_descriptor_closed(fd);
   descriptor_released(fd);
   descriptor_closed(fd);

@@ -8,6 +8,7 @@
 #include "core/waits.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/epoll.h"
+#include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/segments.h"
@@ -95,8 +96,10 @@ bool fd_is_outside(int fd)
   if (fd < 0 || descriptor_is_standard(fd))
     return false;
   if (is_modelled(d))
-    return d->kind == CHANNEL_EPOLL    ? epoll_any(d, fd_is_outside)
+    return d->kind == CHANNEL_NOTICES  ? true /* anybody may change files */
+           : d->kind == CHANNEL_EPOLL  ? epoll_any(d, fd_is_outside)
            : d->kind == CHANNEL_SOCKET ? socket_waits_outside(d)
+           : d->kind == CHANNEL_PIPE   ? fifo_waits_outside(d)
                                        : false;
   if (sys(SYS_fstat, fd, &s))
     return false;
@@ -127,8 +130,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
     return signals_come_from_outside(thread, op);
   if (op->kind == OP_AIO_WAIT)
     return aio_is_outside();
-  if (op_is_on_channels(op->kind))
-    return pending_any(thread, fd_is_outside);
+  if (op_is_on_channels(op->kind)) /* anybody may open the other end of a FIFO */
+    return pending_opens(thread) || pending_any(thread, fd_is_outside);
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;

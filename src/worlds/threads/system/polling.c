@@ -134,7 +134,7 @@ static long take_ready(const struct call *c)
   struct description *d = description_of((int)c->arg[0]);
   if (!d)
     return -EBADF;
-  if (d->kind != CHANNEL_EPOLL || (int)c->arg[2] <= 0)
+  if (d->kind != CHANNEL_EPOLL)
     return -EINVAL;
   return epoll_take(d, (struct epoll_event *)c->arg[1], (int)c->arg[2], self_index());
 }
@@ -160,8 +160,13 @@ static long do_epoll(const struct call *c)
 {
   int64_t deadline, timeout = c->number == SYS_epoll_pwait2 ? nanoseconds((const struct timespec *)c->arg[3])
                                                             : milliseconds(c->arg[3]);
+  const struct description *d = description_of((int)c->arg[0]);
   enum wait_end end = WAIT_GOES_ON;
   long ready, interrupted;
+  if ((int)c->arg[2] <= 0)
+    return -EINVAL;
+  if (d && d->kind != CHANNEL_EPOLL)
+    timeout = 0; /* it fails */
   do {
     interrupted = wait_for_epoll(c, timeout, &deadline);
     if (interrupted)

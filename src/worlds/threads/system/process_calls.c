@@ -325,6 +325,18 @@ static long do_random(const struct call *c)
   return c->arg[1];
 }
 
+/* There may be others. */
+static long do_processor(const struct call *c)
+{
+  lose(LOST_MACHINE);
+  for (int i = 0; i < 2; i++)
+    if (c->arg[i]) {
+      snapshot_touch((uintptr_t)c->arg[i], sizeof(unsigned));
+      *(unsigned *)c->arg[i] = 0;
+    }
+  return 0;
+}
+
 /* Its rings are memory that the kernel reads and writes whenever it likes. Programs that can do without it find, as on
  * an older kernel, that there is none. */
 static long do_ring(const struct call *c)
@@ -415,6 +427,7 @@ static call_maker *const calls[] = {
     [SYS_prctl] = do_prctl,
     [SYS_seccomp] = do_filter,
     [SYS_getrandom] = do_random,
+    [SYS_getcpu] = do_processor,
     [SYS_io_uring_setup] = do_ring,
     [SYS_io_uring_enter] = do_ring,
     [SYS_io_uring_register] = do_ring,

@@ -4,6 +4,7 @@
  * can be made is in ready.c.
  */
 #include "core/system.h"
+#include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptor_calls.h"
 #include "worlds/threads/system/descriptors.h"
@@ -15,23 +16,27 @@
 
 long read_call(const struct call *c)
 {
-  long fd = c->arg[0];
+  long fd = c->arg[0], result;
   if (descriptor_is_standard(fd))
     step_on_system(c->number, SYSTEM_STANDARD, SYSTEM_OPEN_FILES, place_in_program(c->pc));
   if (descriptor_is_standard(fd)) /* still */
     return standard_read(c);
-  long result = when_ready(c, fd, POLLIN);
+  if (kernel_call_by_now(c, &result))
+    return result;
+  result = when_ready(c, fd, POLLIN);
   descriptor_acquired(fd);
   return result;
 }
 
 long write_call(const struct call *c)
 {
-  long fd = c->arg[0];
+  long fd = c->arg[0], result;
   if (rt.engine->threads > 1 && descriptor_is_standard(fd))
     step_on_system(c->number, SYSTEM_STANDARD, 0, place_in_program(c->pc));
   if (descriptor_is_standard(fd)) /* still */
     return standard_write(c);
+  if (kernel_call_by_now(c, &result))
+    return result;
   descriptor_released(fd);
   return or_signal(transfer_whole(c, POLLOUT));
 }

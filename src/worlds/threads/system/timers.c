@@ -14,6 +14,7 @@
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call_rules.h"
+#include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/notification.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
@@ -507,6 +508,12 @@ static struct timer *timer_of_channel(uint16_t channel)
   return NULL;
 }
 
+/* What the kernel says then. */
+static long no_timer(long fd)
+{
+  return descriptor_is_free((int)fd) ? -EBADF : -EINVAL;
+}
+
 static struct timer *timer_of_fd(long fd)
 {
   return timer_of_channel(timer_channel((int)fd));
@@ -545,10 +552,12 @@ static long make(const struct call *c)
   case SYS_timerfd_create:
     return do_timerfd_create((clockid_t)a[0], (int)a[1], c->pc);
   case SYS_timerfd_settime:
+    if (!timer_of_fd(a[0]))
+      return no_timer(a[0]);
     return do_settime(timer_of_fd(a[0]), a[1] & TFD_TIMER_ABSTIME, (const struct itimerspec *)a[2],
                       (struct itimerspec *)a[3]);
   case SYS_timerfd_gettime:
-    return do_gettime(timer_of_fd(a[0]), (struct itimerspec *)a[1]);
+    return timer_of_fd(a[0]) ? do_gettime(timer_of_fd(a[0]), (struct itimerspec *)a[1]) : no_timer(a[0]);
   default:
     return UNKNOWN;
   }
