@@ -175,7 +175,8 @@ enum {
   OP_CANCELLED = 64,  /* its thread was cancelled while it stands before it */
   OP_WEARY = 128,     /* private memory: its thread ran long without a step, so that others should go first */
   OP_SIGNALLED = 256, /* a signal came for its thread while it stands before it: its handler can run in any case */
-  OP_PATIENT = 512    /* a sleep or a timeout that ends only when its time has come */
+  OP_PATIENT = 512,   /* a sleep or a timeout that ends only when its time has come */
+  OP_SENDS = 1024     /* it may send a signal besides */
 };
 
 struct operation {
@@ -391,7 +392,7 @@ static inline bool op_is_global(const struct operation *op)
 static inline bool op_signals(const struct operation *op)
 {
   enum object_kind object = (enum object_kind)op_table[op->kind].object;
-  return op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE ||
+  return op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE || op->traits & OP_SENDS ||
          (op->traits & OP_FAR && (object == OBJECT_QUEUE || object == OBJECT_AIO));
 }
 

@@ -434,6 +434,7 @@ void signals_boot(void);
 void signals_reset(void);
 void filter_boot(void);
 void filter_again(void); /* in the copy of a process: it is not copied */
+void filter_exec(void);  /* what makes other workers wait is kept by the program that the process goes on as */
 bool filter_ends_with_program(void);
 void filter_reset(void);
 

@@ -310,6 +310,7 @@ void processes_exec(void)
   descriptors_exec();
   timers_exec();
   contents_exec();
+  filter_exec();
   if (hd_own.seat)
     return;
   stay_on_one_processor();

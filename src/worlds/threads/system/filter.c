@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -50,14 +51,25 @@ long system_call_under_way(void)
 }
 
 static long alone_fd = -1;
+static bool alone SYSTEM; /* one of the processes has the lock, until it is ended */
+
+/* The same for all workers, whatever its processes go on as. */
+static long open_first_program(void)
+{
+  char path[32] = "/proc/self/exe";
+  if (hd_own.seat)
+    print_text(path, sizeof path, "/proc/%d/exe", rt.first_process);
+  return sys(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+}
 
 void be_alone(void)
 {
-  if (alone_fd >= 0)
+  if (alone)
     return;
-  long fd = sys(SYS_open, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
+  long fd = open_first_program();
   alone_fd = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of the program's */
   sys(SYS_close, fd);
+  alone = true;
   while (alone_fd >= 0 && sys(SYS_flock, alone_fd, LOCK_EX | LOCK_NB) == -EAGAIN) {
     rt.control->heartbeat++;
     sys(SYS_poll, NULL, 0L, 1L);
@@ -243,6 +255,13 @@ void filter_reset(void)
   if (alone_fd >= 0) /* only now is nothing of it left for others to see */
     sys(SYS_close, alone_fd);
   alone_fd = -1;
+  alone = false;
+}
+
+void filter_exec(void)
+{
+  if (alone_fd >= 0)
+    sys(SYS_fcntl, alone_fd, F_SETFD, 0L);
 }
 
 /* By seccomp, which stays on in another program that the process goes on with, and kills it there. */
