@@ -16,6 +16,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
@@ -165,6 +166,7 @@ static void later_boot(unsigned process, unsigned thread)
   hd_own.image = ++rt.images;
   hd_own.goes_on = thread;
   shadow_of_process(process);
+  standard_go_on();
   own_boot();
 }
 
