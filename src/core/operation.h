@@ -107,6 +107,8 @@
   X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
   X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
   X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")                                   \
+  X(PROCESS_STOP, "process-stop", NOTHING, false, "stops")                                                             \
+  X(PROCESS_GO_ON, "process-go-on", PROCESS, true, "is stopped")                                                       \
   X(QUEUE_OPEN, "queue-open", QUEUE, false, "opens")                                                                   \
   X(QUEUE_CHANGE, "queue-change", QUEUE, false, "changes")                                                             \
   X(QUEUE_LOOK, "queue-look", QUEUE, false, "looks at")                                                                \
@@ -294,7 +296,8 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 static inline bool op_waits_for_system(const struct operation *op)
 {
   return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
-         op->traits & OP_PATIENT || (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
+         op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
+         (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */
@@ -382,6 +385,8 @@ static inline bool op_is_global(const struct operation *op)
   case OP_PROCESS_END:
   case OP_PROCESS_WAIT:
   case OP_PROCESS_POLL:
+  case OP_PROCESS_STOP:
+  case OP_PROCESS_GO_ON:
     return true;
   default:
     return op->traits & OP_FAR;

@@ -261,15 +261,19 @@ struct process {
   uint8_t parent;
   uint8_t first; /* its first thread */
   int group, session_id;
-  int status;                /* as wait() tells it */
-  int real;                  /* the kernel's number */
-  uint64_t began;            /* virtual time */
-  uint64_t used, by_waited;  /* of it, in all; by children that it waited for */
-  uint8_t seat;              /* where it waits for its turn (turn.h) */
-  uint64_t signals;          /* pending for whoever does not block them */
-  uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */
-  bool leaves_no_zombies;    /* and so are ended children (SA_NOCLDWAIT) */
-  struct vclock clock;       /* what it knew at its end */
+  int status;                        /* as wait() tells it */
+  int real;                          /* the kernel's number */
+  uint64_t began;                    /* virtual time */
+  uint64_t used, by_waited;          /* of it, in all; by children that it waited for */
+  uint8_t seat;                      /* where it waits for its turn (turn.h) */
+  uint64_t signals;                  /* pending for whoever does not block them */
+  uint64_t handled, ignored;         /* those that have a handler; those that are ignored on purpose */
+  bool leaves_no_zombies;            /* and so are ended children (SA_NOCLDWAIT) */
+  bool hears_of_ends_only;           /* of children, not that they are stopped (SA_NOCLDSTOP) */
+  uint8_t stopping;                  /* the signal that stops its threads, one by one; 0: none (job_control.c) */
+  bool stopped;                      /* all of them are */
+  bool stop_untold, continue_untold; /* what wait() has not told yet */
+  struct vclock clock;               /* what it knew at its end */
 };
 
 /* ---- the runtime's state ---- */

@@ -50,7 +50,9 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
   case OP_EXPIRE:
     return timers_can_expire(thread);
   case OP_PROCESS_WAIT:
-    return process_has_ended_child(thread, op) || cancel_wanted_in_call(thread);
+    return process_has_news(thread, op) || cancel_wanted_in_call(thread);
+  case OP_PROCESS_GO_ON:
+    return !rt.process[rt.thread[thread].process].stopping;
   default:
     return true;
   }
