@@ -36,5 +36,7 @@ same "make" make -s -j2
 same "a compressor with threads" sh -c 'xz -T2 --block-size=1KiB -c numbers | xz -dc | cksum'
 
 # What it has written itself the kernel does not have.
-expect_status "a program that the program wrote is refused" 3 "$heddle" run --strategy rr --runs 1 /bin/sh -- -c \
-  'echo "echo words" >made; chmod +x made; ./made'
+same "a script that the program wrote" sh -c 'printf "#!/bin/sh -e\necho \$0 \$1 \$-\n" >made; chmod +x made; ./made a b; rm made'
+same "a program that the program wrote" sh -c 'cp /bin/echo here; ./here one; mv here there; ./there two; rm there; ./there 2>/dev/null || echo gone'
+same "a script for an interpreter that the program wrote" sh -c \
+  'cp /bin/cat reader; printf "#!./reader\n" >text; chmod +x text; ./text; rm reader text'
