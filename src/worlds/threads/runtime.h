@@ -301,7 +301,7 @@ struct runtime {
   struct process process[PROCESSES];
   uint32_t turn[PROCESSES + 1]; /* enum turn, by seat */
   int first_process;            /* the kernel's number of the one with the loop */
-  uint32_t images;              /* programs that others went on as, in this execution */
+  uint64_t image[IMAGES];       /* a hash of the path of each program that processes went on as; 0: none yet */
 };
 
 extern struct runtime rt;

@@ -59,7 +59,6 @@ int process_id_of_kernel(int real)
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
-  rt.images = 0;
   first->exists = true;
   first->ended = false;
   first->parent = NOBODY;

@@ -334,12 +334,12 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
 }
 
 /* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
-static void step_to_send(int receiver, int signal, uintptr_t pc)
+static void step_to_send(int receiver, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
-  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .pc = pc};
+  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = thread, .pc = pc};
   if (rt.thread[thread].process == hd_own.process)
-    step_on(OP_SIGNAL_SEND, thread_object(thread), (uint64_t)signal, pc);
+    step_on(OP_SIGNAL_SEND, thread_object(thread), thread, pc);
   else
     step(&op);
 }
@@ -376,7 +376,7 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
   bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
   if (alone || signal <= 0)
     return send_signal(receiver, signal, info);
-  step_to_send(receiver, signal, pc);
+  step_to_send(receiver, pc);
   bool gone = receiver >= 0 && rt.thread[receiver].finished;
   return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
 }
@@ -640,31 +640,35 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
 
 /* ---- libc's functions ---- */
 
-EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+static int act(int signal, const struct sigaction *action, struct sigaction *old, uintptr_t pc)
 {
-  if (!hd_self)
-    return REAL(sigaction)(signal, action, old);
   if (signal < 1 || signal >= SIGNALS || signal == 32 || signal == 33 ||
       (action && (signal == SIGKILL || signal == SIGSTOP))) {
     errno = EINVAL;
     return -1;
   }
-  reads_for(action, sizeof *action, CALLER());
-  step_on_action(action, CALLER());
+  reads_for(action, sizeof *action, pc);
+  step_on_action(action, pc);
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);
   if (old) {
-    writes_for(old, sizeof *old, CALLER());
+    writes_for(old, sizeof *old, pc);
     *old = before;
   }
   return 0;
 }
 
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+  return hd_self ? act(signal, action, old, CALLER()) : REAL(sigaction)(signal, action, old);
+}
+
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+  int failed = hd_self ? act(number, &action, &old, CALLER()) : REAL(sigaction)(number, &action, &old);
+  return failed ? SIG_ERR : old.sa_handler;
 }
 
 EXPORT int pthread_kill(pthread_t id, int signal)
