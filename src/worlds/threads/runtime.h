@@ -150,6 +150,7 @@ struct thread {
 
 /* What each process has for itself; a fork copies it, as it does the program's memory. */
 struct own {
+  bool cancels;  /* the program may cancel threads: its system calls are where they notice */
   bool session;  /* started by the command line, or inside hd_explore */
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
@@ -289,7 +290,6 @@ struct runtime {
   uint32_t sleepers;   /* threads that wait for that */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
-  bool cancels;        /* the program may cancel threads: its system calls are where they notice */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */

@@ -215,7 +215,7 @@ long function_call(long number, const long *arg, uintptr_t pc)
     c.arg[i] = arg[i];
   if (!c.direct && wants_place(number))
     c.pc = place_in_program(pc);
-  return make_call_at(&c, rt.cancels && is_cancellation_point(&c, 0));
+  return make_call_at(&c, hd_own.cancels && is_cancellation_point(&c, 0));
 }
 
 /* The copy of a process may begin on another stack (posix_spawn). */
@@ -240,7 +240,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
   unsigned process = hd_own.process;
-  g[REG_RAX] = make_call_at(&c, rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]));
+  g[REG_RAX] = make_call_at(&c, hd_own.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]));
   if (hd_own.process != process)
     g[REG_RSP] = (greg_t)stack_of_copy(&c, (uintptr_t)g[REG_RSP]);
 }
@@ -307,7 +307,7 @@ void filter_boot(void)
 {
   if (hd_own.filter)
     return;
-  if (rt.cancels)
+  if (hd_own.cancels)
     cancellation_points_boot();
   descriptors_boot();
   sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); /* what it starts must load our library */
