@@ -17,10 +17,11 @@
 #define NAME_OFFSET ((UINT64_C(1) << NAME_ZONE_SHIFT) - 1)
 #define NAME_MODULES 256
 
-/* Addresses in another program than the one that was started have its number above all bits of names: 1 is the first
- * that a process went on as. They are their own names. */
+/* Addresses in another program than the one that was started have its number, from 1 on, above all bits of names. They
+ * are their own names. The number is of the program's file, whatever the schedule and whichever processes go on as it.
+ */
 #define IMAGE_SHIFT 56
-#define IMAGES 16
+#define IMAGES 64
 
 enum name_zone {
   ZONE_FIXED,

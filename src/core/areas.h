@@ -53,7 +53,7 @@ enum {
 /* The shadow mapping: one word for every eight bytes of the program's address space, folded to 44 bits. */
 #define SHADOW_MAPPING_SIZE (UINT64_C(1) << 44)
 #define SHADOW_FILE_SIZE (SHADOW_MAPPING_SIZE * PROCESSES) /* each process of the program has its own */
-#define PROCESSES 64
+#define PROCESSES 120                                      /* fewer than there are spaces (footprint.h) */
 
 #define CONTROL_AT(control, offset) ((void *)((char *)(control) + (offset)))
 

@@ -77,6 +77,7 @@ enum { RACE_OF_CALLS = 1 };
   X(BARRIER, "threads wait at a barrier that not enough others will reach")                                            \
   X(FUTEX, "a thread sleeps on a futex that nobody will wake any more")                                                \
   X(ABANDONED, "a thread waits for a lock whose holder has ended")                                                     \
+  X(STOPPED, "a process is stopped, and nobody lets it go on")                                                         \
   X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                              \
   X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                            \
   X(QUEUE, "a thread waits for a message, or for room for one, that will never come")                                  \

@@ -198,7 +198,7 @@ static void refresh_enabled(struct engine *e)
 
 bool engine_shows(const struct engine *e, const struct operation *op)
 {
-  if (!op_is_memory(op->kind) || e->processes > 1) /* what others share is not for this one to know */
+  if (!op_is_memory(op->kind))
     return true;
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8)
     if (e->world->location(e->world->self, g))

@@ -107,6 +107,8 @@
   X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
   X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
   X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")                                   \
+  X(PROCESS_STOP, "process-stop", NOTHING, false, "stops")                                                             \
+  X(PROCESS_GO_ON, "process-go-on", PROCESS, true, "is stopped")                                                       \
   X(QUEUE_OPEN, "queue-open", QUEUE, false, "opens")                                                                   \
   X(QUEUE_CHANGE, "queue-change", QUEUE, false, "changes")                                                             \
   X(QUEUE_LOOK, "queue-look", QUEUE, false, "looks at")                                                                \
@@ -177,14 +179,17 @@ enum {
   OP_SIGNALLED = 256, /* a signal came for its thread while it stands before it: its handler can run in any case */
   OP_PATIENT = 512,   /* a sleep or a timeout that ends only when its time has come */
   OP_FAILED = 1024,   /* a load that was announced as a compare-and-swap: it failed */
-  OP_COMPARES = 2048  /* a compare-and-swap of up to eight bytes, arg is what it looks for; in searches only */
+  OP_COMPARES = 2048, /* a compare-and-swap of up to eight bytes, arg is what it looks for; in searches only */
+  OP_SENDS = 4096     /* it may send a signal besides */
 };
+
+#define OP_TRAITS 0x1fff
 
 struct operation {
   uint8_t kind;       /* enum op_kind */
   uint8_t space;      /* where its object or memory lies: enum space, footprint.h */
-  uint16_t order : 4, /* memory order of an atomic operation, __ATOMIC_* */
-      traits : 12;    /* OP_ON_HEAP and the like */
+  uint16_t order : 3, /* memory order of an atomic operation, __ATOMIC_* */
+      traits : 13;    /* OP_ON_HEAP and the like */
   uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call; on channels: channel.h */
   uint32_t object;    /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second;    /* a second object (the mutex of a condition wait), or 0 */
@@ -249,7 +254,7 @@ static inline void op_settle_swap(struct operation *op, bool failed)
   if (op->kind != OP_ATOMIC_RMW && !(op->traits & OP_FAILED))
     return;
   op->kind = failed ? OP_ATOMIC_LOAD : OP_ATOMIC_RMW;
-  op->traits = failed ? op->traits | OP_FAILED : op->traits & ~OP_FAILED & 0xfff;
+  op->traits = failed ? op->traits | OP_FAILED : op->traits & ~OP_FAILED & OP_TRAITS;
 }
 
 static inline enum op_kind op_announced_kind(const struct operation *op)
@@ -309,7 +314,8 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 static inline bool op_waits_for_system(const struct operation *op)
 {
   return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
-         op->traits & OP_PATIENT || (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
+         op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
+         (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
 /* Operations that make their object: whatever was at its address before was another one. */
@@ -397,6 +403,8 @@ static inline bool op_is_global(const struct operation *op)
   case OP_PROCESS_END:
   case OP_PROCESS_WAIT:
   case OP_PROCESS_POLL:
+  case OP_PROCESS_STOP:
+  case OP_PROCESS_GO_ON:
     return true;
   default:
     return op->traits & OP_FAR;
@@ -407,7 +415,7 @@ static inline bool op_is_global(const struct operation *op)
 static inline bool op_signals(const struct operation *op)
 {
   enum object_kind object = (enum object_kind)op_table[op->kind].object;
-  return op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE ||
+  return op->kind == OP_SIGNAL_SEND || op->kind == OP_EXPIRE || op->traits & OP_SENDS ||
          (op->traits & OP_FAR && (object == OBJECT_QUEUE || object == OBJECT_AIO));
 }
 

@@ -92,6 +92,8 @@ struct world {
   /* The number of the shared memory that the eight bytes around the address belong to, below WORLD_LOCATIONS; 0: only
    * one task uses it. The last number is shared by all for which there was none left. */
   uint32_t (*location)(void *self, uintptr_t addr);
+  /* The same of memory of another task, which may be in another process; NULL: they all have the same. */
+  uint32_t (*location_of)(void *self, unsigned task, uintptr_t addr);
   /* Whether the program says that this access is no race, whatever it meets. */
   bool (*excused)(void *self, unsigned task, const struct operation *op);
   /* The function whose state between its calls is there, NULL if it is the program's own memory. */

@@ -158,13 +158,13 @@ static bool step_depends(const struct order *o, const struct order_event *step, 
 static void forget_cancellation(struct order_event *step)
 {
   step->canceller = 0;
-  step->op.traits &= ~OP_CANCELLED & 0xfff;
+  step->op.traits &= ~OP_CANCELLED & OP_TRAITS;
 }
 
 static void forget_signal(struct order_event *step)
 {
   step->signaller = 0;
-  step->op.traits &= ~OP_SIGNALLED & 0xfff;
+  step->op.traits &= ~OP_SIGNALLED & OP_TRAITS;
 }
 
 /* A thread's pending step at the node before event e. failed: it is a compare-and-swap that does there. */

@@ -32,6 +32,8 @@ static enum deadlock_kind kind_of_wait(const struct engine *e, unsigned t)
     return DEADLOCK_BARRIER;
   case OP_FUTEX_BLOCK:
     return DEADLOCK_FUTEX;
+  case OP_PROCESS_GO_ON:
+    return DEADLOCK_STOPPED;
   case OP_SIGNAL_WAIT:
     return DEADLOCK_SIGNAL;
   case OP_FD_WAIT:

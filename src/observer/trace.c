@@ -18,10 +18,10 @@ struct wait {
 
 /* What was done to shared memory in this execution. */
 struct use {
-  uint32_t generation; /* of what is known here */
-  uint16_t first;      /* thread */
-  uint8_t bytes;       /* accessed so far, a set of bits */
-  bool shared;         /* by another one, too */
+  uint32_t execution; /* of what is known here, counted by us */
+  uint16_t first;     /* thread */
+  uint8_t bytes;      /* accessed so far, a set of bits */
+  bool shared;        /* by another one, too */
 };
 
 /* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at
@@ -40,6 +40,7 @@ struct tracing {
   struct trace_event *last; /* NULL: it is not kept */
   unsigned previous;        /* thread */
   uint64_t step_before;     /* of the event before */
+  uint32_t execution;       /* that is traced, from 1 on */
   struct wait waits[MAX_THREADS];
   struct past past[PAST_SLOTS];
   struct use use[WORLD_LOCATIONS];
@@ -52,23 +53,29 @@ static struct trace_event *event_at(const struct engine *e, uint64_t n)
 
 /* ---- memory ---- */
 
+static uint32_t location(const struct engine *e, unsigned task, uintptr_t granule)
+{
+  const struct world *w = e->world;
+  return w->location_of ? w->location_of(w->self, task, granule) : w->location(w->self, granule);
+}
+
 /* NULL: it is not shared, or there are too many to know. */
-static struct use *use_of(struct tracing *t, const struct engine *e, uintptr_t granule)
+static struct use *use_of(struct tracing *t, uint32_t location)
 {
-  uint32_t number = e->world->location(e->world->self, granule);
-  return number && number < WORLD_LOCATIONS - 1 ? &t->use[number] : NULL;
+  return location && location < WORLD_LOCATIONS - 1 ? &t->use[location] : NULL;
 }
 
-static bool is_known(const struct engine *e, uintptr_t granule)
+static bool is_known(uint32_t location)
 {
-  return e->world->location(e->world->self, granule) < WORLD_LOCATIONS - 1;
+  return location < WORLD_LOCATIONS - 1;
 }
 
-static bool was_accessed(struct tracing *t, const struct engine *e, const struct operation *op)
+static bool was_accessed(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
 {
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
-    const struct use *u = use_of(t, e, g);
-    if (!is_known(e, g) || (u && u->generation == e->generation && u->bytes & op_bytes_in(op, g)))
+    uint32_t number = location(e, task, g);
+    const struct use *u = use_of(t, number);
+    if (!is_known(number) || (u && u->execution == t->execution && u->bytes & op_bytes_in(op, g)))
       return true;
   }
   return false;
@@ -77,11 +84,11 @@ static bool was_accessed(struct tracing *t, const struct engine *e, const struct
 static void note_use(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
 {
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
-    struct use *u = use_of(t, e, g);
+    struct use *u = use_of(t, location(e, task, g));
     if (!u)
       continue;
-    if (u->generation != e->generation)
-      *u = (struct use){.generation = e->generation, .first = (uint16_t)task};
+    if (u->execution != t->execution)
+      *u = (struct use){.execution = t->execution, .first = (uint16_t)task};
     u->shared |= u->first != task;
     u->bytes |= (uint8_t)op_bytes_in(op, g);
   }
@@ -90,8 +97,9 @@ static void note_use(struct tracing *t, const struct engine *e, unsigned task, c
 static bool is_shared(struct tracing *t, const struct engine *e, const struct trace_event *event)
 {
   for (uintptr_t g = event->addr & ~UINT64_C(7); g < event->addr + event->length; g += 8) {
-    const struct use *u = use_of(t, e, g);
-    if (!is_known(e, g) || (u && u->generation == e->generation && u->shared))
+    uint32_t number = location(e, event->thread, g);
+    const struct use *u = use_of(t, number);
+    if (!is_known(number) || (u && u->execution == t->execution && u->shared))
       return true;
   }
   return false;
@@ -100,9 +108,9 @@ static bool is_shared(struct tracing *t, const struct engine *e, const struct tr
 static void trace_renewed(void *state, struct engine *e, uintptr_t addr, size_t size)
 {
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8) {
-    struct use *u = use_of(state, e, g);
+    struct use *u = use_of(state, e->world->location(e->world->self, g));
     if (u)
-      u->generation = 0;
+      u->execution = 0;
   }
 }
 
@@ -118,7 +126,7 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   event->local_offset = at.local_offset;
   if (at.name[0])
     print_text(event->text, sizeof event->text, "%s", at.name);
-  if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, op))
+  if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, event->thread, op))
     event->marks |= TRACE_FRESH;
   event->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && event->has_value) /* it may be about to crash; looking must not */
@@ -325,6 +333,7 @@ static void trace_begin(void *state, struct engine *e)
     return;
   t->last = NULL;
   t->step_before = 0;
+  t->execution++;
   fill_bytes(t->past, 0, sizeof t->past);
   fill_bytes(t->waits, 0, sizeof t->waits);
 }

@@ -647,8 +647,8 @@ static struct unit_step *read_step(FILE *in)
       op_by_name(kind) == OP_COUNT || thread >= MAX_THREADS || choices > UINT16_MAX || watched > ORDER_WATCHED)
     return NULL;
   s.op.kind = (uint16_t)op_by_name(kind);
-  s.op.order = order & 15;
-  s.op.traits = traits & 0xfff;
+  s.op.order = order & 7;
+  s.op.traits = traits & OP_TRAITS;
   s.thread = (uint16_t)thread;
   s.final = final & 3;
   s.awaits = final >> 2 & 1;

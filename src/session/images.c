@@ -8,7 +8,9 @@
 
 void images_load(struct symbols *symbols, const struct control *control)
 {
-  for (unsigned i = 1; i < IMAGES && control->image_maps_bytes[i]; i++) {
+  for (unsigned i = 1; i < IMAGES; i++) {
+    if (!control->image_maps_bytes[i])
+      continue;
     char *text = strndup(CONTROL_AT(control, CONTROL_IMAGE_MAPS_OFFSET + i * IMAGE_MAPS_MOST), IMAGE_MAPS_MOST);
     if (text)
       symbols_load_image(symbols, text, i);

@@ -150,6 +150,7 @@ struct thread {
 
 /* What each process has for itself; a fork copies it, as it does the program's memory. */
 struct own {
+  bool cancels;  /* the program may cancel threads: its system calls are where they notice */
   bool session;  /* started by the command line, or inside hd_explore */
   bool embedded; /* inside hd_explore */
   bool filter;   /* the system call filter is on */
@@ -261,16 +262,20 @@ struct process {
   uint8_t parent;
   uint8_t first; /* its first thread */
   int group, session_id;
-  int status;                /* as wait() tells it */
-  int real;                  /* the kernel's number */
-  uint64_t began;            /* virtual time */
-  uint64_t used, by_waited;  /* of it, in all; by children that it waited for */
-  uint8_t seat;              /* where it waits for its turn (turn.h) */
-  uint64_t signals;          /* pending for whoever does not block them */
-  uint64_t handled, ignored; /* those that have a handler; those that are ignored on purpose */
-  bool leaves_no_zombies;    /* and so are ended children (SA_NOCLDWAIT) */
-  bool changed;              /* what the kernel keeps of it is not as at the start (system/effects.h) */
-  struct vclock clock;       /* what it knew at its end */
+  int status;                        /* as wait() tells it */
+  int real;                          /* the kernel's number */
+  uint64_t began;                    /* virtual time */
+  uint64_t used, by_waited;          /* of it, in all; by children that it waited for */
+  uint8_t seat;                      /* where it waits for its turn (turn.h) */
+  uint64_t signals;                  /* pending for whoever does not block them */
+  uint64_t handled, ignored;         /* those that have a handler; those that are ignored on purpose */
+  bool leaves_no_zombies;            /* and so are ended children (SA_NOCLDWAIT) */
+  bool changed;                      /* what the kernel keeps of it is not as at the start (system/effects.h) */
+  bool hears_of_ends_only;           /* of children, not that they are stopped (SA_NOCLDSTOP) */
+  uint8_t stopping;                  /* the signal that stops its threads, one by one; 0: none (job_control.c) */
+  bool stopped;                      /* all of them are */
+  bool stop_untold, continue_untold; /* what wait() has not told yet */
+  struct vclock clock;               /* what it knew at its end */
 };
 
 /* ---- the runtime's state ---- */
@@ -286,7 +291,6 @@ struct runtime {
   uint32_t sleepers;   /* threads that wait for that */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
-  bool cancels;        /* the program may cancel threads: its system calls are where they notice */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */
@@ -298,7 +302,7 @@ struct runtime {
   struct process process[PROCESSES];
   uint32_t turn[PROCESSES + 1]; /* enum turn, by seat */
   int first_process;            /* the kernel's number of the one with the loop */
-  uint32_t images;              /* programs that others went on as, in this execution */
+  uint64_t image[IMAGES];       /* a hash of the path of each program that processes went on as; 0: none yet */
 };
 
 extern struct runtime rt;
@@ -432,6 +436,7 @@ void signals_boot(void);
 void signals_reset(void);
 void filter_boot(void);
 void filter_again(void); /* in the copy of a process: it is not copied */
+void filter_exec(void);  /* what makes other workers wait is kept by the program that the process goes on as */
 bool filter_ends_with_program(void);
 void filter_reset(void);
 

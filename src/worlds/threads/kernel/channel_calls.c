@@ -12,6 +12,7 @@
 #include "worlds/threads/kernel/inotify.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/pipe.h"
+#include "worlds/threads/kernel/ready_signals.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/memory/transfer.h"
@@ -46,6 +47,7 @@ void kernel_reset(void)
   sockets_reset();
   epoll_reset();
   inotify_reset();
+  ready_signals_reset();
 }
 
 /* ---- closing and duplicating ---- */
@@ -118,10 +120,8 @@ static long dup_channel(const struct call *c)
 
 static long set_flags(struct description *d, const struct call *c)
 {
-  if (c->arg[2] & O_ASYNC)
-    fail(c->pc,
-         "the program wants a signal from the kernel when a descriptor is ready (O_ASYNC); heddle cannot control that");
   d->flags = (d->flags & ~(uint32_t)SETTABLE) | (uint32_t)(c->arg[2] & SETTABLE);
+  ready_signals_want(d, (int)c->arg[0], c->arg[2] & O_ASYNC);
   channel_changed(d->channel);
   return 0;
 }
@@ -177,8 +177,12 @@ static long fcntl_channel(const struct call *c)
     return d->kind == CHANNEL_PIPE ? pipe_size(d) : -EBADF;
   case F_SETPIPE_SZ:
     return d->kind == CHANNEL_PIPE ? pipe_set_size(d, c->arg[2]) : -EBADF;
-  default:
-    refuse(c, d);
+  default: {
+    long result = ready_signals_fcntl(d, c->arg[1], c->arg[2]);
+    if (result == UNKNOWN)
+      refuse(c, d);
+    return result;
+  }
   }
 }
 
@@ -205,6 +209,10 @@ static long ioctl_channel(const struct call *c)
   if (request == FIONBIO) {
     d->flags = *value ? d->flags | O_NONBLOCK : d->flags & ~(uint32_t)O_NONBLOCK;
     channel_changed(d->channel);
+    return 0;
+  }
+  if (request == FIOASYNC) {
+    ready_signals_want(d, fd, *value);
     return 0;
   }
   if (request == FIONREAD) {

@@ -12,6 +12,7 @@
 #include "worlds/threads/kernel/kernel.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/polled.h"
+#include "worlds/threads/kernel/ready_signals.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/kernel/words.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -128,6 +129,8 @@ static void touch_receiver(struct channel_touch *t, const struct pending *p)
 
 static void set_touched(struct operation *op, const struct channel_touch *t)
 {
+  if (ready_signals_wanted())
+    op->traits |= OP_FAR | OP_SENDS;
   if (t->count > CHANNELS_TOUCHED) {
     struct channel_touch first = {.channel = {t->channel[0]}, .count = 1, .changes = 1};
     op_set_channels(op, &first);
@@ -350,10 +353,10 @@ void pending_refresh(void)
     struct channel_touch touched;
     find_touched(p, t, &touched);
     set_touched(&now, &touched);
-    if (now.addr == p->op.addr && now.arg == p->op.arg && now.length == p->op.length)
+    if (now.addr == p->op.addr && now.arg == p->op.arg && now.length == p->op.length && now.traits == p->op.traits)
       continue;
-    p->op.traits |= OP_FAR;
-    rt.engine->thread[t].pending.traits |= OP_FAR;
+    p->op.traits |= OP_FAR | (now.traits & OP_SENDS);
+    rt.engine->thread[t].pending.traits |= OP_FAR | (now.traits & OP_SENDS);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "worlds/threads/kernel/epoll.h"
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
+#include "worlds/threads/kernel/ready_signals.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include <errno.h>
@@ -183,6 +184,8 @@ static bool is_about(const struct interest *i, uint16_t channel)
 void epoll_wake(uint16_t channel, unsigned events)
 {
   const struct channel *c = channel_at(channel);
+  if (ready_signals_wanted())
+    ready_signals_send(channel, events);
   for (unsigned w = 0; w < c->watchers; w++) {
     for (struct interest *i = NULL; (i = each(c->watcher[w], i));)
       if (i->description && is_about(i, channel))

@@ -165,9 +165,12 @@ struct description {
   uint32_t references;
   uint32_t flags; /* O_ACCMODE, O_NONBLOCK and the like */
   uint16_t channel;
-  uint32_t number; /* the same for all its descriptors, and for no other in this execution */
-  uint32_t seen;   /* of a FIFO that was opened without waiting for a writer: how many there had been */
-  int kept;        /* the kernel's, while it is on its way in a message: where */
+  uint32_t number;      /* the same for all its descriptors, and for no other in this execution */
+  uint32_t seen;        /* of a FIFO that was opened without waiting for a writer: how many there had been */
+  int kept;             /* the kernel's, while it is on its way in a message: where */
+  int owner;            /* who gets a signal when it is ready (ready_signals.c): a process, or < 0 a group of them */
+  int ready_fd;         /* the number that is named with it */
+  uint8_t ready_signal; /* instead of SIGIO */
 };
 
 /* NULL: it is not open, or not ours. */

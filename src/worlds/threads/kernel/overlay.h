@@ -42,8 +42,20 @@ void overlay_reset(void);
 
 /* Whether there is such a file, to the program. */
 bool overlay_has(const char *path);
-/* Whether it is a file as only the overlay has it. */
-bool overlay_keeps(long dirfd, const char *path);
+/* Whether anything is otherwise than in the real tree. */
+bool overlay_is_changed(void);
+
+/* A program that a process is to go on as (overlay_programs.c). */
+struct program_file {
+  long fd;     /* of its contents, in any case: < 0, or to be closed */
+  bool copied; /* it can be loaded by that only, since the kernel has no such file */
+  long folder; /* else by this path, from there */
+  char path[4096];
+  struct stat stat; /* its mode, if nothing else */
+};
+/* By its name or by a descriptor of the program's: 0, or what the kernel would say. */
+long program_find(long folder, const char *path, struct program_file *out);
+long program_of_descriptor(long fd, struct program_file *out);
 /* Several processes: one has the working folder of the one that it is a copy of; what it made stays when it goes on as
  * another program; and nothing of others is kept. */
 void overlay_fork(unsigned process, unsigned copy);

@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_tree.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
@@ -19,10 +20,18 @@
 #define FETCHED 256
 
 static struct {
-  unsigned spares;
-  int spare[SPARES]; /* memfds of earlier files, empty */
-  int first, last;   /* our descriptors have numbers between these */
+  int first, last; /* our descriptors have numbers between these */
 } state;
+
+/* Memfds of files of earlier executions, empty. The process with the loop has them, and so has whoever was forked from
+ * it: of several processes only one may take each. */
+static struct {
+  unsigned count;
+  struct {
+    int fd;
+    uint64_t device, number;
+  } spare[SPARES];
+} pool SYSTEM;
 
 bool descriptor_is_held(long fd)
 {
@@ -50,11 +59,19 @@ long descriptor_hold(long fd)
   return held;
 }
 
-/* A copy of the process has the same spares, and only one may use them. */
+static bool is_file(long fd, uint64_t device, uint64_t number)
+{
+  struct stat s;
+  return !sys(SYS_fstat, fd, &s) && s.st_dev == device && s.st_ino == number;
+}
+
 static long new_memory(void)
 {
-  if (state.spares && !hd_own.process)
-    return state.spare[--state.spares];
+  while (pool.count) {
+    unsigned i = --pool.count;
+    if (is_file(pool.spare[i].fd, pool.spare[i].device, pool.spare[i].number))
+      return pool.spare[i].fd;
+  }
   return descriptor_hold(sys(SYS_memfd_create, "heddle", 1L /* MFD_CLOEXEC */));
 }
 
@@ -67,8 +84,7 @@ static void link_of(long fd, char out[32])
 
 static bool is_contents(const struct file_node *n, long fd)
 {
-  struct stat s;
-  return !sys(SYS_fstat, fd, &s) && s.st_dev == n->held_device && s.st_ino == n->held_number;
+  return is_file(fd, n->held_device, n->held_number);
 }
 
 static int fetched[FETCHED]; /* from others, in no order; those of files that are gone are closed with the process */
@@ -200,13 +216,14 @@ void contents_drop(struct file_node *n)
 {
   if (n->held < 0)
     return;
-  if (rt.engine->processes > 1 && !is_contents(n, n->held)) {
-    n->held = -1; /* another process has it, or had */
-    return;
-  }
-  if (!n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
-    state.spare[state.spares++] = n->held;
-  else
+  bool here = is_contents(n, n->held); /* else another process has it, or had */
+  bool again = here && !hd_own.seat && !n->mapped && !n->attributed && pool.count < SPARES;
+  if (again && !sys(SYS_ftruncate, n->held, 0L)) {
+    pool.spare[pool.count].fd = n->held;
+    pool.spare[pool.count].device = n->held_device;
+    pool.spare[pool.count++].number = n->held_number;
+  } else if (here) {
     sys(SYS_close, n->held);
+  }
   n->held = -1;
 }

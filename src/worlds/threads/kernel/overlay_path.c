@@ -306,13 +306,6 @@ bool overlay_has(const char *path)
   return p.node;
 }
 
-bool overlay_keeps(long dirfd, const char *path)
-{
-  struct file_place p;
-  return overlay_is_on() && !path_walk(dirfd, path, FOLLOW_LAST, &p) && p.node &&
-         (!node_at(p.node)->real || node_at(p.node)->held >= 0) && !node_is_folder(p.node);
-}
-
 /* ---- descriptors and the working folder ---- */
 
 /* The kernel's name of what is open there, by its link in /proc; a node if the walk leads to the same. */

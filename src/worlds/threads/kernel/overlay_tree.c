@@ -338,7 +338,8 @@ void nodes_collect(void)
   if (NODES - tree.nodes + tree.spare_nodes >= ROOM && ENTRIES - tree.entries + tree.spare_entries >= ROOM)
     return;
   forget_real();
-  forget_unlinked();
+  if (rt.engine->processes == 1) /* which files others have open is not for this one to know */
+    forget_unlinked();
 }
 
 void tree_reset(void)

@@ -4,6 +4,7 @@
  * ourselves between the C library and main. Passive when the control descriptors are not in the
  * environment. */
 #include "worlds/threads/process/boot.h"
+#include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
@@ -17,6 +18,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/outside.h"
+#include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/system/vdso.h"
 #include "worlds/threads/thread/world.h"
@@ -159,14 +161,33 @@ static void own_boot(void)
   heap_boot();
 }
 
+/* The number of this program (core/address_name.h), by its path; two paths only rarely want the same. */
+static unsigned image_of_program(void)
+{
+  char path[4096];
+  long n = sys(SYS_readlink, "/proc/self/exe", path, sizeof path);
+  uint64_t hash = 1;
+  for (long i = 0; i < n; i++)
+    hash = mix64(hash ^ (unsigned char)path[i]) | 1;
+  for (unsigned i = 0; i < IMAGES - 1; i++) {
+    unsigned image = 1 + (hash + i) % (IMAGES - 1);
+    if (!rt.image[image] || rt.image[image] == hash) {
+      rt.image[image] = hash;
+      return image;
+    }
+  }
+  return IMAGES - 1;
+}
+
 /* Another program in a process that was there before. */
 static void later_boot(unsigned process, unsigned thread)
 {
   hd_own.process = process;
   hd_own.seat = rt.process[process].seat;
-  hd_own.image = ++rt.images;
+  hd_own.image = image_of_program();
   hd_own.goes_on = thread;
   shadow_of_process(process);
+  standard_go_on();
   own_boot();
 }
 

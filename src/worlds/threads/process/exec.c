@@ -15,6 +15,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -56,50 +57,51 @@ static void refuse(const char *path, const char *why, uintptr_t pc)
   fail(pc, "the program goes on as %s, %s; heddle cannot follow it there", path, why);
 }
 
-/* The interpreter in the first line of a script. */
-static bool interpreter_of(const char *line, char *out, size_t size)
+enum kind { BINARY, SCRIPT, NEITHER };
+
+static bool is_blank(char c)
 {
-  size_t n = 0;
-  for (line += 2; *line == ' ' || *line == '\t'; line++)
-    ;
-  while (*line > ' ' && n + 1 < size)
-    out[n++] = *line++;
-  out[n] = 0;
-  return n > 0;
+  return c == ' ' || c == '\t';
 }
 
-/* 0, or what the kernel would say. What it would run but we could not follow is refused. */
-static long look_at(long folder, const char *path, uintptr_t pc, unsigned depth)
+/* The interpreter in the first line of a script, and behind its end the one argument that it may have there. */
+static bool interpreter_of(const char *line, char *out, size_t size)
+{
+  size_t n = 0, kept = 0;
+  for (line += 2; is_blank(*line); line++)
+    ;
+  const char *name = out;
+  while (*line > ' ' && n + 2 < size)
+    out[n++] = *line++;
+  out[n++] = 0;
+  for (; is_blank(*line); line++)
+    ;
+  for (kept = n; *line && *line != '\n' && n + 1 < size; line++) {
+    out[n++] = *line;
+    kept = is_blank(*line) ? kept : n;
+  }
+  out[kept] = 0;
+  return *name;
+}
+
+/* Of an open file. What the kernel would run but we could not follow is refused. */
+static enum kind kind_of(const struct program_file *file, const char *path, char *interpreter, size_t size,
+                         uintptr_t pc)
 {
   union {
     Elf64_Ehdr elf;
     char text[256];
   } start = {.text = ""};
-  char interpreter[256];
-  struct stat s;
-  long fd = sys(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC, 0);
-  if (fd == -ENOENT && folder == AT_FDCWD && overlay_has(path))
-    refuse(path, "which is only in the overlay of files (see --files)", pc);
-  if (fd < 0)
-    return fd;
-  bool file = sys(SYS_fstat, fd, &s) == 0 && S_ISREG(s.st_mode);
-  long n = file ? sys(SYS_pread64, fd, &start, sizeof start - 1, 0L) : 0;
-  bool elf = n >= (long)sizeof start.elf && start.text[0] == 0x7f && start.text[1] == 'E' && start.text[2] == 'L';
-  bool ours = elf && start.elf.e_ident[EI_CLASS] == ELFCLASS64 && is_dynamic(fd, &start.elf);
-  sys(SYS_close, fd);
-  if (!file || sys(SYS_faccessat, folder, path, 1 /* X_OK */, 0))
-    return -EACCES;
+  long n = sys(SYS_pread64, file->fd, &start, sizeof start - 1, 0L);
   if (n >= 2 && start.text[0] == '#' && start.text[1] == '!')
-    return depth == SCRIPTS_MOST                                         ? -ELOOP
-           : interpreter_of(start.text, interpreter, sizeof interpreter) ? look_at(AT_FDCWD, interpreter, pc, depth + 1)
-                                                                         : -ENOEXEC;
-  if (!elf)
-    return -ENOEXEC;
-  if (!ours)
+    return interpreter_of(start.text, interpreter, size) ? SCRIPT : NEITHER;
+  if (n < (long)sizeof start.elf || start.text[0] != 0x7f || start.text[1] != 'E' || start.text[2] != 'L')
+    return NEITHER;
+  if (start.elf.e_ident[EI_CLASS] != ELFCLASS64 || !is_dynamic(file->fd, &start.elf))
     refuse(path, "which is not a dynamically linked program of 64 bits", pc);
-  if (s.st_mode & (S_ISUID | S_ISGID))
+  if (file->stat.st_mode & (S_ISUID | S_ISGID))
     refuse(path, "which changes its user (setuid)", pc);
-  return 0;
+  return BINARY;
 }
 
 /* ---- what it is told ---- */
@@ -140,17 +142,16 @@ static void inherit(int fd, bool keeps)
 }
 
 /* The kernel takes it from here. Comes back only if that fails. */
-static long load(struct call *c, uintptr_t pc)
+static long load(const struct program_file *file, char *const *arguments, char *const *theirs, uintptr_t pc)
 {
-  bool at = c->number == SYS_execveat;
-  char **variables = environment((char *const *)c->arg[at + 2]);
+  char **variables = environment(theirs);
   if (!variables)
     return -E2BIG;
-  c->arg[at + 2] = (long)variables;
   inherit(kept.control_fd, true);
   inherit(kept.shadow_fd, true);
   sys(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0L, 0L, 0L);
-  long result = sys_array(c->number, c->arg);
+  long result = file->copied ? sys(SYS_execveat, file->fd, "", arguments, variables, AT_EMPTY_PATH)
+                             : sys(SYS_execveat, file->folder, file->path, arguments, variables, 0L);
   sys(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0L, 0L, 0L);
   inherit(kept.control_fd, false);
   inherit(kept.shadow_fd, false);
@@ -159,23 +160,92 @@ static long load(struct call *c, uintptr_t pc)
   return result;
 }
 
-long process_exec(const struct call *c)
+/* The arguments as an interpreter gets them: itself, its own one, the script, and what the script was given. */
+static char **arguments_of_script(char *const *given, const char *interpreter, const char *path)
+{
+  static char *list[STRINGS_MOST], *rest[STRINGS_MOST];
+  const char *own = interpreter + text_length(interpreter) + 1;
+  size_t n = 0, count = 0;
+  for (given += given && *given; given && *given && count + 4 < STRINGS_MOST; given++)
+    rest[count++] = *given;
+  list[n++] = (char *)interpreter;
+  if (*own)
+    list[n++] = (char *)own;
+  list[n++] = (char *)path;
+  for (size_t i = 0; i < count; i++)
+    list[n++] = rest[i];
+  list[n] = NULL;
+  return list;
+}
+
+/* The interpreters that scripts lead to, until there is a program: 0 or -errno. Where the overlay has nothing of its
+ * own, the kernel goes that way itself, and file stays what it is. */
+static long follow_scripts(const char *path, struct program_file *file, char *const **arguments, uintptr_t pc)
+{
+  static char line[SCRIPTS_MOST + 1][256], script[SCRIPTS_MOST][PATH_MAX];
+  static struct program_file next;
+  bool ours = overlay_is_changed();
+  next = *file;
+  for (unsigned depth = 0;; depth++) {
+    enum kind kind = kind_of(&next, path, line[depth], sizeof line[depth], pc);
+    if (next.fd != file->fd)
+      sys(SYS_close, next.fd);
+    if (kind != SCRIPT)
+      return kind == BINARY ? 0 : -ENOEXEC;
+    if (depth == SCRIPTS_MOST)
+      return -ELOOP;
+    if (ours) {
+      print_text(script[depth], sizeof script[depth], "%s", path);
+      *arguments = arguments_of_script(*arguments, line[depth], script[depth]);
+    }
+    path = line[depth];
+    long error = program_find(AT_FDCWD, path, &next);
+    if (ours) {
+      sys(SYS_close, file->fd);
+      *file = next;
+    }
+    if (error)
+      return error;
+  }
+}
+
+/* What is to be loaded, with its arguments. 0 or -errno, and file is to be closed in any case. */
+static long find(const struct call *c, struct program_file *file, char *const **arguments, uintptr_t pc)
 {
   bool at = c->number == SYS_execveat;
-  struct call now = *c;
-  uintptr_t pc = place_in_program(c->pc);
   const char *path = (const char *)c->arg[at];
-  if (at && c->arg[4] & AT_EMPTY_PATH)
-    refuse("what a descriptor names", "by fexecve()", pc);
+  long folder = at ? (int)c->arg[0] : AT_FDCWD;
+  bool named = !at || !(c->arg[4] & AT_EMPTY_PATH) || *path;
+  char first[2] = "";
+  long error = named ? program_find(folder, path, file) : program_of_descriptor(folder, file);
+  *arguments = (char *const *)c->arg[at + 1];
+  if (error)
+    return error;
+  bool script = sys(SYS_pread64, file->fd, first, 2L, 0L) == 2 && first[0] == '#' && first[1] == '!';
+  if (script && (!named || (folder != AT_FDCWD && *path != '/' && overlay_is_changed())))
+    refuse(named ? path : "what a descriptor names", "a script that is not named by a path of its own", pc);
+  return follow_scripts(named ? path : file->path, file, arguments, pc);
+}
+
+long process_exec(const struct call *c)
+{
+  static struct program_file file;
+  char *const *arguments;
+  bool at = c->number == SYS_execveat;
+  uintptr_t pc = place_in_program(c->pc);
   if (!filter_ends_with_program())
-    refuse(path, "and this system keeps the system call filter on (it needs Linux 5.11)", pc);
-  if (overlay_keeps(at ? c->arg[0] : AT_FDCWD, path))
-    refuse(path, "which it has written itself, and that only heddle has (--files real writes it where it belongs)", pc);
-  long error = look_at(at ? c->arg[0] : AT_FDCWD, path, pc, 0);
+    refuse((const char *)c->arg[at], "and this system keeps the system call filter on (it needs Linux 5.11)", pc);
+  long error = find(c, &file, &arguments, pc);
+  sys(SYS_close, file.fd);
   if (error)
     return error;
   struct operation op = {.kind = OP_PROCESS_END, .arg = 1, .pc = pc};
   step(&op);
+  error = find(c, &file, &arguments, pc); /* it may be another one by now */
+  if (error) {
+    sys(SYS_close, file.fd);
+    return performed((int)error);
+  }
   processes_exec();
-  return load(&now, pc);
+  return load(&file, arguments, (char *const *)c->arg[at + 2], pc);
 }

@@ -38,7 +38,7 @@ static size_t read_text(char *text, size_t size)
 
 size_t maps_read(struct mapping *out, size_t max)
 {
-  unsigned image = hd_own.image < IMAGES ? hd_own.image : IMAGES - 1;
+  unsigned image = hd_own.image;
   uint64_t at_image = CONTROL_IMAGE_MAPS_OFFSET + image * IMAGE_MAPS_MOST;
   char *text = CONTROL_AT(rt.control, image ? at_image : CONTROL_MAPS_OFFSET);
   uint64_t bytes = read_text(text, image ? IMAGE_MAPS_MOST : CONTROL_SIZE_OF(MAPS));

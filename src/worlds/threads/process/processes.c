@@ -13,6 +13,7 @@
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/process/job_control.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/slots.h"
 #include "worlds/threads/process/turn.h"
@@ -61,7 +62,6 @@ int process_id_of_kernel(int real)
 void processes_begin(void)
 {
   struct process *first = &rt.process[0];
-  rt.images = 0;
   first->exists = true;
   first->ended = false;
   first->parent = NOBODY;
@@ -70,6 +70,7 @@ void processes_begin(void)
   first->real = first->status = 0;
   first->changed = false;
   first->signals = first->began = first->used = first->by_waited = 0;
+  first->stopping = first->stopped = first->stop_untold = first->continue_untold = 0;
   signals_begin_process();
 }
 
@@ -159,6 +160,7 @@ static unsigned add_process(unsigned thread)
                                    .handled = rt.process[parent].handled,
                                    .ignored = rt.process[parent].ignored,
                                    .leaves_no_zombies = rt.process[parent].leaves_no_zombies,
+                                   .hears_of_ends_only = rt.process[parent].hears_of_ends_only,
                                    .parent = (uint8_t)parent,
                                    .first = (uint8_t)thread,
                                    .seat = (uint8_t)p,
@@ -346,6 +348,7 @@ void process_end(int status)
   stop_others();
   if (is_awaited(p))
     step_to_be_seen();
+  process_leaves_groups();
   p->ended = true;
   p->status = status;
   pidfds_process_ended(hd_own.process);
@@ -355,8 +358,8 @@ void process_end(int status)
   vclock_clear(&p->clock);
   release_to(&p->clock);
   self_thread()->finished = true;
-  if (p->parent != NOBODY)
-    send_child_ended(hd_own.process);
+  bool killed = WIFSIGNALED(status);
+  send_child_news(hd_own.process, killed ? CLD_KILLED : CLD_EXITED, killed ? WTERMSIG(status) : WEXITSTATUS(status));
   engine_end_thread(rt.engine);
   unsigned next = engine_turn(rt.engine);
   if (next == NEXT_DIVERGED)
@@ -376,6 +379,7 @@ void processes_exec(void)
   descriptors_exec();
   timers_exec();
   contents_exec();
+  filter_exec();
   if (hd_own.seat)
     return;
   stay_on_one_processor();
@@ -466,9 +470,19 @@ static bool is_meant(const struct process *p, unsigned number, unsigned parent, 
          (id < -1 && p->group == -id);
 }
 
-/* Of the ended ones that are meant, the nth; PROCESSES: there are not so many. any: there is one at all, ended or not.
- */
-static unsigned ended_child(unsigned parent, int id, unsigned nth, bool *any)
+/* What there is to tell of it, of what these options ask for: as si_code, 0 for nothing. */
+static int news_of(const struct process *p, int options)
+{
+  if (p->ended)
+    return !(options & WEXITED) ? 0 : WIFSIGNALED(p->status) ? CLD_KILLED : CLD_EXITED;
+  if (options & WSTOPPED && p->stop_untold)
+    return CLD_STOPPED;
+  return options & WCONTINUED && p->continue_untold ? CLD_CONTINUED : 0;
+}
+
+/* Of those that are meant and of which there are news, the nth; PROCESSES: there are not so many. any: there is one at
+ * all. */
+static unsigned child_with_news(unsigned parent, int id, int options, unsigned nth, bool *any)
 {
   unsigned found = PROCESSES;
   *any = false;
@@ -477,25 +491,31 @@ static unsigned ended_child(unsigned parent, int id, unsigned nth, bool *any)
     if (!is_meant(p, n, parent, id))
       continue;
     *any = true;
-    if (p->ended && found == PROCESSES && nth-- == 0)
+    if (found == PROCESSES && news_of(p, options) && nth-- == 0)
       found = n;
   }
   return found;
 }
 
-static unsigned ended_children(unsigned parent, int id)
+static unsigned children_with_news(unsigned parent, int id, int options)
 {
   bool any;
   unsigned n = 0;
-  while (ended_child(parent, id, n, &any) != PROCESSES)
+  while (child_with_news(parent, id, options, n, &any) != PROCESSES)
     n++;
   return n;
 }
 
-bool process_has_ended_child(unsigned thread, const struct operation *op)
+/* What is waited for, as an operation has it. */
+static uint64_t wait_argument(int id, int options)
+{
+  return (uint32_t)id | (uint64_t)(options & (WEXITED | WSTOPPED | WCONTINUED)) << 32;
+}
+
+bool process_has_news(unsigned thread, const struct operation *op)
 {
   bool any;
-  unsigned found = ended_child(rt.thread[thread].process, (int)op->arg, 0, &any);
+  unsigned found = child_with_news(rt.thread[thread].process, (int)op->arg, (int)(op->arg >> 32), 0, &any);
   return found != PROCESSES || !any;
 }
 
@@ -513,7 +533,12 @@ static int id_of_waitid(const struct call *c)
   }
 }
 
-static void tell_status(const struct call *c, unsigned child)
+static int status_of(const struct process *p, int news)
+{
+  return news == CLD_STOPPED ? W_STOPCODE(p->stopping) : news == CLD_CONTINUED ? __W_CONTINUED : p->status;
+}
+
+static void tell_status(const struct call *c, unsigned child, int news)
 {
   const struct process *p = &rt.process[child];
   int *status = (int *)c->arg[1];
@@ -522,15 +547,31 @@ static void tell_status(const struct call *c, unsigned child)
   if (usage)
     fill_bytes(usage, 0, sizeof *usage);
   if (c->number == SYS_wait4 && status)
-    *status = p->status;
+    *status = status_of(p, news);
   if (c->number == SYS_wait4 || !info)
     return;
-  bool killed = WIFSIGNALED(p->status);
   fill_bytes(info, 0, sizeof *info);
   info->si_signo = SIGCHLD;
-  info->si_code = killed ? CLD_KILLED : CLD_EXITED;
+  info->si_code = news;
   info->si_pid = process_id(child);
-  info->si_status = killed ? WTERMSIG(p->status) : WEXITSTATUS(p->status);
+  info->si_status = news == CLD_EXITED      ? WEXITSTATUS(p->status)
+                    : news == CLD_KILLED    ? WTERMSIG(p->status)
+                    : news == CLD_CONTINUED ? SIGCONT
+                                            : p->stopping;
+}
+
+/* Each is told once. */
+static void take_news(unsigned child, int news)
+{
+  struct process *p = &rt.process[child];
+  if (news == CLD_STOPPED) {
+    p->stop_untold = false;
+  } else if (news == CLD_CONTINUED) {
+    p->continue_untold = false;
+  } else {
+    p->exists = false;
+    rt.process[hd_own.process].by_waited += p->used;
+  }
 }
 
 long process_wait(const struct call *c)
@@ -544,8 +585,12 @@ long process_wait(const struct call *c)
   int id = four ? (int)c->arg[0] : id_of_waitid(c), options = (int)c->arg[four ? 2 : 3];
   unsigned me = hd_own.process;
   bool any;
+  if (four)
+    options |= WEXITED;
+  else if (!(options & (WEXITED | WSTOPPED | WCONTINUED)))
+    return -EINVAL;
   struct operation op = {.kind = looks || options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT,
-                         .arg = (uint32_t)id,
+                         .arg = wait_argument(id, options),
                          .pc = place_in_program(c->pc)};
   check_cancel_in_call(c->pc);
   step(&op);
@@ -554,8 +599,8 @@ long process_wait(const struct call *c)
   self_thread()->interrupted = false;
   if (interrupted)
     return performed(-EINTR);
-  unsigned ended = ended_children(me, id);
-  unsigned child = ended_child(me, id, ended > 1 ? engine_choose(rt.engine, ended) : 0, &any);
+  unsigned ready = children_with_news(me, id, options);
+  unsigned child = child_with_news(me, id, options, ready > 1 ? engine_choose(rt.engine, ready) : 0, &any);
   if (child == PROCESSES) {
     if (looks && any && !(options & WNOHANG))
       return performed(-EAGAIN);
@@ -563,11 +608,10 @@ long process_wait(const struct call *c)
       fill_bytes((void *)c->arg[2], 0, sizeof(siginfo_t));
     return performed(any ? 0 : -ECHILD);
   }
+  int news = news_of(&rt.process[child], options);
   acquire_from(&rt.process[child].clock);
-  tell_status(c, child);
-  if (!(options & WNOWAIT) || four) {
-    rt.process[child].exists = false;
-    rt.process[me].by_waited += rt.process[child].used;
-  }
+  tell_status(c, child, news);
+  if (!(options & WNOWAIT) || four)
+    take_news(child, news);
   return performed(four ? process_id(child) : 0);
 }

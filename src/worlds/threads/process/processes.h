@@ -24,7 +24,7 @@ long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc);
 long process_group_call(const struct call *call);
 
 long process_wait(const struct call *call);
-bool process_has_ended_child(unsigned thread, const struct operation *op);
+bool process_has_news(unsigned thread, const struct operation *op); /* for who waits; or there is no child */
 
 /* The id that the program knows the process by. */
 int process_id(unsigned process);

@@ -137,7 +137,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
   m->program = !m->runtime && (module_count == 0 || hooks);
   m->hooks = hooks;
   if (m->program && (hd_own.embedded || module_calls(info, (uintptr_t)pthread_cancel, (uintptr_t)pthread_cancel + 1)))
-    rt.cancels = true;
+    hd_own.cancels = true;
   m->linker = !text_compare(base_name(info->dlpi_name), LD_SO);
   if (!text_compare(base_name(info->dlpi_name), LIBC_SO))
     libc = (struct code){m->start, m->end};

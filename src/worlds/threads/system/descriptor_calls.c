@@ -62,7 +62,9 @@ static long name_process(const struct call *c, long result)
 /* Calls that need no thought but for whose descriptor it is; false if it is none of those. */
 static bool general_call(const struct call *c, long *result)
 {
-  if (c->number == SYS_fcntl && descriptor_is_standard(c->arg[0]) && (c->arg[1] == F_GETFL || c->arg[1] == F_SETFL)) {
+  bool flags = c->number == SYS_fcntl &&
+               (c->arg[1] == F_GETFL || c->arg[1] == F_SETFL || c->arg[1] == F_GETFD || c->arg[1] == F_SETFD);
+  if (flags && descriptor_is_standard(c->arg[0])) {
     *result = standard_flags(c);
     return true;
   }

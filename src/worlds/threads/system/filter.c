@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/system.h"
+#include "core/without_libc.h"
 #include "worlds/threads/kernel/channel_calls.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -53,13 +54,22 @@ long system_call_under_way(void)
 }
 
 static long alone_fd = -1;
-static bool alone SYSTEM; /* some process of this execution sees to it */
+static bool alone SYSTEM; /* one of the processes has the lock, until it is ended */
+
+/* The same for all workers, whatever its processes go on as. */
+static long open_first_program(void)
+{
+  char path[32] = "/proc/self/exe";
+  if (hd_own.seat)
+    print_text(path, sizeof path, "/proc/%d/exe", rt.first_process);
+  return sys(SYS_open, path, O_RDONLY | O_CLOEXEC, 0);
+}
 
 void be_alone(void)
 {
   if (alone)
     return;
-  long fd = sys(SYS_open, "/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
+  long fd = open_first_program();
   alone_fd = fd < 0 ? fd : sys(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the way of the program's */
   sys(SYS_close, fd);
   while (alone_fd >= 0 && sys(SYS_flock, alone_fd, LOCK_EX | LOCK_NB) == -EAGAIN) {
@@ -210,7 +220,7 @@ long function_call(long number, const long *arg, uintptr_t pc)
     c.arg[i] = arg[i];
   if (!c.direct && wants_place(number))
     c.pc = place_in_program(pc);
-  return make_call_at(&c, rt.cancels && is_cancellation_point(&c, 0));
+  return make_call_at(&c, hd_own.cancels && is_cancellation_point(&c, 0));
 }
 
 /* The copy of a process may begin on another stack (posix_spawn). */
@@ -235,7 +245,7 @@ void on_system_call(int signal, siginfo_t *info, void *context)
   }
   c.pc = wants_place(c.number) ? place_in_program((uintptr_t)g[REG_RIP]) : (uintptr_t)g[REG_RIP];
   unsigned process = hd_own.process;
-  g[REG_RAX] = make_call_at(&c, rt.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]));
+  g[REG_RAX] = make_call_at(&c, hd_own.cancels && is_cancellation_point(&c, (uintptr_t)g[REG_RIP]));
   if (hd_own.process != process)
     g[REG_RSP] = (greg_t)stack_of_copy(&c, (uintptr_t)g[REG_RSP]);
 }
@@ -251,6 +261,12 @@ void filter_reset(void)
     sys(SYS_close, alone_fd);
   alone_fd = -1;
   alone = false;
+}
+
+void filter_exec(void)
+{
+  if (alone_fd >= 0)
+    sys(SYS_fcntl, alone_fd, F_SETFD, 0L);
 }
 
 /* By seccomp, which stays on in another program that the process goes on with, and kills it there. */
@@ -296,7 +312,7 @@ void filter_boot(void)
 {
   if (hd_own.filter)
     return;
-  if (rt.cancels)
+  if (hd_own.cancels)
     cancellation_points_boot();
   descriptors_boot();
   sys(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L); /* what it starts must load our library */

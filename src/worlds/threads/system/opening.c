@@ -53,6 +53,14 @@ static long flags_of(const struct call *c)
                                     : c->arg[at + 1];
 }
 
+/* Opening one changes nothing that stays behind; what is written to it goes to whoever has it. */
+static bool is_device(const struct call *c)
+{
+  struct stat s;
+  long folder = c->number == SYS_openat || c->number == SYS_openat2 ? c->arg[0] : AT_FDCWD;
+  return sys(SYS_newfstatat, folder, path_of(c), &s, 0L) == 0 && S_ISCHR(s.st_mode);
+}
+
 /* What is really there. */
 static long open_real(const struct call *c)
 {
@@ -60,7 +68,7 @@ static long open_real(const struct call *c)
   long flags = flags_of(c);
   bool null = !text_compare(path, "/dev/null");
   bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
-  if (writes && in_place() && !null)
+  if (writes && in_place() && !null && !is_device(c))
     change_reset(RESET_FORK, c->pc, "the program writes files (opens %s); they stay behind", path);
   if (begins(path, "/proc/") || begins(path, "/sys/"))
     lose(LOST_MACHINE);

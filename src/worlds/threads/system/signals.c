@@ -10,6 +10,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/process/job_control.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/alternate_stack.h"
@@ -100,6 +101,7 @@ void signals_describe_process(void)
     p->ignored |= disposition[s].sa_handler == SIG_IGN ? SIGNAL_BIT(s) : 0;
   }
   p->leaves_no_zombies = p->ignored & SIGNAL_BIT(SIGCHLD) || disposition[SIGCHLD].sa_flags & SA_NOCLDWAIT;
+  p->hears_of_ends_only = disposition[SIGCHLD].sa_flags & SA_NOCLDSTOP;
 }
 
 /* The same at the start of an execution, where all is as it was when the program was started. */
@@ -114,11 +116,13 @@ void signals_begin_process(void)
     at_start.handled = p->handled;
     at_start.ignored = p->ignored;
     at_start.leaves_no_zombies = p->leaves_no_zombies;
+    at_start.hears_of_ends_only = p->hears_of_ends_only;
   }
   known = !disposition_changed;
   p->handled = at_start.handled;
   p->ignored = at_start.ignored;
   p->leaves_no_zombies = at_start.leaves_no_zombies;
+  p->hears_of_ends_only = at_start.hears_of_ends_only;
 }
 
 static bool ignored_by(unsigned process, int signal)
@@ -313,6 +317,8 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
   if (signal == 0 || rt.process[process_of(receiver)].ended)
     return 0;
   take_back_opposite(process_of(receiver), signal);
+  if (signal == SIGCONT)
+    process_continue(process_of(receiver));
   if (discarded(receiver, signal))
     return 0;
   siginfo_t came = {.si_signo = signal, .si_code = receiver < 0 ? SI_USER : SI_TKILL};
@@ -328,12 +334,12 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
 }
 
 /* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
-static void step_to_send(int receiver, int signal, uintptr_t pc)
+static void step_to_send(int receiver, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
-  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .pc = pc};
+  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = thread, .pc = pc};
   if (rt.thread[thread].process == hd_own.process)
-    step_on(OP_SIGNAL_SEND, thread_object(thread), (uint64_t)signal, pc);
+    step_on(OP_SIGNAL_SEND, thread_object(thread), thread, pc);
   else
     step(&op);
 }
@@ -351,15 +357,17 @@ void send_to_self(int signal)
   send_signal((int)self_index(), signal, NULL);
 }
 
-void send_child_ended(unsigned child)
+void send_child_news(unsigned child, int code, int status)
 {
-  const struct process *p = &rt.process[child];
-  bool killed = WIFSIGNALED(p->status);
-  siginfo_t info = {.si_signo = SIGCHLD, .si_code = killed ? CLD_KILLED : CLD_EXITED};
+  unsigned parent = rt.process[child].parent;
+  bool ended = code != CLD_STOPPED && code != CLD_CONTINUED;
+  siginfo_t info = {.si_signo = SIGCHLD, .si_code = code};
+  if (parent >= PROCESSES || (!ended && rt.process[parent].hears_of_ends_only))
+    return;
   info.si_pid = process_id(child);
   info.si_uid = (uid_t)sys(SYS_getuid);
-  info.si_status = killed ? WTERMSIG(p->status) : WEXITSTATUS(p->status);
-  post_signal(TO_PROCESS(p->parent), SIGCHLD, &info);
+  info.si_status = status;
+  post_signal(TO_PROCESS(parent), SIGCHLD, &info);
 }
 
 /* When it is sent decides where the receiver is interrupted. */
@@ -368,7 +376,7 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
   bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
   if (alone || signal <= 0)
     return send_signal(receiver, signal, info);
-  step_to_send(receiver, signal, pc);
+  step_to_send(receiver, pc);
   bool gone = receiver >= 0 && rt.thread[receiver].finished;
   return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
 }
@@ -446,9 +454,10 @@ static void act_on(int signal, siginfo_t *info)
     call_handler(signal, info, NULL);
     return;
   }
-  if (stops_by_default(signal) && rt.engine->processes > 1)
-    fail(place_in_program(0),
-         "a process of the program is stopped (SIGSTOP and its like); heddle does not control that");
+  if (stops_by_default(signal) && rt.engine->processes > 1) {
+    process_stop(signal);
+    return;
+  }
   if (hd_own.process) { /* to the others it has ended, as they may have wanted */
     step_to_end();
     process_end(W_EXITCODE(0, signal));
@@ -631,31 +640,35 @@ long wait_for_signal(const uint64_t *set, siginfo_t *info, const struct timespec
 
 /* ---- libc's functions ---- */
 
-EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+static int act(int signal, const struct sigaction *action, struct sigaction *old, uintptr_t pc)
 {
-  if (!hd_self)
-    return REAL(sigaction)(signal, action, old);
   if (signal < 1 || signal >= SIGNALS || signal == 32 || signal == 33 ||
       (action && (signal == SIGKILL || signal == SIGSTOP))) {
     errno = EINVAL;
     return -1;
   }
-  reads_for(action, sizeof *action, CALLER());
-  step_on_action(action, CALLER());
+  reads_for(action, sizeof *action, pc);
+  step_on_action(action, pc);
   struct sigaction before = disposition[signal];
   if (action)
     set_disposition(signal, action);
   if (old) {
-    writes_for(old, sizeof *old, CALLER());
+    writes_for(old, sizeof *old, pc);
     *old = before;
   }
   return 0;
 }
 
+EXPORT int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+  return hd_self ? act(signal, action, old, CALLER()) : REAL(sigaction)(signal, action, old);
+}
+
 EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-  return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
+  int failed = hd_self ? act(number, &action, &old, CALLER()) : REAL(sigaction)(number, &action, &old);
+  return failed ? SIG_ERR : old.sa_handler;
 }
 
 EXPORT int pthread_kill(pthread_t id, int signal)

@@ -53,10 +53,10 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
 void send_to_self(int signal); /* and it is taken at once, unless it is blocked */
 long change_mask(int how, const uint64_t *set, uint64_t *old);
 long change_action(int signal, const void *action, void *old); /* the kernel's struct, not libc's */
-/* What others must know of the process's dispositions; and a child of it has ended. */
+/* What others must know of the process's dispositions; and what its parent hears of it, as in siginfo_t. */
 void signals_describe_process(void);
 void signals_begin_process(void);
-void send_child_ended(unsigned child);
+void send_child_news(unsigned child, int code, int status);
 uint64_t signals_pending(unsigned thread); /* for it or for the process, blocked or not */
 
 long suspend_for_signal(const uint64_t *mask, uintptr_t pc);

@@ -19,6 +19,7 @@ static struct {
   uint64_t closed;      /* by the program */
   int kept[3];          /* what those were, under other numbers */
   uint64_t nonblocking; /* made so by the program */
+  uint64_t until_exec;  /* likewise: another program does not get them */
 } state;
 
 bool descriptor_is_standard(long fd)
@@ -114,9 +115,20 @@ long standard_close(long fd)
   return sys(SYS_close, fd);
 }
 
+static long standard_closes_on_exec(const struct call *c)
+{
+  uint64_t bit = UINT64_C(1) << c->arg[0];
+  long result = sys(SYS_fcntl, c->arg[0], c->arg[1], c->arg[2]);
+  if (result >= 0 && c->arg[1] == F_SETFD)
+    state.until_exec = c->arg[2] & FD_CLOEXEC ? state.until_exec | bit : state.until_exec & ~bit;
+  return result;
+}
+
 /* Flags of the standard descriptors are the program's own affair: behind them is no file to block on. */
 long standard_flags(const struct call *c)
 {
+  if (c->arg[1] == F_GETFD || c->arg[1] == F_SETFD)
+    return standard_closes_on_exec(c);
   long flags = sys(SYS_fcntl, c->arg[0], F_GETFL);
   if (flags >= 0 && c->arg[1] == F_GETFL)
     return (flags & ~O_NONBLOCK) | (state.nonblocking >> c->arg[0] & 1 ? O_NONBLOCK : 0);
@@ -134,5 +146,17 @@ void standard_reset(void)
       sys(SYS_dup2, state.kept[fd], fd);
       sys(SYS_close, state.kept[fd]);
     }
-  state.closed = state.nonblocking = 0;
+  for (long fd = 0; fd <= 2; fd++)
+    if (state.until_exec >> fd & 1)
+      sys(SYS_fcntl, fd, F_SETFD, 0L);
+  state.closed = state.nonblocking = state.until_exec = 0;
+}
+
+void standard_go_on(void)
+{
+  for (long fd = 0; fd <= 2; fd++)
+    if (sys(SYS_fcntl, fd, F_GETFD) < 0) {
+      state.closed |= UINT64_C(1) << fd;
+      state.kept[fd] = -1;
+    }
 }

@@ -21,5 +21,7 @@ long standard_close(long fd);
 long standard_flags(const struct call *call);      /* F_GETFL, F_SETFL */
 size_t standard_take_input(void *to, size_t size); /* what is left of it */
 void standard_reset(void);
+/* Another program goes on with those that were left open. */
+void standard_go_on(void);
 
 #endif

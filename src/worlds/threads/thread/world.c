@@ -13,6 +13,7 @@
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
+#include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/model/barrier.h"
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/futex.h"
@@ -50,7 +51,9 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
   case OP_EXPIRE:
     return timers_can_expire(thread);
   case OP_PROCESS_WAIT:
-    return process_has_ended_child(thread, op) || cancel_wanted_in_call(thread);
+    return process_has_news(thread, op) || cancel_wanted_in_call(thread);
+  case OP_PROCESS_GO_ON:
+    return !rt.process[rt.thread[thread].process].stopping;
   default:
     return true;
   }
@@ -283,6 +286,12 @@ static const char *state_of_calls(void *self, uintptr_t addr)
   return hidden_state_at(addr);
 }
 
+static uint32_t location_of(void *self, unsigned thread, uintptr_t addr)
+{
+  unsigned process = rt.thread[thread].process;
+  return process == hd_own.process ? location(self, addr) : shadow_location(shadow_word_of(process, addr));
+}
+
 /* The function, on any thread's stack, in whose frame the address lies. */
 static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
 {
@@ -405,6 +414,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .object = object,
                                        .clock = clock_of,
                                        .location = location,
+                                       .location_of = location_of,
                                        .excused = excused,
                                        .state_of_calls = state_of_calls,
                                        .locate = locate,
