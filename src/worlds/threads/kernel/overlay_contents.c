@@ -216,8 +216,8 @@ void contents_drop(struct file_node *n)
 {
   if (n->held < 0)
     return;
-  if (rt.engine->processes > 1 && !is_contents(n, n->held)) {
-    n->held = -1; /* another process has it, or had */
+  if (n->holder != hd_own.process) {
+    n->held = -1; /* another process has it, or had: the number means nothing here */
     return;
   }
   if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
