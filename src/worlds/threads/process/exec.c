@@ -174,7 +174,7 @@ long process_exec(const struct call *c)
   long error = look_at(at ? c->arg[0] : AT_FDCWD, path, pc, 0);
   if (error)
     return error;
-  struct operation op = {.kind = OP_PROCESS_END, .arg = 1, .pc = pc};
+  struct operation op = {.kind = OP_PROCESS_END, .arg = END_BY_EXEC, .pc = pc};
   step(&op);
   processes_exec();
   return load(&now, pc);
