@@ -189,6 +189,8 @@ int main(void)
   int a = open("/tmp/a.lock", O_CREAT | O_RDWR, 0600), b = open("/tmp/b.lock", O_CREAT | O_RDWR, 0600);
   flock(child ? a : b, LOCK_EX);
   flock(child ? b : a, LOCK_EX);
+  flock(a, LOCK_UN);
+  flock(b, LOCK_UN);
   if (child)
     waitpid(child, NULL, 0);
 }

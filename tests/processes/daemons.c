@@ -2,7 +2,7 @@
  *
  * Two daemons ask each other over sockets with names, each before it answers. In the twin one answers first.
  *
- * tell: deadlock: main and P1 wait for descriptors that will never be ready
+ * tell: deadlock: main and P1 each wait for a descriptor that will never be ready
  * tell: main waits to read from descriptor 5, the socket to /tmp/b\.sock \(daemons\.c:\d+\); nobody has accepted\s+the connection; its listener is open in main, descriptor 4, and in P1, descriptor 4
  */
 #include <assert.h>

@@ -3,7 +3,7 @@
  * A queue of jobs made from two pipes: workers take numbers from one, results go into the other. A worker that has the write
  * end of the jobs itself never sees their end. The twin closes it.
  *
- * tell: deadlock: main, P1 and P2 wait for descriptors that will never be ready
+ * tell: deadlock: main, P1 and P2 each wait for a descriptor that will never be ready
  * tell: P1 waits to read from descriptor 3, the read end of the pipe made at jobs\.c:\d+ \(jobs\.c:\d+\); its write\s+end is still open in P1, descriptor 4, and in P2, descriptor 4
  * tell: reads from +descriptor 3 \(pipe from jobs\.c:\d+\) +from main
  */

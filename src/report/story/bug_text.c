@@ -108,7 +108,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s for a signal that nobody is left to send", verb);
     return;
   case DEADLOCK_DESCRIPTOR:
-    append(out, n, " %s for %s that will never be ready", verb, d.count == 1 ? "a descriptor" : "descriptors");
+    append(out, n, " %s for a descriptor that will never be ready", d.count == 1 ? "waits" : "each wait");
     return;
   default:
     if (bug->text[0])
