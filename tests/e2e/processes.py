@@ -178,32 +178,6 @@ int main(void)
 """
 
 
-LOCKS = """
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-  pid_t child = fork();
-  int a = open("/tmp/a.lock", O_CREAT | O_RDWR, 0600), b = open("/tmp/b.lock", O_CREAT | O_RDWR, 0600);
-  flock(child ? a : b, LOCK_EX);
-  flock(child ? b : a, LOCK_EX);
-  flock(a, LOCK_UN);
-  flock(b, LOCK_UN);
-  if (child)
-    waitpid(child, NULL, 0);
-}
-"""
-
-
-def test_file_locks(folder):
-    (folder / "locks.c").write_text(LOCKS)
-    _, text = run("check", "--time", "10s", "-j", "1", "locks.c", folder=folder)
-    case("files: those that are waited for, in both processes", "main waits for descriptor 4 (b.lock)" in text and
-         "P1 waits for descriptor 3 (a.lock)" in text, text)
-
-
 def test_files(folder):
     """What one process holds of a file is not another one's, whatever number it has there."""
     (folder / "files.c").write_text(FILES)
@@ -250,7 +224,6 @@ def main():
         test_signal(folder)
         test_recorded(folder)
         test_files(folder)
-        test_file_locks(folder)
         if shutil.which("gdb"):
             test_gdb(folder)
 

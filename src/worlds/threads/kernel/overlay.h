@@ -47,5 +47,7 @@ bool overlay_keeps(long dirfd, const char *path);
 void overlay_fork(unsigned process, unsigned copy);
 void contents_exec(void);
 void contents_reset(void);
+/* This process is a copy of another. */
+void contents_begin_copy(void);
 
 #endif

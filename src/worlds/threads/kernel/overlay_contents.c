@@ -117,6 +117,11 @@ void contents_reset(void)
     sys(SYS_close, fetched[--fetched_count]);
 }
 
+void contents_begin_copy(void)
+{
+  state.spares = 0; /* they are the other one's: two files must not have one memory */
+}
+
 void contents_exec(void)
 {
   for (long fd = state.first; state.last && fd <= state.last; fd++)

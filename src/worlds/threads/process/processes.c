@@ -182,6 +182,7 @@ static long begin_copy(unsigned process, unsigned thread, const struct origin_of
   hd_own.process = hd_own.seat = process;
   shadow_of_process(process);
   shadow_of_parent(from);
+  contents_begin_copy();
   hd_self = NULL;
   turn_await();
   hd_self = &rt.engine->thread[thread];
