@@ -4,7 +4,8 @@
 The tested program runs under a schedule. Its threads are fibers of one kernel thread: what gdb calls threads are parked
 and of no interest. So the threads of the program are read from the runtime in libheddle.so (`rt`, src/worlds/threads/runtime.h),
 by its debug information, and a thread that is not running is shown by putting the registers it saved on its stack into
-the processor for a moment.
+the processor for a moment. Processes that the program forks are gdb's inferiors; the runtime's state is shared by all of
+them, and one of them has the turn.
 
 The runtime calls heddle_stands() where it was asked to stand (src/worlds/threads/process/debugger.c); a breakpoint is there. Nothing
 here decides what the program does: every run follows the same schedule, so going back is running again.
@@ -13,20 +14,26 @@ import contextlib
 import os
 import re
 import shlex
+import signal
 import struct
 
 import gdb
 
 NOT, AT_START, AT_STEP, AT_BUG, AT_END = range(5)  # enum debugger_reason
 THREAD, DESCRIPTOR, NOTHING = "thread", "descriptor", "nothing"  # kinds of objects, as in core/operation.h
+NAMELESS = (NOTHING, "channel", "process", "message queue", "semaphore set", "asynchronous request")
 LOCKS = ("mutex", "spin lock", "read-write lock", "once")
+
+PRIVATE_BELOW = 126  # spaces of memory that are processes (enum space, src/core/footprint.h)
 
 WAITS = {
     "mutex-lock": "waits to lock", "spin-lock": "waits to lock", "rwlock-rdlock": "waits to read-lock",
     "rwlock-wrlock": "waits to write-lock", "join": "waits for the end of", "cond-wake": "waits on",
     "cond-timedwake": "waits on", "sem-wait": "waits for semaphore", "barrier-leave": "waits at barrier",
     "once-enter": "waits for the once-only call of", "futex-block": "sleeps on futex",
-    "fd-wait": "waits for descriptor",
+    "fd-wait": "waits for descriptor", "process-wait": "waits for a child to end",
+    "channel-receive": "waits to read from a pipe or socket", "channel-send": "waits to write to a pipe or socket",
+    "channel-accept": "waits for a connection", "channel-connect": "waits to be connected",
 }
 
 
@@ -85,15 +92,31 @@ class Operation:
         self.kind = runtime_value("object_kind_name")[int(info["object"])].string()
         self.address, self.argument = int(value["addr"]), int(value["arg"])
         self.pc, self.object = int(value["pc"]), int(value["object"])
+        self.length, self.space = int(value["length"]), int(value["space"])
 
     def subject(self, threads):
+        if self.name == "signal-send":  # as SENT_TO in core/operation.h has it
+            return f"{signal_name(self.argument)} to {threads[self.length >> 1].name}"
         if self.kind == THREAD and self.name in ("start", "exit", "create", "detach"):
             return ""
         if self.kind == THREAD:
             return threads[self.argument].name if self.argument < len(threads) else "a thread"
         if self.kind == DESCRIPTOR:
             return str(self.address)
-        return memory_name(self.address) if self.kind != NOTHING else ""
+        return owned_name(self.address, self.space, threads) if self.kind not in NAMELESS else ""
+
+
+def signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def owned_name(address, space, threads):
+    """With the process that has it, if that is another than the first: P1's count"""
+    owner = next((t.name for t in threads if t.process == space), "") if 0 < space < PRIVATE_BELOW else ""
+    return (f"{owner}'s " if owner else "") + memory_name(address)
 
 
 class Thread:
@@ -104,20 +127,30 @@ class Thread:
         info = rt["control"]["thread"][number]
         self.number, self.name = number, self.label(info, threads)
         self.given_name = info["name"].string(errors="replace")
-        self.start = int(info["start"])
+        self.start, self.made_at = int(info["start"]), int(info["made_at"])
+        self.process, self.parent = int(info["process"]), int(info["parent"])
+        self.image = int(info["image"])
         self.current = number == int(rt["engine"]["current"])
         self.announced = bool(state["alive"])  # else it has no operation yet, or none any more
         self.alive = self.announced or (self.current and not rt["thread"][number]["finished"])
         self.pending = Operation(state["pending"])
         self.waits = self.announced and bool(state["may_block"]) and not in_set(rt["engine"]["enabled"], number)
-        self.sp = int(rt["thread"][number]["fiber"]["sp"]) if self.alive else 0
 
     @staticmethod
     def label(info, threads):
+        """As src/schedule/thread_name.h has it."""
         if not int(info["nth"]):
             return "main"
-        parent = threads[int(info["parent"])].name
-        return f"T{int(info['nth'])}" if parent == "main" else f"{parent}.{int(info['nth'])}"
+        parent, nth = threads[int(info["parent"])], int(info["nth"])
+        begins = int(info["process"]) != parent.process
+        if parent.name == "main":
+            return f"{'P' if begins else 'T'}{nth}"
+        return f"{parent.name}.{'P' if begins else ''}{nth}"
+
+    def is_on_its_stack(self):
+        """In the inferior of its process: the registers there are its own."""
+        own = int(runtime_value("hd_self"))
+        return not own or own == int(runtime()["engine"]["thread"][self.number].address)
 
 
 def all_threads():
@@ -130,7 +163,7 @@ def all_threads():
 
 class Lock:
     def __init__(self, value):
-        self.address = int(value["addr"])
+        self.address, self.space = int(value["addr"]), int(value["space"])
         self.owner, self.since = int(value["owner"]), int(value["owner_pc"])
         self.readers = value["readers"]
 
@@ -295,33 +328,42 @@ def select_level(level):
     frame.select()
 
 
-def kernel_thread():
-    """All fibers run on the initial one."""
-    inferior = gdb.selected_inferior()
-    for thread in inferior.threads():
+def inferior_of(process):
+    """What gdb calls a process of the program; None: it is gone, or not begun."""
+    pid = int(runtime()["process"][process]["real"]) or (int(runtime()["first_process"]) if not process else 0)
+    if not process and not pid:
+        return gdb.inferiors()[0]  # it has not forked
+    return next((i for i in gdb.inferiors() if pid and i.pid == pid), None)
+
+
+def kernel_thread(inferior):
+    """All fibers of a process run on the initial one."""
+    for thread in inferior.threads() if inferior else ():
         if thread.ptid[1] == inferior.pid:
             return thread
-    raise gdb.GdbError("the program does not run; type run, or heddle back")
+    raise gdb.GdbError("that process does not run; type run, or heddle back")
 
 
 @contextlib.contextmanager
 def looking_at(thread):
     """gdb sees the stack of that thread of the program, until the end of the block."""
     before = gdb.selected_thread()
-    kernel_thread().switch()
+    kernel_thread(inferior_of(thread.process)).switch()
     level = gdb.selected_frame().level()
     newest = gdb.newest_frame()
-    saved = {name: int(newest.read_register(name)) & (1 << 64) - 1 for name in SAVED + ("rsp",)}
+    moved = not thread.is_on_its_stack()
+    saved = {name: int(newest.read_register(name)) & (1 << 64) - 1 for name in SAVED + ("rsp",)} if moved else {}
     try:
-        if not thread.current:
-            words = struct.unpack("<8Q", gdb.selected_inferior().read_memory(thread.sp, 64).tobytes())
-            set_registers({**dict(zip(SAVED, words[1:])), "rsp": thread.sp + 64})
+        if moved:
+            sp = int(runtime()["thread"][thread.number]["fiber"]["sp"])
+            words = struct.unpack("<8Q", gdb.selected_inferior().read_memory(sp, 64).tobytes())
+            set_registers({**dict(zip(SAVED, words[1:])), "rsp": sp + 64})
         own = own_frame()
         if own is not None:
             own.select()
         yield
     finally:
-        if not thread.current:
+        if moved:
             set_registers(saved)
         select_level(level)
         before.switch()
@@ -433,7 +475,7 @@ gdb.events.stop.connect(on_stop)
 def resume(command):
     """Runs a command of gdb that lets the program go, without gdb's own remarks."""
     text = gdb.execute(command, to_string=True)
-    dull = ("Continuing.", "Starting program:", "[Thread debugging", "Using host libthread_db")
+    dull = ("Continuing.", "Starting program:", "[Thread debugging", "Using host libthread_db", "[Switching to", "Reading symbols from")
     for line in text.splitlines():
         if line and not line.startswith(dull):
             say(line + "\n")
@@ -453,7 +495,19 @@ def go_on(**target):
 def run_to(**target):
     """Runs the program again, up to a step or a switch; without, to the bug."""
     Session.target = target
+    forget_copies()
     resume("run")
+
+
+def forget_copies():
+    """Processes that the program forked: the next run has its own."""
+    first, *copies = sorted(gdb.inferiors(), key=lambda i: i.num)
+    if first.threads():
+        first.threads()[0].switch()
+    for copy in copies:
+        if copy.pid:
+            gdb.execute(f"kill inferiors {copy.num}", to_string=True)
+        gdb.execute(f"remove-inferiors {copy.num}", to_string=True)
 
 
 # ---- commands ----
@@ -463,6 +517,8 @@ class Heddle(gdb.Command):
 
 heddle threads         the program's threads: where each stands, what it does next, locks
 heddle thread N [CMD]  its own backtrace, or another command of gdb in its place
+heddle processes       the program's processes: where each comes from, its number in gdb
+heddle process P1      look at that process from now on; what goes on is all of them
 heddle why             who waits for whom
 heddle step            go on to the next step (scheduling point)
 heddle next-switch     go on to the next context switch
@@ -535,7 +591,48 @@ def list_threads(_):
         for lock in locks.values():
             if thread in lock.holders(threads):
                 since = f", since {line_name(lock.since)}" if lock.since else ""
-                say(f"{'':19}holds {memory_name(lock.address)}{since}\n")
+                say(f"{'':19}holds {owned_name(lock.address, lock.space, threads)}{since}\n")
+
+
+def first_threads(threads):
+    """Of each process, by its number."""
+    first = {}
+    for thread in threads:
+        first.setdefault(thread.process, thread)
+    return first
+
+
+def made_in(thread):
+    """Where it was forked, if that is the program's own code."""
+    return "" if gdb.solib_name(thread.made_at) else f" at {line_name(thread.made_at)}"
+
+
+@command("processes")
+def list_processes(_):
+    """The processes of the program: where each comes from, and which of gdb's inferiors it is."""
+    threads = all_threads()
+    current = next(t for t in threads if t.current).process
+    for number, first in first_threads(threads).items():
+        inferior = inferior_of(number)
+        mark = "*" if number == current else " "
+        origin = f"forked by {threads[first.parent].name}{made_in(first)}" if number else "the first"
+        runs = f", runs {first.given_name}" if first.image and first.given_name else ""
+        state = f"inferior {inferior.num}" if inferior else "has ended"
+        state = "has ended" if runtime()["process"][number]["ended"] else state
+        say(f"{mark} {first.name:<12} {origin}{runs}; {state}\n")
+
+
+@command("process")
+def look_at_process(argument):
+    """heddle process P1: look at that process from now on, where it stands. What goes on is all of them."""
+    found = [t for t in first_threads(all_threads()).values() if t.name == argument]
+    if not found:
+        raise gdb.GdbError(f"there is no process \"{argument}\"; heddle processes lists them")
+    kernel_thread(inferior_of(found[0].process)).switch()
+    frame = own_frame()
+    if frame is not None:
+        frame.select()
+        gdb.execute("frame")
 
 
 @command("thread")
@@ -657,13 +754,15 @@ def print_output(_):
 
 def begin():
     for setting in ("confirm off", "pagination off", "print thread-events off", "breakpoint pending on",
-                    "startup-with-shell on", "disable-randomization on"):
+                    "startup-with-shell on", "disable-randomization on", "detach-on-fork off", "schedule-multiple on",
+                    "print inferior-events off", "print symbol-loading off"):
         gdb.execute("set " + setting)
     # The runtime's: crashes of the program are told as its bugs, after these.
     for signal in ("SIGSYS", "SIGURG", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"):
         gdb.execute(f"handle {signal} nostop noprint pass", to_string=True)
     gdb.execute(f"set exec-wrapper {shlex.quote(os.environ['HEDDLE_GDB_SELF'])} --start-for-debugger")
     gdb.events.new_objfile.connect(Stand.place)
+    gdb.execute("define hook-run\npython forget_copies()\nend")  # of whoever types run
     step = int(os.environ.get("HEDDLE_GDB_STEP") or 0)
     run_to(**({"step": step} if step else {}))
     say("type \"help heddle\" for what can be done here\n")

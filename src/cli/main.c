@@ -7,6 +7,7 @@
 #include "cli/find/gdb_replay.h"
 #include "cli/option/options.h"
 #include "schedule/setting_text.h"
+#include "session/child.h"
 #include "session/console.h"
 #include "session/limits.h"
 #include <errno.h>
@@ -154,6 +155,7 @@ static int dispatch(int argc, char **argv)
     return help_command(name);
   if (command->options) {     /* but compilers as usual */
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves is no reason to leave files half done */
+    child_note_inherited();
     limits_raise();
   }
   return command->run(argc - 1, argv + 1);

@@ -46,7 +46,7 @@ struct bug_party {
   uint16_t depth;        /* used entries of stack */
   uint32_t length;       /* bytes, for memory operations */
   int32_t holder;        /* thread that holds what this one waits for, -1 for none */
-  uintptr_t addr;        /* the object or memory */
+  uintptr_t addr;        /* the object or memory; memory with its space (key.h) */
   uintptr_t pc;          /* where */
   uintptr_t holder_pc;   /* where the holder took it, 0 if unknown */
   uintptr_t block_pc;    /* heap memory: where the block was allocated, 0 for other memory */
@@ -56,8 +56,10 @@ struct bug_party {
   uintptr_t local_pc;         /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
-  char name[24];              /* of an object of the system, cut; empty for what has none */
-  char what[64], state[64];   /* channels: in words (world.h); block_pc is where it was made */
+  char name[24];              /* of an object of the system, or the file of a wait, cut; empty for what has none */
+  bool left_behind;           /* the holder is not in the process of the lock, which a fork copied */
+  bool mapped;                /* its block is none of the heap's, but was mapped */
+  char what[96], state[160];  /* channels: in words (world.h); block_pc is where it was made, 0 if it has a name */
 };
 
 #define SCHEDULE_NONE UINT64_MAX          /* there was no room for it */
@@ -76,7 +78,7 @@ enum { RACE_OF_CALLS = 1 };
   X(SEMAPHORE, "a thread waits for a semaphore that nobody will post any more")                                        \
   X(BARRIER, "threads wait at a barrier that not enough others will reach")                                            \
   X(FUTEX, "a thread sleeps on a futex that nobody will wake any more")                                                \
-  X(ABANDONED, "a thread waits for a lock whose holder has ended")                                                     \
+  X(ABANDONED, "a thread waits for a lock whose holder has ended, or was left behind by fork()")                       \
   X(STOPPED, "a process is stopped, and nobody lets it go on")                                                         \
   X(SIGNAL, "a thread waits for a signal that nobody will send any more")                                              \
   X(DESCRIPTOR, "a thread waits for a descriptor that will never be ready")                                            \

@@ -57,7 +57,7 @@ static unsigned add(struct engine *e, unsigned parent, uint32_t nth, uintptr_t s
   if (e->threads == MAX_THREADS)
     return MAX_THREADS;
   unsigned t = e->threads++;
-  e->control->thread[t] = (struct thread_info){.parent = parent, .nth = nth, .start = start};
+  e->control->thread[t] = (struct thread_info){.parent = parent, .nth = nth, .start = start, .made_at = pc};
   e->control->threads = e->threads;
   e->thread[t].operations = 1;
   e->thread[t].failed = 0;

@@ -3,6 +3,7 @@
  * Declaring bugs; see finding.h.
  */
 #include "core/finding.h"
+#include "core/key.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
 
@@ -49,24 +50,27 @@ void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kin
     return;
   struct bug_party *p = &bug->party[bug->parties++];
   struct whereabouts at;
-  w->locate(w->self, addr, &at);
+  w->locate(w->self, task, addr, &at);
   *p = (struct bug_party){.thread = task,
                           .op = (uint16_t)op,
                           .length = length,
                           .holder = -1,
-                          .addr = addr,
+                          .addr = addr && (op_has_address(op) || op == OP_NONE) ? key_in_space(at.space, addr) : addr,
                           .pc = pc,
                           .block_pc = at.block_pc,
                           .freed_pc = at.freed_pc,
                           .block_offset = at.block_offset,
                           .block_size = at.block_size,
                           .local_pc = at.local_pc,
-                          .local_offset = at.local_offset};
+                          .local_offset = at.local_offset,
+                          .mapped = at.mapped};
   copy_bytes(p->name, at.name, sizeof p->name);
+  if (op_table[op].object == OBJECT_FD && w->call_subject)
+    print_text(p->name, sizeof p->name, "%s", w->call_subject(w->self, task));
   if (op_is_on_channels(op) && w->channel) {
     struct channel_view view;
     w->channel(w->self, task, &view);
-    p->block_pc = view.made_at;
+    p->block_pc = view.named ? 0 : view.made_at;
     print_text(p->what, sizeof p->what, "%s", view.what);
     print_text(p->state, sizeof p->state, "%s", view.state);
   }

@@ -81,6 +81,12 @@ static inline struct footprint footprint_of_access(const struct operation *op)
   return footprint_of_memory(touch_of_memory(op->kind), op->space, op->addr, op->length);
 }
 
+/* The address of an operation as it is written down for others: with its space, where it is one of memory. */
+static inline uint64_t op_address(const struct operation *op)
+{
+  return op_has_address(op->kind) ? key_in_space(op->space, op->addr) : op->addr;
+}
+
 /* How many there are. */
 static inline unsigned op_footprints(const struct operation *op, struct footprint out[FOOTPRINTS_MOST])
 {

@@ -30,6 +30,7 @@ struct object_model {
 /* An object as others may see it. */
 struct object_view {
   uintptr_t addr;
+  uint8_t space; /* enum space, footprint.h */
   enum object_kind kind;
   uint8_t type;   /* as the primitive has it */
   bool recursive; /* a lock whose owner may take it again */

@@ -88,7 +88,7 @@
   X(CHANNEL_POLL, "channel-poll", CHANNEL, true, "waits for")                                                          \
   X(CHANNEL_TIMEDPOLL, "channel-timedpoll", CHANNEL, false, "looks, or waits with a timeout, for")                     \
   X(CHANNEL_CALL, "channel-call", CHANNEL, false, "calls")                                                             \
-  X(SIGNAL_SEND, "signal-send", THREAD, false, "sends a signal to")                                                    \
+  X(SIGNAL_SEND, "signal-send", THREAD, false, "sends")                                                                \
   X(EXPIRE, "expire", NOTHING, true, "lets a timer expire")                                                            \
   X(PAUSE, "pause", NOTHING, false, "is about to wait for a signal")                                                   \
   X(SIGNAL_WAIT, "signal-wait", NOTHING, true, "waits for a signal")                                                   \
@@ -198,6 +198,15 @@ struct operation {
   uintptr_t pc; /* return address into the program's code */
 };
 
+/* The length of OP_SIGNAL_SEND: to whom, a thread or the process of which it is the first. Its argument is the signal.
+ */
+#define SENT_TO(thread, process) ((uint32_t)(thread) << 1 | (process))
+#define SENT_TO_THREAD(length) ((length) >> 1)
+#define SENT_TO_PROCESS(length) ((length)&1)
+
+/* The argument of OP_PROCESS_END, if it is not just the end: another program goes on there, or who waits may see it. */
+enum { END_BY_EXEC = 1, END_IS_SEEN = 2 };
+
 struct op_info {
   const char *name;
   enum object_kind object;
@@ -224,6 +233,13 @@ static inline bool op_writes_memory(enum op_kind kind)
 static inline bool op_is_atomic(enum op_kind kind)
 {
   return kind >= OP_ATOMIC_LOAD && kind <= OP_ATOMIC_RMW;
+}
+
+/* Operations whose address is one of memory, and means something only in its space. */
+static inline bool op_has_address(enum op_kind kind)
+{
+  enum object_kind object = op_table[kind].object;
+  return (object >= OBJECT_MEMORY && object <= OBJECT_FUTEX) || object == OBJECT_PREDICATE || kind == OP_CALL;
 }
 
 /* Operations on what threads talk to each other through: pipes, sockets, event counters and the like (channel.h). */

@@ -13,13 +13,18 @@
 #define LATER_CLOCKS 100 /* after it: the second clock, that of another process, and so on */
 
 struct thread_info {
-  uint32_t parent;  /* index of the thread that created it; itself for main */
-  uint32_t nth;     /* it is its parent's nth child, from 1; 0 for main */
-  uint64_t process; /* of the program, by number: 0 is the one that was started */
-  uintptr_t start;  /* start routine */
-  uint32_t image;   /* which program it runs, by number: 0 is the one that was started (address_name.h) */
-  char name[16];    /* given by the program, or empty */
+  uint32_t parent;   /* index of the thread that created it; itself for main */
+  uint32_t nth;      /* it is its parent's nth child, from 1; 0 for main */
+  uint64_t process;  /* of the program, by number: 0 is the one that was started */
+  uintptr_t start;   /* start routine */
+  uintptr_t made_at; /* where it was created or forked */
+  uint32_t image;    /* which program it runs, by number: 0 is the one that was started (address_name.h) */
+  char name[16];     /* given by the program, or empty */
 };
+
+/* The program knows its threads and processes by this and their number (a process by its first thread's). Above the
+ * kernel's largest: glibc hands us real thread ids too. */
+#define VIRTUAL_PID 4242424
 
 /* One uninterrupted run of a thread: it executes `operations` operations and is then about to do `op` at `pc`. The
  * last segment of a schedule ends with the execution; its count includes the operation during which that happened. */

@@ -13,6 +13,7 @@ enum trace_mark {
   TRACE_RACE = 1,     /* a data race was declared at it */
   TRACE_BLOCKED = 2,  /* left at the end: it cannot be performed now */
   TRACE_DEADLOCK = 4, /* and never can, since no thread can go on */
+  TRACE_MAPPED = 16,  /* its block is none of the heap's, but was mapped */
   TRACE_FRESH = 8     /* it writes to a stack where nothing was written yet: what was there before means nothing */
 };
 
@@ -26,12 +27,12 @@ struct trace_event {
   uint8_t switched;  /* 1: first event after a switch; 2: and the switch was a preemption */
   uint8_t has_value; /* value is known (1, 2, 4, 8 byte accesses) */
   uint32_t length;
-  int32_t result; /* of calls: return value or errno */
-  uintptr_t addr;
-  uintptr_t second; /* address of the second object */
+  int32_t result;   /* of calls: return value or errno */
+  uintptr_t addr;   /* of memory with its space (key.h), so that two processes have none in common */
+  uintptr_t second; /* address of the second object, likewise; channels: the stream that is sent to or received from */
   uintptr_t pc;
   uint64_t arg;    /* thread joined or created, choice made, ... */
-  uint64_t value;  /* memory: value read, or value after a write */
+  uint64_t value;  /* memory: value read, or value after a write; channels: where in the stream it begins */
   uint64_t before; /* memory: value before a write */
   uintptr_t block_pc;
   uint64_t block_offset;
@@ -44,6 +45,7 @@ struct trace_event {
   int32_t holder;            /* locks: the thread that held it when this was performed, -1 for none */
   uint64_t race_step;        /* of the other side of its race, 0 when that is not known */
   uint64_t waited_since;     /* the step at which the thread could not go on for the first time, 0: it always could */
+  uint32_t handling;         /* the signal in whose handler the thread is, 0 for none */
   uint64_t woken_by;         /* the step that signalled it, or else that let it go on; 0 for none */
   uintptr_t stack[BUG_STACK];
   char text[48]; /* hd_event's name, a system call with its file, the file of a wait, an object of the system; cut */

@@ -3,6 +3,7 @@
  * See waits.h.
  */
 #include "core/waits.h"
+#include "core/footprint.h"
 
 bool task_waits(const struct engine *e, unsigned task)
 {
@@ -19,13 +20,33 @@ int task_waits_for(const struct engine *e, unsigned task, uintptr_t *pc)
   return model && model->holder ? model->holder(w->self, op, pc) : -1;
 }
 
+bool task_is_left_behind(const struct engine *e, unsigned task, int holder)
+{
+  const struct operation *op = &e->thread[task].pending;
+  return holder >= 0 && op_has_address(op->kind) && op->space < SPACE_SHARED &&
+         e->control->thread[holder].process != op->space;
+}
+
+bool task_waits_in_vain(const struct engine *e, unsigned task)
+{
+  uintptr_t pc;
+  int holder = task_waits_for(e, task, &pc);
+  return holder >= 0 && (e->world->ended(e->world->self, (unsigned)holder) || task_is_left_behind(e, task, holder));
+}
+
+/* Signals end the wait for a child, too: of somebody who is held back. */
+static bool may_be_interrupted(const struct engine *e, unsigned task)
+{
+  return e->thread[task].pending.kind == OP_PROCESS_WAIT && e->watchers.holding;
+}
+
 bool task_waits_in_circle(const struct engine *e, unsigned task)
 {
   unsigned t = task;
   uintptr_t pc;
   for (unsigned i = 0; i < e->threads; i++) {
     int next = task_waits(e, t) ? task_waits_for(e, t, &pc) : -1;
-    if (next < 0)
+    if (next < 0 || task_is_left_behind(e, t, next) || may_be_interrupted(e, t))
       return false;
     if ((unsigned)next == task)
       return true;

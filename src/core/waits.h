@@ -12,6 +12,10 @@
 bool task_waits(const struct engine *e, unsigned task);
 /* The task that could end its wait, and where it took what is waited for (0: not known); -1: nobody in particular. */
 int task_waits_for(const struct engine *e, unsigned task, uintptr_t *pc);
+/* Whether that one held the lock when a fork copied its memory, and is not in the process that has the copy. */
+bool task_is_left_behind(const struct engine *e, unsigned task, int holder);
+/* Whether who holds what it waits for has ended, or only held it when a fork copied it. */
+bool task_waits_in_vain(const struct engine *e, unsigned task);
 /* Whether those who could end its wait wait for it in the end. */
 bool task_waits_in_circle(const struct engine *e, unsigned task);
 

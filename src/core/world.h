@@ -25,14 +25,21 @@ struct whereabouts {
   uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset; /* and where it lies from that function's canonical frame address */
   char name[24];        /* of an object of the system, cut; empty for what has none */
+  uint8_t space;        /* in which the address means that: enum space, footprint.h */
+  bool mapped;          /* the block is none of the heap's, but was mapped */
 };
 
 /* What a task does to channels, for a person. */
-#define CHANNEL_WORDS 64
+#define CHANNEL_WORDS 96
+#define CHANNEL_STATE 160
 struct channel_view {
   uintptr_t made_at;         /* 0: not known */
-  char what[CHANNEL_WORDS];  /* descriptor 3, the read end of a pipe */
-  char state[CHANNEL_WORDS]; /* why it is not ready; empty: nothing to say */
+  bool named;                /* by the program: it is known by that, not by where it was made */
+  uint32_t stream;           /* what is sent there or received from there, by number; 0: nothing is */
+  uint64_t position;         /* of its first byte, of all that were ever sent there */
+  char what[CHANNEL_WORDS];  /* descriptor 3, the read end of the pipe */
+  char brief[CHANNEL_WORDS]; /* pipe; socket at /tmp/a */
+  char state[CHANNEL_STATE]; /* why it is not ready; empty: nothing to say */
 };
 
 struct world {
@@ -92,13 +99,15 @@ struct world {
   /* The number of the shared memory that the eight bytes around the address belong to, below WORLD_LOCATIONS; 0: only
    * one task uses it. The last number is shared by all for which there was none left. */
   uint32_t (*location)(void *self, uintptr_t addr);
-  /* The same of memory of another task, which may be in another process; NULL: they all have the same. */
-  uint32_t (*location_of)(void *self, unsigned task, uintptr_t addr);
   /* Whether the program says that this access is no race, whatever it meets. */
   bool (*excused)(void *self, unsigned task, const struct operation *op);
   /* The function whose state between its calls is there, NULL if it is the program's own memory. */
   const char *(*state_of_calls)(void *self, uintptr_t addr);
-  void (*locate)(void *self, uintptr_t addr, struct whereabouts *out);
+  /* What is there in the memory of the task. Of tasks in other processes only what their pending operation is on is
+   * known, and that in traced executions. */
+  void (*locate)(void *self, unsigned task, uintptr_t addr, struct whereabouts *out);
+  /* The signal in whose handler the task is, 0 for none. May be NULL. */
+  int (*handling)(void *self, unsigned task);
   /* What the task is about to do on channels; NULL if there are none. */
   void (*channel)(void *self, unsigned task, struct channel_view *out);
   /* Return addresses, innermost first; how many. Only where the calls of tasks are kept. */
@@ -108,8 +117,8 @@ struct world {
   /* A number for the calls that led the task where it is; and one that tells this very call from others like it. */
   uint64_t (*calls)(void *self, unsigned task);
   uint64_t (*activation)(void *self, unsigned task);
-  /* The value there, if there is one: length at most 8. */
-  bool (*peek)(void *self, uintptr_t addr, uint32_t length, uint64_t *value);
+  /* The value there in the memory of the task, if there is one: length at most 8. */
+  bool (*peek)(void *self, unsigned task, uintptr_t addr, uint32_t length, uint64_t *value);
   /* Whether memory is surely there. */
   bool (*is_there)(void *self, uintptr_t addr);
   /* Let a little of the real time pass. */

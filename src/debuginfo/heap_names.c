@@ -20,7 +20,7 @@ static bool in_name(char c)
 /* The next call that allocates, by its name's start; NULL for none. */
 static const char *next_allocation(const char *line, const char *from)
 {
-  static const char *const names[] = {"alloc", "strdup", "new "};
+  static const char *const names[] = {"alloc", "strdup", "new ", "mmap", "shmat"};
   const char *call = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     const char *found = strstr(from, names[i]);

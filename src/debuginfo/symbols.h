@@ -43,10 +43,14 @@ enum value_kind {
 
 /* Memory of the tested process as events and bugs know it. block_pc 0: not heap memory. block_size 0: unknown.
  * local_pc 0: not on a stack, as far as is known. */
+/* What kind of memory a block is. */
+enum block_kind { BLOCK_HEAP, BLOCK_MAPPED, BLOCK_SHARED };
+
 struct memory_place {
   uintptr_t addr;
-  uint32_t length; /* bytes accessed; 0 for an object such as a mutex */
-  bool whole;      /* not a part of it is meant, but all of its heap block, as when that is freed */
+  uint32_t length;      /* bytes accessed; 0 for an object such as a mutex */
+  bool whole;           /* not a part of it is meant, but all of its heap block, as when that is freed */
+  enum block_kind kind; /* of the block, if it is of one */
   uintptr_t block_pc;
   uint64_t block_offset;
   uint64_t block_size;

@@ -379,17 +379,19 @@ bool symbols_variable(struct symbols *s, uintptr_t addr, size_t size, char *out,
 }
 
 /* A block that no variable tells of. Where a library allocated it is no help. */
-static void heap_block_name(struct symbols *s, const struct memory_place *place, struct text_buffer *name)
+static void block_name(struct symbols *s, const struct memory_place *place, struct text_buffer *name)
 {
   char where[256];
   struct source_place site;
-  text_add(name, "heap block");
-  if (place->block_size)
+  static const char *const kinds[] = {"heap block", "memory", "shared memory"};
+  static const char *const from[] = {"from", "mapped at", "made at"};
+  text_add(name, "%s", kinds[place->kind]);
+  if (place->block_size && place->kind == BLOCK_HEAP)
     text_add(name, " of %" PRIu64 " byte%s", place->block_size, place->block_size == 1 ? "" : "s");
   symbols_format_place(s, place->block_pc, where, sizeof where);
   symbols_line(s, place->block_pc, &site);
   if (!site.library)
-    text_add(name, " from %s", where);
+    text_add(name, " %s %s", from[place->kind], where);
   if (place->block_offset)
     text_add(name, ", offset %" PRIu64, place->block_offset);
 }
@@ -418,7 +420,7 @@ static bool memory_name(struct symbols *s, const struct memory_place *place, cha
     if (heap_walk(s, place, &name, &leaf))
       return true;
     name.used = 0;
-    heap_block_name(s, place, &name);
+    block_name(s, place, &name);
     return true;
   }
   if (symbols_local(s, place, out, n) || symbols_variable(s, place->addr, place->length, out, n) ||

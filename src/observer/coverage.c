@@ -6,6 +6,7 @@
  */
 #include "core/coverage.h"
 #include "core/engine.h"
+#include "core/footprint.h"
 #include "core/observer.h"
 #include "core/rng.h"
 
@@ -121,7 +122,7 @@ static void note_memory(struct uses *uses, const struct engine *e, unsigned thre
 {
   uintptr_t granule = op->addr & ~UINT64_C(7), end = op->addr + op->length;
   for (unsigned n = 0; granule < end && n < GRANULES_MOST; n++, granule += 8)
-    note_use(uses, e, granule, thread, op, op_writes_memory(op->kind));
+    note_use(uses, e, key_of_word(op->space, granule), thread, op, op_writes_memory(op->kind));
 }
 
 /* Locks by those who want them; waits stand for what only looks, signals for what changes. */
@@ -139,7 +140,7 @@ static void coverage_about(void *state, struct engine *e, unsigned task, const s
   if (op_is_memory(op->kind))
     note_memory(state, e, task, op);
   else if (of_interest(op->kind, &changes))
-    note_use(state, e, op->addr | 1, task, op, changes);
+    note_use(state, e, op_address(op) | 1, task, op, changes);
 }
 
 static bool coverage_looks(const void *state, const struct engine *e)

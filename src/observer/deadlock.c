@@ -9,13 +9,6 @@
 #include "core/rng.h"
 #include "core/waits.h"
 
-static bool holder_has_ended(const struct engine *e, unsigned t)
-{
-  uintptr_t pc;
-  int holder = task_waits_for(e, t, &pc);
-  return holder >= 0 && e->world->ended(e->world->self, (unsigned)holder);
-}
-
 /* What a wait by itself makes of a deadlock. */
 static enum deadlock_kind kind_of_wait(const struct engine *e, unsigned t)
 {
@@ -44,7 +37,7 @@ static enum deadlock_kind kind_of_wait(const struct engine *e, unsigned t)
   case OP_CHANNEL_POLL:
     return DEADLOCK_DESCRIPTOR;
   default:
-    return holder_has_ended(e, t) ? DEADLOCK_ABANDONED : DEADLOCK_OTHER;
+    return task_waits_in_vain(e, t) ? DEADLOCK_ABANDONED : DEADLOCK_OTHER;
   }
 }
 
@@ -71,6 +64,7 @@ static void add_waiter(struct engine *e, struct bug *bug, unsigned t)
   bug_add_party(e, bug, t, (enum op_kind)op->kind, op->addr, 0, op->pc);
   struct bug_party *party = &bug->party[bug->parties - 1];
   party->holder = task_waits_for(e, t, &party->holder_pc);
+  party->left_behind = task_is_left_behind(e, t, party->holder);
 }
 
 /* Whether those that wait do so for each other, or there is nobody else who could end it: not if somebody is held back

@@ -6,6 +6,7 @@
 #include "core/engine.h"
 #include "core/event_flags.h"
 #include "core/event_ring.h"
+#include "core/footprint.h"
 #include "core/observer.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
@@ -30,7 +31,10 @@ struct event_recorder {
     uint64_t hash;
     uint32_t run, number;
   } stacks[STACKS];
-  uint32_t locations[WORLD_LOCATIONS]; /* by number of the location: the run in which it was told */
+  struct {
+    uint32_t run;               /* in which it was told */
+    uint8_t bytes;              /* which of it */
+  } locations[WORLD_LOCATIONS]; /* by number of the location */
   /* The calls that a thread was last in, and the number they were given. */
   struct {
     uint64_t activation;
@@ -95,12 +99,13 @@ static void define_object(struct event_recorder *r, struct engine *e, uint32_t i
     return;
   r->told[id].run = r->run;
   r->told[id].signal = 0;
-  w->locate(w->self, object.addr, &at);
+  w->locate(w->self, e->current, object.addr, &at);
   put(e, &(struct raw_event){.op = RAW_OBJECT,
                              .object = id,
                              .length = object.type,
                              .other = object.kind,
-                             .addr = object.addr,
+                             .image = e->control->thread[e->current].image,
+                             .addr = key_in_space(object.space, object.addr),
                              .pc = at.block_pc,
                              .value = at.block_offset,
                              .cause = at.block_size});
@@ -113,13 +118,18 @@ static void define_memory(struct event_recorder *r, struct engine *e, const stru
   const struct world *w = e->world;
   struct whereabouts at;
   uint32_t location = w->location(w->self, op->addr & ~UINT64_C(7));
-  if (!location || r->locations[location] == r->run)
+  uint8_t bytes = (uint8_t)op_bytes_in(op, op->addr & ~UINT64_C(7));
+  if (r->locations[location].run != r->run)
+    r->locations[location].bytes = 0;
+  if (!location || !(bytes & ~r->locations[location].bytes))
     return;
-  r->locations[location] = r->run;
-  w->locate(w->self, op->addr, &at);
+  r->locations[location].run = r->run;
+  r->locations[location].bytes |= bytes;
+  w->locate(w->self, e->current, op->addr, &at);
   put(e, &(struct raw_event){.op = RAW_MEMORY,
-                             .addr = op->addr,
+                             .addr = op_address(op),
                              .length = op->length,
+                             .image = e->control->thread[e->current].image,
                              .pc = at.block_pc,
                              .value = at.block_offset,
                              .cause = at.block_size});
@@ -169,10 +179,15 @@ static uint32_t define_stack(struct event_recorder *r, struct engine *e, unsigne
 static void look_at_memory(const struct engine *e, struct raw_event *event)
 {
   const struct world *w = e->world;
-  if (!op_is_memory(event->op) || event->op == OP_FREE || event->length > 8 || !w->is_there(w->self, event->addr))
+  uintptr_t addr = key_address(event->addr);
+  if (!op_is_memory(event->op) || event->op == OP_FREE || event->length > 8)
     return;
   event->value = 0;
-  copy_bytes(&event->value, (const void *)event->addr, event->length);
+  if (w->is_there(w->self, addr))
+    copy_bytes(&event->value, (const void *)addr, event->length);
+  else if (key_space(event->addr) != SPACE_SHARED ||
+           !w->peek(w->self, event->thread, addr, event->length, &event->value))
+    return;
   event->flags |= EVENT_VALUE;
 }
 
@@ -215,7 +230,7 @@ static struct raw_event describe(struct event_recorder *r, struct engine *e, uns
                             .length = op->length,
                             .pc = op->pc,
                             .place = e->world->place(e->world->self, op->pc),
-                            .addr = op->addr,
+                            .addr = op_address(op),
                             .value = argument_counts(op->kind) ? op->arg : 0,
                             .stack = define_stack(r, e, thread)};
   event.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));

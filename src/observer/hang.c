@@ -76,7 +76,7 @@ static void keep_all(struct watch *watch, const struct engine *e, const struct o
 {
   if (op_is_memory(op->kind) && op->kind != OP_FREE) {
     for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length && watch->sound; g += 8)
-      keep(watch, e, g);
+      keep(watch, e, key_of_word(op->space, g));
     return;
   }
   bool idles = op->kind == OP_YIELD || op->kind == OP_SLEEP || op->kind == OP_FENCE || op->kind == OP_EVENT ||

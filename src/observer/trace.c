@@ -5,6 +5,7 @@
  */
 #include "core/calls.h"
 #include "core/engine.h"
+#include "core/footprint.h"
 #include "core/observer.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
@@ -16,13 +17,17 @@ struct wait {
   uint64_t woken_by;
 };
 
-/* What was done to shared memory in this execution. */
+/* What was done to eight bytes of memory that several threads may use, in this execution. */
 struct use {
-  uint32_t execution; /* of what is known here, counted by us */
-  uint16_t first;     /* thread */
-  uint8_t bytes;      /* accessed so far, a set of bits */
-  bool shared;        /* by another one, too */
+  uint64_t key;        /* key.h; found by hashing */
+  uint32_t generation; /* of what is known here */
+  uint16_t first;      /* thread */
+  uint8_t bytes;       /* accessed so far, a set of bits */
+  bool shared;         /* by another one, too */
 };
+
+#define USE_SLOTS (UINT32_C(1) << 20)
+#define USE_TRIED 64 /* slots for one key; where there is none, the memory counts as shared */
 
 /* The last access of each thread at each place, found by hashing: a race asks for it, and threads that spin race at
  * every turn. When there are more places than slots, the later ones are not found: a race is then told without its
@@ -40,10 +45,9 @@ struct tracing {
   struct trace_event *last; /* NULL: it is not kept */
   unsigned previous;        /* thread */
   uint64_t step_before;     /* of the event before */
-  uint32_t execution;       /* that is traced, from 1 on */
   struct wait waits[MAX_THREADS];
   struct past past[PAST_SLOTS];
-  struct use use[WORLD_LOCATIONS];
+  struct use use[USE_SLOTS];
 };
 
 static struct trace_event *event_at(const struct engine *e, uint64_t n)
@@ -53,29 +57,31 @@ static struct trace_event *event_at(const struct engine *e, uint64_t n)
 
 /* ---- memory ---- */
 
-static uint32_t location(const struct engine *e, unsigned task, uintptr_t granule)
+/* Its slot, or one for it, which is then of another execution; NULL when there is none left. */
+static struct use *use_slot(struct tracing *t, const struct engine *e, uint64_t key)
 {
-  const struct world *w = e->world;
-  return w->location_of ? w->location_of(w->self, task, granule) : w->location(w->self, granule);
+  uint64_t hash = mix64(key);
+  for (uint32_t i = 0; i < USE_TRIED; i++) {
+    struct use *u = &t->use[(hash + i) % USE_SLOTS];
+    if (u->generation != e->generation || u->key == key)
+      return u;
+  }
+  return NULL;
 }
 
-/* NULL: it is not shared, or there are too many to know. */
-static struct use *use_of(struct tracing *t, uint32_t location)
+static struct use *use_of(struct tracing *t, const struct engine *e, uint64_t key)
 {
-  return location && location < WORLD_LOCATIONS - 1 ? &t->use[location] : NULL;
+  struct use *u = use_slot(t, e, key);
+  if (u && u->generation != e->generation)
+    *u = (struct use){.key = key, .generation = e->generation, .first = UINT16_MAX};
+  return u;
 }
 
-static bool is_known(uint32_t location)
-{
-  return location < WORLD_LOCATIONS - 1;
-}
-
-static bool was_accessed(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
+static bool was_accessed(struct tracing *t, const struct engine *e, const struct operation *op)
 {
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
-    uint32_t number = location(e, task, g);
-    const struct use *u = use_of(t, number);
-    if (!is_known(number) || (u && u->execution == t->execution && u->bytes & op_bytes_in(op, g)))
+    const struct use *u = use_of(t, e, key_of_word(op->space, g));
+    if (!u || u->bytes & op_bytes_in(op, g))
       return true;
   }
   return false;
@@ -84,11 +90,11 @@ static bool was_accessed(struct tracing *t, const struct engine *e, unsigned tas
 static void note_use(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
 {
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
-    struct use *u = use_of(t, location(e, task, g));
+    struct use *u = use_of(t, e, key_of_word(op->space, g));
     if (!u)
       continue;
-    if (u->execution != t->execution)
-      *u = (struct use){.execution = t->execution, .first = (uint16_t)task};
+    if (u->first == UINT16_MAX)
+      u->first = (uint16_t)task;
     u->shared |= u->first != task;
     u->bytes |= (uint8_t)op_bytes_in(op, g);
   }
@@ -97,9 +103,8 @@ static void note_use(struct tracing *t, const struct engine *e, unsigned task, c
 static bool is_shared(struct tracing *t, const struct engine *e, const struct trace_event *event)
 {
   for (uintptr_t g = event->addr & ~UINT64_C(7); g < event->addr + event->length; g += 8) {
-    uint32_t number = location(e, event->thread, g);
-    const struct use *u = use_of(t, number);
-    if (!is_known(number) || (u && u->execution == t->execution && u->shared))
+    const struct use *u = use_of(t, e, g);
+    if (!u || u->shared)
       return true;
   }
   return false;
@@ -107,10 +112,14 @@ static bool is_shared(struct tracing *t, const struct engine *e, const struct tr
 
 static void trace_renewed(void *state, struct engine *e, uintptr_t addr, size_t size)
 {
+  struct whereabouts at;
+  if (!e->control->config.trace)
+    return;
+  e->world->locate(e->world->self, e->current, addr, &at);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8) {
-    struct use *u = use_of(state, e->world->location(e->world->self, g));
-    if (u)
-      u->execution = 0;
+    struct use *u = use_slot(state, e, key_of_word(at.space, g));
+    if (u && u->generation == e->generation)
+      *u = (struct use){.key = u->key, .generation = u->generation, .first = UINT16_MAX};
   }
 }
 
@@ -119,18 +128,19 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
 {
   const struct world *w = e->world;
   struct whereabouts at;
-  w->locate(w->self, op->addr, &at);
+  w->locate(w->self, event->thread, op->addr, &at);
   event->block_pc = at.block_pc;
   event->block_offset = at.block_offset;
   event->local_pc = at.local_pc;
   event->local_offset = at.local_offset;
   if (at.name[0])
     print_text(event->text, sizeof event->text, "%s", at.name);
-  if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, event->thread, op))
+  event->marks |= at.mapped ? TRACE_MAPPED : 0;
+  if (at.local_pc && op_writes_memory(op->kind) && !was_accessed(t, e, op))
     event->marks |= TRACE_FRESH;
   event->has_value = op->kind != OP_FREE && (op->length == 1 || op->length == 2 || op->length == 4 || op->length == 8);
   if (op_is_memory(op->kind) && event->has_value) /* it may be about to crash; looking must not */
-    event->has_value = w->peek(w->self, op->addr, op->length, &event->before);
+    event->has_value = w->peek(w->self, event->thread, op->addr, op->length, &event->before);
   event->value = event->before;
 }
 
@@ -175,7 +185,7 @@ static void note_pending(const struct engine *e, struct trace_event *event, cons
 {
   for (unsigned t = 0; t < e->threads && op_is_memory(op->kind); t++) {
     const struct operation *other = &e->thread[t].pending;
-    if (t == event->thread || !e->thread[t].alive || !op_is_memory(other->kind) ||
+    if (t == event->thread || !e->thread[t].alive || !op_is_memory(other->kind) || other->space != op->space ||
         other->addr >= op->addr + op->length || op->addr >= other->addr + other->length)
       continue;
     if (op_writes_memory(other->kind))
@@ -204,6 +214,20 @@ static const char *subject_of(const struct engine *e, unsigned thread)
   return subject ? subject : "";
 }
 
+/* "descriptor 3: pipe". */
+static void note_channel(struct trace_event *event, struct channel_view *view)
+{
+  char *end = view->what;
+  while (*end && *end != ',')
+    end++;
+  if (view->brief[0])
+    *end = '\0';
+  event->block_pc = view->named ? 0 : view->made_at;
+  event->second = view->stream;
+  event->value = view->position;
+  print_text(event->text, sizeof event->text, view->brief[0] ? "%s: %s" : "%s", view->what, view->brief);
+}
+
 static void note_text(const struct engine *e, struct trace_event *event, const struct operation *op)
 {
   if (op->kind == OP_EVENT)
@@ -215,7 +239,7 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
   if (op_is_on_channels(op->kind) && e->world->channel) {
     struct channel_view view;
     e->world->channel(e->world->self, event->thread, &view);
-    print_text(event->text, sizeof event->text, "%s", view.what);
+    note_channel(event, &view);
   }
   if (op->kind == OP_CALL)
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
@@ -231,14 +255,16 @@ static struct trace_event make_event(struct tracing *tracing, const struct engin
                               .op = op->kind,
                               .length = op->length,
                               .holder = holder_of(e, op),
-                              .addr = op->addr,
+                              .addr = op_address(op),
                               .pc = op->pc,
+                              .handling = w->handling ? (uint32_t)w->handling(w->self, thread) : 0,
                               .arg = op->kind == OP_CREATE ? e->threads : op->arg, /* others may have come first */
                               .operations = e->thread[thread].operations};
   if (op->second && w->object(w->self, op->second, &second))
-    event.second = second.addr;
+    event.second = key_in_space(second.space, second.addr);
   note_text(e, &event, op);
-  note_memory(tracing, e, &event, op);
+  if (!op_is_on_channels(op->kind))
+    note_memory(tracing, e, &event, op);
   event.depth = w->stack(w->self, thread, event.stack, BUG_STACK);
   note_pending(e, &event, op);
   note_wait(tracing, &event);
@@ -290,14 +316,13 @@ static void trace_about(void *state, struct engine *e, unsigned task, const stru
 static void trace_performed(void *state, struct engine *e, unsigned task, const struct operation *op,
                             const struct effect *effect)
 {
-  (void)task;
   struct trace_event *event = ((struct tracing *)state)->last;
   if (!event)
     return;
   if (effect->known)
     event->result = (int32_t)effect->result;
-  if (op_writes_memory(op->kind) && event->has_value && event->op == op->kind && event->addr == op->addr)
-    e->world->peek(e->world->self, event->addr, event->length, &event->value);
+  if (op_writes_memory(op->kind) && event->has_value && event->op == op->kind && event->addr == op_address(op))
+    e->world->peek(e->world->self, task, op->addr, event->length, &event->value);
 }
 
 /* A race by clocks is with what was done: where its thread was then is in the trace. One by pending accesses is with
@@ -333,7 +358,6 @@ static void trace_begin(void *state, struct engine *e)
     return;
   t->last = NULL;
   t->step_before = 0;
-  t->execution++;
   fill_bytes(t->past, 0, sizeof t->past);
   fill_bytes(t->waits, 0, sizeof t->waits);
 }

@@ -6,13 +6,32 @@
 #include "session/child.h"
 #include "session/limits.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define LOW_DESCRIPTORS 100 /* those of sessions are above (launch.h) */
+
+static bool inherited[LOW_DESCRIPTORS];
+
+void child_note_inherited(void)
+{
+  for (int fd = 0; fd < LOW_DESCRIPTORS; fd++)
+    inherited[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+void child_keep_own(void)
+{
+  for (int fd = STDERR_FILENO + 1; fd < LOW_DESCRIPTORS; fd++)
+    if (!inherited[fd])
+      fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
 
 void child_become(const struct child *child, pid_t parent)
 {
@@ -27,6 +46,7 @@ void child_become(const struct child *child, pid_t parent)
     core.rlim_cur = 0; /* the program may still choose, as it could without us */
     setrlimit(RLIMIT_CORE, &core);
   }
+  child_keep_own();
   for (size_t i = 0; i < child->descriptors; i++)
     if (dup2(child->descriptor[i].from, child->descriptor[i].to) < 0)
       return;

@@ -22,6 +22,11 @@ struct child {
   size_t descriptors;
 };
 
+/* At the start: which descriptors we were given, and so is the program. */
+void child_note_inherited(void);
+/* What we have opened since, or libraries for us, does not go with us into another program. */
+void child_keep_own(void);
+
 /* The process, or -1 with errno set: it could not be started. */
 pid_t child_spawn(const struct child *child);
 

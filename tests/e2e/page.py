@@ -296,6 +296,22 @@ def test_many(b):
     case("many steps: no errors", not b.problems, str(b.problems))
 
 
+def test_processes(b):
+    heddle("check", "-j", "1", os.path.join(ROOT, "tests", "processes", "jobs.c"), status=1)
+    b.open("heddle-out/jobs-1.html")
+    case("processes: no errors", not b.problems, str(b.problems))
+    case("processes: lanes stand together under their process", b.count("#names .process") == 3 and
+         "forked at jobs.c" in b.text("#names .process:nth-child(2)"), b.text("#names"))
+    b.key("a")
+    arrows = b.eval("[...document.querySelectorAll('.messages path title')].map(t => t.textContent).sort().join('; ')")
+    case("processes: an arrow for each message", re.fullmatch(r"(P\d sent it at step \d+; ){2}(main sent it at step \d+(; )?){2}", arrows), arrows)
+    b.eval("const f = document.getElementById('filter'); f.value = 'descriptor 3'; f.dispatchEvent(new Event('input'))")
+    b.click(".rows .row")
+    case("processes: a step tells of its process and of who sent", "a child of main, forked at jobs.c" in b.text("#details") and
+         re.search(r"sent by\s*step \d+ \(main\)", b.text("#details")), b.text("#details"))
+    case("processes: still no errors", not b.problems, str(b.problems))
+
+
 def test_overview(b):
     heddle("check", "--coverage", "--out", "covered", os.path.join(ROOT, "tests", "subjects", "bank_lost_update.c"), status=1)
     b.open("covered/index.html")
@@ -341,7 +357,7 @@ def main():
         b = chromium.Browser(path)
         try:
             for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_escaping, test_many,
-                         test_overview):
+                         test_processes, test_overview):
                 test(b)
         finally:
             b.close()

@@ -79,7 +79,7 @@ wait
 hooks='__tsan_.*|hd_.*|__heddle_(asm|idle)|__libc_start_main|getauxval'
 ranges='mem(chr|cmp|cpy|move|set)|stpcpy|str(cat|r?chr|n?cmp|n?cpy|n?len|str)'
 frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|unlink'
-nm -D --defined-only "$library" | awk '$2 != "B" { print $3 }' |
+nm -D --defined-only "$library" | awk 'toupper($2) != "B" { print $3 }' |
   grep -Evx "$hooks|$ranges|$frameworks" >exported
 
 awk -f "$primitives/code.awk" "$root"/src/worlds/threads/*/*.c >code

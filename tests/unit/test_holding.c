@@ -184,9 +184,9 @@ static bool is_system(void *self, unsigned task)
   return false;
 }
 
-static void locate(void *self, uintptr_t addr, struct whereabouts *out)
+static void locate(void *self, unsigned task, uintptr_t addr, struct whereabouts *out)
 {
-  (void)self, (void)addr;
+  (void)self, (void)task, (void)addr;
   *out = (struct whereabouts){0};
 }
 

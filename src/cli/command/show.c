@@ -12,6 +12,7 @@
 #include "cli/find/trace_file.h"
 #include "cli/option/result_file.h"
 #include "report/story/terminal_text.h"
+#include "schedule/thread_name.h"
 #include "session/console.h"
 #include <inttypes.h>
 #include <string.h>
@@ -45,6 +46,17 @@ static bool begins_with(const char *line, const char *word)
   return !strncmp(line, word, strlen(word));
 }
 
+static bool names_thread(const char *line)
+{
+  char name[THREAD_NAME_SIZE];
+  const size_t length = strcspn(line, " ");
+  if (length >= sizeof name)
+    return *line == 'T' || *line == 'P';
+  memcpy(name, line, length);
+  name[length] = '\0';
+  return thread_name_valid(name);
+}
+
 /* The lines of the schedule, as they are; they have places in the source as comments. */
 static void print_schedule(FILE *out, const struct saved_schedule *r)
 {
@@ -54,8 +66,7 @@ static void print_schedule(FILE *out, const struct saved_schedule *r)
     if (!end)
       break; /* behind the last line, `end` */
     *end = '\0';
-    bool thread = begins_with(line, "main ") || (*line == 'T' && line[1] >= '0' && line[1] <= '9');
-    if (!thread && !begins_with(line, "choice "))
+    if (!names_thread(line) && !begins_with(line, "choice "))
       continue;
     if (told == SWITCHES_TOLD) {
       more++;

@@ -7,6 +7,7 @@
 #include "cli/command/doctor.h"
 #include "cli/compile/cc.h"
 #include "cli/find/session_report.h"
+#include "session/child.h"
 #include "session/executor.h"
 #include "session/installed.h"
 #include "session/launch.h"
@@ -107,6 +108,7 @@ static bool renew_control(void)
 int debugger_start(void)
 {
   struct launch launch = {.library_fd = -1};
+  child_note_inherited();
   launch.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (launch.null_fd < 0 || !read_plan(&launch) || !renew_control()) {
     console_error("%s is for the gdb that heddle replay --gdb starts", DEBUGGER_START);
@@ -207,6 +209,7 @@ static int become_gdb(const struct saved_schedule *s)
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
   limits_restore();
+  child_keep_own();
   execlp("gdb", "gdb", "-q", "-x", script, s->target.path, (char *)NULL);
   console_error("gdb cannot be started: %s", strerror(errno));
   return STATUS_FAILED;

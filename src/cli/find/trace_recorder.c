@@ -5,6 +5,7 @@
 #include "cli/find/trace_recorder.h"
 #include "cli/find/hunt.h"
 #include "cli/find/session_report.h"
+#include "core/footprint.h"
 #include "schedule/thread_name.h"
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,12 @@ static uint32_t site_of(struct trace_recorder *r, uint64_t pc, uint64_t place)
 
 /* ---- definitions ---- */
 
+/* As symbols know it: without the process, with the program. */
+static uintptr_t symbol_address(const struct raw_event *e)
+{
+  return key_address(e->addr) | (uintptr_t)e->image << IMAGE_SHIFT;
+}
+
 static void write_thread(struct trace_recorder *r, const struct control *c)
 {
   char name[THREAD_NAME_SIZE];
@@ -100,21 +107,37 @@ static void write_thread(struct trace_recorder *r, const struct control *c)
   r->failed |= !map_set(&r->threads, e->object, ++r->thread_count);
 }
 
-static void write_object(struct trace_recorder *r)
+/* The name, with the process before it that has such memory for itself, if that is another than the first. */
+static void add_owner(const struct control *c, const struct raw_event *e, const char *name, char *out, size_t n)
 {
-  char text[256];
+  const uint32_t space = key_space(e->addr), threads = c->threads < MAX_THREADS ? c->threads : MAX_THREADS;
+  char owner[THREAD_NAME_SIZE];
+  for (uint32_t t = 0; space && space < SPACE_SHARED && t < threads; t++)
+    if (c->thread[t].process == space) {
+      thread_info_name(c->thread, threads, t, owner, sizeof owner);
+      snprintf(out, n, "%s's %s", owner, name);
+      return;
+    }
+  snprintf(out, n, "%s", name);
+}
+
+static void write_object(struct trace_recorder *r, const struct control *c)
+{
+  char name[256], text[256 + THREAD_NAME_SIZE + 4];
   const struct raw_event *e = &r->defined;
   const char *kind = e->other < OBJECT_KIND_COUNT ? object_kind_name[e->other] : "object";
-  struct memory_place place = {.addr = e->addr, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
+  struct memory_place place = {
+      .addr = symbol_address(e), .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
   if (e->other == OBJECT_NOTHING) { /* of calls: the whole of it, not its first member */
     place.length = UINT16_MAX;
     place.whole = true;
   }
-  if (!r->symbols || !symbols_memory(r->symbols, &place, text, sizeof text))
-    snprintf(text, sizeof text, "%s %u", kind, r->object_count + 1);
-  char *member = e->other == OBJECT_PREDICATE ? strrchr(text, '.') : NULL;
+  if (!r->symbols || !symbols_memory(r->symbols, &place, name, sizeof name))
+    snprintf(name, sizeof name, "%s %u", kind, r->object_count + 1);
+  char *member = e->other == OBJECT_PREDICATE ? strrchr(name, '.') : NULL;
   if (member && !strcmp(member, ".name"))
     *member = 0; /* the first of struct hd_predicate, which is meant as a whole */
+  add_owner(c, e, name, text, sizeof text);
   struct trace_object object = {.kind = (uint16_t)e->other,
                                 .type = (uint16_t)e->length,
                                 .generation = map_get(&r->objects, e->object) ? r->object_count : 0,
@@ -125,14 +148,19 @@ static void write_object(struct trace_recorder *r)
   r->failed |= !map_set(&r->objects, e->object, ++r->object_count);
 }
 
-static void write_memory(struct trace_recorder *r, const struct raw_event *e)
+static void write_memory(struct trace_recorder *r, const struct raw_event *e, const struct control *c)
 {
-  char text[256];
-  struct memory_place place = {
-      .addr = e->addr, .length = e->length, .block_pc = e->pc, .block_offset = e->value, .block_size = e->cause};
+  char name[256], text[256 + THREAD_NAME_SIZE + 4];
+  struct memory_place place = {.addr = symbol_address(e),
+                               .length = e->length,
+                               .block_pc = e->pc,
+                               .block_offset = e->value,
+                               .block_size = e->cause};
   struct trace_memory memory = {e->addr, e->length, text};
-  if (r->symbols && symbols_memory(r->symbols, &place, text, sizeof text))
-    trace_write_memory(&r->writer, &memory);
+  if (!r->symbols || !symbols_memory(r->symbols, &place, name, sizeof name))
+    return;
+  add_owner(c, e, name, text, sizeof text);
+  trace_write_memory(&r->writer, &memory);
 }
 
 static void write_stack(struct trace_recorder *r)
@@ -149,7 +177,7 @@ static void defined(struct trace_recorder *r, const struct control *c)
   if (r->defined.op == RAW_THREAD)
     write_thread(r, c);
   else if (r->defined.op == RAW_OBJECT)
-    write_object(r);
+    write_object(r, c);
   else if (r->defined.op == RAW_STACK)
     write_stack(r);
   r->defined.op = OP_NONE;
@@ -227,7 +255,7 @@ static void take(struct trace_recorder *r, const struct raw_event *e, const stru
     r->defined = *e;
     break;
   case RAW_MEMORY:
-    write_memory(r, e);
+    write_memory(r, e, c);
     break;
   case RAW_STACK:
     r->defined = *e;

@@ -67,7 +67,7 @@ uint32_t tables_add_memory(struct trace_reader *r)
 const char *trace_memory_name(const struct trace *t, uint64_t addr)
 {
   for (uint32_t i = t->memory_count; i-- > 1;) /* the latest that had the place */
-    if (t->memory[i].addr / 8 == addr / 8)
+    if (addr >= t->memory[i].addr && addr - t->memory[i].addr < t->memory[i].length)
       return t->memory[i].text;
   return NULL;
 }

@@ -446,7 +446,7 @@ static void describe_lost_signal(const struct story *story, const struct pattern
 {
   const struct part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
   snprintf(out, n, "%s %s `%s` at %s before %s waits on it at %s", signal.who,
-           event_phrase(&story->events[p->event[0]]), signal.what, signal.where, wait.who,
+           event_phrase(story, &story->events[p->event[0]]), signal.what, signal.where, wait.who,
            place_after(signal.where, wait.where));
 }
 

@@ -35,7 +35,7 @@ struct side {
 
 static struct side side_of(const struct story *story, const struct trace_event *e)
 {
-  struct side side = {.phrase = event_phrase(e)};
+  struct side side = {.phrase = event_phrase(story, e)};
   describe_thread(story, e->thread, side.thread);
   describe_object(story, e, side.object);
   describe_place(story, event_pc(story, e), side.place);

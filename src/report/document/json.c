@@ -55,9 +55,11 @@ static json_t *party_value(const struct story *story, const struct bug_party *pa
     describe_place(story, party->holder_pc, place);
     set(value, "held_since", text_value(place), good);
   }
+  if (party->state[0])
+    set(value, "state", text_value(party->state), good);
   if (party->block_pc) {
     describe_place(story, party->block_pc, place);
-    set(value, "allocated", text_value(place), good);
+    set(value, op_is_on_channels(party->op) ? "made" : "allocated", text_value(place), good);
   }
   if (party->freed_pc) {
     describe_place(story, party->freed_pc, place);

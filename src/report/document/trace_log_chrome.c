@@ -8,10 +8,9 @@
  * at their end.
  */
 #include "report/document/trace_log_line.h"
+#include "report/story/process_words.h"
 #include <errno.h>
 #include <inttypes.h>
-
-#define PROCESS 1
 
 /* In the order they are written at one time: what ends before what begins. */
 enum item_kind { ITEM_RELEASE, ITEM_WAIT, ITEM_STEP, ITEM_ACQUIRE, ITEM_ARRIVAL, ITEM_DEPARTURE, ITEM_RACE, ITEM_BUG };
@@ -153,11 +152,9 @@ static const struct trace_event *creation_of(const struct story *story, uint32_t
   return NULL;
 }
 
-static void add_arrow(struct chart *chart, const struct trace_event *e)
+/* From what let it go on, and from who sent what it receives. */
+static void add_arrow(struct chart *chart, const struct trace_event *e, const struct trace_event *from)
 {
-  const struct trace_event *from = e->op == OP_START ? creation_of(chart->story, e->thread)
-                                   : e->woken_by     ? event_of_step(chart->story, e->woken_by)
-                                                     : NULL;
   if (!from || from->thread == e->thread || from->step >= e->step)
     return;
   struct item item = {
@@ -167,6 +164,18 @@ static void add_arrow(struct chart *chart, const struct trace_event *e)
   item.kind = ITEM_ARRIVAL;
   item.thread = e->thread;
   add_item(chart, item);
+}
+
+static void add_arrows(struct chart *chart, size_t event)
+{
+  const struct trace_event *e = &chart->story->events[event];
+  const size_t sender = event_sender(chart->story, event);
+  if (sender != NO_SENDER)
+    add_arrow(chart, e, &chart->story->events[sender]);
+  else if (e->op == OP_START)
+    add_arrow(chart, e, creation_of(chart->story, e->thread));
+  else if (e->woken_by)
+    add_arrow(chart, e, event_of_step(chart->story, e->woken_by));
 }
 
 static void add_wait(struct chart *chart, const struct trace_event *e, uint64_t until)
@@ -188,7 +197,7 @@ static void collect(struct chart *chart)
     add_wait(chart, e, e->step);
     add_item(chart, (struct item){.time = e->step, .kind = ITEM_STEP, .thread = e->thread, .event = e});
     follow_locks(chart, e);
-    add_arrow(chart, e);
+    add_arrows(chart, i);
     if (e->marks & TRACE_RACE)
       add_item(chart, (struct item){.time = e->step, .kind = ITEM_RACE, .thread = e->thread, .event = e});
   }
@@ -218,15 +227,15 @@ static int compare_items(const void *a, const void *b)
 
 /* ---- writing ---- */
 
-/* What every event has. Threads are numbered from 1: viewers take 0 for the idle one. */
-static json_t *event_value(const char *phase, const char *name, const char *category, uint32_t thread, uint64_t time,
-                           bool *good)
+/* What every event has. Threads and processes are numbered from 1: viewers take 0 for the idle one. */
+static json_t *event_value(const struct chart *chart, const char *phase, const char *name, const char *category,
+                           uint32_t thread, uint64_t time, bool *good)
 {
   json_t *value = container(json_object(), good);
   set(value, "ph", text_value(phase), good);
   set(value, "name", text_value(name), good);
   set(value, "cat", text_value(category), good);
-  set(value, "pid", integer(PROCESS), good);
+  set(value, "pid", integer(process_of(chart->story, thread) + 1), good);
   set(value, "tid", integer(thread + 1), good);
   set(value, "ts", integer(time), good);
   return value;
@@ -254,7 +263,7 @@ static json_t *step_value(const struct chart *chart, const struct item *item, bo
   trace_line_fill(chart->story, e, waits && e->marks & TRACE_BLOCKED, &line);
   snprintf(name, sizeof name, "%s%s%s", waits ? waiting_phrase(e->op) : line.phrase, line.object[0] ? " " : "",
            line.object);
-  json_t *value = event_value("X", name, waits ? "wait" : category_of(e), item->thread, item->time, good);
+  json_t *value = event_value(chart, "X", name, waits ? "wait" : category_of(e), item->thread, item->time, good);
   set(value, "dur", integer(waits ? item->duration : 1), good);
   set(value, "args", trace_line_value(chart->story, &line, good), good);
   return value;
@@ -266,7 +275,8 @@ static json_t *hold_value(const struct chart *chart, const struct item *item, bo
   char name[OBJECT_SIZE + 8];
   trace_line_fill(chart->story, item->event, false, &line);
   snprintf(name, sizeof name, "holds %s", line.object);
-  json_t *value = event_value(item->kind == ITEM_ACQUIRE ? "b" : "e", name, "lock", item->thread, item->time, good);
+  json_t *value =
+      event_value(chart, item->kind == ITEM_ACQUIRE ? "b" : "e", name, "lock", item->thread, item->time, good);
   set_id(value, item->id, good);
   json_t *args = container(json_object(), good);
   set(args, "thread", text_value(line.thread), good);
@@ -275,11 +285,11 @@ static json_t *hold_value(const struct chart *chart, const struct item *item, bo
   return value;
 }
 
-static json_t *arrow_value(const struct item *item, bool *good)
+static json_t *arrow_value(const struct chart *chart, const struct item *item, bool *good)
 {
   const bool arrives = item->kind == ITEM_ARRIVAL;
   const char *name = item->event->op < OP_COUNT ? op_table[item->event->op].name : "?";
-  json_t *value = event_value(arrives ? "f" : "s", name, "order", item->thread, item->time, good);
+  json_t *value = event_value(chart, arrives ? "f" : "s", name, "order", item->thread, item->time, good);
   set_id(value, item->id, good);
   if (arrives)
     set(value, "bp", text_value("e"), good);
@@ -294,7 +304,7 @@ static json_t *instant_value(const struct chart *chart, const struct item *item,
   struct trace_line line;
   if (!race)
     bug_message(story, message, sizeof message);
-  json_t *value = event_value("i", message, race ? "race" : "bug", item->thread, item->time, good);
+  json_t *value = event_value(chart, "i", message, race ? "race" : "bug", item->thread, item->time, good);
   set(value, "s", text_value(race ? "t" : "g"), good);
   if (race)
     trace_line_fill(story, item->event, false, &line);
@@ -313,7 +323,7 @@ static json_t *item_value(const struct chart *chart, const struct item *item, bo
     return hold_value(chart, item, good);
   case ITEM_ARRIVAL:
   case ITEM_DEPARTURE:
-    return arrow_value(item, good);
+    return arrow_value(chart, item, good);
   case ITEM_RACE:
   case ITEM_BUG:
     break;
@@ -322,29 +332,35 @@ static json_t *item_value(const struct chart *chart, const struct item *item, bo
 }
 
 /* Names a track, or says where it stands. */
-static void write_metadata(FILE *out, const char *what, const char *key, json_t *argument, uint32_t thread, bool *good)
+static void write_metadata(FILE *out, const char *what, const char *key, json_t *argument, uint32_t process,
+                           uint32_t thread, bool *good)
 {
   json_t *value = container(json_object(), good), *args = container(json_object(), good);
   set(value, "ph", text_value("M"), good);
   set(value, "name", text_value(what), good);
-  set(value, "pid", integer(PROCESS), good);
+  set(value, "pid", integer(process + 1), good);
   set(value, "tid", integer(thread + 1), good);
   set(args, key, argument, good);
   set(value, "args", args, good);
-  write_item(out, value, thread == 0 && what[0] == 'p', good);
+  write_item(out, value, process == 0 && what[0] == 'p', good);
 }
 
 static void write_tracks(FILE *out, const struct story *story, const struct trace_origin *origin, bool *good)
 {
-  write_metadata(out, "process_name", "name", text_value(origin->program), 0, good);
+  for (uint32_t p = 0; p < process_count(story); p++) {
+    char origin_of_child[SENTENCE_SIZE];
+    describe_process_origin(story, p, origin_of_child);
+    write_metadata(out, "process_name", "name", text_value(p ? origin_of_child : origin->program), p,
+                   first_thread_of(story, p), good);
+  }
   for (uint32_t i = 0; story->threads && i < story->thread_count; i++) {
     char name[THREAD_NAME_SIZE + 32];
     describe_thread(story, i, name);
     const size_t used = strlen(name), given = strnlen(story->threads[i].name, sizeof story->threads[i].name);
     if (given)
       snprintf(name + used, sizeof name - used, " (%.*s)", (int)given, story->threads[i].name);
-    write_metadata(out, "thread_name", "name", text_value(name), i, good);
-    write_metadata(out, "thread_sort_index", "sort_index", integer(i), i, good);
+    write_metadata(out, "thread_name", "name", text_value(name), process_of(story, i), i, good);
+    write_metadata(out, "thread_sort_index", "sort_index", integer(i), process_of(story, i), i, good);
   }
 }
 

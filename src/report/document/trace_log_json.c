@@ -4,6 +4,7 @@
  * tree nor hard to compare.
  */
 #include "report/document/trace_log_line.h"
+#include "report/story/process_words.h"
 
 static json_t *head_value(const struct story *story, const struct trace_origin *origin, bool *good)
 {
@@ -27,9 +28,31 @@ static json_t *thread_value(const struct story *story, uint32_t thread, bool *go
   set(value, "name", text_value(name), good);
   set(value, "given_name", given[0] ? text_value(given) : json_null(), good);
   set(value, "created_by", thread && info->nth ? text_value(parent) : json_null(), good);
+  if (process_count(story) > 1) {
+    describe_process(story, process_of(story, thread), parent);
+    set(value, "process", text_value(parent), good);
+  }
   set(value, "start",
       info->start && symbols_exact_line(story->symbols, info->start, &start) ? text_value(start.function) : json_null(),
       good);
+  return value;
+}
+
+json_t *process_value(const struct story *story, uint32_t process, const struct trace_origin *origin, bool *good)
+{
+  const uint32_t first = first_thread_of(story, process);
+  static const struct thread_info unknown;
+  const struct thread_info *info = first < story->thread_count ? &story->threads[first] : &unknown;
+  char name[THREAD_NAME_SIZE], parent[THREAD_NAME_SIZE], place[PLACE_SIZE], program[sizeof info->name + 1] = "";
+  json_t *value = container(json_object(), good);
+  describe_process(story, process, name);
+  describe_thread(story, info->parent, parent);
+  describe_fork_place(story, process, place);
+  memcpy(program, info->name, sizeof info->name);
+  set(value, "name", text_value(name), good);
+  set(value, "forked_by", process ? text_value(parent) : json_null(), good);
+  set(value, "forked_at", process ? text_value(place) : json_null(), good);
+  set(value, "program", text_value(info->image ? program : origin->program), good);
   return value;
 }
 
@@ -50,6 +73,9 @@ bool trace_json(FILE *out, const struct story *story, const struct trace_origin 
   fputs(",\n\"threads\": [", out);
   for (uint32_t i = 0; good && story->threads && i < story->thread_count; i++)
     write_item(out, thread_value(story, i, &good), i == 0, &good);
+  fputs("\n],\n\"processes\": [", out);
+  for (uint32_t i = 0; good && story->threads && i < process_count(story); i++)
+    write_item(out, process_value(story, i, origin, &good), i == 0, &good);
   fputs("\n],\n\"steps\": [", out);
   write_lines(out, story, story->events, story->event_count, false, &good);
   fputs("\n],\n\"left\": [", out);

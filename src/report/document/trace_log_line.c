@@ -3,6 +3,7 @@
  * The words of one step, see the header. Formats neither columns nor files.
  */
 #include "report/document/trace_log_line.h"
+#include "report/story/process_words.h"
 #include <inttypes.h>
 
 static bool ends_in(const char *text, const char *end)
@@ -57,8 +58,11 @@ void trace_line_fill(const struct story *story, const struct trace_event *event,
   describe_object(story, event, line->object);
   if (event->holder >= 0 && (uint32_t)event->holder != event->thread)
     describe_thread(story, (uint32_t)event->holder, line->holder);
+  if (event->handling)
+    describe_signal((int)event->handling, line->signal, sizeof line->signal);
+  line->source = left ? NULL : message_source(story, event);
   if (!left) {
-    snprintf(line->phrase, sizeof line->phrase, "%s", event_phrase(event));
+    snprintf(line->phrase, sizeof line->phrase, "%s", event_phrase(story, event));
     describe_outcome(story, line);
   } else if (event->marks & TRACE_BLOCKED) {
     snprintf(line->phrase, sizeof line->phrase, "%s", waiting_phrase(event->op));
@@ -118,6 +122,7 @@ json_t *trace_line_value(const struct story *story, const struct trace_line *lin
   const struct trace_event *e = line->event;
   const struct op_info *op = &op_table[e->op < OP_COUNT ? e->op : OP_NONE];
   json_t *value = container(json_object(), good);
+  char name[THREAD_NAME_SIZE];
   if (!line->left)
     set(value, "step", integer(e->step), good);
   set(value, "thread", text_value(line->thread), good);
@@ -130,6 +135,12 @@ json_t *trace_line_value(const struct story *story, const struct trace_line *lin
   set_text(value, "before", line->before, good);
   set_text(value, op_is_memory(e->op) ? "value" : "result", line->result, good);
   set_text(value, "holder", line->holder, good);
+  set_text(value, "handler", line->signal, good);
+  if (line->source) {
+    describe_thread(story, line->source->thread, name);
+    set(value, "from", text_value(name), good);
+    set(value, "sent_at", integer(line->source->step), good);
+  }
   set_marks(value, line, good);
   return value;
 }

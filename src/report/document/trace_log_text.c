@@ -64,6 +64,10 @@ static void describe_state(const struct trace_line *line, bool in_words, char *o
     append(out, n, " [deadlock]");
   if (line->holder[0])
     append(out, n, " held by %s", line->holder);
+  if (line->source)
+    append(out, n, " sent by %" PRIu64, line->source->step);
+  if (line->signal[0])
+    append(out, n, " in the handler of %s", line->signal);
   if (e->waited_since)
     append(out, n, " waited since %" PRIu64, e->waited_since);
   if (e->woken_by)

@@ -3,7 +3,7 @@
 // The execution as data: reading what page_data.c wrote, and the state of locks and memory at any step. Knows nothing of
 // the page. An event stays a row of numbers; `event(i)` gives it names.
 const FIELDS = ['step', 'thread', 'op', 'phrase', 'place', 'object', 'value', 'flags', 'before', 'stack', 'holder',
-  'waited', 'woken', 'race', 'second'];
+  'waited', 'woken', 'race', 'second', 'sent', 'signal'];
 const F = Object.fromEntries(FIELDS.map((name, i) => [name, i]));
 const PREEMPTED = 2, RACE = 4, BLOCKED = 8, DEADLOCK = 16;
 
@@ -28,6 +28,16 @@ function threadName(thread) {
   return trace.threads[thread] || 'thread ' + thread;
 }
 
+// Threads of one process stand together.
+const processOf = thread => trace.process_of_thread[thread] || 0;
+const hasProcesses = trace.processes.length > 1;
+
+function processTitle(process) {
+  const {name, forked_by, forked_at, program} = trace.processes[process];
+  const short = program.slice(program.lastIndexOf('/') + 1);
+  return forked_by ? `${name}, a child of ${forked_by}${forked_at ? `, forked at ${forked_at}` : ''}, runs ${short}` : `${name} runs ${short}`;
+}
+
 function named(row) {
   const flags = row[F.flags] || 0;
   return {
@@ -36,7 +46,7 @@ function named(row) {
     before: trace.texts[row[F.before] || 0], stack: trace.stacks[row[F.stack] || 0].map(placeOf),
     holder: (row[F.holder] || 0) - 1, waited: row[F.waited] || 0, woken: row[F.woken] || 0, race: row[F.race] || 0,
     second: row[F.second] || 0, switched: flags & 3, isRace: !!(flags & RACE), blocked: !!(flags & BLOCKED),
-    deadlock: !!(flags & DEADLOCK),
+    deadlock: !!(flags & DEADLOCK), sent: row[F.sent] || 0, signal: trace.texts[row[F.signal] || 0],
   };
 }
 

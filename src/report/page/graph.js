@@ -66,7 +66,8 @@ function nodeWidth(node) {
   return Math.min(150, Math.max(48, node.label.length * 7.4 + 22));
 }
 
-function short(label) {
+function short(whole) {
+  const label = whole.replace(/ \(.*\)$/, ''); // of a descriptor, without what it is
   return label.length > 18 ? label.slice(0, 8) + '…' + label.slice(-9) : label;
 }
 

@@ -76,7 +76,7 @@ function chooseItems() {
   const events = view.all ? Array.from(EVENTS.keys()) : [...told.keys()].sort((a, b) => a - b);
   view.items = [...events, ...endItems()].filter(matches);
   const threads = new Set(view.items.map(threadOf));
-  view.lanes = trace.threads.map((_, t) => t).filter(t => threads.has(t));
+  view.lanes = trace.threads.map((_, t) => t).filter(t => threads.has(t)).sort((a, b) => processOf(a) - processOf(b) || a - b);
 }
 
 // ---- lanes ----
@@ -88,6 +88,7 @@ function operation(e) {
   if (e.second && e.op === 'cond-wait') parts.push('and releases ', h('b', {}, objectName(e.second)), ' ');
   if (e.before && e.value && e.before !== e.value) parts.push(h('span', {class: 'value'}, h('s', {}, e.before), ' → ', e.value));
   else if (e.value) parts.push(h('span', {class: 'value'}, (/write|store|rmw/.test(e.op) ? '← ' : '→ ') + e.value));
+  if (e.sent && !e.signal) parts.push('from ', h('b', {}, threadName(EVENTS[eventOfStep(e.sent)][F.thread])), ' ');
   if (e.blocked && e.holder >= 0) parts.push('held by ', h('b', {}, threadName(e.holder)));
   return parts;
 }
@@ -114,6 +115,7 @@ function card(item, e) {
   const numbers = isEvent(item) ? numbersOf(item, times) : [];
   const content = h('div', {class: 'card'}, ...numbers.map(badge), h('span', {class: 'what'}, ...operation(e)));
   if (note && note.remark) content.append(h('span', {class: 'remark'}, note.remark));
+  else if (e.signal) content.append(h('span', {class: 'aside'}, `handler of ${e.signal}`));
   else if (races(e)) content.append(h('span', {class: bug && bug.kind === 'race' ? 'remark' : 'aside'}, 'data race'));
   if (times > 1) content.append(h('span', {class: 'times'}, `${times} times`));
   content.append(h('span', {class: 'where'}, e.place ? e.place.name : '', ' ',
@@ -175,8 +177,21 @@ function setColumns(box, count) {
   box.style.setProperty('--least', `${56 + others * width + 290}px`);
 }
 
+// Above the lanes of each process, its program and where it began.
+function processNames(lanes) {
+  const groups = lanes.filter((t, i) => i === 0 || processOf(t) !== processOf(lanes[i - 1])).map(processOf);
+  return groups.map(process => {
+    const at = lanes.findIndex(t => processOf(t) === process), count = lanes.filter(t => processOf(t) === process).length;
+    const {program, forked_at} = trace.processes[process], last = at + count === lanes.length;
+    return h('span', {class: 'process', title: processTitle(process), style: `grid-column: ${at + 2} / ${last ? -1 : at + count + 2}`},
+      program.slice(program.lastIndexOf('/') + 1), ' ', h('small', {}, forked_at ? `forked at ${forked_at}` : ''));
+  });
+}
+
+const beginsProcess = (lanes, i) => hasProcesses && (i === 0 || processOf(lanes[i]) !== processOf(lanes[i - 1]));
+
 function drawNames(lanes) {
-  $('names').replaceChildren(h('span', {class: 'step'}, 'step'),
+  $('names').replaceChildren(...(hasProcesses ? processNames(lanes) : []), h('span', {class: 'step'}, 'step'),
     ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)} ${trace.given_names[t]}: hide`,
       onclick: () => toggleThread(t)}, threadName(t), ' ',
       trace.given_names[t] ? h('small', {}, trace.given_names[t]) : '')));
@@ -189,7 +204,7 @@ function drawRows() {
   box.classList.toggle('compact', view.all);
   drawNames(lanes);
   const lines = h('div', {class: 'lines'}, ...lanes.map((t, i) =>
-    h('i', {class: `lane-${t % 8}`, style: `grid-column: ${i + 2}`})));
+    h('i', {class: `lane-${t % 8}${beginsProcess(lanes, i) && i ? ' apart' : ''}`, style: `grid-column: ${i + 2}`})));
   if (!view.all || printing) {
     rows.style.height = '';
     const list = printing && view.all ? view.items.slice(0, PRINTED_MOST) : view.items;
@@ -203,11 +218,45 @@ function drawRows() {
     rows.replaceChildren(lines, part);
   }
   if (!view.items.length) rows.append(h('p', {class: 'nothing'}, 'No step passes the filter.'));
+  drawMessages(rows, lanes);
+}
+
+// ---- messages ----
+
+// The row that tells of an event, which may stand for several alike; -1 for none.
+function rowOfEvent(i) {
+  const exact = view.items.indexOf(i);
+  if (exact >= 0 || view.all) return exact;
+  return view.items.findIndex(item => isEvent(item) && told.has(item) && item <= i && i <= told.get(item).last);
+}
+
+// Where the arrow of a row begins or ends: at the line of its lane. Rows out of sight are known by their number alone.
+function anchor(rows, k) {
+  const row = rows.querySelector(`[data-k="${k}"]`), card = row && row.querySelector('.card');
+  if (!card) return null;
+  const box = rows.getBoundingClientRect(), at = card.getBoundingClientRect();
+  return {x: at.left - box.left - 13, y: at.top - box.top + Math.min(at.height / 2, 14)};
+}
+
+// From who sent to who received: bytes through pipes and sockets, signals to their handlers.
+function drawMessages(rows) {
+  const arrows = [];
+  rows.querySelectorAll('[data-k]').forEach(row => {
+    const item = view.items[row.dataset.k], sent = isEvent(item) ? EVENTS[item][F.sent] || 0 : 0;
+    const from = sent ? rowOfEvent(eventOfStep(sent)) : -1;
+    const start = from >= 0 && threadOf(view.items[from]) !== threadOf(item) ? anchor(rows, from) : null, end = start && anchor(rows, row.dataset.k);
+    if (!end) return;
+    const bend = Math.min(40, Math.abs(end.y - start.y) / 2);
+    arrows.push(svg('path', {d: `M${start.x},${start.y} C${start.x},${start.y + bend} ${end.x},${end.y - bend} ${end.x},${end.y - 3}`, 'marker-end': 'url(#message-head)'},
+      svg('title', {}, `${threadName(threadOf(view.items[from]))} sent it at step ${sent}`)));
+  });
+  if (arrows.length)
+    rows.append(svg('svg', {class: 'messages', 'aria-hidden': 'true'}, svg('defs', {}, arrowHead('message-head')), ...arrows));
 }
 
 // Sideways only if there are more lanes than fit.
 function scrollToLane(box) {
-  const lane = $('names').children[view.lanes.indexOf(threadOf(view.items[view.at])) + 1];
+  const lane = $('names').querySelectorAll('.name')[view.lanes.indexOf(threadOf(view.items[view.at]))];
   const left = lane ? lane.offsetLeft : 0, room = 240; // for what is best seen of a card
   if (left < box.scrollLeft || left + room > box.scrollLeft + box.clientWidth) box.scrollLeft = left + room - box.clientWidth;
 }
@@ -328,10 +377,12 @@ function threadStep(step) {
 
 function drawDetails(item, e) {
   const facts = [['thread', h('span', {class: `thread lane-${e.thread % 8}`}, threadName(e.thread))],
+    ...(hasProcesses ? [['process', processTitle(processOf(e.thread))]] : []),
     [isEvent(item) ? 'does' : item < END ? e.blocked ? 'stuck' : 'next' : 'ends', h('span', {}, ...operation(e))]];
   const kind = objectKind(e.object);
   if (kind && kind !== 'memory' && kind !== 'thread') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
   if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
+  if (e.sent) facts.push([e.signal ? `${e.signal} from` : 'sent by', threadStep(e.sent)]);
   if (e.woken) facts.push(['woken by', threadStep(e.woken)]);
   if (e.race) facts.push(['races with', threadStep(e.race)]);
   else if (e.isRace) facts.push(['races', 'nothing orders it and an access of another thread']);

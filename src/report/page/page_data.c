@@ -8,10 +8,11 @@
 #include "predict/trace/intern.h"
 #include "report/document/trace_log_line.h"
 #include "report/page/page_parts.h"
+#include "report/story/process_words.h"
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#define FIELDS_MOST 16
+#define FIELDS_MOST 17
 #define TEXT_MOST 4096
 #define SOURCE_MOST (1 << 20)   /* bytes of a file of source; larger ones are left out */
 #define SOURCES_MOST (8u << 20) /* of all together */
@@ -117,6 +118,13 @@ static void write_row(struct page *p, const uint64_t *fields, size_t count, bool
   fputc(']', p->out);
 }
 
+/* The step that sent what it receives, or the signal in whose handler it is; 0 for none. */
+static uint64_t sending_step(const struct page *p, const struct trace_event *e, bool left)
+{
+  const size_t sender = left ? NO_SENDER : event_sender(p->story, (size_t)(e - p->story->events));
+  return sender == NO_SENDER ? 0 : p->story->events[sender].step;
+}
+
 static void write_event(struct page *p, const struct trace_event *e, bool left, bool first)
 {
   struct trace_line line;
@@ -135,7 +143,9 @@ static void write_event(struct page *p, const struct trace_event *e, bool left, 
                              e->waited_since,
                              e->woken_by,
                              e->race_step,
-                             second_number(p, e)};
+                             second_number(p, e),
+                             sending_step(p, e, left),
+                             text_number(p, &p->texts, line.signal)};
   _Static_assert(sizeof fields / sizeof fields[0] <= FIELDS_MOST, "more than page/data.js knows");
   write_row(p, fields, sizeof fields / sizeof fields[0], first);
 }
@@ -245,6 +255,7 @@ static void write_head_of_page(struct page *p, const struct trace_origin *origin
   json_t *head = container(json_object(), &p->good);
   json_t *threads = container(json_array(), &p->good), *ops = container(json_array(), &p->good);
   json_t *kinds = container(json_array(), &p->good), *given = container(json_array(), &p->good);
+  json_t *processes = container(json_array(), &p->good), *of_threads = container(json_array(), &p->good);
   trace_origin_keys(head, origin, &p->good);
   set(head, "bug", bug_value(p), &p->good);
   set(head, "left_out", integer(p->first), &p->good);
@@ -260,6 +271,12 @@ static void write_head_of_page(struct page *p, const struct trace_origin *origin
     add(ops, text_value(op_table[i].name), &p->good);
   for (size_t i = 0; i < OBJECT_KIND_COUNT; i++)
     add(kinds, text_value(object_kind_name[i]), &p->good);
+  for (uint32_t i = 0; s->threads && i < s->thread_count; i++)
+    add(of_threads, integer(process_of(s, i)), &p->good);
+  for (uint32_t i = 0; s->threads && i < process_count(s); i++)
+    add(processes, process_value(s, i, origin, &p->good), &p->good);
+  set(head, "processes", processes, &p->good);
+  set(head, "process_of_thread", of_threads, &p->good);
   set(head, "threads", threads, &p->good);
   set(head, "given_names", given, &p->good);
   set(head, "operations", ops, &p->good);

@@ -6,6 +6,7 @@
 #include "file/input_file.h"
 #include "report/stepper/stepper.h"
 #include "report/story/moment.h"
+#include "report/story/process_words.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -339,7 +340,11 @@ static void put_threads(struct screen *screen, unsigned lines)
     put_thread(screen, &moment, current, true);
     shown++;
   }
-  for (uint32_t t = 0; t < moment.threads && shown < lines; t++) {
+  const uint32_t processes = process_count(s->story); /* one after the other */
+  for (uint32_t i = 0; i < processes * moment.threads && shown < lines; i++) {
+    const uint32_t t = i % moment.threads;
+    if (process_of(s->story, t) != i / moment.threads)
+      continue;
     if (!all && (t == current || moment.thread[t].state < THREAD_READY))
       continue;
     put_thread(screen, &moment, t, t == current);

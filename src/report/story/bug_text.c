@@ -19,11 +19,6 @@ static void list_threads(const struct story *story, const struct deadlock *d, ch
   }
 }
 
-static bool sends(const struct bug *bug, const struct deadlock *d)
-{
-  return bug->party[d->party[0]].op == OP_QUEUE_SEND;
-}
-
 /* All wait to do the same to the same. */
 static bool alike(const struct bug *bug, const struct deadlock *d)
 {
@@ -49,6 +44,19 @@ static void list_queues(const struct story *story, const struct deadlock *d, cha
     append(out, n, "%s %s", i == 0 ? "" : i + 1 == d->count ? " and" : ",", object);
   }
   append(out, n, ", which nobody is left to serve");
+}
+
+static void queue_message(const struct story *story, const struct deadlock *d, char *out, size_t n)
+{
+  const bool full = story->bug->party[d->party[0]].op == OP_QUEUE_SEND;
+  char object[OBJECT_SIZE];
+  if (!alike(story->bug, d)) {
+    list_queues(story, d, out, n);
+    return;
+  }
+  describe_party_object(story, &story->bug->party[d->party[0]], object);
+  append(out, n, " %s for %s %s, and nobody is left to %s", d->count == 1 ? "waits" : "wait",
+         full ? "room in" : "a message in", object, full ? "receive" : "send");
 }
 
 static void deadlock_message(const struct story *story, char *out, size_t n)
@@ -83,11 +91,7 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     append(out, n, " %s for semaphore %s, which nobody is left to post", verb, object);
     return;
   case DEADLOCK_QUEUE:
-    if (alike(bug, &d))
-      append(out, n, " %s for %s %s, and nobody is left to %s", verb, sends(bug, &d) ? "room in" : "a message in",
-             object, sends(bug, &d) ? "receive" : "send");
-    else
-      list_queues(story, &d, out, n);
+    queue_message(story, &d, out, n);
     return;
   case DEADLOCK_BARRIER:
     append(out, n, " %s at barrier %s, which too few threads are left to reach", verb, object);
@@ -97,7 +101,14 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     return;
   case DEADLOCK_ABANDONED:
     describe_thread(story, (uint32_t)bug->party[d.party[0]].holder, holder);
-    append(out, n, " waits for %s, which %s held when it ended", object, holder);
+    append(out, n, " waits for %s, which %s held %s", object, holder,
+           bug->party[d.party[0]].left_behind ? "at the fork" : "when it ended");
+    return;
+  case DEADLOCK_SIGNAL:
+    append(out, n, " %s for a signal that nobody is left to send", verb);
+    return;
+  case DEADLOCK_DESCRIPTOR:
+    append(out, n, " %s for a descriptor that will never be ready", d.count == 1 ? "waits" : "each wait");
     return;
   default:
     if (bug->text[0])

@@ -150,7 +150,7 @@ static void describe_side(const struct story *story, size_t event, char object[O
   describe_place(story, event_pc(story, e), own_place);
   describe_held(story, &held, "`", locks, sizeof locks);
   const bool same = !strcmp(object, own_object);
-  append(out, n, "%s %s %s%s%s at %s, %s", who, event_phrase(e), same ? "" : "`", same ? "it" : own_object,
+  append(out, n, "%s %s %s%s%s at %s, %s", who, event_phrase(story, e), same ? "" : "`", same ? "it" : own_object,
          same ? "" : "`", place_after(place, own_place), locks);
   memcpy(object, own_object, OBJECT_SIZE);
   memcpy(place, own_place, PLACE_SIZE);

@@ -3,6 +3,7 @@
  * One pass over the trace up to the moment for the past, one from there on for what comes next; see the
  * header. */
 #include "report/story/moment.h"
+#include "report/story/process_words.h"
 #include <errno.h>
 
 /* ---- locks ---- */
@@ -39,12 +40,15 @@ static void follow_locks(struct moment *m, const struct trace_event *e)
 
 /* ---- threads ---- */
 
-static void follow_threads(struct moment *m, const struct trace_event *e)
+static void follow_threads(const struct story *story, struct moment *m, const struct trace_event *e)
 {
   if (e->op == OP_CREATE && e->arg < m->threads && m->thread[e->arg].state == THREAD_NOT_YET)
     m->thread[e->arg].state = THREAD_READY;
   if (e->thread < m->threads)
-    m->thread[e->thread].state = e->op == OP_EXIT ? THREAD_ENDED : THREAD_READY;
+    m->thread[e->thread].state = event_ends_thread(e) ? THREAD_ENDED : THREAD_READY;
+  for (uint32_t t = 0; e->op == OP_PROCESS_END && t < m->threads; t++) /* and so end all others in it */
+    if (t != e->thread && process_of(story, t) == process_of(story, e->thread) && m->thread[t].state != THREAD_NOT_YET)
+      m->thread[t].state = THREAD_ENDED;
 }
 
 static void find_next(struct moment *m, const struct trace_event *e, uint64_t now, bool left)
@@ -68,7 +72,7 @@ void moment_find(const struct story *story, size_t at, struct moment *m)
   for (uint32_t t = 0; t < m->threads; t++)
     m->thread[t] = (struct moment_thread){.state = t ? THREAD_NOT_YET : THREAD_READY};
   for (size_t i = 0; i < at && i < count; i++) {
-    follow_threads(m, &story->events[i]);
+    follow_threads(story, m, &story->events[i]);
     follow_locks(m, &story->events[i]);
   }
   for (size_t i = at; i < count; i++)

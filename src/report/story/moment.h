@@ -21,6 +21,12 @@ static inline bool event_reads(const struct trace_event *e)
   return e->op == OP_READ || e->op == OP_ATOMIC_LOAD || e->op == OP_ATOMIC_RMW;
 }
 
+/* Whether nothing of its thread comes after it. */
+static inline bool event_ends_thread(const struct trace_event *e)
+{
+  return e->op == OP_EXIT || (e->op == OP_PROCESS_END && e->arg != END_BY_EXEC);
+}
+
 /* Whether they are of the same memory, at least in part. */
 static inline bool events_overlap(const struct trace_event *a, const struct trace_event *b)
 {

@@ -4,8 +4,10 @@
  * next. */
 #include "report/story/story.h"
 
+#include "core/footprint.h"
 #include "report/story/hang_story.h"
 #include "report/story/held.h"
+#include "report/story/process_words.h"
 #include "report/story/select.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
@@ -161,10 +163,14 @@ static void print_block(FILE *out, const struct story *story, const struct bug_p
   if (!party->block_pc)
     return;
   describe_place_and_function(story, party->block_pc, place);
-  snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was ", party->block_size,
-           party->block_size == 1 ? "" : "s");
+  const bool shared = key_space(party->addr) == SPACE_SHARED;
+  if (shared || party->mapped)
+    snprintf(text, sizeof text, "the %smemory of %" PRIu64 " bytes was ", shared ? "shared " : "", party->block_size);
+  else
+    snprintf(text, sizeof text, "the block of %" PRIu64 " byte%s was ", party->block_size,
+             party->block_size == 1 ? "" : "s");
   if (own)
-    append(text, sizeof text, "allocated at %s", place);
+    append(text, sizeof text, "%s at %s", shared || party->mapped ? "mapped" : "allocated", place);
   if (party->freed_pc) {
     append(text, sizeof text, "%sfreed", own ? " and " : "");
     describe_freed(story, party, text);
@@ -295,6 +301,7 @@ static void describe_remark(const struct story *story, const struct selection *s
     snprintf(out, n, "%s has freed it", other);
     return;
   }
+  describe_handler(story, event, out, n);
   for (size_t i = 0; i < selection->triple_count; i++) {
     const struct triple *t = &selection->triple[i];
     if (t->last != event)
@@ -333,6 +340,14 @@ static bool preemption_between(const struct story *story, size_t from, size_t to
   return false;
 }
 
+/* From whom a message is. */
+static void describe_source(const struct story *story, const struct trace_event *source, char out[VALUE_SIZE])
+{
+  char name[THREAD_NAME_SIZE];
+  describe_thread(story, source->thread, name);
+  snprintf(out, VALUE_SIZE, "from %s", name);
+}
+
 static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
 {
   const size_t event = selection->event[index];
@@ -340,7 +355,7 @@ static void fill_row(const struct story *story, const struct selection *selectio
   const uintptr_t pc = event_pc(story, e);
   row->event = row->last = event;
   row->times = 1;
-  row->phrase = event_phrase(e);
+  row->phrase = event_phrase(story, e);
   row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
   describe_thread(story, e->thread, row->name);
   describe_place(story, pc, row->place);
@@ -349,6 +364,9 @@ static void fill_row(const struct story *story, const struct selection *selectio
     describe_value_before(story, e, row->value);
   else if (!row->internal && !event_stopped(story, e))
     describe_value(story, e, row->value);
+  const struct trace_event *source = message_source(story, e);
+  if (source && !row->value[0])
+    describe_source(story, source, row->value);
   describe_remark(story, selection, event, row->remark, sizeof row->remark);
   if (index > 0) {
     const size_t before = selection->event[index - 1];
@@ -524,7 +542,8 @@ static bool is_dull(const void *context, const struct trace_event *event)
   for (uint32_t i = 0; i < party_count(story->bug); i++)
     if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
       return false;
-  if (event->op == OP_READ && !event->block_pc && !event->local_pc && symbols_is_constant(story->symbols, event->addr))
+  if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
+      symbols_is_constant(story->symbols, key_address(event->addr)))
     return true;
   if (event->block_pc && in_library(story, event->block_pc) && in_library(story, event->pc))
     return true; /* its own memory, which has no name */
@@ -554,10 +573,28 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
   return rows;
 }
 
+/* Where the processes come from that are told of. */
+static void print_processes(FILE *out, const struct story *story, const struct row *rows, size_t count)
+{
+  char text[SENTENCE_SIZE];
+  const uint32_t processes = process_count(story);
+  for (uint32_t p = 1; p < processes; p++) {
+    bool told = false;
+    for (uint32_t i = 0; i < party_count(story->bug) && !told; i++)
+      told = process_of(story, story->bug->party[i].thread) == p;
+    for (size_t i = 0; i < count && !told; i++)
+      told = process_of(story, story->events[rows[i].event].thread) == p;
+    describe_process_origin(story, p, text);
+    if (told && text[0])
+      sentence(out, story, text);
+  }
+}
+
 static void print_events(FILE *out, const struct story *story, size_t repetition)
 {
   size_t count;
   struct row *rows = make_rows(story, repetition, &count);
+  print_processes(out, story, rows, rows ? count : 0);
   if (!rows)
     return;
   print_rows(out, story, rows, count);

@@ -3,7 +3,9 @@
  * The words of a story, see the header. Everything here ends in text; choosing and layout are
  * elsewhere. */
 #include "report/story/story_words.h"
+#include "core/footprint.h"
 #include "report/story/moment.h"
+#include "report/story/process_words.h"
 
 #include "report/story/terminal_text.h"
 #include <errno.h>
@@ -110,7 +112,8 @@ uintptr_t party_holder_pc(const struct story *story, const struct bug_party *par
 {
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->pc == party->holder_pc && e->addr == party->addr && e->thread == (uint32_t)party->holder)
+    if (e->pc == party->holder_pc && key_address(e->addr) == key_address(party->addr) &&
+        e->thread == (uint32_t)party->holder)
       return event_pc(story, e);
   }
   return party->holder_pc;
@@ -121,18 +124,25 @@ static enum object_kind object_of(uint16_t op)
   return op < OP_COUNT ? op_table[op].object : OBJECT_NOTHING;
 }
 
-/* Other programs have other variables at the same addresses. */
-static uintptr_t address_of(const struct story *story, uint32_t thread, uintptr_t addr)
+/* As symbols know it: other programs have other variables at the same addresses, and which one it is the code says. */
+static uintptr_t symbol_address(uintptr_t pc, uintptr_t addr)
 {
-  uintptr_t image = thread < story->thread_count ? story->threads[thread].image : 0;
-  return addr | image << IMAGE_SHIFT;
+  return key_address(addr) | (pc >> IMAGE_SHIFT << IMAGE_SHIFT);
 }
 
-static struct memory_place event_place(const struct story *story, const struct trace_event *event)
+static enum block_kind block_kind(uintptr_t addr, bool mapped)
 {
-  return (struct memory_place){.addr = address_of(story, event->thread, event->addr),
+  return key_space(addr) == SPACE_SHARED ? BLOCK_SHARED : mapped ? BLOCK_MAPPED : BLOCK_HEAP;
+}
+
+static struct memory_place event_place(const struct trace_event *event)
+{
+  return (struct memory_place){.addr = object_of(event->op) != OBJECT_NOTHING || event->op == OP_CALL
+                                           ? symbol_address(event->pc, event->addr)
+                                           : event->addr,
                                .length = op_is_memory(event->op) ? event->length : 0,
                                .whole = event->op == OP_FREE || event->op == OP_CALL,
+                               .kind = block_kind(event->addr, event->marks & TRACE_MAPPED),
                                .block_pc = event->block_pc,
                                .block_offset = event->block_offset,
                                .local_pc = event->local_pc,
@@ -145,16 +155,18 @@ static struct memory_place second_place(const struct story *story, const struct 
   const bool in_trace = event >= story->events && event < story->events + story->event_count;
   for (size_t i = in_trace ? (size_t)(event - story->events) : 0; i-- > 0;)
     if (story->events[i].addr == event->second && !op_is_memory(story->events[i].op))
-      return event_place(story, &story->events[i]);
-  return (struct memory_place){.addr = address_of(story, event->thread, event->second)};
+      return event_place(&story->events[i]);
+  return (struct memory_place){.addr = symbol_address(event->pc, event->second)};
 }
 
-const char *event_phrase(const struct trace_event *event)
+const char *event_phrase(const struct story *story, const struct trace_event *event)
 {
+  if (event->op == OP_CREATE && process_of(story, (uint32_t)event->arg) != process_of(story, event->thread))
+    return "forks";
   if (event->op == OP_COND_TIMEDWAKE)
     return event->result == ETIMEDOUT ? "times out on" : "wakes from";
   if (event->op == OP_PROCESS_END && event->arg)
-    return "goes on as another program";
+    return event->arg == END_BY_EXEC ? "goes on as another program" : "is seen to have ended";
   return event->op < OP_COUNT ? op_table[event->op].phrase : "?";
 }
 
@@ -165,18 +177,29 @@ bool event_stopped(const struct story *story, const struct trace_event *event)
          event->thread == bug->party[0].thread && event->addr == bug->party[0].addr;
 }
 
+/* With the process whose memory it is, if that is another than the first. False: there is no name for it. */
+static bool describe_memory(const struct story *story, uintptr_t addr, const struct memory_place *place,
+                            char out[OBJECT_SIZE])
+{
+  char name[OBJECT_SIZE], owner[THREAD_NAME_SIZE + 4];
+  const bool known = symbols_memory(story->symbols, place, name, sizeof name);
+  describe_owner(story, addr, owner);
+  snprintf(out, OBJECT_SIZE, "%s%.*s", owner, (int)(OBJECT_SIZE - sizeof owner), name);
+  return known;
+}
+
 /* "conn_send on c": the function and the object it is given, where that has a name. */
 static void describe_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char object[OBJECT_SIZE];
-  struct memory_place place = event_place(story, event);
+  struct memory_place place = event_place(event);
   place.length = place.local_pc ? 0 : UINT16_MAX; /* the whole of it, not its first member */
   if (!symbols_memory(story->symbols, &place, object, sizeof object))
-    snprintf(object, sizeof object, "%#" PRIxPTR, event->addr);
+    snprintf(object, sizeof object, "%#" PRIxPTR, place.addr);
   snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
 }
 
-/* descriptor 3, the read end of the pipe made at pipes.c:15; its write end is still open, descriptor 4 */
+/* descriptor 3, the read end of the pipe made at pipes.c:15 */
 static void describe_channel(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char place[PLACE_SIZE];
@@ -185,8 +208,19 @@ static void describe_channel(const struct story *story, const struct bug_party *
     describe_place(story, party->block_pc, place);
     append(out, OBJECT_SIZE, " made at %s", place);
   }
-  if (party->state[0])
-    append(out, OBJECT_SIZE, "; %.*s", (int)sizeof party->state, party->state);
+}
+
+/* "descriptor 3 (pipe from pipes.c:15)" */
+static void describe_channel_briefly(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char place[PLACE_SIZE];
+  const size_t end = strcspn(event->text, ":");
+  snprintf(out, OBJECT_SIZE, "%.*s", (int)end, event->text);
+  if (end >= strnlen(event->text, sizeof event->text))
+    return;
+  describe_place(story, event->block_pc, place);
+  append(out, OBJECT_SIZE, " (%.*s%s%s)", (int)(sizeof event->text - end - 2), event->text + end + 2,
+         place[0] ? " from " : "", place);
 }
 
 /* What is being opened has no number yet. */
@@ -200,7 +234,7 @@ void describe_object(const struct story *story, const struct trace_event *event,
 {
   char name[THREAD_NAME_SIZE];
   struct source_place start;
-  struct memory_place place = event_place(story, event);
+  struct memory_place place = event_place(event);
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
@@ -215,6 +249,10 @@ void describe_object(const struct story *story, const struct trace_event *event,
       snprintf(out, OBJECT_SIZE, "in %s", start.function);
     if (event->op == OP_START || event->op == OP_EXIT)
       return;
+    if (event->op == OP_SIGNAL_SEND) {
+      describe_sent_signal(story, event, out);
+      return;
+    }
     describe_thread(story, (uint32_t)event->arg, name);
     snprintf(out, OBJECT_SIZE, "%s", name);
     return;
@@ -229,17 +267,17 @@ void describe_object(const struct story *story, const struct trace_event *event,
     snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     return;
   case OBJECT_CHANNEL:
-    snprintf(out, OBJECT_SIZE, "%.*s", (int)strcspn(event->text, ","), event->text);
+    describe_channel_briefly(story, event, out);
     return;
   case OBJECT_PROCESS:
     return; /* which child it was is the result */
   default:
-    symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
+    describe_memory(story, event->addr, &place, out);
   }
   if (event->op == OP_COND_WAIT && event->second) {
     char mutex[OBJECT_SIZE];
     place = second_place(story, event);
-    if (symbols_memory(story->symbols, &place, mutex, sizeof mutex))
+    if (describe_memory(story, event->second, &place, mutex))
       append(out, OBJECT_SIZE, ", releasing %s", mutex);
   }
 }
@@ -250,25 +288,28 @@ static const char *error_name(int32_t number)
   static const struct {
     int32_t number;
     const char *name;
-  } names[] = {{EBUSY, "EBUSY"},   {ETIMEDOUT, "ETIMEDOUT"},  {EAGAIN, "EAGAIN"}, {EDEADLK, "EDEADLK"},
-               {EINVAL, "EINVAL"}, {EPERM, "EPERM"},          {EINTR, "EINTR"},   {ESRCH, "ESRCH"},
-               {ENOMEM, "ENOMEM"}, {EOWNERDEAD, "EOWNERDEAD"}};
+  } names[] = {{EBUSY, "EBUSY"},   {ETIMEDOUT, "ETIMEDOUT"},   {EAGAIN, "EAGAIN"}, {EDEADLK, "EDEADLK"},
+               {EINVAL, "EINVAL"}, {EPERM, "EPERM"},           {EINTR, "EINTR"},   {ESRCH, "ESRCH"},
+               {ENOMEM, "ENOMEM"}, {EOWNERDEAD, "EOWNERDEAD"}, {ECHILD, "ECHILD"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].number == number)
       return names[i].name;
   return number > 0 && number < 200 ? strerror(number) : NULL;
 }
 
-static void describe_result(const struct trace_event *event, char out[VALUE_SIZE])
+static void describe_result(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
-  if (event->op == OP_CHOOSE)
+  char child[THREAD_NAME_SIZE];
+  if (object_of(event->op) == OBJECT_PROCESS && describe_child(story, event->result, child))
+    snprintf(out, VALUE_SIZE, "→ %s", child);
+  else if (event->op == OP_CHOOSE)
     snprintf(out, VALUE_SIZE, "→ %" PRIu64, event->arg);
   else if (event->op == OP_FUTEX_WAKE)
     snprintf(out, VALUE_SIZE, "→ %" PRId32 " woken", event->result);
   else if (event->op == OP_SEM_GETVALUE)
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
-  else if (error_name(event->result))
-    snprintf(out, VALUE_SIZE, "→ %s", error_name(event->result));
+  else if (error_name(event->result < 0 ? -event->result : event->result))
+    snprintf(out, VALUE_SIZE, "→ %s", error_name(event->result < 0 ? -event->result : event->result));
   else if (event->result != 0)
     snprintf(out, VALUE_SIZE, "→ %" PRId32, event->result);
 }
@@ -284,7 +325,7 @@ static bool is_fresh(const struct trace_event *event, uint64_t value)
 static void format_value(const struct story *story, const struct trace_event *event, uint64_t value, char *out,
                          size_t n)
 {
-  const struct memory_place place = event_place(story, event);
+  const struct memory_place place = event_place(event);
   if (is_fresh(event, value))
     snprintf(out, n, "uninitialised");
   else
@@ -296,7 +337,7 @@ void describe_value(const struct story *story, const struct trace_event *event, 
   char value[VALUE_SIZE / 2 - 8], before[VALUE_SIZE / 2 - 8];
   out[0] = '\0';
   if (!op_is_memory(event->op)) {
-    describe_result(event, out);
+    describe_result(story, event, out);
     return;
   }
   if (!event->has_value)
@@ -330,8 +371,9 @@ void describe_plain_value(const struct story *story, const struct trace_event *e
 void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
-  const struct memory_place place = {.addr = address_of(story, party->thread, party->addr),
+  const struct memory_place place = {.addr = symbol_address(party->pc, party->addr),
                                      .length = op_is_memory(party->op) ? party->length : 0,
+                                     .kind = block_kind(party->addr, party->mapped),
                                      .block_pc = party->block_pc,
                                      .block_offset = party->block_offset,
                                      .block_size = party->block_size,
@@ -340,6 +382,7 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   out[0] = '\0';
   switch (object_of(party->op)) {
   case OBJECT_THREAD:
+  case OBJECT_PROCESS:
     if (party->holder < 0)
       return;
     describe_thread(story, (uint32_t)party->holder, name);
@@ -347,6 +390,8 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
     return;
   case OBJECT_FD:
     describe_descriptor(party->addr, out);
+    if (party->name[0])
+      append(out, OBJECT_SIZE, out[0] ? " (%.*s)" : "%.*s", (int)sizeof party->name, party->name);
     return;
   case OBJECT_QUEUE:
   case OBJECT_SEMSET:
@@ -358,7 +403,7 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
     return;
   default:
     if (party->addr)
-      symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
+      describe_memory(story, party->addr, &place, out);
   }
 }
 
@@ -393,15 +438,25 @@ static bool find_kind(const struct bug *bug, enum object_kind object, struct dea
   return out->count > 0;
 }
 
-/* One that waits for a lock of a thread that does not wait itself: in a deadlock, that one has ended. */
+/* One that waits for a lock of a thread that does not wait itself: in a deadlock, that one has ended. Or of one that
+ * is not in its process. */
 static bool find_abandoned(const struct bug *bug, struct deadlock *out)
 {
   out->count = 0;
   for (uint32_t i = 0; i < party_count(bug) && out->count == 0 && bug->parties <= BUG_PARTIES; i++) {
     const struct bug_party *p = &bug->party[i];
-    if (p->op != OP_JOIN && p->holder >= 0 && party_of_thread(bug, p->holder) == UINT32_MAX)
+    if (p->left_behind || (p->op != OP_JOIN && p->holder >= 0 && party_of_thread(bug, p->holder) == UINT32_MAX))
       out->party[out->count++] = i;
   }
+  return out->count > 0;
+}
+
+static bool find_signal_waits(const struct bug *bug, struct deadlock *out)
+{
+  out->count = 0;
+  for (uint32_t i = 0; i < party_count(bug); i++)
+    if (bug->party[i].op == OP_SIGNAL_WAIT)
+      out->party[out->count++] = i;
   return out->count > 0;
 }
 
@@ -433,6 +488,12 @@ struct deadlock deadlock_of(const struct bug *bug)
   case DEADLOCK_ABANDONED:
     found = find_abandoned(bug, &d);
     break;
+  case DEADLOCK_SIGNAL:
+    found = find_signal_waits(bug, &d);
+    break;
+  case DEADLOCK_DESCRIPTOR:
+    found = find_kind(bug, OBJECT_CHANNEL, &d) || find_kind(bug, OBJECT_FD, &d);
+    break;
   default:
     break;
   }
@@ -446,8 +507,20 @@ static bool has_ended(const struct story *story, int32_t thread)
 {
   for (size_t i = story->event_count; i-- > 0;)
     if (story->events && story->events[i].thread == (uint32_t)thread)
-      return story->events[i].op == OP_EXIT;
+      return event_ends_thread(&story->events[i]);
   return false;
+}
+
+/* A lock that was copied while somebody held it. */
+static void describe_copied_lock(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], since[PLACE_SIZE], child[THREAD_NAME_SIZE], fork[PLACE_SIZE];
+  describe_thread(story, (uint32_t)party->holder, name);
+  describe_process(story, key_space(party->addr), child);
+  describe_place(story, party_holder_pc(story, party), since);
+  describe_fork_place(story, key_space(party->addr), fork);
+  append(out, SENTENCE_SIZE, ", held by %s at the fork%s%s%s%s%s; %s is not in the process of %s", name,
+         fork[0] ? " (" : "", fork, fork[0] ? ")" : "", since[0] ? ", since " : "", since, name, child);
 }
 
 static void describe_holder(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
@@ -455,6 +528,10 @@ static void describe_holder(const struct story *story, const struct bug_party *p
   char name[THREAD_NAME_SIZE], since[PLACE_SIZE];
   if (party->holder < 0)
     return;
+  if (party->left_behind) {
+    describe_copied_lock(story, party, out);
+    return;
+  }
   describe_thread(story, (uint32_t)party->holder, name);
   describe_place(story, party_holder_pc(story, party), since);
   if ((uint32_t)party->holder == party->thread)
@@ -556,7 +633,8 @@ void describe_waiting(const struct story *story, const struct bug_party *party, 
   describe_party_object(story, party, object);
   if (party->op == OP_JOIN && !object[0])
     snprintf(object, sizeof object, "another thread");
-  snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waiting_phrase(party->op), object[0] ? " " : "", object);
+  const uint16_t op = party->op == OP_PROCESS_WAIT && object[0] ? (uint16_t)OP_JOIN : party->op; /* of that very one */
+  snprintf(out, SENTENCE_SIZE, "%s %s%s%s", name, waiting_phrase(op), object[0] ? " " : "", object);
   if (place[0])
     append(out, SENTENCE_SIZE, " (%s)", place);
   if (story->bug->kind != BUG_DEADLOCK)
@@ -575,6 +653,14 @@ void describe_waiting(const struct story *story, const struct bug_party *party, 
     } else {
       describe_vain_wait(story, party, out);
     }
+    return;
+  case OBJECT_CHANNEL:
+    if (party->state[0])
+      append(out, SENTENCE_SIZE, "; %.*s", (int)sizeof party->state, party->state);
+    return;
+  case OBJECT_NOTHING:
+    if (party->op == OP_SIGNAL_WAIT)
+      describe_last_signal(story, party->thread, out);
     return;
   case OBJECT_SEM:
     append(out, SENTENCE_SIZE, ", which nobody is left to post");

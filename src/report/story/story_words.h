@@ -30,7 +30,7 @@ uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack
 void describe_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
 /* What an event does, as far as it is known: "wakes from", "times out on". */
-const char *event_phrase(const struct trace_event *event);
+const char *event_phrase(const struct story *story, const struct trace_event *event);
 
 /* A wrong access was stopped before it happened: there is no value to tell. */
 bool event_stopped(const struct story *story, const struct trace_event *event);

@@ -47,6 +47,7 @@ void bytes_put(struct byte_queue *b, const void *data, size_t size)
 {
   const char *from = data;
   b->count += size;
+  b->ever += size;
   while (size) {
     if (!b->last || b->to == BLOCK) {
       uint32_t next = new_block();

@@ -370,14 +370,17 @@ void pending_describe(unsigned thread, struct channel_view *out)
   }
   if (p->op.kind == OP_CHANNEL_CALL) {
     const char *name = system_call_name(rt.thread[thread].call);
+    if (p->fd >= 0)
+      describe_descriptor(p->fd, rt.thread[thread].process, false, out);
     print_text(out->what, sizeof out->what, p->fd >= 0 ? "%s(%ld)" : "%s()", name ? name : "?", p->fd);
     return;
   }
   if (p->fd >= 0 || p->members == 1) {
     long fd = p->fd >= 0 ? p->fd : members_of(thread)[p->first].fd;
-    numbers_of(rt.thread[thread].process);
-    describe_descriptor(fd, p->op.kind == OP_CHANNEL_SEND || p->op.kind == OP_CHANNEL_TIMEDSEND, out);
-    numbers_of_own();
+    bool writes = p->op.kind == OP_CHANNEL_SEND || p->op.kind == OP_CHANNEL_TIMEDSEND;
+    describe_descriptor(fd, rt.thread[thread].process, writes, out);
+    if (writes || p->op.kind == OP_CHANNEL_RECEIVE || p->op.kind == OP_CHANNEL_TIMEDRECEIVE)
+      describe_transfer(fd, rt.thread[thread].process, writes, p->t, out);
     return;
   }
   size_t at = p->members ? print_text(out->what, sizeof out->what, "descriptors") : 0;

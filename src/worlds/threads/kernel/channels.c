@@ -37,7 +37,7 @@ static void clear(struct channel *c, enum channel_kind kind, uintptr_t pc)
   fill_bytes(c, 0, sizeof *c);
   c->kind = kind;
   c->references = 1;
-  c->made_at = pc;
+  c->made_at = in_image(pc);
 }
 
 uint16_t channel_new(enum channel_kind kind, uintptr_t pc)

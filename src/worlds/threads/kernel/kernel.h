@@ -28,6 +28,7 @@ struct byte_queue {
   uint32_t first, last; /* blocks, 0 for none */
   uint32_t from, to;    /* offsets in those */
   uint64_t count;
+  uint64_t ever; /* that were put there */
 };
 
 void bytes_put(struct byte_queue *b, const void *data, size_t size);

@@ -300,7 +300,7 @@ void overlay_footprint(const struct call *c, uint64_t *reads, uint64_t *changes)
 /* ---- names for stories ---- */
 
 #define SUBJECT_SIZE 40
-static char subject[MAX_THREADS][SUBJECT_SIZE];
+static char subject[MAX_THREADS][SUBJECT_SIZE] SYSTEM; /* whichever process tells of it */
 
 const char *overlay_subject(unsigned thread)
 {
@@ -350,7 +350,8 @@ static void name_descriptor(long fd, char out[SUBJECT_SIZE])
 
 void overlay_note_subject(const struct call *c)
 {
-  static const short on_files[] = {SYS_flock, SYS_fcntl, SYS_sendfile, SYS_copy_file_range, SYS_fstat, SYS_fchmod};
+  static const short on_files[] = {SYS_flock, SYS_fcntl,  SYS_sendfile, SYS_copy_file_range,
+                                   SYS_fstat, SYS_fchmod, SYS_close};
   char *out = subject[self_index()];
   int at = path_argument(c);
   *out = '\0';

@@ -8,6 +8,7 @@
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
@@ -93,8 +94,7 @@ static unsigned fetched_count;
 static long fetch(const struct file_node *n)
 {
   char path[48];
-  int holder = rt.process[n->holder].real;
-  print_text(path, sizeof path, "/proc/%d/fd/%d", holder ? holder : (int)rt.first_process, n->held);
+  print_text(path, sizeof path, "/proc/%d/fd/%d", process_kernel_id(n->holder), n->held);
   long fd = descriptor_hold(sys(SYS_open, path, O_RDWR | O_CLOEXEC, 0));
   if (fd < 0 || fetched_count == FETCHED)
     fail(place_in_program(0), "a process of the program cannot open a file that another one made (error %ld)", -fd);

@@ -113,8 +113,11 @@ struct description *description_new(enum channel_kind kind, uint16_t channel, ui
 
 void description_release(struct description *d)
 {
-  if (--d->references)
+  if (--d->references) {
+    if (is_modelled(d) && hd_self)
+      release_to(&channel_at(d->channel)->clock); /* who sees the end of it knows that all have closed it */
     return;
+  }
   if (d->kept >= 0)
     sys(SYS_close, d->kept);
   if (is_modelled(d))

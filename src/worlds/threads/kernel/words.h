@@ -7,10 +7,14 @@
 
 #include "core/world.h"
 #include "worlds/threads/kernel/kernel.h"
+#include <stdbool.h>
 
-/* What it is; writes: somebody would write to it. */
-void describe_descriptor(long fd, bool writes, struct channel_view *out);
+/* What the number is in that process; writes: somebody would write to it. */
+void describe_descriptor(long fd, unsigned process, bool writes, struct channel_view *out);
 /* A FIFO whose other end is waited for. */
 void describe_opening(const struct description *d, struct channel_view *out);
+
+/* Which bytes a transfer would move now. */
+void describe_transfer(long fd, unsigned process, bool writes, const struct transfer_call *t, struct channel_view *out);
 
 #endif

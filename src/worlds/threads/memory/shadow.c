@@ -56,14 +56,6 @@ void shadow_inherited(uintptr_t granule)
   }
 }
 
-uint64_t shadow_word_of(unsigned process, uintptr_t addr)
-{
-  uint64_t word = 0, from = addr & ~UINT64_C(7) & SHADOW_MASK;
-  bool shared = addr - SEGMENTS_ADDRESS < SEGMENTS_ROOM;
-  sys(SYS_pread64, file, &word, sizeof word, (shared ? 0 : process) * SHADOW_MAPPING_SIZE + from);
-  return word;
-}
-
 void shadow_clear(void)
 {
   if (file < 0) /* a program that explores itself */

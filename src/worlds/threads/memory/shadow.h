@@ -25,9 +25,6 @@ void shadow_of_parent(const struct origin_of_copy *from);
  * threads that is as if the one that forked it had read it then. */
 void shadow_inherited(uintptr_t granule);
 
-/* The word for the eight bytes there, as another process has it. */
-uint64_t shadow_word_of(unsigned process, uintptr_t addr);
-
 /* Nothing is known of any memory. */
 void shadow_clear(void);
 

@@ -215,6 +215,7 @@ void object_view(const struct object *o, struct object_view *out)
   uint64_t h = mix64((uint64_t)(uint32_t)o->owner << 32 | o->count) + mix64(o->phase) + o->destroyed;
   h += set_number(&o->waiters) + mix64(set_number(&o->signalled)) + mix64(set_number(&o->readers) + 1);
   *out = (struct object_view){.addr = o->addr,
+                              .space = o->space,
                               .kind = o->kind,
                               .type = o->type,
                               .recursive = o->kind == OBJECT_MUTEX && o->type == PTHREAD_MUTEX_RECURSIVE,

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -286,6 +287,7 @@ static void go_on(uintptr_t stack)
   hd_own.main_sp = (void *)stack;
   rt.thread[thread].fiber = &hd_own.fiber[0];
   rt.control->thread[thread].image = hd_own.image;
+  sys(SYS_prctl, PR_GET_NAME, rt.control->thread[thread].name); /* the program's, as long as it gives itself none */
   rt.thread[thread].frames = rt.thread[thread].creators = 0;
   filter_boot();
   program_map();

@@ -239,7 +239,7 @@ long process_exec(const struct call *c)
   sys(SYS_close, file.fd);
   if (error)
     return error;
-  struct operation op = {.kind = OP_PROCESS_END, .arg = 1, .pc = pc};
+  struct operation op = {.kind = OP_PROCESS_END, .arg = END_BY_EXEC, .pc = pc};
   step(&op);
   error = find(c, &file, &arguments, pc); /* it may be another one by now */
   if (error) {

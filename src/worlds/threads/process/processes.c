@@ -58,6 +58,12 @@ int process_id_of_kernel(int real)
   return real;
 }
 
+int process_kernel_id(unsigned process)
+{
+  int real = rt.process[process].real;
+  return process == hd_own.process ? (int)sys(SYS_getpid) : real ? real : (int)rt.first_process;
+}
+
 /* As little as can be: it is done for every execution. */
 void processes_begin(void)
 {
@@ -150,7 +156,7 @@ static void stay_on_one_processor(void)
   sys(SYS_sched_setaffinity, 0, sizeof one, &one);
 }
 
-static unsigned add_process(unsigned thread)
+static unsigned add_process(unsigned thread, uintptr_t pc)
 {
   unsigned p = rt.engine->processes, parent = hd_own.process;
   if (p == PROCESSES)
@@ -168,6 +174,7 @@ static unsigned add_process(unsigned thread)
                                    .group = rt.process[parent].group,
                                    .session_id = rt.process[parent].session_id};
   rt.control->thread[thread].process = p;
+  rt.control->thread[thread].made_at = in_image(place_in_program(pc));
   rt.control->thread[thread].image = hd_own.image;
   return p;
 }
@@ -204,6 +211,12 @@ static long begin_copy(unsigned process, unsigned thread, const struct origin_of
   return 0;
 }
 
+/* A debugger knows a process from a thread by the signal for its parent. */
+static unsigned long signal_for_parent(void)
+{
+  return rt.control->debugger.attached ? SIGCHLD : 0;
+}
+
 /* What the program asks for, as clone() has it. */
 static struct call as_clone(const struct call *c)
 {
@@ -221,7 +234,8 @@ static long start_copy(const struct call *clone)
 {
   struct call now = *clone;
   unsigned long kept = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID;
-  now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | (hd_own.process ? CLONE_PARENT : 0));
+  unsigned long parents = hd_own.process ? CLONE_PARENT : 0;
+  now.arg[0] = (long)(((unsigned long)now.arg[0] & kept) | parents | signal_for_parent());
   now.arg[1] = 0;
   return sys_array(now.number, now.arg);
 }
@@ -279,13 +293,13 @@ long process_fork(const struct call *c)
     fail(place_in_program(c->pc),
          "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
   if (!step_taken)
-    step_to_fork(c->pc);
+    step_to_fork(place_in_program(c->pc));
   bool counted = step_taken;
   step_taken = false;
   stay_on_one_processor();
   if (!hd_own.seat)
     rt.first_process = (int)sys(SYS_getpid);
-  unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
+  unsigned thread = thread_add_copy(c->pc), process = add_process(thread, c->pc);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
   sem_fork(hd_own.process, process);
@@ -329,7 +343,7 @@ static void stop_others(void)
 /* What it had is gone, but whoever waits for it does not see yet that it has ended. */
 static void step_to_be_seen(void)
 {
-  struct operation op = {.kind = OP_PROCESS_END, .pc = place_in_program(0)};
+  struct operation op = {.kind = OP_PROCESS_END, .arg = END_IS_SEEN, .pc = place_in_program(0)};
   self_thread()->signal_mask = ~UINT64_C(0);
   self_thread()->let_through = 0;
   step(&op);
@@ -385,7 +399,7 @@ void processes_exec(void)
   stay_on_one_processor();
   rt.first_process = (int)sys(SYS_getpid);
   rt.process[0].seat = LATER_SEAT;
-  long real = sys(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+  long real = sys(SYS_clone, signal_for_parent(), 0L, 0L, 0L, 0L);
   if (real < 0)
     fail(place_in_program(0), "cannot fork: the system's limit of processes or memory is reached");
   if (real) {
@@ -519,6 +533,23 @@ bool process_has_news(unsigned thread, const struct operation *op)
   return found != PROCESSES || !any;
 }
 
+int process_awaited(const struct operation *op)
+{
+  int thread = -1;
+  unsigned children = 0;
+  for (unsigned n = 0; n < rt.engine->processes; n++)
+    children += is_meant(&rt.process[n], n, op->space, (int)op->arg) && !rt.process[n].ended;
+  for (unsigned t = 0; t < rt.engine->threads; t++) {
+    unsigned n = rt.thread[t].process;
+    if (rt.thread[t].finished || rt.thread[t].system || !is_meant(&rt.process[n], n, op->space, (int)op->arg))
+      continue;
+    if (thread >= 0)
+      return -1; /* one of several may end it */
+    thread = (int)t;
+  }
+  return children == 1 ? thread : -1;
+}
+
 static int id_of_waitid(const struct call *c)
 {
   switch (c->arg[0]) {
@@ -590,6 +621,7 @@ long process_wait(const struct call *c)
   else if (!(options & (WEXITED | WSTOPPED | WCONTINUED)))
     return -EINVAL;
   struct operation op = {.kind = looks || options & WNOHANG ? OP_PROCESS_POLL : OP_PROCESS_WAIT,
+                         .space = (uint8_t)hd_own.process,
                          .arg = wait_argument(id, options),
                          .pc = place_in_program(c->pc)};
   check_cancel_in_call(c->pc);

@@ -26,10 +26,15 @@ long process_group_call(const struct call *call);
 long process_wait(const struct call *call);
 bool process_has_news(unsigned thread, const struct operation *op); /* for who waits; or there is no child */
 
+/* The one thread by whose end the wait for a child would end; -1: there is none, or several. */
+int process_awaited(const struct operation *op);
+
 /* The id that the program knows the process by. */
 int process_id(unsigned process);
 /* The same, of the process that has this number to the kernel; the number itself if that is none of the program's. */
 int process_id_of_kernel(int real);
+/* Its number to the kernel. */
+int process_kernel_id(unsigned process);
 /* The process of that id; PROCESSES: there is none. */
 unsigned process_of_id(int id);
 

@@ -57,7 +57,6 @@ long function_call(long number, const long *arg, uintptr_t pc);
 bool fd_ready(unsigned thread, const struct operation *op);
 
 /* What the program takes for its process id; threads count on from it. */
-#define VIRTUAL_PID 4242424 /* above the kernel's largest: glibc hands us real thread ids too */
 static inline bool is_virtual(long id)
 {
   return id >= VIRTUAL_PID && id < VIRTUAL_PID + MAX_THREADS;

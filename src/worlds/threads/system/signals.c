@@ -337,11 +337,14 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
 static void step_to_send(int receiver, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
-  struct operation op = {.kind = OP_SIGNAL_SEND, .arg = thread, .pc = pc};
-  if (rt.thread[thread].process == hd_own.process)
-    step_on(OP_SIGNAL_SEND, thread_object(thread), thread, pc);
-  else
-    step(&op);
+  struct operation op = {
+      .kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .length = SENT_TO(thread, receiver < 0), .pc = pc};
+  if (rt.thread[thread].process == hd_own.process) {
+    op.object = thread_object(thread)->id;
+    op.addr = thread_object(thread)->addr;
+    op.space = thread_object(thread)->space;
+  }
+  step(&op);
 }
 
 /* POSIX: if it is the sender who takes it, before the call returns. */

@@ -15,12 +15,14 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/thread.h"
+#include "worlds/threads/thread/world.h"
 
 struct runtime rt SYSTEM;
 struct own hd_own;
 struct thread_state *hd_self;
 
-static const char *thread_label(unsigned t)
+const char *thread_label(unsigned t)
 {
   static char label[MAX_THREADS][24];
   const struct thread_info *info = &rt.control->thread[t];
@@ -175,6 +177,8 @@ static inline void take_step(const struct operation *op)
   spinning_stepped();
   if (unlikely(rt.naming))
     origin_of_objects(op);
+  if (unlikely(rt.tracing))
+    world_note_whereabouts(op);
   announce(op);
   take_turn();
   while (handler_comes_first(op)) {

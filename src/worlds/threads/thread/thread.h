@@ -36,6 +36,9 @@ long processors_allowed(const void *set, size_t size, cpu_set_t *out); /* those 
 long thread_set_affinity(unsigned thread, size_t size, const void *set);
 long thread_get_affinity(unsigned thread, size_t size, void *set);
 
+/* What people call it: T1, P2 (step.c). */
+const char *thread_label(unsigned thread);
+
 extern const struct object_model thread_model;
 
 /* The robust mutexes a thread holds when it ends pass to whoever locks them next (mutex.c). */

@@ -13,7 +13,7 @@
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
-#include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/barrier.h"
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/futex.h"
@@ -70,14 +70,22 @@ static uint64_t memory_value(void *self, const struct operation *op, uint64_t ke
   return memory_content(key_address(key));
 }
 
+static int awaited_child(void *self, const struct operation *op, uintptr_t *pc)
+{
+  (void)self;
+  *pc = 0;
+  return process_awaited(op);
+}
+
+static const struct object_model process_model = {.enabled = system_permits, .holder = awaited_child};
 static const struct object_model system_model = {.enabled = system_permits}, memory_model = {.state = memory_value};
 
 static const struct object_model *const models[OBJECT_KIND_COUNT] = {
-    [OBJECT_NOTHING] = &system_model,  [OBJECT_THREAD] = &thread_model,  [OBJECT_MEMORY] = &memory_model,
-    [OBJECT_MUTEX] = &mutex_model,     [OBJECT_SPIN] = &spin_model,      [OBJECT_COND] = &cond_model,
-    [OBJECT_RWLOCK] = &rwlock_model,   [OBJECT_SEM] = &sem_model,        [OBJECT_BARRIER] = &barrier_model,
-    [OBJECT_ONCE] = &once_model,       [OBJECT_FUTEX] = &futex_model,    [OBJECT_FD] = &system_model,
-    [OBJECT_CHANNEL] = &channel_model, [OBJECT_PROCESS] = &system_model, [OBJECT_QUEUE] = &queue_model,
+    [OBJECT_NOTHING] = &system_model,  [OBJECT_THREAD] = &thread_model,   [OBJECT_MEMORY] = &memory_model,
+    [OBJECT_MUTEX] = &mutex_model,     [OBJECT_SPIN] = &spin_model,       [OBJECT_COND] = &cond_model,
+    [OBJECT_RWLOCK] = &rwlock_model,   [OBJECT_SEM] = &sem_model,         [OBJECT_BARRIER] = &barrier_model,
+    [OBJECT_ONCE] = &once_model,       [OBJECT_FUTEX] = &futex_model,     [OBJECT_FD] = &system_model,
+    [OBJECT_CHANNEL] = &channel_model, [OBJECT_PROCESS] = &process_model, [OBJECT_QUEUE] = &queue_model,
     [OBJECT_SEMSET] = &semset_model,   [OBJECT_AIO] = &aio_model};
 
 static const struct object_model *model_of(void *self, enum object_kind kind)
@@ -286,17 +294,13 @@ static const char *state_of_calls(void *self, uintptr_t addr)
   return hidden_state_at(addr);
 }
 
-static uint32_t location_of(void *self, unsigned thread, uintptr_t addr)
-{
-  unsigned process = rt.thread[thread].process;
-  return process == hd_own.process ? location(self, addr) : shadow_location(shadow_word_of(process, addr));
-}
-
-/* The function, on any thread's stack, in whose frame the address lies. */
+/* The function, on the stack of any thread of this process, in whose frame the address lies. */
 static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
 {
   for (unsigned t = 0; t < rt.engine->threads && rt.tracing; t++) {
     const struct thread *thread = &rt.thread[t];
+    if (thread->process != hd_own.process)
+      continue;
     for (uint32_t i = thread->frames < FRAMES ? thread->frames : FRAMES; i-- > 0;) {
       const struct frame *f = &thread->frame[i];
       if (addr < f->sp || addr >= f->cfa)
@@ -308,11 +312,10 @@ static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
   }
 }
 
-static void locate(void *self, uintptr_t addr, struct whereabouts *out)
+static void locate_here(uintptr_t addr, struct whereabouts *out)
 {
-  (void)self;
   struct block_info block;
-  *out = (struct whereabouts){0};
+  *out = (struct whereabouts){.space = hidden_state_at(addr) ? (uint8_t)hd_own.process : space_of(addr)};
   if (queue_at(addr))
     print_text(out->name, sizeof out->name, "%s", queue_at(addr)->name);
   semaphores_name(addr, out->name, sizeof out->name);
@@ -326,8 +329,38 @@ static void locate(void *self, uintptr_t addr, struct whereabouts *out)
     out->block_pc = in_image(block.alloc_pc);
     out->block_offset = addr - block.start;
     out->block_size = block.size;
+    out->mapped = true;
   }
   locate_on_stacks(addr, out);
+}
+
+/* What each thread is about to do, as its own process sees it. */
+static struct {
+  uintptr_t addr;
+  struct whereabouts at;
+} located[MAX_THREADS] SYSTEM;
+
+void world_note_whereabouts(const struct operation *op)
+{
+  located[self_index()].addr = op->addr;
+  locate_here(op->addr, &located[self_index()].at);
+}
+
+static void locate(void *self, unsigned thread, uintptr_t addr, struct whereabouts *out)
+{
+  (void)self;
+  if (rt.thread[thread].process == hd_own.process || space_of(addr) == SPACE_SHARED)
+    locate_here(addr, out);
+  else if (rt.tracing && located[thread].addr == addr)
+    *out = located[thread].at;
+  else
+    *out = (struct whereabouts){.space = rt.thread[thread].process};
+}
+
+static int handling(void *self, unsigned thread)
+{
+  (void)self;
+  return rt.engine->thread[thread].handler_sp ? rt.thread[thread].handler_signal : 0;
 }
 
 static void channel(void *self, unsigned thread, struct channel_view *out)
@@ -343,7 +376,7 @@ static unsigned stack(void *self, unsigned thread, uintptr_t *out, unsigned most
   unsigned depth = 0;
   for (uint32_t i = t->frames < FRAMES ? t->frames : FRAMES; i-- > 0 && depth < most;)
     if (!in_runtime(t->frame[i].pc))
-      out[depth++] = in_image(t->frame[i].pc);
+      out[depth++] = t->frame[i].pc | (uintptr_t)rt.control->thread[thread].image << IMAGE_SHIFT;
   return depth;
 }
 
@@ -365,12 +398,12 @@ static uint64_t activation(void *self, unsigned thread)
   return frames ? t->frame[frames - 1].activation * (FRAMES + 1) + frames : 0;
 }
 
-static bool peek(void *self, uintptr_t addr, uint32_t length, uint64_t *value)
+static bool peek(void *self, unsigned thread, uintptr_t addr, uint32_t length, uint64_t *value)
 {
   (void)self;
   *value = 0;
   struct iovec to = {value, length}, from = {(void *)addr, length};
-  return sys(SYS_process_vm_readv, sys(SYS_getpid), &to, 1, &from, 1, 0) == (long)length;
+  return sys(SYS_process_vm_readv, process_kernel_id(rt.thread[thread].process), &to, 1, &from, 1, 0) == (long)length;
 }
 
 static bool is_there(void *self, uintptr_t addr)
@@ -414,10 +447,10 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .object = object,
                                        .clock = clock_of,
                                        .location = location,
-                                       .location_of = location_of,
                                        .excused = excused,
                                        .state_of_calls = state_of_calls,
                                        .locate = locate,
+                                       .handling = handling,
                                        .channel = channel,
                                        .stack = stack,
                                        .call_subject = call_subject,

@@ -9,4 +9,7 @@
 
 extern const struct world world_of_threads;
 
+/* In traced executions: what the current thread is about to do may be told of by another process. */
+void world_note_whereabouts(const struct operation *op);
+
 #endif
