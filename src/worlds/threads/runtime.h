@@ -318,7 +318,9 @@ static inline struct thread *self_thread(void)
 
 /* Announce the operation and wait for the turn; on return it is enabled and the caller performs it at once. */
 void step(const struct operation *op);
-/* The same for an operation on one object. */
+/* An operation on an object, wherever that lives. */
+struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc);
+/* The step of one. */
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc);
 /* The end of this process, or of the program, as a step. */
 void step_to_end(void);

@@ -205,11 +205,17 @@ void step(const struct operation *op)
     has_ended_wait(self_thread());
 }
 
-void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {
       .kind = kind, .space = object->space, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
   op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
+  return op;
+}
+
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+{
+  struct operation op = operation_on(kind, object, arg, pc);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;
