@@ -302,7 +302,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct order_even
 
 /* ---- putting it into the tree ---- */
 
-static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g, unsigned choices)
+uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g, unsigned choices)
 {
   const struct order *o = &x->order;
   struct watched_key watched[ORDER_WATCHED];
@@ -333,12 +333,12 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     const struct order_event *g = &x->order.event[i];
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
-    w = add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
+    w = explorer_add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
     if (w)
       list = &witness_at(x, w)->then;
   }
   if (w && !s->late_out) {
-    w = add_witness(x, list, s->late, s->choices);
+    w = explorer_add_witness(x, list, s->late, s->choices);
     if (!w)
       return;
     witness_at(x, w)->op.traits = without(&x->order, s->e, s->late).op.traits;
@@ -350,7 +350,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     list = &witness_at(x, w)->then;
   }
   const struct order_event *end = &x->order.event[s->e];
-  if (w && s->ends && end->mark != x->stamp && (w = add_witness(x, list, end, end->choices)))
+  if (w && s->ends && end->mark != x->stamp && (w = explorer_add_witness(x, list, end, end->choices)))
     witness_at(x, w)->final = end->final;
 }
 
@@ -609,7 +609,7 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct or
 
 static void add_outcome(struct explorer *x, uint32_t node, const struct order_event *e, unsigned nth, uint32_t value)
 {
-  uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
+  uint32_t w = explorer_add_witness(x, &x->node[node].waiting, e, nth + 1);
   if (!w)
     return;
   witness_at(x, w)->choice[nth] = value;

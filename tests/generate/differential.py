@@ -192,7 +192,7 @@ class Search:
         self.executions = result.get("executions", 0)
         right = self.status in (0, 1) and set(self.kinds) <= set(accepted)
         self.complete = bool(result.get("complete")) and right
-        self.ended = self.status == 0 and not self.kinds and "estimate" not in self.said
+        self.ended = self.status == 0 and not self.kinds and not any(w in self.said for w in ("estimate", "were not tried"))
         self.reset = result.get("reset", "")
 
     def failed(self):

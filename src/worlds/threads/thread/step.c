@@ -164,6 +164,15 @@ static bool handler_comes_first(const struct operation *op)
   return others || world_waits(me, op);
 }
 
+/* The end of a child ends a wait for it and sends a signal, both at once: if the thread was inside the call by then, the
+ * call may come to its end before the handler runs. */
+static bool call_ends_first(const struct operation *op, bool inside)
+{
+  unsigned me = self_index();
+  return inside && op->kind == OP_PROCESS_WAIT && signals_pending(me) & SIGNAL_BIT(SIGCHLD) && !world_waits(me, op) &&
+         engine_choose(rt.engine, 2) == 1;
+}
+
 static inline void take_step(const struct operation *op)
 {
   if (unlikely(predicates_declared))
@@ -176,8 +185,9 @@ static inline void take_step(const struct operation *op)
   if (unlikely(rt.naming))
     origin_of_objects(op);
   announce(op);
+  bool inside = !(hd_self->pending.traits & OP_SIGNALLED);
   take_turn();
-  while (handler_comes_first(op)) {
+  while (handler_comes_first(op) && !call_ends_first(op, inside)) {
     if (be_interrupted(op)) {
       self_thread()->interrupted = true;
       return;
