@@ -14,6 +14,7 @@
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/system/descriptors.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/thread.h"
@@ -338,15 +339,38 @@ static bool is_target(const struct process *p, unsigned number, int id)
                        (id == -1 && number != hd_own.process) || (id < -1 && p->group == -id));
 }
 
-long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
+static unsigned first_target(int id)
+{
+  unsigned p = 0;
+  while (p < rt.engine->processes && !is_target(&rt.process[p], p, id))
+    p++;
+  return p < rt.engine->processes ? p : PROCESSES;
+}
+
+/* To all at once, and to whoever is there by then. */
+static long send_to_all(int id, int signal, const siginfo_t *info)
 {
   long result = -ESRCH;
   for (unsigned p = 0; p < rt.engine->processes; p++)
     if (is_target(&rt.process[p], p, id) && p != hd_own.process)
-      result = send_in_turn(TO_PROCESS(p), signal, info, pc);
+      result = post_signal(TO_PROCESS(p), signal, info);
   if (is_target(&rt.process[hd_own.process], hd_own.process, id)) /* the last, since it may be its end */
-    result = send_in_turn(WHOLE_PROCESS, signal, info, pc);
+    result = post_signal(WHOLE_PROCESS, signal, info);
+  run_signals();
   return result;
+}
+
+long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
+{
+  if (signal == 0 || first_target(id) == PROCESSES) /* it only looks who is there */
+    step_on_system(SYS_kill, SYSTEM_IDENTITY, 0, pc);
+  unsigned target = first_target(id);
+  if (signal == 0 || target == PROCESSES)
+    return target == PROCESSES ? -ESRCH : 0;
+  if (rt.engine->threads == 1)
+    return send_to_all(id, signal, info);
+  step_to_send(TO_PROCESS(target), signal, pc);
+  return performed((int)send_to_all(id, signal, info));
 }
 
 static bool group_exists(int group)

@@ -327,8 +327,7 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
   return enqueue(receiver, signal, &came);
 }
 
-/* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
-static void step_to_send(int receiver, int signal, uintptr_t pc)
+void step_to_send(int receiver, int signal, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
   struct operation op = {.kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .pc = pc};
