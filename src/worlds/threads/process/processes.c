@@ -11,6 +11,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/system/descriptors.h"
@@ -276,6 +277,7 @@ void process_end(int status)
 {
   struct process *p = &rt.process[hd_own.process];
   sem_process_ended(hd_own.process);
+  semaphores_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
   timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
