@@ -35,10 +35,22 @@ static uint64_t state_without(const struct order *o, const struct link *own, uin
   return state;
 }
 
-/* It was possible although nothing was left: the thread holds it itself. */
+/* The thread took the last of it and has not given it back. */
+static bool holds(const struct order *o, unsigned thread, const struct link *own)
+{
+  for (uint32_t l = own->prev; l; l = o->link[l - 1].prev) {
+    const struct link *link = &o->link[l - 1];
+    if (o->event[link->event].thread == thread && (link->before || link->after))
+      return !link->after;
+  }
+  return false;
+}
+
+/* It was possible although nothing was left: the thread holds it itself, or a signal let it go on. */
 static bool held_already(const struct order *o, const struct order_event *late, const struct link *own)
 {
-  return own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
+  bool possible = own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
+  return possible && (!(late->op.traits & OP_SIGNALLED) || holds(o, late->thread, own));
 }
 
 /* An event it was released by (+ 1) is there without e too. */
