@@ -22,15 +22,34 @@ uint32_t event_outcome(const struct order *o, const struct order_event *e, unsig
 
 /* ---- what is possible without an event ---- */
 
-/* The state the object would have before the late step if e and all that happens after it had not been. */
+/* Whether something that may concern any object came from e on, between two events. */
+static bool changed_from_afar(const struct order *o, uint32_t e, uint32_t from, uint32_t to)
+{
+  for (uint32_t f = from > e ? from : e; f < to && f < o->events; f++)
+    if (op_is_global(&o->event[f].op))
+      return true;
+  return false;
+}
+
+/* The state the object would have before the late step if e and all that happens after it had not been. What has no
+ * place in the chain but changed it between two that have, as the end of a process does that held a lock, happens after
+ * all before it. */
 static uint64_t state_without(const struct order *o, const struct link *own, uint32_t e)
 {
   uint64_t after = own->before, state = after;
-  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev) {
+  uint32_t next = own->event;
+  for (uint32_t l = own->prev; l; l = o->link[l - 1].prev) {
     const struct link *link = &o->link[l - 1];
+    if (link->after != after && changed_from_afar(o, e, link->event + 1, next)) {
+      state -= after - link->after;
+      after = link->after;
+    }
+    if (link->event < e)
+      break;
     if (order_before(o, e, &o->event[link->event]))
       state -= after - link->before;
     after = link->before;
+    next = link->event;
   }
   return state;
 }
