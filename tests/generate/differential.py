@@ -190,6 +190,7 @@ class Search:
         self.kinds = collections.Counter(bug["kind"] for bug in result.get("bugs", []))
         self.titles = [f"{bug['kind']} ({bug['message']})" for bug in result.get("bugs", [])]
         self.executions = result.get("executions", 0)
+        self.abandoned = result.get("blocked_executions", 0)
         right = self.status in (0, 1) and set(self.kinds) <= set(accepted)
         self.complete = bool(result.get("complete")) and right
         self.ended = self.status == 0 and not self.kinds and not any(w in self.said for w in ("estimate", "were not tried"))

@@ -384,7 +384,7 @@ static inline uint32_t shadow_location(uint64_t word)
 void memory_share(uintptr_t granule); /* others will use it */
 /* The same in the shadow of another process, whose word of it that is. */
 void memory_share_in(unsigned process, uint64_t *word, uintptr_t granule);
-void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
+void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_see_all(void);                       /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * posix_spawn() and what it is told with, as accesses of the program's memory (announce.h). The process that it makes is
- * made by system calls, and those are steps of their own.
+ * posix_spawn() and what it is told with, as accesses of the program's memory (announce.h). The process that it makes
+ * is made by system calls, and those are steps of their own.
  */
 #include "worlds/threads/libc/announce.h"
 #include <spawn.h>

@@ -164,8 +164,8 @@ static bool handler_comes_first(const struct operation *op)
   return others || world_waits(me, op);
 }
 
-/* The end of a child ends a wait for it and sends a signal, both at once: if the thread was inside the call by then, the
- * call may come to its end before the handler runs. */
+/* The end of a child ends a wait for it and sends a signal, both at once: if the thread was inside the call by then,
+ * the call may come to its end before the handler runs. */
 static bool call_ends_first(const struct operation *op, bool inside)
 {
   unsigned me = self_index();
