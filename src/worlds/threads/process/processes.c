@@ -10,6 +10,7 @@
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/loop.h"
@@ -220,6 +221,7 @@ long process_fork(const struct call *c)
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
+  posix_queues_fork(hd_own.process, process);
   sem_fork(hd_own.process, process);
   descriptors_fork(hd_own.process, process);
   overlay_fork(hd_own.process, process);
@@ -278,6 +280,7 @@ void process_end(int status)
   struct process *p = &rt.process[hd_own.process];
   sem_process_ended(hd_own.process);
   semaphores_process_ended(hd_own.process);
+  posix_queues_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
   timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
@@ -310,6 +313,7 @@ void process_end(int status)
 void processes_exec(void)
 {
   stop_others();
+  posix_queues_process_ended(hd_own.process);
   descriptors_exec();
   timers_exec();
   contents_exec();
