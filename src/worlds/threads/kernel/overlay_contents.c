@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/overlay_tree.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
@@ -19,10 +20,15 @@
 #define FETCHED 256
 
 static struct {
+  unsigned process; /* whose spares they are */
   unsigned spares;
   int spare[SPARES]; /* memfds of earlier files, empty */
   int first, last;   /* our descriptors have numbers between these */
 } state;
+
+/* Those of the first process that others have done with, for the next execution. */
+static int left[HOLDS] SYSTEM;
+static uint32_t left_count SYSTEM;
 
 bool descriptor_is_held(long fd)
 {
@@ -50,8 +56,26 @@ long descriptor_hold(long fd)
   return held;
 }
 
+/* Those that were copied with the process are its parent's. */
+static void forget_spares_of_others(void)
+{
+  if (state.process != hd_own.process)
+    state.spares = 0;
+  state.process = hd_own.process;
+}
+
+static void keep_or_close(long fd, bool usable)
+{
+  forget_spares_of_others();
+  if (usable && state.spares < SPARES && !sys(SYS_ftruncate, fd, 0L))
+    state.spare[state.spares++] = (int)fd;
+  else
+    sys(SYS_close, fd);
+}
+
 static long new_memory(void)
 {
+  forget_spares_of_others();
   if (state.spares)
     return state.spare[--state.spares];
   return descriptor_hold(sys(SYS_memfd_create, "heddle", 1L /* MFD_CLOEXEC */));
@@ -115,6 +139,8 @@ void contents_reset(void)
 {
   while (fetched_count)
     sys(SYS_close, fetched[--fetched_count]);
+  while (left_count)
+    sys(SYS_close, left[--left_count]);
 }
 
 void contents_exec(void)
@@ -214,15 +240,12 @@ int64_t contents_size(node_id id)
 
 void contents_drop(struct file_node *n)
 {
-  if (n->held < 0)
-    return;
-  if (rt.engine->processes > 1 && !is_contents(n, n->held)) {
-    n->held = -1; /* another process has it, or had */
-    return;
-  }
-  if (!S_ISFIFO(n->mode) && !n->mapped && !n->attributed && state.spares < SPARES && !sys(SYS_ftruncate, n->held, 0L))
-    state.spare[state.spares++] = n->held;
-  else
-    sys(SYS_close, n->held);
+  long held = n->held;
   n->held = -1;
+  if (held < 0)
+    return;
+  if (hd_own.process && !n->holder && left_count < HOLDS)
+    left[left_count++] = (int)held;
+  else if (rt.engine->processes == 1 || is_contents(n, held)) /* else another process has it, or had */
+    keep_or_close(held, !S_ISFIFO(n->mode) && !n->mapped && !n->attributed);
 }
