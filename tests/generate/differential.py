@@ -199,7 +199,8 @@ class Search:
     def failed(self):
         """It says something untrue about the program to explain a failure of its own, or has no explanation at all."""
         return self.status not in (0, 1, 3) or any(words in self.error for words in (
-            "lost their process", "lost its process", "is damaged", "did not repeat itself", "without finishing one execution"))
+            "lost their process", "lost its process", "is damaged", "did not repeat itself", "without finishing one execution",
+            "nondeterministic under control"))
 
     def reason(self):
         """Why it is no proof, in heddle's own words; numbers and places are left out, so that reasons can be counted."""
