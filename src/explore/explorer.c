@@ -320,12 +320,11 @@ static bool strays(struct explorer *x, const struct choice *c, const struct thre
                                    !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
-/* A step there that waits for the system was only supposed to be possible (reversal.c), and turns out not to be. */
+/* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
 static bool turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
 {
   return x->position < x->root && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
-         op_waits_for_system(&c->thread[t].pending) &&
-         same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
+         witness_at(x, x->guide_at)->supposed && same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,

@@ -350,6 +350,7 @@ uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const 
   at->outcome = event_outcome(o, g, choices);
   at->awaits = g->awaits;
   at->hidden = g->hidden;
+  at->supposed = false;
   for (unsigned i = 0; i < choices; i++)
     at->choice[i] = o->choice[g->choice + i][1];
   witness_append(x, list, w);
@@ -374,6 +375,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
       return;
     witness_at(x, w)->op.traits = without(&x->order, s->e, s->late).op.traits;
     witness_at(x, w)->final = s->final;
+    witness_at(x, w)->supposed = op_waits_for_system(&s->late->op);
     if (s->choices) {
       witness_at(x, w)->choice[0] = s->value;
       witness_at(x, w)->outcome = outcome_add(0, s->value);

@@ -150,7 +150,7 @@ class Native:
     def __init__(self, binary, program, runs, seed):
         self.outputs, self.hashes = {}, {}
         with Folder(binary.parent) as folder:
-            self.status, out, self.error = run([str(binary), "--native", str(runs), str(seed), str(program)], limit=LIMIT + runs * 0.1,
+            self.status, out, self.error = run([str(binary), "--native", str(runs), str(seed), str(program)], limit=LIMIT + runs * 0.5,
                                                cwd=folder / "here")
         at = 0
         while at < len(out):

@@ -50,8 +50,9 @@ void notify_by_thread(void (*function)(union sigval), union sigval value)
 void notification_send(const struct notice *n, int code)
 {
   if (n->how == SIGEV_THREAD && n->process != hd_own.process)
-    fail(place_in_program(0), "a message of another process is told by a thread (SIGEV_THREAD of mq_notify()); heddle does not "
-                              "control that yet");
+    fail(place_in_program(0),
+         "a message of another process is told by a thread (SIGEV_THREAD of mq_notify()); heddle does not "
+         "control that yet");
   if (n->how == SIGEV_THREAD) {
     notify_by_thread(n->function, n->value);
     return;
