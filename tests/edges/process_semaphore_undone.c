@@ -22,5 +22,6 @@ int main(void)
   }
   wait(NULL);
   assert(semop(set, &take, 1) == 0);
+  semctl(set, 0, IPC_RMID);
   return 0;
 }
