@@ -35,7 +35,7 @@ void explorer_begin(struct explorer *x)
     x->order.cut[t] = 0;
     x->await[t].operations = 0;
   }
-  x->blocked = x->freewheeling = x->guided = false;
+  x->blocked = x->in_vain = x->freewheeling = x->guided = false;
   x->cycle[0] = x->cycle[1] = 0;
   x->position = x->choice_at = x->current = 0;
   x->since = 0;
@@ -293,7 +293,7 @@ static bool performed_already(const struct order *o, const struct witness *w)
   return last && o->event[last - 1].nth >= w->nth;
 }
 
-/* The thread the guide names, if it can go on. */
+/* The thread the guide names, if it can go on; on the way to a unit, whether it can or not. */
 static unsigned guided(struct explorer *x, const struct threadset *set)
 {
   if (x->guided)
@@ -303,10 +303,9 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   if (!x->guide_at)
     return MAX_THREADS;
   unsigned t = witness_at(x, x->guide_at)->thread;
-  if (threadset_has(set, t))
+  if (threadset_has(set, t) || x->position < x->root)
     return t;
-  if (x->position >= x->root)
-    x->guide_at = 0;
+  x->guide_at = 0;
   return MAX_THREADS;
 }
 
@@ -318,19 +317,17 @@ static bool same_step(const struct operation *a, const struct operation *b)
 }
 
 /* On the way to a unit every step is told: one that is not as it was does not lead there. */
-static bool strays(struct explorer *x, const struct choice *c, unsigned t)
+static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  return x->position < x->root &&
-         (t >= MAX_THREADS || !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+  return x->position < x->root && (t >= MAX_THREADS || !threadset_has(set, t) ||
+                                   !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
-/* The next step on the way to a unit is a wait that nobody has ended yet, which was not known of it when it was put
- * there: nothing can follow. */
-static bool leads_nowhere(struct explorer *x, const struct choice *c, unsigned t)
+/* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
+static bool turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
 {
-  const struct witness *w = witness_at(x, x->guide_at);
-  return t >= MAX_THREADS && x->guide_at && c->thread[w->thread].alive && op_waits_for_system(&w->op) &&
-         same_step(&c->thread[w->thread].pending, &w->op);
+  return x->position < x->root && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
+         witness_at(x, x->guide_at)->supposed && same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
@@ -355,6 +352,25 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
+}
+
+/* There is nothing below the unit. A search that is not divided would go on with another step from here: that is handed
+ * in as found, unless somebody has it already. */
+static unsigned leave_way(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  struct witnesses *waiting = &x->node[x->position].waiting;
+  unsigned t = go_on(x, c, set);
+  bool known = t == PICK_BLOCKED;
+  for (uint32_t w = waiting->first; w; w = witness_at(x, w)->next)
+    known |= witness_at(x, w)->thread == t;
+  uint32_t e = x->order.events;
+  if (!known)
+    record(x, c, set, t);
+  if (x->order.events > e)
+    explorer_add_witness(x, waiting, &x->order.event[e], 0);
+  order_truncate(&x->order, e);
+  x->blocked = x->in_vain = true;
+  return PICK_BLOCKED;
 }
 
 /* ---- the branch as it is ---- */
@@ -442,11 +458,9 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = threadset_count(&set);
     }
     t = guided(x, &set);
-    if (strays(x, c, t) && leads_nowhere(x, c, t)) {
-      x->blocked = true;
-      return PICK_BLOCKED;
-    }
-    if (strays(x, c, t))
+    if (turns_out_impossible(x, c, t))
+      return leave_way(x, c, &set);
+    if (strays(x, c, &set, t))
       return PICK_DIVERGED;
     unsigned first = hasty(x, c, &set);
     x->guided = t < MAX_THREADS && first == MAX_THREADS;
@@ -691,6 +705,10 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (x->restart) {
     explorer_forget(x);
     return true;
+  }
+  if (x->in_vain) {
+    x->finished = true;
+    return false;
   }
   if (!x->freewheeling)
     finish_order(x, outcome);

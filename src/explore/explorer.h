@@ -66,7 +66,8 @@ struct witness {
   uint16_t choices;
   uint8_t final; /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
-  bool awaits, hidden;
+  bool awaits : 1, hidden : 1,
+      supposed : 1;  /* that it can come there is not known: it waits for the system, which had more by then */
   uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 
@@ -104,6 +105,7 @@ struct explorer {
 
   /* This execution. */
   bool blocked;        /* nothing but sleepers was left */
+  bool in_vain;        /* or the way to the unit could not be followed to its end: there is nothing below it */
   bool freewheeling;   /* only loops that wait are left, and run on unrecorded */
   uint32_t cycle[2];   /* or these events are repeated: from, up to; a livelock is shown, then the branch comes again */
   uint32_t position;   /* steps taken */
@@ -148,6 +150,9 @@ static inline bool event_at_once(const struct explorer *x, const struct order_ev
 
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);
+/* The event as a step of a witness, with so many of its data choices; + 1, 0: no memory. */
+uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g,
+                              unsigned choices);
 /* The other outcomes of the data choices of the new events. */
 void explorer_add_outcomes(struct explorer *x);
 

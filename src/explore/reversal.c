@@ -22,23 +22,54 @@ uint32_t event_outcome(const struct order *o, const struct order_event *e, unsig
 
 /* ---- what is possible without an event ---- */
 
-/* The state the object would have before the late step if e and all that happens after it had not been. */
+/* Whether something that may concern any object came from e on, between two events. */
+static bool changed_from_afar(const struct order *o, uint32_t e, uint32_t from, uint32_t to)
+{
+  for (uint32_t f = from > e ? from : e; f < to && f < o->events; f++)
+    if (op_is_global(&o->event[f].op))
+      return true;
+  return false;
+}
+
+/* The state the object would have before the late step if e and all that happens after it had not been. What has no
+ * place in the chain but changed it between two that have, as the end of a process does that held a lock, happens after
+ * all before it. */
 static uint64_t state_without(const struct order *o, const struct link *own, uint32_t e)
 {
   uint64_t after = own->before, state = after;
-  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev) {
+  uint32_t next = own->event;
+  for (uint32_t l = own->prev; l; l = o->link[l - 1].prev) {
     const struct link *link = &o->link[l - 1];
+    if (link->after != after && changed_from_afar(o, e, link->event + 1, next)) {
+      state -= after - link->after;
+      after = link->after;
+    }
+    if (link->event < e)
+      break;
     if (order_before(o, e, &o->event[link->event]))
       state -= after - link->before;
     after = link->before;
+    next = link->event;
   }
   return state;
 }
 
-/* It was possible although nothing was left: the thread holds it itself. */
+/* The thread took the last of it and has not given it back. */
+static bool holds(const struct order *o, unsigned thread, const struct link *own)
+{
+  for (uint32_t l = own->prev; l; l = o->link[l - 1].prev) {
+    const struct link *link = &o->link[l - 1];
+    if (o->event[link->event].thread == thread && (link->before || link->after))
+      return !link->after;
+  }
+  return false;
+}
+
+/* It was possible although nothing was left: the thread holds it itself, or a signal let it go on. */
 static bool held_already(const struct order *o, const struct order_event *late, const struct link *own)
 {
-  return own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
+  bool possible = own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
+  return possible && (!(late->op.traits & OP_SIGNALLED) || holds(o, late->thread, own));
 }
 
 /* An event it was released by (+ 1) is there without e too. */
@@ -328,7 +359,7 @@ static void needed_by(const struct order *o, uint32_t e, const struct order_even
 
 /* ---- putting it into the tree ---- */
 
-static uint32_t add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g, unsigned choices)
+uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g, unsigned choices)
 {
   const struct order *o = &x->order;
   struct watched_key watched[ORDER_WATCHED];
@@ -345,6 +376,7 @@ static uint32_t add_witness(struct explorer *x, struct witnesses *list, const st
   at->outcome = event_outcome(o, g, choices);
   at->awaits = g->awaits;
   at->hidden = g->hidden;
+  at->supposed = false;
   for (unsigned i = 0; i < choices; i++)
     at->choice[i] = o->choice[g->choice + i][1];
   witness_append(x, list, w);
@@ -359,16 +391,17 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     const struct order_event *g = &x->order.event[i];
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
-    w = add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
+    w = explorer_add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
     if (w)
       list = &witness_at(x, w)->then;
   }
   if (w && !s->late_out) {
-    w = add_witness(x, list, s->late, s->choices);
+    w = explorer_add_witness(x, list, s->late, s->choices);
     if (!w)
       return;
     witness_at(x, w)->op = late_without(&x->order, s).op;
     witness_at(x, w)->final = s->final;
+    witness_at(x, w)->supposed = op_waits_for_system(&s->late->op);
     if (s->choices) {
       witness_at(x, w)->choice[0] = s->value;
       witness_at(x, w)->outcome = outcome_add(0, s->value);
@@ -376,7 +409,7 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     list = &witness_at(x, w)->then;
   }
   const struct order_event *end = &x->order.event[s->e];
-  if (w && s->ends && end->mark != x->stamp && (w = add_witness(x, list, end, end->choices)))
+  if (w && s->ends && end->mark != x->stamp && (w = explorer_add_witness(x, list, end, end->choices)))
     witness_at(x, w)->final = end->final;
 }
 
@@ -635,7 +668,7 @@ static bool outcome_contained(struct explorer *x, uint32_t node, const struct or
 
 static void add_outcome(struct explorer *x, uint32_t node, const struct order_event *e, unsigned nth, uint32_t value)
 {
-  uint32_t w = add_witness(x, &x->node[node].waiting, e, nth + 1);
+  uint32_t w = explorer_add_witness(x, &x->node[node].waiting, e, nth + 1);
   if (!w)
     return;
   witness_at(x, w)->choice[nth] = value;

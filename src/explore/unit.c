@@ -64,6 +64,7 @@ static uint32_t load_step(struct explorer *x, const struct world *world, const s
   at->final = s->final;
   at->awaits = s->awaits;
   at->hidden = s->hidden;
+  at->supposed = s->supposed;
   for (unsigned c = 0; c < s->choices; c++)
     at->choice[c] = ((const uint32_t *)(s + 1))[c];
   for (unsigned k = 0; k < s->watched; k++)
@@ -192,7 +193,8 @@ static void put_witness(struct writer *w, struct witness *at)
                            .final = at->final,
                            .watched = at->watched,
                            .awaits = at->awaits,
-                           .hidden = at->hidden};
+                           .hidden = at->hidden,
+                           .supposed = at->supposed};
   struct unit_step *out = put_step(w, &step);
   for (unsigned i = 0; out && i < at->choices; i++)
     ((uint32_t *)(out + 1))[i] = at->choice[i];

@@ -36,6 +36,7 @@ struct unit_step {
   uint8_t watched;
   bool awaits;
   bool hidden;
+  bool supposed; /* that it can come there is not known */
 };
 
 static inline uint32_t unit_step_choice_bytes(const struct unit_step *s)

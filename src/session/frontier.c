@@ -587,12 +587,26 @@ static bool read_lessons(FILE *in, struct lessons *l)
   return true;
 }
 
+/* What is said of the step and of where its object lives, as one number. */
+static unsigned marks_of(const struct unit_step *s)
+{
+  return (unsigned)(s->final | s->awaits << 2 | s->hidden << 3 | s->supposed << 4 | s->op.space << 8);
+}
+
+static void read_marks(struct unit_step *s, unsigned marks)
+{
+  s->final = marks & 3;
+  s->awaits = marks >> 2 & 1;
+  s->hidden = marks >> 3 & 1;
+  s->supposed = marks >> 4 & 1;
+  s->op.space = marks >> 8 & 255;
+}
+
 static void write_step(FILE *out, const struct unit_step *s)
 {
   fprintf(out, " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u %u",
-          s->thread, s->final | s->awaits << 2 | s->hidden << 3, op_table[s->op.kind].name, s->op.order, s->op.traits,
-          s->op.length, s->op.object, s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices,
-          s->watched);
+          s->thread, marks_of(s), op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length, s->op.object,
+          s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices, s->watched);
   for (unsigned i = 0; i < s->choices; i++)
     fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
   for (unsigned i = 0; i < s->watched; i++)
@@ -638,11 +652,11 @@ static struct unit_step *read_step(FILE *in)
 {
   struct unit_step s = {0};
   char kind[32];
-  unsigned order, traits, choices, thread, final, watched;
+  unsigned order, traits, choices, thread, marks, watched;
   if (fscanf(in,
              "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR " %" SCNu32
              " %" SCNu32 " %u %u",
-             &thread, &final, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr, &s.op.arg,
+             &thread, &marks, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr, &s.op.arg,
              &s.op.pc, &s.nth, &s.outcome, &choices, &watched) != 15 ||
       op_by_name(kind) == OP_COUNT || thread >= MAX_THREADS || choices > UINT16_MAX || watched > ORDER_WATCHED)
     return NULL;
@@ -650,9 +664,7 @@ static struct unit_step *read_step(FILE *in)
   s.op.order = order & 7;
   s.op.traits = traits & OP_TRAITS;
   s.thread = (uint16_t)thread;
-  s.final = final & 3;
-  s.awaits = final >> 2 & 1;
-  s.hidden = final >> 3 & 1;
+  read_marks(&s, marks);
   s.choices = (uint16_t)choices;
   s.watched = (uint8_t)watched;
   struct unit_step *copy = calloc(1, unit_step_bytes(&s));

@@ -32,6 +32,14 @@ mq_notify | mq_notify(new_queue(), (struct sigevent *)mem)
 msgsnd | msgsnd(msgget(IPC_PRIVATE, 0600), mem, 4, 0)
 semop | semop(semget(IPC_PRIVATE, 1, 0600), (struct sembuf *)mem, 1)
 semtimedop | semtimedop(semget(IPC_PRIVATE, 1, 0600), (struct sembuf *)mem, 1, NULL)
+posix_spawn | posix_spawn(NULL, "/bin/true", NULL, NULL, (char *[]){mem, NULL}, NULL); wait(NULL)
+posix_spawnp | posix_spawnp(NULL, "true", NULL, NULL, words, (char *[]){mem, NULL}); wait(NULL)
+posix_spawn_file_actions_addopen | posix_spawn_file_actions_t a; posix_spawn_file_actions_init(&a); posix_spawn_file_actions_addopen(&a, 7, mem, 0, 0)
+posix_spawn_file_actions_addchdir_np | posix_spawn_file_actions_t a; posix_spawn_file_actions_init(&a); posix_spawn_file_actions_addchdir_np(&a, mem)
+posix_spawnattr_getflags | short flags; posix_spawnattr_getflags((posix_spawnattr_t *)mem, &flags)
+posix_spawnattr_setsigmask | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_setsigmask(&a, (sigset_t *)mem)
+posix_spawnattr_setsigdefault | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_setsigdefault(&a, (sigset_t *)mem)
+posix_spawnattr_setschedparam | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_setschedparam(&a, (struct sched_param *)mem)
 aio_write | aio_write((struct aiocb *)mem)
 __memcpy_chk | __memcpy_chk(own, mem, 4, 64)
 __memmove_chk | __memmove_chk(own, mem, 4, 64)
@@ -189,6 +197,22 @@ __isoc23_vswscanf | int n; wide_scan_list(__isoc23_vswscanf, wide, L"%d", &n)
 """
 
 WRITES = r"""
+posix_spawn_file_actions_init | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem)
+posix_spawn_file_actions_destroy | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem); posix_spawn_file_actions_destroy((posix_spawn_file_actions_t *)mem)
+posix_spawn_file_actions_addclose | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem); posix_spawn_file_actions_addclose((posix_spawn_file_actions_t *)mem, 7)
+posix_spawn_file_actions_adddup2 | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem); posix_spawn_file_actions_adddup2((posix_spawn_file_actions_t *)mem, 1, 7)
+posix_spawn_file_actions_addfchdir_np | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem); posix_spawn_file_actions_addfchdir_np((posix_spawn_file_actions_t *)mem, 7)
+posix_spawn_file_actions_addclosefrom_np | posix_spawn_file_actions_init((posix_spawn_file_actions_t *)mem); posix_spawn_file_actions_addclosefrom_np((posix_spawn_file_actions_t *)mem, 7)
+posix_spawnattr_init | posix_spawnattr_init((posix_spawnattr_t *)mem)
+posix_spawnattr_destroy | posix_spawnattr_destroy((posix_spawnattr_t *)mem)
+posix_spawnattr_setflags | posix_spawnattr_setflags((posix_spawnattr_t *)mem, 0)
+posix_spawnattr_setpgroup | posix_spawnattr_setpgroup((posix_spawnattr_t *)mem, 0)
+posix_spawnattr_setschedpolicy | posix_spawnattr_setschedpolicy((posix_spawnattr_t *)mem, 0)
+posix_spawnattr_getpgroup | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_getpgroup(&a, (pid_t *)mem)
+posix_spawnattr_getschedpolicy | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_getschedpolicy(&a, (int *)mem)
+posix_spawnattr_getschedparam | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_getschedparam(&a, (struct sched_param *)mem)
+posix_spawnattr_getsigmask | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_getsigmask(&a, (sigset_t *)mem)
+posix_spawnattr_getsigdefault | posix_spawnattr_t a; posix_spawnattr_init(&a); posix_spawnattr_getsigdefault(&a, (sigset_t *)mem)
 mq_receive | mqd_t q = new_queue(); mq_send(q, "a", 1, 0); mq_receive(q, mem, 64, NULL)
 mq_timedreceive | mqd_t q = new_queue(); mq_send(q, "a", 1, 0); mq_timedreceive(q, own, 64, (unsigned *)mem, NULL)
 mq_getattr | mq_getattr(new_queue(), (struct mq_attr *)mem)
@@ -468,6 +492,7 @@ HEAD = r"""
 #include <regex.h>
 #include <search.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -477,6 +502,7 @@ HEAD = r"""
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
+#include <sys/wait.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>

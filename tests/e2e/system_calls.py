@@ -9,69 +9,23 @@ program in tests/generate/found_calls, in which a fault was found before. Such a
 then comments. The long run is tests/generate/calls.py --programs 1000. Exit status 0 whatever the cases said, as
 tests/run wants it.
 """
-import argparse
 import pathlib
-import shutil
-import signal
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "generate"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "generate"))
 sys.dont_write_bytecode = True
 import calls  # noqa: E402
+import differential  # noqa: E402
 
-FOUND = ROOT / "tests" / "generate" / "found_calls"
 GROUPS = {
     "proof": "no native run shows a result that a complete search did not see",
-    "agree": "dpor, dfs and the fresh process: complete searches see the same results",
+    "agree": "dpor, dfs and the fresh process: what any sees is seen by each that is complete",
     "alarm": "no bug that no native run shows",
     "itself": "heddle itself never fails",
 }
 
-
-def print_case(name, bad):
-    print(f"{'not ok' if bad else 'ok'} - {name}{f' ({bad[:300]})' if bad else ''}", flush=True)
-
-
-def found_before(binaries, options):
-    calls.SEARCH = 3
-    for path in sorted(FOUND.glob("*.txt")):
-        program = calls.Program.parse(path.read_text().splitlines()[0])
-        case = calls.Case(path.stem, program, binaries, options).test()
-        print_case(f"found before: {path.stem}", "; ".join(f"{group}: {text}" for group, text in case.differences))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=60, help="how many")
-    parser.add_argument("--seed", type=int, default=1, help="of the first one")
-    parser.add_argument("--runs", type=int, default=100, help="native ones of each program")
-    parser.add_argument("-j", type=int, default=1, help="programs at a time")
-    arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    print_case("every system call heddle knows is made by a program or left out for a reason", " ".join(calls.missing()))
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-calls."))
-    try:
-        calls.SEARCH = 1
-        binaries = calls.build(folder)
-        seeds = range(arguments.seed, arguments.seed + arguments.programs)
-        options = calls.default_options(runs=arguments.runs, j=arguments.j)
-        totals = calls.test_all(seeds, binaries, options)
-        for group, title in GROUPS.items():
-            bad = [case for case in totals.wrong if group in case.groups()]
-            print_case(f"{title}, {totals.programs} programs from seed {arguments.seed}",
-                       f"seeds {' '.join(str(case.name) for case in bad)}" if bad else "")
-            for case in bad[:5]:
-                print(f"    | seed {case.name}: {case.program}")
-                print("\n".join(f"    |   {text}" for g, text in case.differences if g == group))
-        found_before(binaries, options)
-        print("\n".join(f"# {line}" for line in totals.lines()))
-    except RuntimeError as error:
-        print_case("the interpreter of generated programs builds", str(error))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 if __name__ == "__main__":
-    main()
+    parser = differential.arguments(__doc__.splitlines()[0], runs=100, seconds=1)
+    parser.set_defaults(programs=60)
+    differential.print_case("every system call heddle knows is made by a program or left out for a reason", " ".join(calls.missing()))
+    differential.test_wanted(calls.KIND, GROUPS, "found_calls", 3, parser.parse_args())

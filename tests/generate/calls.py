@@ -12,46 +12,21 @@
 A program is two threads with two or three calls each, on one object or on objects that meet; families of calls are in
 FAMILIES and COUPLES below. It is the argument of one interpreter, tests/generate/calls.c, so that only that is
 compiled. Its result is what it prints: what each call returned, and the state that is left. Each program is searched
-through by `dpor`, by `dfs`, and by `dpor` with a fresh process for each execution, and run natively: first with its
-calls forced into every order, then under noise. Wanted of each:
-
-  proof    no result is seen natively that a search which calls itself complete did not see;
-  agree    searches that call themselves complete have seen the same results;
-  alarm    no bug is reported that no native run shows;
-  itself   heddle neither fails nor runs out of time.
-
-To give up with status 3, or with "not complete" and a reason, is right, but no answer: the share of programs with a
-proof is printed, and the reasons. So is how many results of searches no native run has shown; most of those are rare,
-but one of a program with no time and no signals in it deserves a look. HEDDLE names another program to test than
-build/heddle.
+through by `dpor`, by `dfs`, and by `dpor` with a fresh process for each execution, and run natively. What is wanted of
+each is told in differential.py.
 """
-import argparse
-import collections
-import concurrent.futures
 import itertools
-import json
-import os
 import pathlib
 import random
 import re
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
-import threading
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
-SOURCE = ROOT / "tests" / "generate" / "calls.c"
-NAMES = ROOT / "src" / "core" / "calls.c"
-LIMIT = 30      # seconds for one command
-SEARCH = 5      # seconds for the search in it
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import differential  # noqa: E402
+
+NAMES = differential.ROOT / "src" / "core" / "calls.c"
 SEARCHES = {"dpor": [], "dfs": ["--strategy", "dfs"], "fresh": ["--reset", "exec"]}
-
-for _name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
-    os.environ.pop(_name, None)
 
 # ---- programs ----
 
@@ -61,9 +36,8 @@ class Family:
     the set-up; a/b is a choice. A call written "3*name" is taken three times as often."""
 
     def __init__(self, weight, setups, words):
-        parts = [re.fullmatch(r"(?:(\d+)\*)?(.*)", word).groups() for word in words]
         self.weight, self.setups = weight, setups
-        self.calls, self.weights = [call for _, call in parts], [int(times or 1) for times, _ in parts]
+        self.calls, self.weights = differential.weighed(words)
 
 
 PATHS = "0123456"
@@ -75,7 +49,7 @@ def read_families(text):
     """A line "name, weight: set-ups" each, then lines of calls that are set in."""
     families = {}
     for name, weight, setups, body in re.findall(r"(?m)^(\w.*), (\d+): (.*)\n((?: .*\n)+)", text):
-        families[name] = Family(int(weight), setups.split(" | "), body.split())
+        families[name] = Family(int(weight), setups.split(" | "), body)
     return families
 
 
@@ -255,28 +229,7 @@ UNSAFE = [
 ]
 
 
-class Program:
-    """Set-up words, then for each thread a list of calls."""
-
-    def __init__(self, setup, threads, family=""):
-        self.setup, self.threads, self.family = setup, threads, family
-
-    @classmethod
-    def parse(cls, text):
-        parts = [part.split() for part in text.split(";")]
-        return cls(parts[0], parts[1:], "given")
-
-    def __str__(self):
-        return " ; ".join(" ".join(part) for part in [self.setup, *self.threads])
-
-    def names(self):
-        return {call.split(":")[0] for thread in self.threads for call in thread}
-
-    def without(self, thread, at):
-        threads = [list(t) for t in self.threads]
-        del threads[thread][at]
-        return type(self)(self.setup, threads, self.family)
-
+class Program(differential.Program):
     def unsafe_together(self):
         """Both threads make calls that glibc says are not safe together: a race may be told, and results are anything."""
         for one, other in itertools.permutations([{call.split(":")[0] for call in thread} for thread in self.threads], 2):
@@ -288,12 +241,7 @@ class Program:
 class Generator:
     def __init__(self, seed, families=()):
         self.random = random.Random(f"calls {seed}")
-        r = self.random
-        names = families or [*FAMILIES, "couples"]
-        weights = [FAMILIES[n].weight if n in FAMILIES else COUPLES_WEIGHT if n == "couples" else 1 for n in names]
-        name = r.choices(names, weights)[0]
-        if name == "couples":
-            name = r.choice(sorted(COUPLES))
+        name = differential.draw_family(self.random, FAMILIES, COUPLES, COUPLES_WEIGHT, families)
         self.program = self.couple(name) if name in COUPLES else self.independent(name)
 
     def argument(self, text, slots):
@@ -338,286 +286,21 @@ def generate(seed, families=()):
     return Generator(seed, families).program
 
 
-# ---- what is run ----
+class Case(differential.Case):
+    def search_names(self):
+        return SEARCHES
 
-
-def run(command, limit=LIMIT, **options):
-    """Its exit status, standard output and standard error; status 124 when it ran out of time."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=limit, check=False, **options)
-        return done.returncode, done.stdout, done.stderr.decode(errors="replace")
-    except subprocess.TimeoutExpired as late:
-        return 124, late.stdout or b"", f"no end after {limit} s"
-
-
-def build(folder, source=SOURCE):
-    """The interpreter, for heddle and for native runs."""
-    built = []
-    for compiler, name in (([HEDDLE, "cc"], source.stem), (["cc"], f"{source.stem}-native")):
-        path = pathlib.Path(folder) / name
-        status, out, err = run([*compiler, "-g", "-O1", "-std=gnu17", "-pthread", str(source), "-o", str(path)], 120)
-        if status:
-            raise RuntimeError(f"{' '.join(compiler)}: status {status}: {out.decode(errors='replace')}{err}")
-        built.append(path)
-    return built
-
-
-MASK = (1 << 64) - 1
-
-
-def mix(x):
-    """mix64() of core/rng.h."""
-    x = ((x ^ x >> 30) * 0xbf58476d1ce4e5b9) & MASK
-    x = ((x ^ x >> 27) * 0x94d049bb133111eb) & MASK
-    return x ^ x >> 31
-
-
-def hash_of(output):
-    """As heddle hashes what an execution printed (leave_line() of worlds/threads/process/loop.c)."""
-    value = 0
-    for byte in output:
-        value = mix(value ^ byte)
-    return f"{value:016x}"
-
-
-class Folder:
-    """A folder of its own for a command; no two have the same."""
-
-    numbers = itertools.count()
-    lock = threading.Lock()
-
-    def __init__(self, parent):
-        with self.lock:
-            number = next(self.numbers)
-        self.path = pathlib.Path(parent) / f"run{number}"
-        (self.path / "here").mkdir(parents=True)
-
-    def __enter__(self):
-        return self.path
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-class Native:
-    """Native runs: how often each output was seen. A run that blocks, dies or fails has a name in parentheses as output."""
-
-    def __init__(self, binary, program, runs, seed):
-        self.outputs = {}
-        with Folder(binary.parent) as folder:
-            self.status, out, self.error = run([str(binary), "--native", str(runs), str(seed), str(program)], limit=LIMIT + runs * 0.1,
-                                               cwd=folder / "here")
-        at = 0
-        while at < len(out):
-            head = re.compile(rb"(\d+) (\d+) ").match(out, at)
-            if not head:
-                self.status, self.error = 2, f"the runner of native runs says {out[at:at + 80]!r}"
-                return
-            end = head.end() + int(head[2])
-            self.outputs[out[head.end():end]] = int(head[1])
-            at = end + 1
-
-    def failures(self):
-        return {output for output in self.outputs if output.startswith(b"(")}
-
-
-class Search:
-    """One `heddle explore`."""
-
-    def __init__(self, name, binary, program, arguments=None):
-        self.name = name
-        with Folder(binary.parent) as folder:
-            document, hashes = folder / "json", folder / "hashes"
-            command = [HEDDLE, "explore", "-j", "1", "--time", f"{SEARCH}s", "--leaks", "ignore", "--no-page", "--color", "never",
-                       "--out", str(folder / "out"), "--json", str(document), "--hashes", str(hashes),
-                       *(SEARCHES[name] if arguments is None else arguments),
-                       str(binary), "--", str(program)]
-            began = time.monotonic()
-            self.status, out, self.error = run(command, cwd=folder / "here")
-            self.seconds = time.monotonic() - began
-            self.said = out.decode(errors="replace").strip()
-            result = json.loads(document.read_text()) if document.exists() else {}
-            self.hashes = set(re.findall(r"(?m)^[0-9a-f]{16} ([0-9a-f]{16}) ", hashes.read_text() if hashes.exists() else ""))
-        self.kinds = collections.Counter(bug["kind"] for bug in result.get("bugs", []))
-        self.titles = [f"{bug['kind']} ({bug['message']})" for bug in result.get("bugs", [])]
-        self.executions = result.get("executions", 0)
-        self.whole = bool(result.get("complete"))  # whatever it found
-        self.complete = self.whole and self.status == 0 and not self.kinds
-        self.ended = self.status == 0 and not self.kinds and "estimate" not in self.said
-        self.reset = result.get("reset", "")
-
-    def failed(self):
-        """It says something untrue about the program to explain a failure of its own, or has no explanation at all."""
-        return self.status not in (0, 1, 3) or any(words in self.error for words in (
-            "lost their process", "lost its process", "is damaged", "did not repeat itself", "without finishing one execution"))
-
-    def reason(self):
-        """Why it is no proof, in heddle's own words; numbers and places are left out, so that reasons can be counted."""
-        lines = (self.said if "not complete" in self.said or self.status == 0 else self.error + "\n" + self.said).strip().splitlines()
-        said = next((l for l in lines if "not complete" in l), lines[-1] if lines else "nothing said")
-        said = re.sub(r".*not complete:? *", "not complete: ", said)
-        return re.sub(r"\d[\d.,]*", "N", re.sub(r"\(at [^)]*\)|\S+\.c:\d+", "", said))[:160]
-
-    def verdict(self):
-        if self.complete:
-            return f"complete, {self.executions} executions, {len(self.hashes)} results"
-        if self.kinds:
-            return f"{', '.join(self.titles)[:200]}, after {self.executions} executions"
-        return f"status {self.status}, {self.executions} executions: {self.reason()}"
-
-
-# Bugs that a failure of a native run shows: its name in parentheses and the kinds of reports it stands for.
-SHOWN_BY = {"(blocked)": {"deadlock", "hang"}, "(signal": {"crash", "signal", "memory", "abort", "assertion"}, "(exit": {"exit"}}
-
-
-class Case:
-    """A program, what was run of it, and what is wrong."""
-
-    def __init__(self, name, program, binaries, options):
-        self.name, self.program, self.binaries, self.options = name, program, binaries, options
-        self.differences, self.searches, self.native = [], {}, None
-
-    def test(self):
-        binary, native = self.binaries
-        seed = self.name if isinstance(self.name, int) else 1
-        self.native = Native(native, self.program, self.options.runs, seed)
-        if self.native.status:
-            self.differ("itself", f"native runs: status {self.native.status}: {self.native.error[:200]}")
-            return self
-        self.searches = {name: Search(name, binary, self.program) for name in self.options.searches}
-        for search in self.searches.values():
-            self.judge(search)
-        self.compare()
-        return self
-
-    def differ(self, group, text):
-        self.differences.append((group, text))
+    def search(self, name):
+        return differential.Search(name, self.binaries[0], self.program, SEARCHES[name], self.options.seconds)
 
     def shown(self, kind):
-        """A native run has failed in such a way, or may do so without anybody's fault."""
-        if kind == "race":
-            return self.program.unsafe_together()
-        return any(kind in kinds and output.decode(errors="replace").startswith(start)
-                   for output in self.native.failures() for start, kinds in SHOWN_BY.items())
+        return self.program.unsafe_together() if kind == "race" else super().shown(kind)
 
-    def judge(self, search):
-        if search.failed():
-            self.differ("itself", f"{search.name}: status {search.status}: {(search.error or search.said)[-300:]}")
-        for kind in search.kinds:
-            if not self.shown(kind):
-                self.differ("alarm", f"{search.name}: {search.verdict()}")
-        missed = self.missed(search)
-        if missed:
-            times = sum(self.native.outputs[output] for output in missed)
-            self.differ("proof", f"{search.name}: {search.verdict()}; natively in {times} of {sum(self.native.outputs.values())} runs also "
-                                 f"{missed[0].decode(errors='replace').strip()}")
-
-    def missed(self, search):
-        if not search.complete:
-            return []
-        return self.not_seen_by(search)
-
-    def gap(self):
-        """What a native run shows and a search has not seen that came to its end but does not call itself complete: no fault, but of
-        interest for whoever wants it to be complete."""
-        for search in self.searches.values():
-            if search.ended and not search.complete and self.not_seen_by(search):
-                return f"{search.name}: {search.verdict()}; not seen {self.not_seen_by(search)[0].decode(errors='replace').strip()}"
-        return None
-
-    def not_seen_by(self, search):
-        return sorted((o for o in self.native.outputs if hash_of(o) not in search.hashes), key=lambda o: -self.native.outputs[o])
-
-    def compare(self):
-        complete = [s for s in self.searches.values() if s.complete]
-        for one, other in zip(complete, complete[1:]):
-            if one.hashes != other.hashes:
-                self.differ("agree", f"{one.name} has {len(one.hashes - other.hashes)} results that {other.name} has not, which has "
-                                     f"{len(other.hashes - one.hashes)} more")
-
-    def proved(self):
-        return bool(self.searches) and all(s.complete for s in self.searches.values())
-
-    def unseen(self):
-        """Results of complete searches that no native run has shown."""
-        seen = {hash_of(output) for output in self.native.outputs}
-        return set().union(*(s.hashes for s in self.searches.values() if s.complete)) - seen
-
-    def groups(self):
-        return {group for group, _ in self.differences}
-
-    def shrink(self):
-        """The smallest program found, by leaving out calls one after the other, with something of the same kind wrong."""
-        smallest, group = self, self.differences[0][0] if self.differences else None
-        again = group is not None
-        while again:
-            again = False
-            for thread, calls in enumerate(smallest.program.threads):
-                for at in range(len(calls)):
-                    case = Case(self.name, smallest.program.without(thread, at), self.binaries, self.options).test()
-                    if group in case.groups() and b"(blocked)" not in case.native.outputs:
-                        smallest, again = case, True
-                        break
-                if again:
-                    break
-        return smallest
+    def may_shrink_to(self, case):
+        return super().may_shrink_to(case) and differential.BLOCKED not in case.native.outputs
 
 
-# ---- the command ----
-
-
-class Totals:
-    def __init__(self):
-        self.programs = self.proved = self.unseen = self.results = self.runs = self.executions = 0
-        self.wrong, self.reasons, self.families = [], collections.Counter(), collections.Counter()
-        self.proofs, self.by_search, self.gaps = collections.Counter(), collections.Counter(), []
-        self.races = 0
-        self.started = time.monotonic()
-
-    def add(self, case):
-        self.programs += 1
-        self.proved += case.proved() and not case.differences
-        self.families[case.program.family] += 1
-        self.proofs[case.program.family] += case.proved() and not case.differences
-        if case.native:
-            self.runs += sum(case.native.outputs.values())
-        if case.searches:
-            self.by_search.update(s.name for s in case.searches.values() if s.complete)
-            self.gaps += [case.name] if case.gap() else []
-            self.unseen += len(case.unseen())
-            self.results += len(set().union(*(s.hashes for s in case.searches.values())))
-            self.executions += sum(s.executions for s in case.searches.values())
-            open_ones = [s for s in case.searches.values() if not s.complete and not s.kinds and not s.failed()]
-            self.races += any(s.kinds for s in case.searches.values()) and not case.differences
-            if open_ones:
-                self.reasons[f"{' '.join(s.name for s in open_ones)}: {open_ones[0].reason()}"] += 1
-        if case.differences:
-            self.wrong.append(case)
-
-    def lines(self):
-        share = 100 * self.proved / max(1, self.programs)
-        lines = [f"{self.programs} programs, {self.runs} native runs, {self.executions} executions, {time.monotonic() - self.started:.0f} s",
-                 f"{len(self.wrong)} wrong; proved by all searches {self.proved} ({share:.0f} %), called complete by "
-                 f"{', '.join(f'{name} {n}' for name, n in self.by_search.items())}",
-                 f"with a bug that native runs show or a race of libc {self.races}; given up {sum(self.reasons.values())}, of which "
-                 f"{len(self.gaps)} came to an end without a result that a native run shows",
-                 f"results of searches: {self.results}, of which no native run has shown {self.unseen}"]
-        lines += [f"given up: {n} times: {reason}" for reason, n in self.reasons.most_common(12)]
-        none = sorted(f for f in self.families if not self.proofs[f])
-        return lines + ([f"without a single proof: {', '.join(none)}"] if none else [])
-
-
-def test_all(seeds, binaries, options, done=lambda case: None):
-    totals = Totals()
-
-    def one(seed):
-        return Case(seed, generate(seed, options.family), binaries, options).test()
-    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for case in pool.map(one, seeds):
-            totals.add(case)
-            done(case)
-    return totals
+KIND = differential.Kind("calls.c", generate, Program, Case, 1000)
 
 
 def missing():
@@ -630,77 +313,15 @@ def missing():
     return sorted(known - made - excused)
 
 
-def default_options(**changes):
-    options = argparse.Namespace(runs=1000, j=1, family=[], searches=list(SEARCHES))
-    vars(options).update(changes)
-    return options
-
-
-def tell(case, verbose=False):
-    print(f"{'wrong' if case.differences else 'right'}: {case.program}")
-    for group, text in case.differences:
-        print(f"  {group}: {text}")
-    for search in case.searches.values():
-        print(f"  {search.name}: {search.verdict()}" + (f" ({search.reset})" if search.reset else ""))
-    if case.gap():
-        print(f"  gap: {case.gap()}")
-    if verbose:
-        for output, times in sorted(case.native.outputs.items(), key=lambda pair: -pair[1]):
-            seen = " ".join(s.name for s in case.searches.values() if hash_of(output) in s.hashes)
-            print(f"  {times:5} {output.decode(errors='replace').strip()}  [{seen}]")
-        print(f"  {len(case.unseen())} results that no native run has shown")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=200, help="how many")
-    parser.add_argument("--seed", type=int, default=1, help="of the first one")
-    parser.add_argument("-j", type=int, default=1, help="programs at a time")
-    parser.add_argument("--runs", type=int, default=1000, help="native runs of each")
-    parser.add_argument("--family", nargs="+", default=[], metavar="NAME", help="only these; \"couples\" are those that block")
-    parser.add_argument("--show", nargs="+", metavar="SEED", help="print programs")
-    parser.add_argument("--text", action="append", help="this program")
-    parser.add_argument("--verbose", action="store_true", help="with --text: print what native runs printed")
-    parser.add_argument("--shrink", metavar="SEED|TEXT", help="make this one small")
-    parser.add_argument("--small", action="store_true", help="make each program small with which something is wrong")
+def add_arguments(parser):
     parser.add_argument("--missing", action="store_true", help="list system calls that no program makes")
-    options = parser.parse_args()
-    options.searches = list(SEARCHES)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    if options.show:
-        for seed in options.show:
-            print(f"{seed}: {generate(int(seed), options.family)}")
-        return 0
+
+
+def other_command(options):
     if options.missing:
         print("\n".join(missing()))
-        return 0
-    folder = tempfile.mkdtemp(prefix="heddle-calls.")
-    try:
-        binaries = build(folder)
-        if options.shrink:
-            whole = generate(int(options.shrink), options.family) if options.shrink.isdigit() else Program.parse(options.shrink)
-            tell(Case(1, whole, binaries, options).test().shrink(), True)
-            return 0
-        if options.text:
-            for text in options.text:
-                tell(Case(1, Program.parse(text), binaries, options).test(), options.verbose)
-            return 0
-
-        def done(case):
-            if case.gap():
-                print(f"# seed {case.name} ({case.program.family}): {case.program}\n#   gap: {case.gap()}", flush=True)
-            if not case.differences:
-                return
-            shown = case.shrink() if options.small else case
-            print(f"# seed {case.name} ({case.program.family}): {shown.program}", flush=True)
-            for group, text in shown.differences:
-                print(f"#   {group}: {text}", flush=True)
-        totals = test_all(range(options.seed, options.seed + options.programs), binaries, options, done)
-        print("\n".join(totals.lines()))
-        return 1 if totals.wrong else 0
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return options.missing
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(differential.main(KIND, __doc__.splitlines()[0], add_arguments, other_command))

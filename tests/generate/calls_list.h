@@ -684,8 +684,8 @@ SETUP(strtok)
 }
 CALL(strtok)
 {
-  strcpy(me->words, me->index ? "a,b,c" : "1,2,3");
-  tell_text(me, strtok(me->words, ","));
+  strcpy(own[me->index].words, me->index ? "a,b,c" : "1,2,3");
+  tell_text(me, strtok(own[me->index].words, ","));
 }
 CALL(nexttok) { tell_text(me, strtok(NULL, ",")); }
 static const time_t times[2] = {0, 1000000000};
@@ -693,16 +693,16 @@ SHARED int year(const struct tm *tm)
 {
   return tm->tm_year;
 }
-CALL(localtime) { me->tm = localtime(&times[a]); }
-CALL(gmtime) { me->tm = gmtime(&times[a]); }
-CALL(year) { tell(me, me->tm ? year(me->tm) : -1); }
-CALL(ctime) { me->said = ctime(&times[a]); }
+CALL(localtime) { own[me->index].tm = localtime(&times[a]); }
+CALL(gmtime) { own[me->index].tm = gmtime(&times[a]); }
+CALL(year) { tell(me, own[me->index].tm ? year(own[me->index].tm) : -1); }
+CALL(ctime) { own[me->index].said = ctime(&times[a]); }
 SHARED char first_of(const char *text)
 {
   return text[0];
 }
-CALL(ntoa) { me->said = inet_ntoa((struct in_addr){htonl(a ? 0x01020304 : 0x09020304)}); }
-CALL(said) { note(me, " %c", me->said ? first_of(me->said) : '-'); }
+CALL(ntoa) { own[me->index].said = inet_ntoa((struct in_addr){htonl(a ? 0x01020304 : 0x09020304)}); }
+CALL(said) { note(me, " %c", own[me->index].said ? first_of(own[me->index].said) : '-'); }
 CALL(setlocale) { tell_text(me, setlocale(LC_ALL, a == 0 ? NULL : a == 1 ? "C" : "C.UTF-8")); }
 CALL(tzset)
 {

@@ -323,7 +323,9 @@ static inline struct thread *self_thread(void)
 
 /* Announce the operation and wait for the turn; on return it is enabled and the caller performs it at once. */
 void step(const struct operation *op);
-/* The same for an operation on one object. */
+/* An operation on an object, wherever that lives. */
+struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc);
+/* The step of one. */
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc);
 /* The end of this process, or of the program, as a step. */
 void step_to_end(void);
@@ -385,7 +387,9 @@ static inline uint32_t shadow_location(uint64_t word)
   return (uint32_t)word >> 4 & 0xfffff;
 }
 void memory_share(uintptr_t granule); /* others will use it */
-void memory_retag(void);              /* a new generation: all ownership of memory is forgotten */
+/* The same in the shadow of another process, whose word of it that is. */
+void memory_share_in(unsigned process, uint64_t *word, uintptr_t granule);
+void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
 void memory_see_all(void);                       /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
@@ -393,7 +397,8 @@ void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than 
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
 void memory_note_write(const volatile void *addr);
 /* The thread of another process has read what that shadow word is of. */
-void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation);
+struct origin_of_copy;
+void memory_was_read(uint64_t *word, uintptr_t granule, const struct origin_of_copy *by);
 void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* The next access of the current thread is a compare-and-swap that looks for this value. */

@@ -381,8 +381,14 @@ long shutdown_channel(const struct call *c)
   }
   if (s->state != SOCKET_CONNECTED && !is_unix(s))
     return -ENOTCONN;
-  if (how != SHUT_WR)
+  if (how != SHUT_WR) {
     shut(channel_at(d->channel), d->channel);
+    if (is_unix(s) && s->peer && s->type != SOCK_DGRAM) { /* the other side of a Unix socket learns it */
+      channel_at(s->peer)->socket.shut_send = true;
+      channel_changed(s->peer);
+      epoll_wake(s->peer, POLLIN | POLLOUT);
+    }
+  }
   if (how != SHUT_RD) {
     s->shut_send = true;
     if (s->peer && s->type != SOCK_DGRAM)

@@ -217,13 +217,21 @@ static long make_on_file(struct call *c, const struct file_call *n)
 
 /* Which file a thread stands before that finds it by name. The kernel finds it first and then does something to it;
  * whoever takes the name away in between makes a difference that no order of whole calls does. */
-static node_id found_by[MAX_THREADS];
-static bool used SYSTEM; /* by this execution */
+static node_id found_by[MAX_THREADS] SYSTEM;
+static node_id linked_by[MAX_THREADS] SYSTEM; /* the one it is about to give another name, found in the same way */
+static bool used SYSTEM;                      /* by this execution */
 
 void links_change(node_id node)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (t != self_index() && found_by[t] == node)
+      lose(LOST_CALLS);
+}
+
+void name_moves(node_id node)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && linked_by[t] == node)
       lose(LOST_CALLS);
 }
 
@@ -239,7 +247,7 @@ bool overlay_call(struct call *c, long *result)
   used = true;
   if (!overlay_is_on())
     return false;
-  found_by[self_index()] = 0;
+  found_by[self_index()] = linked_by[self_index()] = 0;
   nodes_collect();
   const struct file_call *n = file_call_of(c->number);
   call_maker *make = n ? NULL : maker_of(c->number);
@@ -282,6 +290,11 @@ static void open_footprint(const struct call *c, uint64_t *changes)
   }
 }
 
+static bool links(long number)
+{
+  return number == SYS_link || number == SYS_linkat;
+}
+
 void overlay_footprint(const struct call *c, uint64_t *reads, uint64_t *changes)
 {
   if (use_footprint(c, reads, changes))
@@ -291,6 +304,8 @@ void overlay_footprint(const struct call *c, uint64_t *reads, uint64_t *changes)
     name_footprint(c, n, reads, changes);
   else if (opens(c->number))
     open_footprint(c, changes);
+  else if (links(c->number))
+    linked_by[self_index()] = linked_node(c);
   else if (!maker_of(c->number)) {
     *reads |= *reads & SYSTEM_FILES ? SYSTEM_ALL_FILES : 0;
     *changes |= *changes & SYSTEM_FILES ? SYSTEM_ALL_FILES : 0;
@@ -368,6 +383,7 @@ void overlay_reset(void)
   used = false;
   working_folder_reset();
   fill_bytes(found_by, 0, sizeof found_by);
+  fill_bytes(linked_by, 0, sizeof linked_by);
   lists_reset();
   use_reset();
   contents_reset();

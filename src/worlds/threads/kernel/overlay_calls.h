@@ -26,8 +26,10 @@ node_call change_mode, change_owner, change_times, change_attribute, change_size
 
 call_maker make_folder_call, make_node_call, remove_folder_call, unlink_call, rename_call, link_call, symlink_call,
     working_folder_call;
-/* It gets or loses a name now (overlay_calls.c). */
+node_id linked_node(const struct call *c); /* what link() gives another name; 0: nothing */
+/* It gets or loses a name now, and a name of it becomes another (overlay_calls.c). */
 void links_change(node_id node);
+void name_moves(node_id node);
 bool folder_is_empty(node_id folder); /* overlay_list.c */
 /* A new file there, with all that follows for its folder; and the mode it gets by what the program wants. */
 node_id file_made(const struct file_place *place, uint32_t mode);

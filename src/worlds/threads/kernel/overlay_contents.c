@@ -34,6 +34,10 @@ static struct {
   } spare[SPARES];
 } pool SYSTEM;
 
+/* Those of the first process that others have done with, to be closed after the execution. */
+static int left[HOLDS] SYSTEM;
+static uint32_t left_count SYSTEM;
+
 bool descriptor_is_held(long fd)
 {
   return state.last && fd >= state.first && fd <= state.last;
@@ -115,6 +119,8 @@ void contents_reset(void)
 {
   while (fetched_count)
     sys(SYS_close, fetched[--fetched_count]);
+  while (left_count)
+    sys(SYS_close, left[--left_count]);
 }
 
 void contents_exec(void)
@@ -217,6 +223,8 @@ void contents_drop(struct file_node *n)
   if (n->held < 0)
     return;
   bool here = is_contents(n, n->held); /* else another process has it, or had */
+  if (hd_own.process && !n->holder && left_count < HOLDS)
+    left[left_count++] = n->held;
   bool again = here && !hd_own.seat && !n->mapped && !n->attributed && pool.count < SPARES;
   if (again && !sys(SYS_ftruncate, n->held, 0L)) {
     pool.spare[pool.count].fd = n->held;

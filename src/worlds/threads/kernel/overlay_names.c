@@ -130,6 +130,14 @@ static long source_of(long dirfd, const char *path, long flags, struct file_plac
   return p->node || result ? result : -EXDEV;
 }
 
+node_id linked_node(const struct call *c)
+{
+  bool at = c->number == SYS_linkat;
+  struct file_place from;
+  long result = source_of(at ? c->arg[0] : AT_FDCWD, (const char *)c->arg[at], at ? c->arg[4] : 0, &from);
+  return result ? 0 : from.node;
+}
+
 long link_call(const struct call *c)
 {
   bool at = c->number == SYS_linkat;
@@ -328,9 +336,11 @@ long rename_call(const struct call *c)
   result = rename_is_allowed(&from, &to, exchange);
   if (result)
     return result;
-  if (exchange)
+  name_moves(from.node);
+  if (exchange) {
+    name_moves(to.node);
     name_added(from.folder, from.name, to.node);
-  else
+  } else
     name_removed(from.folder, from.name);
   name_added(to.folder, to.name, from.node);
   name_moved(from.node, from.folder, to.folder, to.name);

@@ -170,24 +170,34 @@ static uint32_t new_location(void)
   return ++rt.engine->locations;
 }
 
-static uint32_t share(uint64_t *word, uintptr_t granule)
+static uint32_t share(uint64_t *word, uintptr_t granule, unsigned process)
 {
   uint32_t location = new_location();
   *word = (uint64_t)location << 4;
   uint64_t *found = rt.engine->job.answer[ANSWER_LOCATIONS];
   volatile uint64_t *bytes = &rt.control->answer_bytes[ANSWER_LOCATIONS];
   if (*bytes + sizeof *found <= ANSWER_LOCATIONS_MOST) {
-    found[*bytes / sizeof *found] = name_of(granule);
+    found[*bytes / sizeof *found] = shadow_location_name(granule, process);
     *bytes += sizeof *found;
   }
   return location;
 }
 
+/* In whose shadow it is. */
+static unsigned shadow_process(uintptr_t granule)
+{
+  return hd_own.process && space_of_access(granule) != SPACE_SHARED ? hd_own.process : 0;
+}
+
+void memory_share_in(unsigned process, uint64_t *word, uintptr_t granule)
+{
+  if (!shadow_location(*word))
+    share(word, granule, process);
+}
+
 void memory_share(uintptr_t granule)
 {
-  uint64_t *word = shadow_word((void *)granule);
-  if (!shadow_location(*word))
-    share(word, granule);
+  memory_share_in(shadow_process(granule), shadow_word((void *)granule), granule);
 }
 
 /* One more operation that is no step. */
@@ -202,18 +212,18 @@ static unsigned watched(uintptr_t granule)
   return unlikely(rt.keeps_local) && granule - hd_self->stack_low >= hd_self->stack_size ? WATCHED : 0;
 }
 
-void memory_was_read(uint64_t *word, uintptr_t granule, unsigned thread, uint32_t generation)
+void memory_was_read(uint64_t *word, uintptr_t granule, const struct origin_of_copy *by)
 {
   uint64_t w = *word;
   unsigned owner = w >> 24 & 255;
   if (shadow_location(w))
     return;
-  if (w >> 32 != generation)
-    *word = ((uint64_t)generation << 8 | thread) << 24;
-  else if (owner != thread && owner != READERS && w & OWNER_WROTE)
-    share(word, granule);
-  else if (owner != thread)
-    *word = ((uint64_t)generation << 8 | READERS) << 24 | (w & PARTIAL);
+  if (w >> 32 != by->generation)
+    *word = ((uint64_t)by->generation << 8 | by->thread) << 24;
+  else if (owner != by->thread && owner != READERS && w & OWNER_WROTE)
+    share(word, granule, by->process);
+  else if (owner != by->thread)
+    *word = ((uint64_t)by->generation << 8 | READERS) << 24 | (w & PARTIAL);
 }
 
 /* First touch of this generation. */
@@ -245,7 +255,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   if (shadow_location(w))
     return shadow_location(w);
   if (unlikely(rt.engine->processes > 1) && space_of_access(granule) == SPACE_SHARED)
-    return share(word, granule); /* whoever else may have touched it is not known here */
+    return share(word, granule, 0); /* whoever else may have touched it is not known here */
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
   if (w >> 32 != hd_own.generation) {
@@ -262,7 +272,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     *word = ((uint64_t)hd_own.generation << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
-  return share(word, granule);
+  return share(word, granule, hd_own.process);
 }
 
 /* As look_up() would find, but without taking note. */

@@ -3,6 +3,7 @@
  * See shadow.h.
  */
 #include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/memory/names.h"
 #include "worlds/threads/runtime.h"
 #include <fcntl.h>
 #include <linux/falloc.h>
@@ -50,10 +51,38 @@ void shadow_inherited(uintptr_t granule)
     uint64_t at = a->process * SHADOW_MAPPING_SIZE + (granule & SHADOW_MASK), before = 0, word;
     sys(SYS_pread64, file, &before, sizeof before, at);
     word = before;
-    memory_was_read(&word, granule, a->thread, a->generation);
+    memory_was_read(&word, granule, a);
     if (word != before)
       sys(SYS_pwrite64, file, &word, sizeof word, at);
   }
+}
+
+/* ---- what others learnt ---- */
+
+#define LOCATION_PROCESS 56 /* above all bits of names */
+
+/* Where another program runs, addresses are their own names. */
+uint64_t shadow_location_name(uintptr_t granule, unsigned process)
+{
+  return (hd_own.image ? granule : name_of(granule)) | (uint64_t)process << LOCATION_PROCESS;
+}
+
+void shadow_learn(uint64_t location)
+{
+  unsigned process = (unsigned)(location >> LOCATION_PROCESS);
+  uintptr_t granule = address_of(location & ((UINT64_C(1) << LOCATION_PROCESS) - 1));
+  if (!process) {
+    memory_share(granule);
+    return;
+  }
+  uint64_t at = process * SHADOW_MAPPING_SIZE + (granule & SHADOW_MASK), before = 0, word;
+  if (process >= PROCESSES || file < 0)
+    return;
+  sys(SYS_pread64, file, &before, sizeof before, at);
+  word = before;
+  memory_share_in(process, &word, granule);
+  if (word != before)
+    sys(SYS_pwrite64, file, &word, sizeof word, at);
 }
 
 void shadow_clear(void)

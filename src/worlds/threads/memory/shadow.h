@@ -25,6 +25,11 @@ void shadow_of_parent(const struct origin_of_copy *from);
  * threads that is as if the one that forked it had read it then. */
 void shadow_inherited(uintptr_t granule);
 
+/* A location as workers tell each other of it, by the name of its address and the process that has it; and one that
+ * another worker has told. */
+uint64_t shadow_location_name(uintptr_t granule, unsigned process);
+void shadow_learn(uint64_t location);
+
 /* Nothing is known of any memory. */
 void shadow_clear(void);
 

@@ -113,14 +113,22 @@ static bool passes_on(struct object *c)
   return true;
 }
 
+/* Where the two live apart, only one can be told by its space: it may concern anything then. */
+struct operation cond_operation(enum op_kind kind, const struct object *c, const struct object *m, uintptr_t pc)
+{
+  struct operation op = operation_on(kind, c, m->addr, pc);
+  op.second = m->id;
+  op.traits |= c->space != m->space ? OP_FAR : 0;
+  return op;
+}
+
 /* deadline: -1 for none. The result of the wait. */
 static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline, uintptr_t pc)
 {
   struct object *c = cond_object(cond), *m = mutex_object(mutex);
   unsigned me = self_index();
   check_cancel(pc);
-  struct operation op = {
-      .kind = OP_COND_WAIT, .object = c->id, .second = m->id, .addr = c->addr, .arg = m->addr, .pc = pc};
+  struct operation op = cond_operation(OP_COND_WAIT, c, m, pc);
   step(&op);
   if (m->owner != (int)me && mutex_checks_owner(m))
     return performed(EPERM);
@@ -131,7 +139,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   op.kind = deadline < 0 ? OP_COND_WAKE : OP_COND_TIMEDWAKE;
   if (deadline >= 0)
     ends_at(deadline);
-  op.traits = (rt.control->config.spurious ? OP_SPURIOUS : 0) | (cancel_wanted(me) ? OP_CANCELLED : 0);
+  op.traits |= (rt.control->config.spurious ? OP_SPURIOUS : 0) | (cancel_wanted(me) ? OP_CANCELLED : 0);
   step(&op);
   bool signalled = threadset_has(&c->signalled, me);
   threadset_remove(&c->waiters, me);

@@ -15,6 +15,8 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc);
 int cond_broadcast(pthread_cond_t *cond, uintptr_t pc);
 
 struct object *cond_object(pthread_cond_t *cond);
+/* An operation on a condition variable and the mutex of its waiters. */
+struct operation cond_operation(enum op_kind kind, const struct object *c, const struct object *m, uintptr_t pc);
 extern const struct object_model cond_model;
 
 #endif

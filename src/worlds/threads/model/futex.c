@@ -39,7 +39,8 @@ static int64_t deadline_from(int operation, const struct timespec *timeout)
 /* It concerns another word too. */
 static void step_far(enum op_kind kind, struct object *f, uint64_t arg, uintptr_t pc)
 {
-  struct operation op = {.kind = kind, .traits = OP_FAR, .object = f->id, .addr = f->addr, .arg = arg, .pc = pc};
+  struct operation op = operation_on(kind, f, arg, pc);
+  op.traits |= OP_FAR;
   step(&op);
 }
 

@@ -43,7 +43,8 @@ static struct descriptor {
   uint32_t size;
   struct posix_queue *of;
   struct queue *queue; /* known even when it is closed */
-  bool open;
+  uint64_t open;       /* in these processes, which have the same number for it */
+  uint64_t was_open;
   struct threadset users; /* threads that were in a call with it */
 } descriptors[DESCRIPTORS] SYSTEM;
 static uint32_t descriptors_made SYSTEM;
@@ -72,14 +73,24 @@ static void give_number_back(int fd)
   sys(SYS_close, fd);
 }
 
+static uint64_t in_process(unsigned process)
+{
+  return UINT64_C(1) << process;
+}
+
+static bool is_open(const struct descriptor *d)
+{
+  return d->open & in_process(hd_own.process);
+}
+
 /* One that was closed, too: whether it is open is known at a step on its queue. */
 static struct descriptor *descriptor_of(long fd)
 {
   for (uint32_t i = 0; i < descriptors_made; i++)
-    if (descriptors[i].open && descriptors[i].fd == (int)fd)
+    if (is_open(&descriptors[i]) && descriptors[i].fd == (int)fd)
       return &descriptors[i];
   for (uint32_t i = descriptors_made; i-- > 0;)
-    if (descriptors[i].fd == (int)fd)
+    if (descriptors[i].was_open & in_process(hd_own.process) && descriptors[i].fd == (int)fd)
       return &descriptors[i];
   return NULL;
 }
@@ -87,7 +98,7 @@ static struct descriptor *descriptor_of(long fd)
 bool is_queue_descriptor(long fd)
 {
   const struct descriptor *d = descriptors_made ? descriptor_of(fd) : NULL;
-  return d && d->open;
+  return d && is_open(d);
 }
 
 static struct descriptor *new_descriptor(void)
@@ -226,8 +237,13 @@ static long open_queue(const char *name, int flags, unsigned mode, const struct 
     give_number_back(fd);
   if (error || fd < 0)
     return error ? error : fd;
-  *d = (struct descriptor){
-      .fd = fd, .size = p->size, .flags = flags & (O_ACCMODE | O_NONBLOCK), .of = p, .queue = p->queue, .open = true};
+  *d = (struct descriptor){.fd = fd,
+                           .size = p->size,
+                           .flags = flags & (O_ACCMODE | O_NONBLOCK),
+                           .of = p,
+                           .queue = p->queue,
+                           .open = in_process(hd_own.process),
+                           .was_open = in_process(hd_own.process)};
   p->opened++;
   return fd;
 }
@@ -246,35 +262,69 @@ static long unlink_queue(const char *name, uintptr_t pc)
   return 0;
 }
 
+/* What other processes do with theirs is their own affair. */
+static bool is_other_thread(unsigned t)
+{
+  return t != self_index() && rt.thread[t].process == hd_own.process;
+}
+
 static bool is_shared(const struct descriptor *d)
 {
-  struct threadset others = d->users;
-  threadset_remove(&others, self_index());
-  return !threadset_empty(&others);
+  THREADSET_EACH(t, &d->users)
+  {
+    if (is_other_thread(t))
+      return true;
+  }
+  return false;
 }
 
 static bool is_in_use(const struct descriptor *d)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (t != self_index() && used_by[t] == 1 + (int)(d - descriptors))
+    if (is_other_thread(t) && used_by[t] == 1 + (int)(d - descriptors))
       return true;
   return false;
+}
+
+/* In one process. Who wanted to be told there is not any more. */
+static void close_in(struct descriptor *d, unsigned process)
+{
+  struct posix_queue *p = d->of;
+  d->open &= ~in_process(process);
+  if (p->tells && p->notify.process == process) {
+    p->tells = false;
+    queue_announce(p->queue, false);
+  }
+  p->opened--;
+  forget_if_unused(p);
 }
 
 void queue_descriptor_closed(long fd)
 {
   struct descriptor *d = descriptor_of(fd);
-  if (!d || !d->open)
+  if (!d || !is_open(d))
     return;
-  struct posix_queue *p = d->of;
   if (is_in_use(d))
     lose(LOST_CALLS); /* whether it is in the call already decides what becomes of it */
-  d->open = false;
   threadset_add(&d->users, self_index());
-  p->tells = false;
-  queue_announce(p->queue, false);
-  p->opened--;
-  forget_if_unused(p);
+  close_in(d, hd_own.process);
+}
+
+void posix_queues_fork(unsigned process, unsigned copy)
+{
+  for (struct descriptor *d = descriptors; d < descriptors + descriptors_made; d++)
+    if (d->open & in_process(process)) {
+      d->open |= in_process(copy);
+      d->was_open |= in_process(copy);
+      d->of->opened++;
+    }
+}
+
+void posix_queues_process_ended(unsigned process)
+{
+  for (struct descriptor *d = descriptors; d < descriptors + descriptors_made; d++)
+    if (d->open & in_process(process))
+      close_in(d, process);
 }
 
 static long close_queue(long fd, uintptr_t pc)
@@ -282,9 +332,9 @@ static long close_queue(long fd, uintptr_t pc)
   struct descriptor *d = descriptor_of(fd);
   if (!d)
     return -EBADF;
-  queue_step(OP_QUEUE_CHANGE, d->queue, is_shared(d) || (d->open && d->of->tells), pc);
+  queue_step(OP_QUEUE_CHANGE, d->queue, is_shared(d) || (is_open(d) && d->of->tells), pc);
   queue_step(OP_QUEUE_CHANGE, &names, false, pc);
-  if (!d->open)
+  if (!is_open(d))
     return -EBADF;
   queue_descriptor_closed(fd);
   give_number_back((int)fd);
@@ -296,7 +346,7 @@ static long close_queue(long fd, uintptr_t pc)
 static long wait_of(const struct descriptor *d, const struct timespec *until, uintptr_t pc, struct queue_wait *how)
 {
   *how = (struct queue_wait){
-      .try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .gone = d->open ? 0 : EBADF, .pc = pc};
+      .try = d->flags & O_NONBLOCK, .restarts = true, .deadline = -1, .gone = is_open(d) ? 0 : EBADF, .pc = pc};
   if (!until)
     return 0;
   int64_t deadline = until->tv_sec < 0 ? -1 : deadline_of(CLOCK_REALTIME, until);
@@ -309,7 +359,7 @@ static void enter_call(struct descriptor *d)
 {
   used_by[self_index()] = 1 + (int)(d - descriptors);
   threadset_add(&d->users, self_index());
-  if (!d->open && is_shared(d))
+  if (!is_open(d) && is_shared(d))
     lose(LOST_CALLS);
 }
 
@@ -389,7 +439,7 @@ static long attributes(long fd, const struct mq_attr *to, struct mq_attr *old, u
     return -EBADF;
   bool changes = to && (to->mq_flags ^ d->flags) & O_NONBLOCK;
   queue_step(changes ? OP_QUEUE_CHANGE : OP_QUEUE_LOOK, d->queue, changes, pc);
-  if (!d->open)
+  if (!is_open(d))
     return -EBADF;
   const struct mq_attr now = {.mq_flags = d->flags & O_NONBLOCK,
                               .mq_maxmsg = d->of->most,
@@ -419,10 +469,12 @@ static long notify(long fd, const struct sigevent *event, uintptr_t pc)
                          .traits = OP_FAR,
                          .pc = pc};
   step(&op);
-  if (!d->open)
+  if (!is_open(d))
     return performed(-EBADF);
   if (event && p->tells)
     return performed(-EBUSY);
+  if (!event && p->notify.process != hd_own.process) /* it is another one that is told */
+    return performed(0);
   p->tells = event;
   p->notify = wanted;
   queue_announce(p->queue, event);

@@ -93,12 +93,7 @@ static void begin(enum op_kind kind, struct hd_predicate *p, void *cond, void *m
 {
   if (!hd_self || index_of(p) == predicates_declared)
     return;
-  struct operation op = {.kind = (uint16_t)kind,
-                         .object = cond_object(cond)->id,
-                         .second = mutex_object(mutex)->id,
-                         .addr = (uintptr_t)cond,
-                         .arg = (uintptr_t)mutex,
-                         .pc = pc};
+  struct operation op = cond_operation(kind, cond_object(cond), mutex_object(mutex), pc);
   step(&op);
   performed(0);
   tell(OP_PREDICATE, p, value_of(p), pc);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * System V semaphores, in sets. All operations of one call are performed at once or none is; what a call waits for is
- * kept here (struct request), since a search asks for it when the program's memory holds something else. What SEM_UNDO
- * undoes when the process ends, nobody is left to see.
+ * kept here (struct request), since a search asks for it when the program's memory holds something else. So is what the
+ * end of a process undoes (SEM_UNDO).
  */
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "core/key.h"
@@ -11,6 +11,7 @@
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/model/sysv.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
@@ -24,6 +25,7 @@
 #define LARGEST 32767
 #define REQUESTS 1024
 #define OPERATIONS 8192
+#define ADJUSTMENTS 1024
 #define REMOVED UINT16_MAX /* as the index of a change */
 
 static struct sysv_table ids SYSTEM;
@@ -47,10 +49,18 @@ static struct request {
 } requests[REQUESTS] SYSTEM;
 static uint32_t operations_made SYSTEM, requests_made SYSTEM;
 
+/* What is added to a semaphore when the process ends. */
+static struct adjustment {
+  struct set *set;
+  uint16_t index, process;
+  int by;
+} adjustments[ADJUSTMENTS] SYSTEM;
+static uint32_t adjustments_made SYSTEM;
+
 void sysv_semaphores_reset(void)
 {
   sysv_reset(&ids);
-  sets_made = operations_made = requests_made = 0;
+  sets_made = operations_made = requests_made = adjustments_made = 0;
 }
 
 static struct set *set_of(uintptr_t addr)
@@ -84,7 +94,7 @@ static void change(struct set *s, unsigned index, int value)
 {
   if (index != REMOVED) {
     s->value[index] = (uint16_t)value;
-    s->last[index] = VIRTUAL_PID;
+    s->last[index] = process_id(hd_own.process);
   }
   s->state = change_noted(object_of_set(s)->id, 0, index, value);
   engine_touch(rt.engine);
@@ -227,6 +237,40 @@ static bool changes_something(const struct sembuf *wanted, size_t count)
   return false;
 }
 
+static void adjust(struct set *s, unsigned index, int by)
+{
+  struct adjustment *a = adjustments, *end = adjustments + adjustments_made;
+  while (a < end && !(a->set == s && a->index == index && a->process == hd_own.process))
+    a++;
+  if (a == end) {
+    if (adjustments_made++ == ADJUSTMENTS)
+      fail(0, "the program calls semop() with SEM_UNDO for more than %d semaphores in one execution", ADJUSTMENTS);
+    *a = (struct adjustment){.set = s, .index = (uint16_t)index, .process = (uint16_t)hd_own.process};
+  }
+  a->by += by;
+}
+
+void semaphores_process_ended(unsigned process)
+{
+  for (struct adjustment *a = adjustments; a < adjustments + adjustments_made; a++) {
+    if (a->process != process || !a->by || a->set->removed)
+      continue;
+    int then = a->set->value[a->index] + a->by;
+    change(a->set, a->index, then < 0 ? 0 : then > LARGEST ? LARGEST : then);
+    a->set->operated = now();
+    release_to(&a->set->clock);
+    a->by = 0;
+  }
+}
+
+/* A value that is set is nobody's to undo. */
+static void forget_adjustments(const struct set *s, unsigned index)
+{
+  for (struct adjustment *a = adjustments; a < adjustments + adjustments_made; a++)
+    if (a->set == s && a->index == index)
+      a->by = 0;
+}
+
 static void apply(struct set *s, const struct request *r, const uint16_t *value)
 {
   bool gives = false, takes = false;
@@ -236,7 +280,9 @@ static void apply(struct set *s, const struct request *r, const uint16_t *value)
     takes |= o->sem_op <= 0;
     if (o->sem_op && s->value[o->sem_num] != value[o->sem_num])
       change(s, o->sem_num, value[o->sem_num]);
-    s->last[o->sem_num] = VIRTUAL_PID;
+    s->last[o->sem_num] = process_id(hd_own.process);
+    if (o->sem_flg & SEM_UNDO && o->sem_op)
+      adjust(s, o->sem_num, -o->sem_op);
   }
   s->operated = now();
   if (takes)
@@ -358,8 +404,10 @@ static long set_values(struct set *s, unsigned first, size_t count, const unsign
   for (size_t i = 0; i < count; i++)
     if (to[i] > LARGEST)
       return -ERANGE;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     change(s, first + (unsigned)i, to[i]);
+    forget_adjustments(s, first + (unsigned)i);
+  }
   s->changed = now();
   release_to(&s->clock);
   return 0;

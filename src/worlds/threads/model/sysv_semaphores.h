@@ -12,6 +12,8 @@
 bool semaphores_permit(const struct operation *op);
 /* The name of the set there, or nothing. */
 void semaphores_name(uintptr_t addr, char *out, size_t n);
+/* What it wanted undone is. */
+void semaphores_process_ended(unsigned process);
 void sysv_semaphores_reset(void);
 extern const struct object_model semset_model;
 

@@ -12,11 +12,14 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
+#include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/job_control.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/slots.h"
 #include "worlds/threads/process/turn.h"
+#include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -302,6 +305,7 @@ long process_fork(const struct call *c)
   unsigned thread = thread_add_copy(c->pc), process = add_process(thread, c->pc);
   rt.thread[thread].process = (uint8_t)process;
   objects_fork(hd_own.process, process, me, thread);
+  posix_queues_fork(hd_own.process, process);
   sem_fork(hd_own.process, process);
   descriptors_fork(hd_own.process, process);
   overlay_fork(hd_own.process, process);
@@ -356,6 +360,8 @@ void process_end(int status)
 {
   struct process *p = &rt.process[hd_own.process];
   sem_process_ended(hd_own.process);
+  semaphores_process_ended(hd_own.process);
+  posix_queues_process_ended(hd_own.process);
   descriptors_process_ended(hd_own.process);
   timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
@@ -390,6 +396,7 @@ void process_end(int status)
 void processes_exec(void)
 {
   stop_others();
+  posix_queues_process_ended(hd_own.process);
   descriptors_exec();
   timers_exec();
   contents_exec();
@@ -423,15 +430,38 @@ static bool is_target(const struct process *p, unsigned number, int id)
                        (id == -1 && number != hd_own.process) || (id < -1 && p->group == -id));
 }
 
-long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
+static unsigned first_target(int id)
+{
+  unsigned p = 0;
+  while (p < rt.engine->processes && !is_target(&rt.process[p], p, id))
+    p++;
+  return p < rt.engine->processes ? p : PROCESSES;
+}
+
+/* To all at once, and to whoever is there by then. */
+static long send_to_all(int id, int signal, const siginfo_t *info)
 {
   long result = -ESRCH;
   for (unsigned p = 0; p < rt.engine->processes; p++)
     if (is_target(&rt.process[p], p, id) && p != hd_own.process)
-      result = send_in_turn(TO_PROCESS(p), signal, info, pc);
+      result = post_signal(TO_PROCESS(p), signal, info);
   if (is_target(&rt.process[hd_own.process], hd_own.process, id)) /* the last, since it may be its end */
-    result = send_in_turn(WHOLE_PROCESS, signal, info, pc);
+    result = post_signal(WHOLE_PROCESS, signal, info);
+  run_signals();
   return result;
+}
+
+long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
+{
+  if (signal == 0 || first_target(id) == PROCESSES) /* it only looks who is there */
+    step_on_system(SYS_kill, SYSTEM_IDENTITY, 0, pc);
+  unsigned target = first_target(id);
+  if (signal == 0 || target == PROCESSES)
+    return target == PROCESSES ? -ESRCH : 0;
+  if (rt.engine->threads == 1)
+    return send_to_all(id, signal, info);
+  step_to_send(TO_PROCESS(target), signal, pc);
+  return performed((int)send_to_all(id, signal, info));
 }
 
 static bool group_exists(int group)

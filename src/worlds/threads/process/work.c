@@ -17,7 +17,7 @@
 static void share_all(const uint64_t *location, uint64_t bytes)
 {
   for (uint64_t i = 0; i < bytes / sizeof *location; i++)
-    memory_share(address_of(location[i]));
+    shadow_learn(location[i]);
 }
 
 void work_relocate(void)

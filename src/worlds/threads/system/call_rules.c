@@ -256,6 +256,7 @@ static const struct call_rule rules[] = {
     {SYS_getgroups, LOOKS, ID, 0, {COUNTED(1, 0, 4)}},
     {SYS_getresuid, LOOKS, ID, 0, {BYTES(0, 4), BYTES(1, 4), BYTES(2, 4)}},
     {SYS_getresgid, LOOKS, ID, 0, {BYTES(0, 4), BYTES(1, 4), BYTES(2, 4)}},
+    {SYS_getppid, LOOKS, ID, 0, {{0}}},
     {SYS_getpgrp, LOOKS, ID, 0, {{0}}},
     {SYS_getpgid, LOOKS, ID, 0, {{0}}},
     {SYS_getsid, LOOKS, ID, 0, {{0}}},

@@ -4,6 +4,7 @@
  * creates the thread.
  */
 #include "worlds/threads/system/notification.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/signals.h"
@@ -12,7 +13,7 @@
 
 bool notification_wanted(const struct sigevent *event, struct notice *out)
 {
-  *out = (struct notice){.how = SIGEV_NONE};
+  *out = (struct notice){.how = SIGEV_NONE, .process = hd_own.process};
   if (!event)
     return true;
   out->how = event->sigev_notify;
@@ -48,6 +49,10 @@ void notify_by_thread(void (*function)(union sigval), union sigval value)
 
 void notification_send(const struct notice *n, int code)
 {
+  if (n->how == SIGEV_THREAD && n->process != hd_own.process)
+    fail(place_in_program(0),
+         "a message of another process is told by a thread (SIGEV_THREAD of mq_notify()); heddle does not "
+         "control that yet");
   if (n->how == SIGEV_THREAD) {
     notify_by_thread(n->function, n->value);
     return;
@@ -55,8 +60,8 @@ void notification_send(const struct notice *n, int code)
   if (n->how != SIGEV_SIGNAL || !n->signal)
     return;
   siginfo_t info = {.si_signo = n->signal, .si_code = code};
-  info.si_pid = VIRTUAL_PID;
+  info.si_pid = process_id(hd_own.process);
   info.si_uid = (uid_t)sys(SYS_getuid);
   info.si_value = n->value;
-  post_signal(WHOLE_PROCESS, n->signal, &info);
+  post_signal(TO_PROCESS(n->process), n->signal, &info);
 }

@@ -10,6 +10,7 @@
 
 struct notice {
   int how; /* SIGEV_* */
+  unsigned process;
   int signal;
   union sigval value;
   void (*function)(union sigval);
@@ -17,7 +18,7 @@ struct notice {
 
 /* As the program wants it; false: there is no such way, or no such signal. NULL is SIGEV_NONE. */
 bool notification_wanted(const struct sigevent *event, struct notice *out);
-/* It comes: a signal to the process without a step, with that si_code; or a thread, whose creation is a step. */
+/* It comes: a signal to that process without a step, with that si_code; or a thread, whose creation is a step. */
 void notification_send(const struct notice *n, int code);
 /* A thread of its own that calls the function. */
 void notify_by_thread(void (*function)(union sigval), union sigval value);

@@ -334,7 +334,7 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
 }
 
 /* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
-static void step_to_send(int receiver, uintptr_t pc)
+void step_to_send(int receiver, int signal, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
   struct operation op = {
@@ -379,7 +379,7 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
   bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
   if (alone || signal <= 0)
     return send_signal(receiver, signal, info);
-  step_to_send(receiver, pc);
+  step_to_send(receiver, signal, pc);
   bool gone = receiver >= 0 && rt.thread[receiver].finished;
   return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
 }

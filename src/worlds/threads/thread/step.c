@@ -166,6 +166,15 @@ static bool handler_comes_first(const struct operation *op)
   return others || world_waits(me, op);
 }
 
+/* The end of a child ends a wait for it and sends a signal, both at once: if the thread was inside the call by then,
+ * the call may come to its end before the handler runs. */
+static bool call_ends_first(const struct operation *op, bool inside)
+{
+  unsigned me = self_index();
+  return inside && op->kind == OP_PROCESS_WAIT && signals_pending(me) & SIGNAL_BIT(SIGCHLD) && !world_waits(me, op) &&
+         engine_choose(rt.engine, 2) == 1;
+}
+
 static inline void take_step(const struct operation *op)
 {
   if (unlikely(predicates_declared))
@@ -180,8 +189,9 @@ static inline void take_step(const struct operation *op)
   if (unlikely(rt.tracing))
     world_note_whereabouts(op);
   announce(op);
+  bool inside = !(hd_self->pending.traits & OP_SIGNALLED);
   take_turn();
-  while (handler_comes_first(op)) {
+  while (handler_comes_first(op) && !call_ends_first(op, inside)) {
     if (be_interrupted(op)) {
       self_thread()->interrupted = true;
       return;
@@ -209,11 +219,17 @@ void step(const struct operation *op)
     has_ended_wait(self_thread());
 }
 
-void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc)
 {
   struct operation op = {
       .kind = kind, .space = object->space, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
   op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
+  return op;
+}
+
+void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
+{
+  struct operation op = operation_on(kind, object, arg, pc);
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;

@@ -65,7 +65,8 @@ static uint64_t memory_value(void *self, const struct operation *op, uint64_t ke
   uint8_t space = key_space(key);
   if (!key_is_memory(key))
     return 0;
-  if (space != hd_own.process && space != SPACE_SHARED)
+  bool may_lack = space == SPACE_SHARED && (hd_own.image || rt.unmapped);
+  if ((space != hd_own.process && space != SPACE_SHARED) || (may_lack && !memory_is_readable(key_address(key))))
     return rt.engine->step; /* not for this process to know: as if it always changed */
   return memory_content(key_address(key));
 }
