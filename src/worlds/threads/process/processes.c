@@ -211,6 +211,8 @@ static long begin_copy(unsigned process, unsigned thread, const struct origin_of
   thread_is_copy(thread, from->thread);
   memory_retag();
   engine_about(rt.engine, &hd_self->pending);
+  if (signals_wait_for(thread)) /* sent before it ran: not at its first step, which replay has elsewhere */
+    run_signals();
   return 0;
 }
 

@@ -21,7 +21,7 @@ bool notification_wanted(const struct sigevent *event, struct notice *out)
   out->value = event->sigev_value;
   if (out->how == SIGEV_THREAD) {
     out->function = event->sigev_notify_function;
-    thread_needs_stack(event->sigev_notify_attributes);
+    thread_will_need(event->sigev_notify_attributes, &out->attributes);
   }
   if (out->how == SIGEV_SIGNAL)
     return out->signal >= 0 && out->signal < SIGNALS;
@@ -40,9 +40,9 @@ static void *call_function(void *unused)
   return unused;
 }
 
-void notify_by_thread(void (*function)(union sigval), union sigval value)
+void notify_by_thread(void (*function)(union sigval), union sigval value, const struct attributes *attributes)
 {
-  unsigned thread = thread_start_detached(call_function);
+  unsigned thread = thread_start_detached(call_function, attributes);
   wanted[thread].function = function;
   wanted[thread].value = value;
 }
@@ -54,7 +54,7 @@ void notification_send(const struct notice *n, int code)
          "a message of another process is told by a thread (SIGEV_THREAD of mq_notify()); heddle does not "
          "control that yet");
   if (n->how == SIGEV_THREAD) {
-    notify_by_thread(n->function, n->value);
+    notify_by_thread(n->function, n->value, &n->attributes);
     return;
   }
   if (n->how != SIGEV_SIGNAL || !n->signal)

@@ -5,15 +5,17 @@
 #ifndef HEDDLE_RUNTIME_NOTIFICATION_H
 #define HEDDLE_RUNTIME_NOTIFICATION_H
 
+#include "worlds/threads/thread/attributes.h"
 #include <signal.h>
 #include <stdbool.h>
 
 struct notice {
-  int how; /* SIGEV_* */
-  unsigned process;
+  int how;          /* SIGEV_* */
+  unsigned process; /* that wants it */
   int signal;
   union sigval value;
   void (*function)(union sigval);
+  struct attributes attributes; /* of the thread that calls it */
 };
 
 /* As the program wants it; false: there is no such way, or no such signal. NULL is SIGEV_NONE. */
@@ -21,6 +23,6 @@ bool notification_wanted(const struct sigevent *event, struct notice *out);
 /* It comes: a signal to that process without a step, with that si_code; or a thread, whose creation is a step. */
 void notification_send(const struct notice *n, int code);
 /* A thread of its own that calls the function. */
-void notify_by_thread(void (*function)(union sigval), union sigval value);
+void notify_by_thread(void (*function)(union sigval), union sigval value, const struct attributes *attributes);
 
 #endif

@@ -7,6 +7,7 @@
 #include "worlds/threads/system/own_files.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/thread/thread.h"
@@ -22,27 +23,41 @@ static const char *after(const char *path, const char *beginning)
   return *beginning || (*path && *path != '/') ? NULL : path;
 }
 
-/* /proc/PID, /proc/self/task/TID and /proc/thread-self, with the numbers that the process and its threads have to the
+/* /proc/PID of any of the program's processes; false: it is about none. */
+static bool print_file_of_process(const char *path, char *out, size_t size)
+{
+  for (unsigned p = 0; p < rt.engine->processes; p++) {
+    char its[32];
+    print_text(its, sizeof its, "/proc/%d", process_id(p));
+    const char *rest = rt.process[p].exists ? after(path, its) : NULL;
+    if (rest && p == hd_own.process)
+      print_text(out, size, "/proc/self%s", rest);
+    else if (rest)
+      print_text(out, size, "/proc/%d%s", process_kernel_id(p), rest);
+    if (rest)
+      return true;
+  }
+  return false;
+}
+
+/* /proc/PID, /proc/self/task/TID and /proc/thread-self, with the numbers that processes and threads have to the
  * program. */
 static void print_own_file(const char *path, char *out, size_t size)
 {
-  char own[32];
-  print_text(own, sizeof own, "/proc/%d", VIRTUAL_PID);
-  const char *rest = after(path, own), *of_task = after(path, "/proc/self/task");
-  const char *of_thread = after(path, "/proc/thread-self");
+  const char *of_task = after(path, "/proc/self/task"), *of_thread = after(path, "/proc/thread-self");
   *out = '\0';
+  bool rest = !of_thread && print_file_of_process(path, out, size);
   if (of_thread && *of_thread)
     print_text(out, size, "/proc/self/task/%d%s", self_thread()->fiber->tid, of_thread);
-  else if (rest)
-    print_text(out, size, "/proc/self%s", rest);
-  else if (!of_task || *of_task != '/')
+  else if (!rest && (!of_task || *of_task != '/'))
     return;
   of_task = after(rest ? out : path, "/proc/self/task");
   for (unsigned t = 0; of_task && *of_task == '/' && t < rt.engine->threads; t++) {
     char task[32], left[200];
     print_text(task, sizeof task, "/%d", VIRTUAL_PID + (int)t);
     const char *in_task = after(of_task, task);
-    if (!in_task || rt.thread[t].finished || rt.thread[t].system)
+    bool own = rt.thread[t].process == hd_own.process;
+    if (!in_task || !own || rt.thread[t].finished || rt.thread[t].system)
       continue;
     print_text(left, sizeof left, "%s", in_task);
     print_text(out, size, "/proc/self/task/%d%s", rt.thread[t].fiber->tid, left);
@@ -73,9 +88,9 @@ long read_own_number(const struct call *c)
   char text[40];
   size_t n, room = (size_t)c->arg[at + 2];
   if (!text_compare(path, "/proc/self"))
-    n = print_text(text, sizeof text, "%d", VIRTUAL_PID);
+    n = print_text(text, sizeof text, "%d", process_id(hd_own.process));
   else if (!text_compare(path, "/proc/thread-self"))
-    n = print_text(text, sizeof text, "%d/task/%d", VIRTUAL_PID, VIRTUAL_PID + (int)self_index());
+    n = print_text(text, sizeof text, "%d/task/%d", process_id(hd_own.process), VIRTUAL_PID + (int)self_index());
   else
     return UNKNOWN;
   n = n < room ? n : room;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What /proc says of the process and its threads: the kernel's text, with the threads that the program has, by the
- * numbers and names they have to it. Which file is meant by a path of the program's is own_files.c's.
+ * What /proc says of the processes and their threads: the kernel's text, with the threads that the program has, by the
+ * numbers and names they have to it, and whether they wait. Which file is meant by a path of the program's is
+ * own_files.c's.
  */
 #include "worlds/threads/system/proc_files.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/process/processes.h"
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/own_files.h"
 #include "worlds/threads/system/own_numbers.h"
+#include "worlds/threads/system/punctual.h"
 #include "worlds/threads/thread/thread.h"
 #include <dirent.h>
 #include <errno.h>
@@ -28,12 +31,23 @@ static bool is_there(unsigned t)
   return !rt.thread[t].finished && !rt.thread[t].system;
 }
 
-static long count_threads(void)
+static long count_threads(unsigned process)
 {
   long n = 0;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    n += is_there(t);
+    n += is_there(t) && rt.thread[t].process == process;
   return n;
+}
+
+static char state_of(unsigned t)
+{
+  const struct thread_state *thread = &rt.engine->thread[t];
+  if (rt.process[rt.thread[t].process].ended)
+    return 'Z';
+  if (t == self_index() || !thread->alive || !world_waits(t, &thread->pending))
+    return 'R';
+  seen_to_wait(t);
+  return 'S';
 }
 
 static void add(struct text *out, const char *from, size_t n)
@@ -47,6 +61,12 @@ static void add_number(struct text *out, long number, char end)
 {
   char digits[24];
   add(out, digits, print_text(digits, sizeof digits, "%ld%c", number, end));
+}
+
+static long parent_id(unsigned process)
+{
+  unsigned parent = rt.process[process].parent;
+  return process ? process_id(parent) : VIRTUAL_PID - 1;
 }
 
 /* ---- status: lines of a key and a value ---- */
@@ -70,17 +90,18 @@ static void add_mask(struct text *out, uint64_t mask)
 /* The value that stands in place of the kernel's; false: that one is right. */
 static bool add_value(struct text *out, const char *key, unsigned t)
 {
+  unsigned process = rt.thread[t].process;
   const struct {
     const char *key;
     long value;
-  } numbers[] = {{"Tgid:", VIRTUAL_PID},
+  } numbers[] = {{"Tgid:", process_id(process)},
                  {"Pid:", VIRTUAL_PID + (long)t},
-                 {"PPid:", VIRTUAL_PID - 1},
-                 {"NStgid:", VIRTUAL_PID},
+                 {"PPid:", parent_id(process)},
+                 {"NStgid:", process_id(process)},
                  {"NSpid:", VIRTUAL_PID + (long)t},
-                 {"NSpgid:", own_group()},
-                 {"NSsid:", own_session()},
-                 {"Threads:", count_threads()},
+                 {"NSpgid:", rt.process[process].group},
+                 {"NSsid:", rt.process[process].session_id},
+                 {"Threads:", count_threads(process)},
                  {"NoNewPrivs:", 0},
                  {"Seccomp:", 0},
                  {"Seccomp_filters:", 0}};
@@ -89,7 +110,12 @@ static bool add_value(struct text *out, const char *key, unsigned t)
       add_number(out, numbers[i].value, '\n');
       return true;
     }
-  if (begins(key, "SigBlk:"))
+  if (begins(key, "State:")) {
+    char state = state_of(t);
+    add(out, &state, 1);
+    const char *word = state == 'S' ? " (sleeping)\n" : state == 'Z' ? " (zombie)\n" : " (running)\n";
+    add(out, word, text_length(word));
+  } else if (begins(key, "SigBlk:"))
     add_mask(out, rt.thread[t].signal_mask);
   else if (begins(key, "Name:")) {
     add(out, thread_name_of(t), text_length(thread_name_of(t)));
@@ -130,7 +156,9 @@ static const char *after_name(const char *from)
 
 static void make_stat(struct text *out, const char *from, unsigned t)
 {
-  const long first[] = {VIRTUAL_PID - 1, own_group(), own_session()}; /* from the fourth field on */
+  unsigned process = rt.thread[t].process;
+  const long first[] = {parent_id(process), rt.process[process].group,
+                        rt.process[process].session_id}; /* from the fourth field on */
   add_number(out, VIRTUAL_PID + (long)t, ' ');
   add(out, "(", 1);
   add(out, thread_name_of(t), text_length(thread_name_of(t)));
@@ -141,10 +169,13 @@ static void make_stat(struct text *out, const char *from, unsigned t)
     while (*end && *end != ' ')
       end++;
     end += *end == ' ';
-    if (field >= 4 && field < 7)
+    const char state[] = {state_of(t), ' '};
+    if (field == 3)
+      add(out, state, sizeof state);
+    else if (field >= 4 && field < 7)
       add_number(out, first[field - 4], ' ');
     else if (field == STAT_THREADS)
-      add_number(out, count_threads(), ' ');
+      add_number(out, count_threads(process), ' ');
     else
       add(out, from, (size_t)(end - from));
     from = end;
@@ -174,20 +205,30 @@ static maker *maker_of(const char *name)
   return NULL;
 }
 
-/* Which thread a path is about, by the kernel's number of it or as the process's first; what follows is left in rest.
- */
-static int thread_in(const char *path, const char **rest)
+static long number_in(const char *path, const char **rest)
 {
-  const char task[] = "/proc/self/task/", self[] = "/proc/self";
-  if (!begins(path, task)) {
-    *rest = path + sizeof self - 1;
-    return begins(path, self) ? 0 : NO_THREAD;
-  }
   long number = 0;
-  for (path += sizeof task - 1; *path >= '0' && *path <= '9'; path++)
+  for (; *path >= '0' && *path <= '9'; path++)
     number = number * 10 + (*path - '0');
   *rest = path;
-  return thread_of_number(number);
+  return number;
+}
+
+/* Which thread a path is about, by the kernel's number of it or as the first of its process; what follows is left in
+ * rest. */
+static int thread_in(const char *path, const char **rest)
+{
+  const char task[] = "/proc/self/task/", self[] = "/proc/self", any[] = "/proc/";
+  if (begins(path, task))
+    return thread_of_number(number_in(path + sizeof task - 1, rest));
+  if (begins(path, self)) {
+    *rest = path + sizeof self - 1;
+    return rt.process[hd_own.process].first;
+  }
+  if (!begins(path, any))
+    return NO_THREAD;
+  unsigned process = process_of_id(process_id_of_kernel((int)number_in(path + sizeof any - 1, rest)));
+  return process == PROCESSES ? NO_THREAD : rt.process[process].first;
 }
 
 static long open_file(const struct call *c)
@@ -232,7 +273,7 @@ static bool entry_name(long n, char *out, size_t size)
   if (n < 2)
     return print_text(out, size, n ? ".." : ".");
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (is_there(t) && n-- == 2)
+    if (is_there(t) && rt.thread[t].process == hd_own.process && n-- == 2)
       return print_text(out, size, "%ld", VIRTUAL_PID + (long)t);
   return false;
 }

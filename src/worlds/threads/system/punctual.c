@@ -47,6 +47,23 @@ void ends_at(int64_t deadline)
     lose(LOST_SLEEPS);
 }
 
+void seen_to_wait(unsigned thread)
+{
+  rt.thread[thread].waited_at = rt.engine->thread[thread].operations;
+}
+
+void time_passes_for_all(void)
+{
+  for (unsigned t = 0; rt.punctual && t < rt.engine->threads; t++)
+    if (rt.engine->thread[t].alive && world_waits(t, &rt.engine->thread[t].pending))
+      seen_to_wait(t);
+}
+
+bool has_begun_to_wait(unsigned thread)
+{
+  return rt.thread[thread].waited_at == rt.engine->thread[thread].operations;
+}
+
 void has_ended_wait(struct thread *t)
 {
   rt.sleepers -= t->waits;

@@ -15,6 +15,12 @@ void ends_at(int64_t deadline);
 /* It has been taken, or was given up. */
 void has_ended_wait(struct thread *t);
 
+/* Time passes: whoever stands before a wait is in it by then. So is who was told to be. */
+void time_passes_for_all(void);
+void seen_to_wait(unsigned thread);
+/* So it was with what the thread waits for now. */
+bool has_begun_to_wait(unsigned thread);
+
 /* Whether a thread whose wait has an end can go on. */
 bool punctual_permits(unsigned thread, const struct operation *op);
 

@@ -297,7 +297,8 @@ static long enqueue(int receiver, int signal, const siginfo_t *info)
   if (receiver >= 0) {
     const struct thread_state *t = &rt.engine->thread[receiver];
     bool stands = t->alive && receiver != (int)self_index(); /* before an operation that is still to come */
-    bool in_wait = timers_come_late() && stands && world_waits((unsigned)receiver, &t->pending);
+    bool lasts = timers_come_late() || has_begun_to_wait((unsigned)receiver);
+    bool in_wait = lasts && stands && world_waits((unsigned)receiver, &t->pending);
     rt.thread[receiver].signalled_in_wait |= in_wait;
     unsafe_calls_note_sender((unsigned)receiver, in_wait);
   }

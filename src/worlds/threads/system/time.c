@@ -122,8 +122,10 @@ void time_pass_until(int64_t deadline)
   if (deadline <= (int64_t)rt.now)
     return;
   rt.now = (uint64_t)deadline;
-  if (hd_self && rt.engine->threads > 1)
+  if (hd_self && rt.engine->threads > 1) {
     note_passing();
+    time_passes_for_all();
+  }
 }
 
 enum wait_end time_goes_on(int64_t deadline)

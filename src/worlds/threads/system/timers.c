@@ -45,6 +45,7 @@ struct timer {
   int receiver; /* thread, or WHOLE_PROCESS */
   union sigval value;
   void (*function)(union sigval);
+  struct attributes attributes;       /* of the thread that calls it */
   bool armed, unseen;                 /* its own signal is still pending */
   int64_t set_at, deadline, interval; /* set, or expired the last time */
   int overrun;                        /* expiries while the signal of an earlier one waited */
@@ -144,7 +145,7 @@ static void tell(struct timer *t)
     if (t->process != hd_own.process)
       fail(0, "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do "
               "that");
-    notify_by_thread(t->function, t->value);
+    notify_by_thread(t->function, t->value, &t->attributes);
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
@@ -180,7 +181,7 @@ void timers_expire(int64_t until)
   }
   state.overdue = false;
   engine_touch(rt.engine);
-  state.late = (int64_t)rt.now - t->set_at > SLOW;
+  state.late = rt.punctual || (int64_t)rt.now - t->set_at > SLOW;
   t->set_at = (int64_t)rt.now;
   tell(t);
   state.late = false;
@@ -443,7 +444,7 @@ static long do_create(clockid_t clock, const struct sigevent *event, int *id)
     t->value = event->sigev_value;
   if (t->notify == SIGEV_THREAD) {
     t->function = event->sigev_notify_function;
-    thread_needs_stack(event->sigev_notify_attributes);
+    thread_will_need(event->sigev_notify_attributes, &t->attributes);
   }
   if (t->notify == SIGEV_THREAD_ID)
     t->receiver = thread_of_event(event);

@@ -56,11 +56,12 @@ static void need_stack(const struct attributes *attributes)
   restart();
 }
 
-void thread_needs_stack(const pthread_attr_t *attr)
+void thread_will_need(const pthread_attr_t *attr, struct attributes *out)
 {
-  struct attributes attributes;
-  if (!attributes_read(attr, &attributes))
-    need_stack(&attributes);
+  if (attributes_read(attr, out))
+    attributes_read(NULL, out);
+  out->detached = true;
+  need_stack(out);
 }
 
 /* Of this process: what it did so far is nobody else's concern. */
@@ -129,6 +130,7 @@ unsigned thread_add_copy(uintptr_t pc)
   copy->pending_signals = 0;
   copy->began = rt.now;
   copy->cancel_pending = false;
+  copy->waited_at = 0;
   rt.local[t] = 0;
   vclock_set(&copy->clock, t, 1);
   rt.thread[me].clock.at[me]++;
@@ -166,11 +168,11 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
 }
 
 /* As a child of main: who starts it may be the clock, which is nobody to the program. */
-unsigned thread_start_detached(void *(*start)(void *))
+unsigned thread_start_detached(void *(*start)(void *), const struct attributes *attributes)
 {
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads};
   step(&op);
-  unsigned t = add_thread((uintptr_t)start, false, 0, &detached, 0);
+  unsigned t = add_thread((uintptr_t)start, false, 0, attributes, 0);
   rt.thread[t].start = start;
   performed(0);
   return t;

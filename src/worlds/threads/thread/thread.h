@@ -18,9 +18,10 @@ _Noreturn void thread_exit(void *result);
 
 /* Threads that the program did not create itself: one that runs on its behalf, and a task of the system's own, which is
  * no thread to it. */
-unsigned thread_start_detached(void *(*start)(void *));
-/* A thread that is to be started later will need a stack as it says; NULL: as usual. */
-void thread_needs_stack(const pthread_attr_t *attr);
+struct attributes;
+unsigned thread_start_detached(void *(*start)(void *), const struct attributes *attributes);
+/* Of a thread that is to be started later; NULL: as usual. */
+void thread_will_need(const pthread_attr_t *attr, struct attributes *out);
 unsigned thread_start_system(void *(*start)(void *), unsigned nth, const char *name);
 
 /* The current thread in a process that is a copy of this one: added here, and made of what it is a copy of there. */
