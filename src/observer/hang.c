@@ -92,12 +92,13 @@ static void keep_all(struct watch *watch, const struct engine *e, const struct o
 
 /* ---- the anchor ---- */
 
-/* Where a thread stands: what it holds by itself, and which step of the call it is in comes next. 0: not known. */
+/* Where a thread stands: what it holds by itself, where its code is, and which step of the call it is in comes next. 0:
+ * not known. */
 static uint64_t standing(const struct engine *e, unsigned t)
 {
   const struct operation *op = &e->thread[t].pending;
   uint64_t local = e->world->local(e->world->self, t);
-  return local ? mix64(local + op->kind + mix64(op->addr)) | 1 : 0;
+  return local ? mix64(local + op->kind + mix64(op->addr + mix64(op->pc))) | 1 : 0;
 }
 
 static void set_anchor(struct watch *watch, const struct engine *e)

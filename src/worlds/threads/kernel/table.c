@@ -283,10 +283,20 @@ static long move_to_number(long fd, long number)
   return moved == -EBADF ? -EMFILE : moved;
 }
 
+/* The kernel gives it out now, so nobody has inherited it. */
+static void note_own(long fd)
+{
+  if (fd >= FDS)
+    return;
+  set_bit(start.asked, fd, true);
+  set_bit(start.inherited, fd, false);
+}
+
 long descriptor_opened(long fd)
 {
   if (fd < 0)
     return fd;
+  note_own(fd);
   long number = number_free(0);
   if (number < 0)
     sys(SYS_close, fd);

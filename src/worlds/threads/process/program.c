@@ -4,6 +4,7 @@
  * (process and thread ids), randomness, and syscall(). Also which code is the program's and which is
  * ours. */
 #include "core/assembly.h"
+#include "core/calls.h"
 #include "core/finding.h"
 #include "core/rng.h"
 #include "core/system_library.h"
@@ -503,6 +504,16 @@ EXPORT int sched_getcpu(void)
 
 /* ---- syscall() ---- */
 
+/* To the kernel users and groups are a thread's own. libc's functions change those of all; here there is one thread. */
+static void refuse_change_of_one_thread(long number, uintptr_t pc)
+{
+  static const short changes[] = {SYS_setuid,    SYS_setgid,    SYS_setreuid, SYS_setregid, SYS_setresuid,
+                                  SYS_setresgid, SYS_setgroups, SYS_setfsuid, SYS_setfsgid, SYS_capset};
+  if (rt.engine->threads > 1 && LISTED(number, changes))
+    fail(pc, "a thread changes its user, group or capabilities alone (%s() by syscall()); heddle cannot do that",
+         system_call_name(number));
+}
+
 EXPORT long syscall(long number, ...)
 {
   va_list args;
@@ -511,6 +522,8 @@ EXPORT long syscall(long number, ...)
   for (int i = 0; i < 6; i++)
     arg[i] = va_arg(args, long);
   va_end(args);
+  if (hd_self)
+    refuse_change_of_one_thread(number, CALLER());
   long result = hd_self ? system_call(number, arg, CALLER()) : sys_array(number, arg);
   if (result >= 0 || result < -4095)
     return result;

@@ -142,11 +142,13 @@ static bool is_first(unsigned thread)
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (rt.thread[t].waits_until < until && awaits_time(t))
       return false;
-  return timers_next() >= until;
+  return true;
 }
 
 bool punctual_permits(unsigned thread, const struct operation *op)
 {
-  bool due = rt.thread[thread].waits_until <= (int64_t)rt.now;
-  return due || is_there(thread, op) || is_impatient(thread) || (is_first(thread) && all_wait(thread));
+  int64_t until = rt.thread[thread].waits_until;
+  if (until <= (int64_t)rt.now || is_there(thread, op))
+    return true;
+  return is_first(thread) && (is_impatient(thread) || (timers_next() >= until && all_wait(thread)));
 }

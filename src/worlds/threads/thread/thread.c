@@ -418,9 +418,14 @@ static void touch_attributes(unsigned t, enum op_kind kind, uintptr_t pc)
     memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
 }
 
+/* As far as the kernel keeps it. */
 const char *thread_name_of(unsigned t)
 {
-  return rt.control->thread[t].name[0] ? rt.control->thread[t].name : program_invocation_short_name;
+  static char of_program[sizeof rt.control->thread[0].name];
+  if (rt.control->thread[t].name[0])
+    return rt.control->thread[t].name;
+  print_text(of_program, sizeof of_program, "%s", program_invocation_short_name);
+  return of_program;
 }
 
 EXPORT int pthread_setname_np(pthread_t id, const char *name)
