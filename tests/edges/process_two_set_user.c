@@ -3,6 +3,7 @@
  * Two children set their user, one after the other, while others of heddle's own processes must not.
  *
  * verdict: quiet
+ * expect-text: no bug
  */
 #include <assert.h>
 #include <sys/wait.h>
