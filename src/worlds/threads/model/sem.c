@@ -6,16 +6,14 @@
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/system_memory.h"
-#include "worlds/threads/system/own_numbers.h"
+#include "worlds/threads/system/permission.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/capability.h>
 #include <semaphore.h>
 #include <stdarg.h>
-#include <sys/syscall.h>
 
 #define NAMED 64
 
@@ -24,8 +22,7 @@ struct named {
   char name[256];
   uint32_t references[PROCESSES];
   bool used, unlinked;
-  long owner, group;
-  unsigned mode; /* of the file that it would be */
+  struct owner owner; /* of the file that it would be */
 };
 
 static struct {
@@ -283,14 +280,6 @@ void sem_process_ended(unsigned process)
   }
 }
 
-/* Whether the file that it would be may be read and written. */
-static bool may_open(const struct named *n)
-{
-  bool owner = sys(SYS_geteuid) == n->owner, group = sys(SYS_getegid) == n->group;
-  unsigned shift = owner ? 6 : group ? 3 : 0;
-  return (n->mode >> shift & 6) == 6 || has_capability(CAP_DAC_OVERRIDE);
-}
-
 static sem_t *make_named(const char *name, unsigned mode, unsigned value)
 {
   for (unsigned i = 0; i < NAMED; i++) {
@@ -301,11 +290,7 @@ static sem_t *make_named(const char *name, unsigned mode, unsigned value)
     n->unlinked = false;
     fill_bytes(n->references, 0, sizeof n->references);
     n->references[hd_own.process] = 1;
-    n->owner = sys(SYS_geteuid);
-    n->group = sys(SYS_getegid);
-    long mask = sys(SYS_umask, 0);
-    sys(SYS_umask, mask);
-    n->mode = mode & ~(unsigned)mask;
+    n->owner = owner_new(mode, true);
     print_text(n->name, sizeof n->name, "%s", name);
     struct object *s = object_find(&n->sem, OBJECT_SEM);
     if (s)
@@ -343,7 +328,7 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
     return no_sem(EINVAL);
   if (!n)
     return make_named(name, mode, value);
-  if (!may_open(n))
+  if (!owner_permits(&n->owner, MAY_READ | MAY_WRITE))
     return no_sem(EACCES);
   n->references[hd_own.process]++;
   return &n->sem;
@@ -369,8 +354,8 @@ EXPORT int sem_unlink(const char *name)
     return REAL(sem_unlink)(name);
   step_on_names(CALLER());
   struct named *n = find_named(name);
-  if (!n) {
-    errno = ENOENT;
+  if (!n || !is_owner(&n->owner)) {
+    errno = n ? EACCES : ENOENT;
     return -1;
   }
   n->unlinked = true;

@@ -19,6 +19,23 @@ static void *exit_value[MAX_THREADS];
 /* pthread_cleanup_push in C makes a buffer on the stack and registers it; innermost first, chained by __pad[0]. */
 static __pthread_unwind_buf_t *cleanup_of[MAX_THREADS];
 
+/* Libc has a list of its own, of what is to be called for its frames: a stream is unlocked there. That list begins in
+ * its description of the thread, where only these two get at. */
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *buffer, void (*routine)(void *), void *arg);
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *buffer, int execute);
+
+/* Of those frames that are left at this address; NULL: none is left to call. */
+static struct _pthread_cleanup_buffer *take_cleanup_of_libc(uintptr_t cfa)
+{
+  struct _pthread_cleanup_buffer mine;
+  _pthread_cleanup_push(&mine, NULL, NULL);
+  struct _pthread_cleanup_buffer *first = mine.__prev;
+  bool left = first && (uintptr_t)first < cfa;
+  mine.__prev = left ? first->__prev : first;
+  _pthread_cleanup_pop(&mine, 0);
+  return left ? first : NULL;
+}
+
 static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                     struct _Unwind_Exception *object, struct _Unwind_Context *context, void *arg)
 {
@@ -26,7 +43,10 @@ static _Unwind_Reason_Code on_frame(int version, _Unwind_Action actions, _Unwind
   unsigned me = self_index();
   uintptr_t cfa = _Unwind_GetCFA(context);
   __pthread_unwind_buf_t *buffer = cleanup_of[me];
+  struct _pthread_cleanup_buffer *of_libc;
   bool at_end = actions & _UA_END_OF_STACK;
+  while ((of_libc = take_cleanup_of_libc(at_end && !buffer ? UINTPTR_MAX : cfa)))
+    of_libc->__routine(of_libc->__arg);
   if (buffer && (at_end || (uintptr_t)buffer < cfa)) {
     cleanup_of[me] = buffer->__pad[0];
     jump_to(buffer->__cancel_jmp_buf, 1);
