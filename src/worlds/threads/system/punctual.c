@@ -24,6 +24,8 @@
 /* Steps of others, after which time passes all the same: it may be what they wait for. */
 #define IMPATIENT 2000
 #define IMPATIENT_EXACT 20000
+/* ns: what is further away does not come before what is nearer, however long others go on. */
+#define FAR INT64_C(60000000000)
 
 void punctual_reset(void)
 {
@@ -150,5 +152,8 @@ bool punctual_permits(unsigned thread, const struct operation *op)
   int64_t until = rt.thread[thread].waits_until;
   if (until <= (int64_t)rt.now || is_there(thread, op))
     return true;
-  return is_first(thread) && (is_impatient(thread) || (timers_next() >= until && all_wait(thread)));
+  bool first = is_first(thread);
+  if (is_impatient(thread) && (first || until - (int64_t)rt.now <= FAR))
+    return true;
+  return first && timers_next() >= until && all_wait(thread);
 }
