@@ -189,6 +189,7 @@ struct object {
   uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
   bool destroyed, forgotten;
+  bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */
   uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */
   uint32_t limit;         /* barrier's count */

@@ -60,6 +60,7 @@ static int take(struct object *m, uintptr_t pc)
     return 0;
   }
   m->owner = me;
+  m->copied = false;
   m->count = 1;
   m->owner_pc = pc;
   acquire_from(&m->clock);
@@ -225,7 +226,7 @@ int mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr, uintptr_
   if (result)
     return result;
   struct object *m = object_find(mutex, OBJECT_MUTEX);
-  if (m && m->owner >= 0)
+  if (m && m->owner >= 0 && !m->copied) /* a child may make it new, which nobody else there could unlock */
     misuse(m, OP_MUTEX_INIT, pc, "initialises a mutex that is locked");
   if (m)
     object_forget(m);

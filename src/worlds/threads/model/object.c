@@ -73,7 +73,7 @@ static void object_clear(struct object *o, uint32_t id, uint8_t space, uintptr_t
   o->kind = (uint8_t)kind;
   o->space = space;
   o->type = 0;
-  o->robust = o->dead_owner = o->unrecoverable = o->destroyed = o->forgotten = false;
+  o->robust = o->dead_owner = o->unrecoverable = o->destroyed = o->forgotten = o->copied = false;
   o->owner = -1;
   o->count = o->limit = o->phase = o->waiters_mutex = 0;
   o->owner_pc = 0;
@@ -153,6 +153,7 @@ void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its
     *n = *o;
     n->id = number;
     n->space = (uint8_t)copy;
+    n->copied = true;
     n->waiters = n->signalled = (struct threadset){{0}};
     if (n->owner == (int)thread)
       n->owner = (int)its_copy;

@@ -95,6 +95,7 @@ static int take(struct object *l, bool write, uintptr_t pc)
     threadset_add(&l->readers, me);
     l->read_depth[me]++;
   }
+  l->copied = false;
   l->owner_pc = pc;
   engine_touch(rt.engine);
   return 0;
@@ -166,7 +167,7 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_
   if (!hd_self || result)
     return result;
   struct object *l = object_find(lock, OBJECT_RWLOCK);
-  if (l && !l->destroyed && (l->owner >= 0 || !threadset_empty(&l->readers)))
+  if (l && !l->destroyed && !l->copied && (l->owner >= 0 || !threadset_empty(&l->readers)))
     misuse(l, OP_RWLOCK_INIT, CALLER(), "initialises a read-write lock that is locked");
   if (l)
     object_forget(l);

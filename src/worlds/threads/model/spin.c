@@ -27,6 +27,7 @@ const struct object_model spin_model = {.enabled = enabled, .state = lock_is_fre
 static int take(struct object *s, uintptr_t pc)
 {
   s->owner = (int)self_index();
+  s->copied = false;
   s->owner_pc = pc;
   acquire_from(&s->clock);
   engine_touch(rt.engine);
@@ -38,7 +39,7 @@ EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
   int result = REAL(pthread_spin_init)(lock, shared);
   if (hd_self) {
     struct object *s = object_find((void *)lock, OBJECT_SPIN);
-    if (s && s->owner >= 0)
+    if (s && s->owner >= 0 && !s->copied)
       misuse(s, OP_SPIN_LOCK, CALLER(), "initialises a spin lock that is locked");
     if (s)
       object_forget(s);
