@@ -175,7 +175,7 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
   struct operation op = {.kind = OP_SLEEP, .pc = pc};
   ends_at(deadline);
   step(&op);
-  bool whole = !self_thread()->interrupted && sleep_until(deadline);
+  bool whole = !self_thread()->interrupted && !cancel_wanted(self_index()) && sleep_until(deadline);
   self_thread()->interrupted = false;
   performed(whole ? 0 : EINTR);
   check_cancel(pc);
