@@ -38,9 +38,9 @@ void start_worker(struct session *s, struct worker *w)
   int error = w->executor->start(w, s->request, &s->launch);
   if (!error)
     return;
-  bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+  bool ours = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE || error == EBADF;
   session_fail(s, w, ours ? STATUS_FAILED : STATUS_USAGE, "%s cannot be started: %s", s->request->target->label,
-               strerror(error));
+               start_problem(error));
 }
 
 static void name_code(const struct target *target, const struct control *control, uintptr_t pc, char *out, size_t n)

@@ -28,9 +28,9 @@ static bool map_control(struct worker *worker)
   return true;
 }
 
-static const char *open_problem(int error)
+const char *start_problem(int error)
 {
-  if (error == EMFILE)
+  if (error == EMFILE || error == EBADF) /* a number beyond those that may be open */
     return "too few open files are allowed (ulimit -n); with -j 1 it needs fewer";
   if (error == ENOMEM)
     return "too little address space is allowed";
@@ -68,7 +68,7 @@ bool worker_open(struct worker *worker, const struct executor *executor, const s
   worker->shadow_fd = worker->control_fd < 0 ? -1 : launch_high_fd(memory_file("heddle shadow", SHADOW_FILE_SIZE));
   worker->output_fd = worker->shadow_fd < 0 ? -1 : launch_high_fd(memory_file("heddle output", 0));
   if (worker->output_fd < 0 || !map_control(worker)) {
-    snprintf(error, error_size, "no shared memory for a worker: %s", open_problem(errno));
+    snprintf(error, error_size, "no shared memory for a worker: %s", start_problem(errno));
     worker_close(worker);
     return false;
   }

@@ -106,4 +106,7 @@ void worker_tidy(struct worker *worker);
 void worker_bug(const struct worker *worker, uint32_t n, struct bug *bug);
 uint32_t worker_bug_count(const struct worker *worker);
 
+/* Why something could not be started or opened for it, and what helps. */
+const char *start_problem(int error);
+
 #endif

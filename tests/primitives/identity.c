@@ -4,6 +4,7 @@
  */
 #include "case.h"
 #include <fcntl.h>
+#include <grp.h>
 #include <stdint.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -137,4 +138,37 @@ CASE(malloc, same_addresses_in_threads)
   SAME("of_b", "%p", q);
   free(p);
   free(q);
+}
+
+/* To whom one is already, anybody may change. */
+#define SAME_ONE(name, ...)                                                                                  \
+  CASE(name, to_the_same, proceeds)                                                                          \
+  {                                                                                                          \
+    RETURNS(0, name, __VA_ARGS__);                                                                           \
+    EXPECT(getuid() == geteuid() && getgid() == getegid());                                                  \
+  }
+
+SAME_ONE(setuid, getuid())
+SAME_ONE(setgid, getgid())
+SAME_ONE(seteuid, geteuid())
+SAME_ONE(setegid, getegid())
+SAME_ONE(setreuid, getuid(), geteuid())
+SAME_ONE(setregid, getgid(), getegid())
+SAME_ONE(setresuid, getuid(), geteuid(), geteuid())
+SAME_ONE(setresgid, getgid(), getegid(), getegid())
+
+/* Groups are for those to set who may do everything. */
+CASE(setgroups, as_they_are, proceeds)
+{
+  gid_t list[64];
+  int n = getgroups(64, list);
+  EXPECT(n >= 0);
+  EXPECT(setgroups((size_t)n, list) == 0 || errno == EPERM);
+  SAW("proceeds");
+}
+
+CASE(initgroups, of_ones_own, proceeds)
+{
+  EXPECT(initgroups("root", getgid()) == 0 || errno == EPERM);
+  SAW("proceeds");
 }

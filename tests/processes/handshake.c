@@ -33,9 +33,9 @@ int main(void)
 #else
   sigprocmask(SIG_BLOCK, NULL, &old);
 #endif
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child == 0) {
-    kill(getppid(), SIGUSR1);
+    kill(parent, SIGUSR1);
     _exit(0);
   }
   while (!ready)

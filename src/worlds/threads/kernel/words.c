@@ -41,7 +41,7 @@ static const char *brief_name(const struct description *d)
   static const char *const names[] = {
       [CHANNEL_PIPE] = "pipe",       [CHANNEL_EVENT] = "event counter", [CHANNEL_TIMER] = "timer",
       [CHANNEL_SIGNALS] = "signals", [CHANNEL_EPOLL] = "epoll set",     [CHANNEL_SOCKET] = "socket",
-      [CHANNEL_STANDARD] = ""};
+      [CHANNEL_NOTICES] = "inotify", [CHANNEL_PROCESS] = "process",     [CHANNEL_STANDARD] = ""};
   return names[d->kind];
 }
 

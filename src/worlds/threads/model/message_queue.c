@@ -505,7 +505,7 @@ void queue_announce(struct queue *q, bool wanted)
     if (is_on(q, t) && sends(op))
       op->traits |= OP_FAR;
     bool receives = is_on(q, t) && (op->kind == OP_QUEUE_RECEIVE || op->kind == OP_QUEUE_TIMEDRECEIVE);
-    if (receives && !queue_ready(t, op) && engine_choose(rt.engine, 2) == 0)
+    if (receives && !queue_ready(t, op) && (has_begun_to_wait(t) || engine_choose(rt.engine, 2) == 0))
       threadset_add(&q->standing, t);
   }
 }

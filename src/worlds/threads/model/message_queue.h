@@ -8,9 +8,10 @@
 
 #include "core/object_model.h"
 #include "worlds/threads/runtime.h"
+#include <limits.h>
 
 #define QUEUES 128
-#define QUEUE_NAME 256
+#define QUEUE_NAME (NAME_MAX + 2) /* with its slash */
 
 struct queue {
   bool used;
