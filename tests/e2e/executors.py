@@ -24,7 +24,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 LIMIT = 30  # seconds for one command
-TIMES = {"seconds", "executions_per_second", "estimate", "progress"}
+# Which execution was the first to cover something depends on when a worker hands in.
+TIMES = {"seconds", "executions_per_second", "estimate", "progress", "growth", "one_first", "other_first"}
 
 for variable in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
     os.environ.pop(variable, None)
@@ -161,7 +162,8 @@ def explore(executor, program, options, args):
     document = None
     with contextlib.suppress(OSError, ValueError):
         document = without_times(json.loads(pathlib.Path("result.json").read_text()))
-    return done.returncode, re.sub(r"[\d.]+ (m?s|min)\b", "TIME", done.stdout.decode(errors="replace")), document
+    text = re.sub(r"[\u2581-\u2588]+", "GROWTH", done.stdout.decode(errors="replace"))
+    return done.returncode, re.sub(r"[\d.]+ (m?s|min)\b", "TIME", text), document
 
 
 def test_same():
