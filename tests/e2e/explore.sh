@@ -120,7 +120,10 @@ told "nor the end of the time" '^no bug found in [0-9,]+ executions .*of an esti
 expect_status "dpor with a bound" 2 "$heddle" explore --strategy dpor --bound preemptions=1 ./writers
 expect_status "no such bound" 2 "$heddle" explore --bound switches=1 ./writers
 expect_status "no such strategy here" 2 "$heddle" explore --strategy pct ./writers
-run "$heddle" explore ./again
+for _ in 1 2 3 4 5; do # it may be lucky, and find the same ticks everywhere
+  run "$heddle" explore ./again
+  [ "$status" -eq 3 ] && break
+done
 [ "$status" -eq 3 ] && ok "a program that does not repeat itself: status 3" || not_ok "a program that does not repeat itself: status 3" "status $status"
 told "and what it is" 'the program does not do the same under the same schedule'
 
