@@ -105,6 +105,8 @@ void frontier_learn(struct frontier *f, const struct hand_in *in)
   to->polls_exit |= in->lessons.polls_exit;
   to->livelocked |= in->lessons.livelocked;
   to->chooses |= in->lessons.chooses;
+  for (uint32_t i = 0; i < in->lessons.places && i < LESSON_PLACES; i++)
+    lessons_add_place(to, in->lessons.place[i]);
 }
 
 /* ---- units ---- */
@@ -567,6 +569,9 @@ static void write_lessons(FILE *out, const struct lessons *l)
           l->chooses);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     fprintf(out, " %" PRIx64, l->interrupted.word[i]);
+  fprintf(out, " %" PRIu32, l->places);
+  for (uint32_t i = 0; i < l->places; i++)
+    fprintf(out, " %" PRIx64, l->place[i]);
   fputc('\n', out);
 }
 
@@ -583,6 +588,11 @@ static bool read_lessons(FILE *in, struct lessons *l)
   l->chooses = chooses;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     if (fscanf(in, "%" SCNx64, &l->interrupted.word[i]) != 1)
+      return false;
+  if (fscanf(in, "%" SCNu32, &l->places) != 1 || l->places > LESSON_PLACES)
+    return false;
+  for (uint32_t i = 0; i < l->places; i++)
+    if (fscanf(in, "%" SCNx64, &l->place[i]) != 1)
       return false;
   return true;
 }
