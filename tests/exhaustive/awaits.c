@@ -5,7 +5,7 @@
  *   0: N threads wait for a store: 1;
  *   1: thread i waits for thread i - 1: 1;
  *   2: two threads take N turns each: 1;
- *   3: a ring of two places, N items from one thread to another: 1;
+ *   3: a ring of two places, N items from one thread to another: 3^(N-1), for there are up to two items to be found;
  *   4: N threads count up and wait until all have: N!;
  *   5: N threads wait, each for a variable of its own, and store into a common one: N!;
  *   6: N threads wait for a store, and so does one that stores 2 after it; the N wait for either: 2^N.
@@ -107,6 +107,6 @@ int main(int argc, char **argv)
   if (kind == 6)
     start(second_setter, 0, 0);
   finish();
-  printf("\n");
+  printf("x=%ld\n", x[0]);
   return 0;
 }

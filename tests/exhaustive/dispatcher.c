@@ -56,6 +56,8 @@ int main(int argc, char **argv)
   for (int i = 0; i < r; i++)
     request(s);
   finish();
+  for (int i = 0; i < s; i++)
+    printf("%d ", server[i].requests);
   printf("\n");
   return 0;
 }

@@ -4,7 +4,7 @@
 Threads that main starts while others run wait for a semaphore of their own, which changes no class. A loop that only
 waits is one operation ("await", "await_cas"), possible when what it looks for is there: turns in vain are no events.
 """
-from math import comb, factorial
+from math import comb, factorial, prod
 
 from model import Model, orders, some
 
@@ -163,6 +163,32 @@ def sigma(n):
     return Model([main] + some(n, setter), eager=True)
 
 
+def parker(k, late=0):
+    def sleeper():
+        times = 0
+        while not (yield "read", "done"):
+            yield "lock", "lock"
+            while not (yield "read", "permit"):
+                yield "wait", "given", "lock"
+            yield "write", "permit", 0
+            yield "unlock", "lock"
+            times += 1
+        return times
+
+    def waker():
+        for i in range(k):
+            if i == k - 1:
+                yield "write", "done", 1
+            yield "lock", "lock"
+            yield "write", "permit", 1
+            if not late:
+                yield "signal", "given"
+            yield "unlock", "lock"
+            if late:
+                yield "signal", "given"
+    return Model([sleeper, waker])
+
+
 # ---- loops that wait
 
 
@@ -213,6 +239,12 @@ def awaits(kind, n):
     threads = [putter, taker] if kind == 3 else some(2 if kind == 2 else n, waiter)
     threads += [setter] if kind not in (2, 3, 4) else []
     return Model(threads + ([second_setter] if kind == 6 else []))
+
+
+def once(n):
+    def body(i):
+        yield "once", "control"
+    return Model(some(n, body))
 
 
 def spin(lock, n, k=1):
@@ -275,12 +307,18 @@ def spin_formula(lock, n, k=1):
 
 
 FORMULA = {
+    "sigma": lambda n: (None, prod(range(1, 2 * n, 2))),
+    "producers": lambda n: (None, factorial(n) * 3 ** n),
+    "parker": lambda k, late=0: (None, None if late else 3 ** k),
+    "poke": lambda n, k: (None, 2 * n if k == 1 else None),
+    "dispatcher": lambda s, r: (None, 2 * s + 2 if r == 1 else None),
     "ring": lambda n, kind=0: (None, 2 ** n - 1),
     "chain": lambda n: (None, 2 ** (n - 1)),
     "matrix": lambda r, v: (None, 2 ** (r * v)),
     "series": lambda n, k, kind=0: (None, factorial(n) ** k),
     "race": lambda m, k: (comb(m + k, m),) * 2,
     "pairs": lambda k: (None, 2 ** k * factorial(k)),
-    "awaits": lambda kind, n: (None, factorial(n) if kind in (4, 5) else 2 ** n if kind == 6 else 1),
+    "awaits": lambda kind, n: (None, (1, 1, 1, 3 ** (n - 1), factorial(n), factorial(n), 2 ** n)[kind]),
+    "once": lambda n: (None, n),
     "spin": spin_formula,
 }

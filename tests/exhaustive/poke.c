@@ -62,6 +62,9 @@ int main(int argc, char **argv)
     found = found * 2 + (int)(intptr_t)free;
   }
   finish();
-  printf("%d\n", found);
+  printf("%d", found);
+  for (int i = 0; i < n; i++)
+    printf(" %d", worker[i].done);
+  printf("\n");
   return 0;
 }

@@ -49,6 +49,8 @@ int main(int argc, char **argv)
   for (int i = 0; i < n; i++)
     start(produce, i, n);
   finish();
-  printf("\n");
+  for (int i = 0; i < n; i++)
+    printf("%d ", worker[i].tasks);
+  printf("common=%d\n", common);
   return 0;
 }

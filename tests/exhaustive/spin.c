@@ -129,6 +129,8 @@ int main(int argc, char **argv)
     start(body, i, lock << 12 | n << 6 | k);
   finish();
   assert(shared == (long)n * k);
-  printf("\n");
+  for (int i = 0; i <= n; i++)
+    printf("%ld %ld, ", node[i].waits, node[i].next);
+  printf("tail=%ld\n", tail);
   return 0;
 }
