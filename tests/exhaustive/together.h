@@ -6,7 +6,7 @@
  * meant to be: a thread gets its parameters packed into its argument and hands back its result as its return value;
  * memory that main writes for the threads, or threads for main, would be one location more.
  *
- * Other tools give main no arguments and print nothing: for them -DARGUMENTS=3,1 puts the numbers into the program.
+ * Other tools give main no arguments: for them -DARGUMENTS=3,1 puts the numbers into the program. Some cannot print: -DQUIET.
  */
 #ifndef TOGETHER_H
 #define TOGETHER_H
@@ -22,7 +22,8 @@
 
 #ifdef ARGUMENTS
 static const int together_given[] = {0, ARGUMENTS};
-#undef printf
+#endif
+#ifdef QUIET
 #define printf(...) ((void)0)
 #endif
 
