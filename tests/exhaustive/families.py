@@ -298,6 +298,39 @@ def spin(lock, n, k=1):
     return Model(some(n, body), {"tail": n} if lock == 5 else {"place0": 1} if lock == 6 else {}, eager=True)
 
 
+def safe_stack(a, b):
+    def take():
+        while True:
+            yield "await", "left", lambda found: found > 1
+            mine = yield "read", "top"
+            after = yield "await_rmw", f"next{mine}", lambda old: -1, lambda old: old != -1
+            if (yield "cas", "top", mine, after) == mine:
+                yield "rmw", "left", lambda old: old - 1
+                return mine
+            yield "rmw", f"next{mine}", lambda old: after
+
+    def give_back(mine):
+        old = yield "read", "top"
+        while True:
+            yield "write", f"next{mine}", old
+            found = yield "cas", "top", old, mine
+            if found == old:
+                break
+            old = found
+        yield "rmw", "left", lambda old: old + 1
+
+    def body(times):
+        mine = taken = 0
+        for i in range(times):
+            if i % 2 == 0:
+                mine = yield from take()
+                taken = taken * 4 + mine + 1
+            else:
+                yield from give_back(mine)
+        return taken
+    return Model([lambda: body(a), lambda: body(b)], {"left": 3, "next0": 1, "next1": 2, "next2": -1}, again=True)
+
+
 def spin_formula(lock, n, k=1):
     if lock == 4:
         return None, {2: 6, 3: 66, 4: 1080, 5: 23640}.get(n) if k == 1 else None

@@ -31,7 +31,7 @@ TABLE = pathlib.Path(__file__).with_name("table.txt")
 DEPENDS = {"read": ("write",), "write": ("read", "write"), "mutex": ("mutex",), "shared": ("exclusive",),
            "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",),
            "queue": ("queue",), "set": ("set",)}
-CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "await": "read", "await_cas": "write", "lock": "mutex", "unlock": "mutex",
+CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
          "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set", "put": "exclusive", "get": "exclusive"}
 
@@ -79,10 +79,12 @@ def put(sequence, i, value):
 
 class Model:
     """threads: functions that make generators; initial: values of variables and semaphores that are not 0;
-    eager: operations on an object that only one thread uses are performed at once, which changes no class."""
+    eager: operations on an object that only one thread uses are performed at once, which changes no class;
+    again: a loop that waits looks at several things anew, so where it would wait for ever for one of them, there is no end."""
 
-    def __init__(self, threads, initial=None, eager=False):
+    def __init__(self, threads, initial=None, eager=False, again=False):
         self.threads = threads
+        self.again = again
         self.initial = initial or {}
         self.eager = eager
         self.shared = set()
@@ -133,6 +135,8 @@ class Model:
             return operated(value[op[1]], op[2]) is not None
         if kind == "await":
             return op[2](value.get(op[1], 0))
+        if kind == "await_rmw":
+            return op[3](value.get(op[1], 0))
         if kind == "await_cas":
             return value.get(op[1], 0) == op[2]
         if kind == "poll":
@@ -227,6 +231,9 @@ class Model:
         return self.do_read(s, t, _, x)
 
     do_await_cas = do_cas
+
+    def do_await_rmw(self, s, t, _, x, change, _wanted):
+        return self.do_rmw(s, t, _, x, change)
 
     def do_once(self, s, t, _, control):
         first = not s.value.get(control)
@@ -403,7 +410,9 @@ class Model:
         key = key + (stop,)
         if key not in self.walked:
             how = self.over(s)
-            if how:
+            if how == "deadlock" and self.again:
+                self.walked[key] = 0
+            elif how:
                 self.end(s, how)
                 self.walked[key] = 1
             else:
