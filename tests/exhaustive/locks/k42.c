@@ -32,8 +32,6 @@ static void leave_node(int me)
 
 static void line_up(int me, long before)
 {
-  atomic_store(&node[me].next, 0);
-  atomic_store(&node[me].waits, 1);
   if (before == HOLDER)
     atomic_store(&first, me + 1);
   else
@@ -45,6 +43,8 @@ static void line_up(int me, long before)
 
 static void acquire(int me)
 {
+  atomic_store(&node[me].next, 0);
+  atomic_store(&node[me].waits, 1);
   for (;;) {
     long before = atomic_load(&tail), nobody = 0;
     if (before == 0) {
