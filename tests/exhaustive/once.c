@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * once N: N threads call pthread_once(). Which of them runs the function is told apart, the order of the others is not: N.
+ * once N: N threads call pthread_once(). Which of them runs the function is told apart, the order of the others is not:
+ * N.
  */
 #include "together.h"
 

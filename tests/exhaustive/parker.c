@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * parker K [LATE]: a thread sleeps for a permit again and again until it is told that it may go; another gives K permits, of
- * which one at a time is kept, and tells it before the last. A mutex and a condition variable. LATE 0: the signal comes
- * with the mutex held, 1: after it.
+ * parker K [LATE]: a thread sleeps for a permit again and again until it is told that it may go; another gives K
+ * permits, of which one at a time is kept, and tells it before the last. A mutex and a condition variable. LATE 0: the
+ * signal comes with the mutex held, 1: after it.
  */
 #include "together.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * safe_stack A B: a stack of three cells without locks, as Vyukov has made it for people to find its bug: to take the top
- * cell one takes its link first, so that nobody else can take it meanwhile, and puts it back if the top has changed. Two
- * threads take and give back a cell in turns, A and B times altogether. A cell whose link is taken is looked at again.
+ * safe_stack A B: a stack of three cells without locks, as Vyukov has made it for people to find its bug: to take the
+ * top cell one takes its link first, so that nobody else can take it meanwhile, and puts it back if the top has
+ * changed. Two threads take and give back a cell in turns, A and B times altogether. A cell whose link is taken is
+ * looked at again.
  */
 #include "together.h"
 

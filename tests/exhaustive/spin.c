@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * spin LOCK N [K]: N threads enter a critical section K times each, behind a lock that spins. A turn in vain is no event.
- *   0 ticket lock: as many as there are orders of entering, (N*K)! / (K!)^N;
- *   1 test and set by exchange: the same;
+ * spin LOCK N [K]: N threads enter a critical section K times each, behind a lock that spins. A turn in vain is no
+ * event. 0 ticket lock: as many as there are orders of entering, (N*K)! / (K!)^N; 1 test and set by exchange: the same;
  *   2 compare-and-swap until it succeeds: the same;
  *   3 test and test and set: who looked while it was free and came too late is told apart; (N!)^2 if K is 1;
  *   4 queue of nodes (Mellor-Crummey and Scott): 6, 66, 1080, 23640 for 2, 3, 4, 5 threads;

@@ -6,7 +6,8 @@
  * meant to be: a thread gets its parameters packed into its argument and hands back its result as its return value;
  * memory that main writes for the threads, or threads for main, would be one location more.
  *
- * Other tools give main no arguments: for them -DARGUMENTS=3,1 puts the numbers into the program. Some cannot print: -DQUIET.
+ * Other tools give main no arguments: for them -DARGUMENTS=3,1 puts the numbers into the program. Some cannot print:
+ * -DQUIET.
  */
 #ifndef TOGETHER_H
 #define TOGETHER_H
@@ -36,8 +37,7 @@ static _Alignas(64) char together_end[64];
 static inline void start(void *(*body)(void *), int first, int second)
 {
   assert(together_count < MOST && !together_end[0]);
-  pthread_create(&together_thread[together_count++], NULL, body,
-                 (void *)((intptr_t)first << 16 | (intptr_t)second));
+  pthread_create(&together_thread[together_count++], NULL, body, (void *)((intptr_t)first << 16 | (intptr_t)second));
 }
 
 static inline int first(void *arg)

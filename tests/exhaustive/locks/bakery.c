@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lamport's bakery for any number of threads, with loads and stores alone. BROKEN: nobody says that he is still choosing his
- * number.
+ * Lamport's bakery for any number of threads, with loads and stores alone. BROKEN: nobody says that he is still
+ * choosing his number.
  *
  * broken: assertion
  */

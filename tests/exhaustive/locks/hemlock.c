@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hemlock: a queue without nodes. A thread exchanges itself into the tail and spins on a word of the thread before, which
- * grants the lock there and waits until the grant has been taken. BROKEN: whether somebody
- * has lined up behind it is a load, and to leave the tail a store; who came in between is forgotten.
+ * Hemlock: a queue without nodes. A thread exchanges itself into the tail and spins on a word of the thread before,
+ * which grants the lock there and waits until the grant has been taken. BROKEN: whether somebody has lined up behind it
+ * is a load, and to leave the tail a store; who came in between is forgotten.
  *
  * broken: hang
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The K42 lock: a queue of nodes as that of Mellor-Crummey and Scott, but a node lives only while its thread waits. The
- * lock itself is the node of the holder: its tail is the last in the queue, or the lock if nobody waits, and its next is
- * the first who waits. BROKEN: the holder takes itself out of the tail with a store, and forgets who has lined up.
+ * lock itself is the node of the holder: its tail is the last in the queue, or the lock if nobody waits, and its next
+ * is the first who waits. BROKEN: the holder takes itself out of the tail with a store, and forgets who has lined up.
  *
  * broken: hang
  */

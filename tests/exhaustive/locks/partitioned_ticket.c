@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A ticket lock whose "now serving" is spread over two words, so that those who wait do not all look at one. BROKEN: the
- * next one is called in the word of the ticket that has been served.
+ * A ticket lock whose "now serving" is spread over two words, so that those who wait do not all look at one. BROKEN:
+ * the next one is called in the word of the ticket that has been served.
  *
  * broken: hang
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A read-write lock with a bias for readers: as long as the bias stands, a reader only puts itself into a table; a writer
- * takes the lock below, takes the bias away and waits until the table is empty. BROKEN: a reader does not look at
- * the bias again once it is in the table.
+ * A read-write lock with a bias for readers: as long as the bias stands, a reader only puts itself into a table; a
+ * writer takes the lock below, takes the bias away and waits until the table is empty. BROKEN: a reader does not look
+ * at the bias again once it is in the table.
  *
  * broken: assertion
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A read-write lock in one word: the number of readers, or -1 for a writer. BROKEN: the writer looks whether somebody reads
- * and takes it then.
+ * A read-write lock in one word: the number of readers, or -1 for a writer. BROKEN: the writer looks whether somebody
+ * reads and takes it then.
  *
  * broken: assertion
  */

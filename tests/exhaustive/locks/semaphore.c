@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A semaphore that spins: it is taken by counting down if there is something left. BROKEN: the look and the counting down
- * are not one.
+ * A semaphore that spins: it is taken by counting down if there is something left. BROKEN: the look and the counting
+ * down are not one.
  *
  * broken: assertion
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A ticket lock with a waiting array: only the next in line spins on "now serving", all others on a word of the array that
- * is shared by several tickets and changes when one of them comes next. BROKEN: who finds the word unchanged goes on to
- * wait without another look at "now serving", and misses a change that came in between.
+ * A ticket lock with a waiting array: only the next in line spins on "now serving", all others on a word of the array
+ * that is shared by several tickets and changes when one of them comes next. BROKEN: who finds the word unchanged goes
+ * on to wait without another look at "now serving", and misses a change that came in between.
  *
  * broken: hang
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the programs of this folder begin with; harness_main.h ends them: THREADS threads call work(), which hands back a
- * small number, and main calls check() when all have ended.
+ * What the programs of this folder begin with; harness_main.h ends them: THREADS threads call work(), which hands back
+ * a small number, and main calls check() when all have ended.
  */
 #ifndef HARNESS_H
 #define HARNESS_H

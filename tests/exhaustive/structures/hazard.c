@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hazard pointers: thread 0 puts a new value in the place of the current one and gives the old one back once nobody says
- * that he uses it; the others say what they are about to use, look whether it is still current, and use it. BROKEN:
- * they do not look again.
+ * Hazard pointers: thread 0 puts a new value in the place of the current one and gives the old one back once nobody
+ * says that he uses it; the others say what they are about to use, look whether it is still current, and use it.
+ * BROKEN: they do not look again.
  *
  * broken: assertion
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The queue of Michael and Scott: thread 0 takes OPERATIONS times, the others put one item each time. The tail may lag behind by a
- * node, and whoever sees that helps it on. BROKEN: an item is linked with a store.
+ * The queue of Michael and Scott: thread 0 takes OPERATIONS times, the others put one item each time. The tail may lag
+ * behind by a node, and whoever sees that helps it on. BROKEN: an item is linked with a store.
  *
  * broken: assertion
  */

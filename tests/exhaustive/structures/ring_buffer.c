@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vyukov's bounded queue for many who put and many who take: each cell has a number that says whose turn it is. Even threads
- * put one item, odd ones take one, if there is one. BROKEN: the cell is given on before the item is in it.
+ * Vyukov's bounded queue for many who put and many who take: each cell has a number that says whose turn it is. Even
+ * threads put one item, odd ones take one, if there is one. BROKEN: the cell is given on before the item is in it.
  *
  * broken: assertion
  */
@@ -16,7 +16,8 @@ static struct {
 static _Alignas(64) atomic_long put_count;
 static _Alignas(64) atomic_long take_count;
 
-/* The number of the turn that a thread got in counter, at cells that are ahead of it by so much; -1 if it is not their turn. */
+/* The number of the turn that a thread got in counter, at cells that are ahead of it by so much; -1 if it is not their
+ * turn. */
 static long get_turn(atomic_long *counter, long ahead)
 {
   long at = atomic_load(counter);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A sequence lock with several readers: thread 0 changes two values that belong together between two counts, the others read both
- * between two looks at the same even count. BROKEN: the count goes up once, at the end.
+ * A sequence lock with several readers: thread 0 changes two values that belong together between two counts, the others
+ * read both between two looks at the same even count. BROKEN: the count goes up once, at the end.
  *
  * broken: assertion
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Treiber's stack: THREADS threads push and pop one node each, by compare-and-swap at the top until it succeeds. Nodes are
- * not used again, so the top is a good witness that nothing has changed. BROKEN: a pop takes the top with a store.
+ * Treiber's stack: THREADS threads push and pop one node each, by compare-and-swap at the top until it succeeds. Nodes
+ * are not used again, so the top is a good witness that nothing has changed. BROKEN: a pop takes the top with a store.
  *
  * broken: assertion
  */
