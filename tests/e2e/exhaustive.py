@@ -12,6 +12,7 @@
   jobs      two processes run the same classes as one.
   locks     tests/exhaustive/locks: locks and loops that wait, correct and broken (-DBROKEN). The search of the correct
             one ends and finds nothing; in the broken one it finds what the comment says, or one of those things.
+            tests/exhaustive/structures in the same way: structures without locks.
 
 Without options this is what `make test` has time for; --full takes the large rows too, and more threads and rounds at
 some of the locks. With names, only the programs of these names.
@@ -235,7 +236,7 @@ def test_jobs(builder, program, args):
 
 
 def test_lock(builder, source, flags):
-    report = Report(" ".join(["locks/" + source.stem, *flags]))
+    report = Report(" ".join([f"{source.parent.name}/{source.stem}", *flags]))
     verdicts = re.search(r"^ \* broken: (.*)$", source.read_text(), re.M).group(1).split()
     right, error = builder.build(source, *flags)
     broken, broken_error = builder.build(source, *flags, "-DBROKEN")
@@ -280,9 +281,10 @@ def tests(options, builder):
     for program, args in JOBS:
         if wanted(program):
             yield test_jobs, builder, program, args
-    for source in sorted((PROGRAMS / "locks").glob("*.c")):
-        if wanted(source.stem) or "locks" in options.names:
-            yield test_lock, builder, source, []
+    for folder in ("locks", "structures"):
+        for source in sorted((PROGRAMS / folder).glob("*.c")):
+            if wanted(source.stem) or folder in options.names:
+                yield test_lock, builder, source, []
     if options.full:
         for source, flags in (("test_and_set", ["-DTHREADS=3"]), ("test_test_and_set", ["-DTHREADS=3"]),
                               ("ticket", ["-DTHREADS=3"]), ("mcs", ["-DTHREADS=3"]), ("mcs", ["-DROUNDS=2"]),

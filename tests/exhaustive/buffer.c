@@ -6,8 +6,8 @@
  */
 #include "together.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t not_full = PTHREAD_COND_INITIALIZER, not_empty = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t lock;
+static pthread_cond_t not_full, not_empty;
 static int item; /* 0: the place is empty */
 
 static void hand_over(pthread_cond_t *to, int late)
@@ -48,6 +48,9 @@ int main(int argc, char **argv)
 {
   int p = number(argc, argv, 1, 1), c = number(argc, argv, 2, 1), late = number(argc, argv, 3, 0);
 
+  pthread_mutex_init(&lock, NULL);
+  pthread_cond_init(&not_full, NULL);
+  pthread_cond_init(&not_empty, NULL);
   for (int i = 0; i < p; i++)
     start(producer, i + 1, late);
   for (int i = 0; i < c; i++)
