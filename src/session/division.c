@@ -160,7 +160,7 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
-  struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, draft->unit, draft->room);
+  struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, true, draft->unit, draft->room);
   if (!unit)
     return false;
   draft->location = d->location;

@@ -156,7 +156,7 @@ static void hand_in(struct frontier *f, struct helper *h, struct classes *c)
 static void work(struct frontier *f, struct helper *h, struct classes *c, uint64_t *stream)
 {
   if (!h->place) {
-    h->place = frontier_take(f, h->unit, BUFFER);
+    h->place = frontier_take(f, rng_below(stream, 2), h->unit, BUFFER);
     if (!h->place)
       return;
     explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
