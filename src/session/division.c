@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,10 @@
 #include <unistd.h>
 
 #define SOON 0.1        /* a worker is left alone for so long when others wait for work */
-#define SEVERAL 0.3     /* and for so long otherwise: what it has not handed in can be lost */
-#define SHORT 0.005     /* a unit */
+#define SEVERAL 1.0     /* and for so long when others work, too: what it has not handed in can come too late */
+#define SHORT 0.05      /* a unit that others would have explored sooner than it was divided and put together again */
+#define REST_FIRST 0.2  /* for so long nothing is divided then; twice as long each time, */
+#define REST_MOST 6.0   /* up to that */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints */
 #define FORECAST_EVERY 0.2
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
@@ -131,11 +134,33 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
   take_lines(d, answer);
 }
 
+/* Whether it pays to divide is not known before, but it is the same for a while. */
+static void note_benefit(struct division *d, bool paid, double now)
+{
+  d->rest = paid ? 0 : d->rest ? fmin(2 * d->rest, REST_MOST) : REST_FIRST;
+  d->rests_until = now + d->rest;
+}
+
+static void note_end(struct division *d, const struct ticket *ticket, const struct answer *answer, double now)
+{
+  const struct hand_in *in = answer->part[ANSWER_HAND_IN];
+  if (in && in->finished && ticket->beside)
+    note_benefit(d, now - ticket->given_at >= SHORT, now);
+  else if (in && d->frontier.waiting == 1 && !d->frontier.taken)
+    note_benefit(d, false, now); /* there is nothing to divide */
+}
+
+static bool is_before_save(const struct division *d, const struct ticket *ticket)
+{
+  return d->saving && ticket->given_at < d->saving_at;
+}
+
 static void take(void *self, const struct ticket *ticket, const struct answer *answer, double now)
 {
   struct division *d = self;
-  d->hurried = now - ticket->given_at < SHORT;
   bool current = ticket->epoch == d->epoch;
+  d->out--;
+  d->unsaved -= is_before_save(d, ticket);
   if (current && answer->learnt) {
     learn(d, answer);
     if (answer->part[ANSWER_HAND_IN])
@@ -144,6 +169,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     begin_anew(d);
   } else if (current) {
     commit(d, ticket, answer);
+    note_end(d, ticket, answer, now);
   }
 }
 
@@ -151,6 +177,8 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 {
   (void)block, (void)wait_status;
   struct division *d = self;
+  d->out--;
+  d->unsaved -= is_before_save(d, ticket);
   if (ticket->epoch == d->epoch)
     frontier_return(&d->frontier, ticket->unit);
 }
@@ -160,20 +188,41 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
-  struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, true, draft->unit, draft->room);
+  bool beside = d->frontier.taken, resting = now < d->rests_until;
+  struct place *unit =
+      beside && resting ? NULL : frontier_take(&d->frontier, draft->others && !resting, draft->unit, draft->room);
   if (!unit)
     return false;
+  d->out++;
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now};
+  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now, .beside = beside};
   return true;
 }
 
 static double patience(const void *self, const struct ticket *ticket, bool idle)
 {
   const struct division *d = self;
-  return d->saving || ticket->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
+  if (is_before_save(d, ticket) || ticket->epoch != d->epoch)
+    return 0;
+  if (idle && !d->frontier.lessons.chooses)
+    return fmax(SOON, d->rests_until - ticket->given_at);
+  return d->frontier.taken > 1 ? SEVERAL : INFINITY;
+}
+
+/* What was found for the places above a unit may be what others found there, too, who did not know of it. */
+static bool meets(const void *self, const struct ticket *ticket, const struct answer *answer)
+{
+  const struct division *d = self;
+  const struct hand_in *in = answer->part[ANSWER_HAND_IN];
+  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds;
+}
+
+static bool precedes(const void *self, const struct ticket *a, const struct ticket *b)
+{
+  const struct division *d = self;
+  return a->epoch == d->epoch && b->epoch == d->epoch && frontier_precedes(a->unit, b->unit);
 }
 
 static void predict(struct division *d, double now)
@@ -187,15 +236,19 @@ static void predict(struct division *d, double now)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
-static void save_when_due(struct division *d, bool working, double now)
+/* All hand in, and go on at once: what is written is what they had by then, or more. */
+static void save_when_due(struct division *d, double now)
 {
   if (!d->checkpoint)
     return;
   if (!d->saved_at)
     d->saved_at = now;
-  if (!d->saving && now - d->saved_at >= SAVED_EVERY)
+  if (!d->saving && now - d->saved_at >= SAVED_EVERY) {
     d->saving = true;
-  if (d->saving && !working)
+    d->saving_at = now;
+    d->unsaved = d->out;
+  }
+  if (d->saving && !d->unsaved)
     division_save(d, now);
 }
 
@@ -203,7 +256,7 @@ static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
   predict(d, now);
-  save_when_due(d, working, now);
+  save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;
 }
@@ -214,18 +267,14 @@ static const char *problem(const void *self)
   return d->failed ? d->error : NULL;
 }
 
-static bool hurried(const void *self)
-{
-  return ((const struct division *)self)->hurried;
-}
-
 const struct planner division_planner = {.next = next,
                                          .take = take,
                                          .lost = lost,
                                          .patience = patience,
                                          .look = look,
                                          .problem = problem,
-                                         .hurried = hurried};
+                                         .meets = meets,
+                                         .precedes = precedes};
 
 /* ---- the file ---- */
 

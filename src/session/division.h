@@ -38,9 +38,12 @@ struct division {
   double forecast_at;
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
-  bool saving;               /* all were asked to hand in, to be written down */
+  unsigned out;              /* jobs that were not answered yet */
+  bool saving;               /* all are asked to hand in, to be written down, */
+  double saving_at;          /* since then, */
+  unsigned unsaved;          /* and so many have not */
   double saved_at;
-  bool hurried; /* units are so short that who hands in must not be kept waiting */
+  double rest, rests_until; /* dividing did not pay: it rests for so long, and until then */
 };
 
 bool division_open(struct division *d);

@@ -227,6 +227,22 @@ void frontier_return(struct frontier *f, struct place *unit)
   place_count_above(f, unit, unit->waiting, -1);
 }
 
+bool frontier_precedes(struct place *a, struct place *b)
+{
+  uint32_t depth_a = place_depth(a), depth_b = place_depth(b);
+  for (; depth_a > depth_b; depth_a--)
+    a = a->up;
+  for (; depth_b > depth_a; depth_b--)
+    b = b->up;
+  while (a->up != b->up) {
+    a = a->up;
+    b = b->up;
+  }
+  while (a && a != b)
+    a = a->next;
+  return a;
+}
+
 /* ---- how much is done ---- */
 
 /* Bottom up without recursion: the share of a place is added to that of its parent when the walk leaves it. */

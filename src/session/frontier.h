@@ -53,6 +53,8 @@ void frontier_learn(struct frontier *f, const struct hand_in *in);
 struct place *frontier_take(struct frontier *f, bool divide, struct unit *out, uint64_t size);
 /* The worker died: the unit waits again. */
 void frontier_return(struct frontier *f, struct place *unit);
+/* Whether the one stands to the left of the other: a search that is not divided would come there first. */
+bool frontier_precedes(struct place *a, struct place *b);
 enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
 /* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
  * handed in does not count. Anew: it taught us that all must begin anew (frontier_reset). Bad: damaged, or no

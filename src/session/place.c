@@ -62,11 +62,17 @@ void place_free_children(struct place *top)
   top->first = top->last = NULL;
 }
 
+uint32_t place_depth(const struct place *p)
+{
+  uint32_t n = 0;
+  for (; p->up; p = p->up)
+    n++;
+  return n;
+}
+
 struct place **place_way(struct place *to, uint32_t *depth)
 {
-  *depth = 0;
-  for (const struct place *p = to; p->up; p = p->up)
-    ++*depth;
+  *depth = place_depth(to);
   struct place **way = calloc(*depth + 1u, sizeof *way);
   for (uint32_t i = *depth + 1; way && i-- > 0; to = to->up)
     way[i] = to;

@@ -47,6 +47,9 @@ static inline struct place *place_walk(const struct place *top, struct place *p)
   return p == top ? NULL : p->next;
 }
 
+/* Steps from the root. */
+uint32_t place_depth(const struct place *p);
+
 /* The places from the root's child down to this one, and the root before them; NULL: no memory. */
 struct place **place_way(struct place *to, uint32_t *depth);
 

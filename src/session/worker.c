@@ -176,6 +176,7 @@ void worker_starts(struct worker *worker)
 {
   worker->control->state = WORKER_STARTING;
   worker->control->in_execution = 0;
+  worker->control->work.listener = getpid();
   worker->killed = false;
   worker->still = 0;
   worker->asked = 0;

@@ -363,7 +363,7 @@ static bool session_over(bool more)
   if (c->state != WORKER_RUNNING || rt.rerun)
     return !rt.rerun;
   if (c->work.learnt) {
-    c->state = WORKER_HANDED;
+    work_tell();
     return true;
   }
   if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.engine->outcome.cut &&
@@ -375,7 +375,10 @@ static bool session_over(bool more)
   bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
   if (c->work.shared && (end || !more || last || c->work.asked)) {
     work_hand_in(false);
-    c->state = end ? WORKER_DONE : WORKER_HANDED;
+    if (end)
+      c->state = WORKER_DONE;
+    else
+      work_tell();
     return true;
   }
   if (more && !end)

@@ -10,6 +10,7 @@
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/runtime.h"
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -52,6 +53,14 @@ void work_hand_in(bool only_lessons)
   struct engine *e = rt.engine;
   e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
   invariant(e->job.answered[ANSWER_HAND_IN] <= ANSWER_HAND_IN_MOST, "more was handed in than there is room for");
+}
+
+void work_tell(void)
+{
+  struct control *c = rt.control;
+  c->state = WORKER_HANDED;
+  if (c->work.listener > 0)
+    sys(SYS_kill, c->work.listener, SIGURG);
 }
 
 bool work_wait(void)
