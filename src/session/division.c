@@ -23,7 +23,7 @@
 #define REST_FIRST 0.2  /* for so long nothing is divided then; twice as long each time, */
 #define REST_MOST 6.0   /* up to that */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints */
-#define FORECAST_EVERY 0.2
+#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is, if that is wanted */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -81,6 +81,7 @@ static void begin_anew(struct division *d)
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->lines = 0;
   d->forecast = (struct forecast){0};
+  d->foretold = 0;
   if (!frontier_reset(&d->frontier))
     fail(d, "no memory left");
 }
@@ -194,6 +195,7 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   if (!unit)
     return false;
   d->out++;
+  d->began = d->began ? d->began : now;
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
@@ -208,7 +210,9 @@ static double patience(const void *self, const struct ticket *ticket, bool idle)
     return 0;
   if (idle && !d->frontier.lessons.chooses)
     return fmax(SOON, d->rests_until - ticket->given_at);
-  return d->frontier.taken > 1 ? SEVERAL : INFINITY;
+  if (d->frontier.taken > 1)
+    return SEVERAL;
+  return d->foreseen ? FORECAST_EVERY * fmax(1, ticket->given_at - d->began) : INFINITY;
 }
 
 /* What was found for the places above a unit may be what others found there, too, who did not know of it. */
@@ -225,13 +229,13 @@ static bool precedes(const void *self, const struct ticket *a, const struct tick
   return a->epoch == d->epoch && b->epoch == d->epoch && frontier_precedes(a->unit, b->unit);
 }
 
-static void predict(struct division *d, double now)
+static void predict(struct division *d)
 {
-  if (now - d->forecast_at < FORECAST_EVERY || !d->tally.executions)
+  if (d->tally.executions == d->foretold)
     return;
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
-  d->forecast_at = now;
+  d->foretold = d->tally.executions;
   if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
@@ -255,7 +259,7 @@ static void save_when_due(struct division *d, double now)
 static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
-  predict(d, now);
+  predict(d);
   save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;

@@ -35,7 +35,9 @@ struct division {
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[768];
   struct forecast forecast;
-  double forecast_at;
+  uint64_t foretold; /* executions when it was fed */
+  bool foreseen;     /* somebody looks at it before the end */
+  double began;      /* the first job */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
   unsigned out;              /* jobs that were not answered yet */

@@ -385,6 +385,8 @@ void session_run(const struct session_request *request, struct session_result *r
 {
   *result = (struct session_result){.end = SESSION_DONE};
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
+  if (request->division)
+    request->division->foreseen = (request->live && live_is_drawn()) || request->enough;
   s.planner = request->division ? &division_planner : request->planner;
   s.planner_self = request->division ? request->division : request->planner_self;
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
