@@ -23,6 +23,7 @@ static void take(struct session *s, struct worker *w, double now)
   s->planner->take(s->planner_self, &w->ticket, &answer, now);
   s->taken += answer.executions;
   clear_counts(w->control);
+  worker_drop_answer(w, ANSWER_HAND_IN);
   w->busy = false;
 }
 

@@ -35,6 +35,14 @@ void work_relocate(void)
   share_all(rt.engine->job.answer[ANSWER_LOCATIONS], known);
 }
 
+/* The pages of what was read and is not needed again go back to the system: trees of witnesses may be large. */
+static void give_back(const void *bytes, uint64_t size)
+{
+  uintptr_t from = ((uintptr_t)bytes + 4095) & ~(uintptr_t)4095, to = ((uintptr_t)bytes + size) & ~(uintptr_t)4095;
+  if (from < to)
+    sys(SYS_madvise, from, to - from, MADV_REMOVE);
+}
+
 void work_take(void)
 {
   struct control *c = rt.control;
@@ -44,6 +52,7 @@ void work_take(void)
   e->job = control_job(c);
   share_all(e->job.part[JOB_LOCATIONS], e->job.bytes[JOB_LOCATIONS]);
   e->strategy->take(e->strategy_state, e->world, &e->job);
+  give_back(e->job.part[JOB_UNIT], e->job.bytes[JOB_UNIT]);
   c->work.given = c->work.asked = c->work.learnt = 0;
   c->finished = 0;
 }
