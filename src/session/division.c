@@ -15,14 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOON 0.1        /* a worker is left alone for so long when others wait for work */
-#define SEVERAL 1.0     /* and for so long when others work, too: what it has not handed in can come too late */
+#define SEVERAL 1.0     /* and works for so long when others do, too: what it has not handed in can come too late */
 #define SHORT 0.05      /* a unit that others would have explored sooner than it was divided and put together again */
 #define REST_FIRST 0.2  /* for so long nothing is divided then; twice as long each time, */
 #define REST_MOST 6.0   /* up to that */
-#define SAVED_EVERY 2.0 /* seconds between checkpoints */
+#define SAVED_EVERY 2.0 /* seconds between checkpoints, or more if they take long: */
+#define TIMES 75        /* dividing may take us one part of so many of the workers' time; they need about as much for it */
 #define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is, if that is wanted */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
@@ -44,6 +46,13 @@ static void fail(struct division *d, const char *why)
   if (!d->failed)
     snprintf(d->error, sizeof d->error, "%s", why);
   d->failed = true;
+}
+
+static double processor_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* ---- what is shared memory ---- */
@@ -151,6 +160,11 @@ static void note_end(struct division *d, const struct ticket *ticket, const stru
     note_benefit(d, false, now); /* there is nothing to divide */
 }
 
+static bool pays(const struct division *d, double now)
+{
+  return now >= d->rests_until && TIMES * d->spent <= d->worked;
+}
+
 static bool is_before_save(const struct division *d, const struct ticket *ticket)
 {
   return d->saving && ticket->given_at < d->saving_at;
@@ -169,8 +183,12 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     frontier_return(&d->frontier, ticket->unit);
     begin_anew(d);
   } else if (current) {
+    double since = processor_seconds();
     commit(d, ticket, answer);
     note_end(d, ticket, answer, now);
+    d->took = processor_seconds() - since;
+    d->spent += d->took;
+    d->worked += answer->seconds;
   }
 }
 
@@ -189,9 +207,11 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
-  bool beside = d->frontier.taken, resting = now < d->rests_until;
+  double since = processor_seconds();
+  bool beside = d->frontier.taken, divide = draft->others && pays(d, now);
   struct place *unit =
-      beside && resting ? NULL : frontier_take(&d->frontier, draft->others && !resting, draft->unit, draft->room);
+      beside && !pays(d, now) ? NULL : frontier_take(&d->frontier, divide, draft->unit, draft->room);
+  d->spent += processor_seconds() - since;
   if (!unit)
     return false;
   d->out++;
@@ -209,9 +229,9 @@ static double patience(const void *self, const struct ticket *ticket, bool idle)
   if (is_before_save(d, ticket) || ticket->epoch != d->epoch)
     return 0;
   if (idle && !d->frontier.lessons.chooses)
-    return fmax(SOON, d->rests_until - ticket->given_at);
+    return TIMES * d->spent > d->worked + ticket->worked ? INFINITY : fmax(SOON, d->rests_until - ticket->given_at);
   if (d->frontier.taken > 1)
-    return SEVERAL;
+    return ticket->worked < fmax(SEVERAL, TIMES * d->took) ? INFINITY : 0;
   return d->foreseen ? FORECAST_EVERY * fmax(1, ticket->given_at - d->began) : INFINITY;
 }
 
@@ -247,13 +267,16 @@ static void save_when_due(struct division *d, double now)
     return;
   if (!d->saved_at)
     d->saved_at = now;
-  if (!d->saving && now - d->saved_at >= SAVED_EVERY) {
+  if (!d->saving && now - d->saved_at >= fmax(SAVED_EVERY, TIMES * d->save_took)) {
     d->saving = true;
     d->saving_at = now;
     d->unsaved = d->out;
   }
-  if (d->saving && !d->unsaved)
-    division_save(d, now);
+  if (!d->saving || d->unsaved)
+    return;
+  double since = processor_seconds();
+  division_save(d, now);
+  d->save_took = processor_seconds() - since + d->took;
 }
 
 static enum outlook look(void *self, bool working, double now)

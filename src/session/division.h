@@ -46,6 +46,11 @@ struct division {
   unsigned unsaved;          /* and so many have not */
   double saved_at;
   double rest, rests_until; /* dividing did not pay: it rests for so long, and until then */
+  double worked; /* processor seconds of workers */
+  /* And of ours, */
+  double spent;     /* for taking what was handed in and giving out units, in all, */
+  double took;      /* for the last hand-in, */
+  double save_took; /* and for the last checkpoint */
 };
 
 bool division_open(struct division *d);

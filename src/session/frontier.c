@@ -172,8 +172,18 @@ static bool is_divided(const struct place *p)
   return n == 2;
 }
 
+static struct place *last_with_work(const struct place *p)
+{
+  struct place *last = NULL;
+  for (struct place *c = p->first; c; c = c->next)
+    if (has_work(c))
+      last = c;
+  return last;
+}
+
 /* From the root down. Nobody else finds anything for what is below a place that was taken once, nor below one to the
- * left of which everything is finished: such a place is given out as a whole. Of others, only leaves. */
+ * left of which everything is finished: such a place is given out as a whole. Of others, only leaves, from the
+ * right: what is left is in as large pieces as can be when the search comes there. */
 static struct place *choose(const struct frontier *f, bool divide)
 {
   struct place *p = f->root;
@@ -181,9 +191,9 @@ static struct place *choose(const struct frontier *f, bool divide)
     bool here = divide && is_divided(p);
     if (alone && !(divide && p->waiting > 1) && is_one_piece(p))
       break;
-    struct place *c = first_unfinished(p), *leftmost = c;
-    while (!has_work(c))
-      c = c->next;
+    struct place *leftmost = first_unfinished(p), *c = leftmost;
+    if (!alone || !has_work(c))
+      c = last_with_work(p);
     alone = c->closed || (alone && c == leftmost);
     divide &= !here;
     p = c;

@@ -31,12 +31,14 @@ struct ticket {
   uint64_t epoch;
   uint32_t known; /* of the unit: what others did later it did not know of */
   double given_at;
-  bool beside; /* others were out by then */
+  bool beside;   /* others were out by then */
+  double worked; /* seconds of the processor since, as far as is known */
 };
 
 /* What came back. */
 struct answer {
   uint64_t executions, blocked, cut, steps;
+  double seconds;                      /* of the processor */
   uint32_t losses;                     /* a set of LOST_* (core/loss.h) */
   bool bounded;                        /* there was more, beyond the bound */
   bool learnt;                         /* more memory is shared than was known; but for that, nothing is handed in */

@@ -13,7 +13,7 @@
 
 static void clear_counts(struct control *c)
 {
-  c->executions = c->blocked = c->cut = c->steps = c->answer_bytes[ANSWER_LINES] = 0;
+  c->executions = c->blocked = c->cut = c->steps = c->work.worked = c->answer_bytes[ANSWER_LINES] = 0;
 }
 
 static void take(struct session *s, struct worker *w, double now)
@@ -142,6 +142,7 @@ static void ask_for_answers(struct session *s, bool meeting, bool idle, double n
     struct worker *w = &s->worker[i];
     if (!w->busy)
       continue;
+    w->ticket.worked = (double)w->control->work.worked * 1e-9;
     double due = w->ticket.given_at + (meeting ? 0 : s->planner->patience(s->planner_self, &w->ticket, idle));
     if (now >= due)
       w->executor->ask(w);

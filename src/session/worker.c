@@ -161,6 +161,7 @@ void worker_read_answer(const struct worker *worker, struct answer *answer)
                             .blocked = c->blocked,
                             .cut = c->cut,
                             .steps = c->steps,
+                            .seconds = (double)c->work.worked * 1e-9,
                             .losses = c->incomplete | c->losses,
                             .bounded = c->bounded,
                             .learnt = c->work.learnt,

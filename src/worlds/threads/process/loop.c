@@ -356,10 +356,14 @@ static bool execution_finish(void)
   return more;
 }
 
+#define NOTED_EVERY 64 /* executions: a system call, in a process that runs them all */
+
 /* Whether there is another execution to run, after the last one was finished. */
 static bool session_over(bool more)
 {
   struct control *c = rt.control;
+  if (c->work.shared && (c->reset != RESET_SNAPSHOT || c->executions % NOTED_EVERY == 0))
+    work_note_time();
   if (c->state != WORKER_RUNNING || rt.rerun)
     return !rt.rerun;
   if (c->work.learnt) {

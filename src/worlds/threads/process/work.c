@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* Each is known from now on, and noted as found. */
 static void share_all(const uint64_t *location, uint64_t bytes)
@@ -61,7 +62,18 @@ void work_hand_in(bool only_lessons)
 {
   struct engine *e = rt.engine;
   e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
+  work_note_time();
   invariant(e->job.answered[ANSWER_HAND_IN] <= ANSWER_HAND_IN_MOST, "more was handed in than there is room for");
+}
+
+void work_note_time(void)
+{
+  static uint64_t before;
+  struct timespec t;
+  sys(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+  rt.control->work.worked += now - before;
+  before = now;
 }
 
 void work_tell(void)
