@@ -329,7 +329,7 @@ static bool same_step(const struct operation *a, const struct operation *b)
 static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
-                                   !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+                                    !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
 /* A step there was only supposed to be possible (reversal.c), and turns out not to be. */

@@ -99,8 +99,9 @@ struct explorer {
   uint32_t creator;   /* the thread that creates threads, + 1 */
   bool ended_inside;  /* the program may end while other threads are alive */
 
-  uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
-  uint32_t given; /* so many steps came with the unit, and what there is at their nodes; no more once it goes back there */
+  uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
+  uint32_t
+      given; /* so many steps came with the unit, and what there is at their nodes; no more once it goes back there */
   uint32_t fixed; /* events that are followed as they were */
   uint32_t fresh; /* first event of this execution whose races were not looked at */
   uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */

@@ -24,8 +24,9 @@
 #define REST_FIRST 0.2  /* for so long nothing is divided then; twice as long each time, */
 #define REST_MOST 6.0   /* up to that */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints, or more if they take long: */
-#define TIMES 75        /* dividing may take us one part of so many of the workers' time; they need about as much for it */
-#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is, if that is wanted */
+#define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
+#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is, if that is wanted  \
+                            */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -209,8 +210,7 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   struct division *d = self;
   double since = processor_seconds();
   bool beside = d->frontier.taken, divide = draft->others && pays(d, now);
-  struct place *unit =
-      beside && !pays(d, now) ? NULL : frontier_take(&d->frontier, divide, draft->unit, draft->room);
+  struct place *unit = beside && !pays(d, now) ? NULL : frontier_take(&d->frontier, divide, draft->unit, draft->room);
   d->spent += processor_seconds() - since;
   if (!unit)
     return false;
@@ -219,7 +219,8 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now, .beside = beside};
+  *ticket =
+      (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now, .beside = beside};
   return true;
 }
 

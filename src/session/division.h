@@ -35,9 +35,9 @@ struct division {
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[768];
   struct forecast forecast;
-  uint64_t foretold; /* executions when it was fed */
-  bool foreseen;     /* somebody looks at it before the end */
-  double began;      /* the first job */
+  uint64_t foretold;         /* executions when it was fed */
+  bool foreseen;             /* somebody looks at it before the end */
+  double began;              /* the first job */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
   unsigned out;              /* jobs that were not answered yet */
@@ -46,7 +46,7 @@ struct division {
   unsigned unsaved;          /* and so many have not */
   double saved_at;
   double rest, rests_until; /* dividing did not pay: it rests for so long, and until then */
-  double worked; /* processor seconds of workers */
+  double worked;            /* processor seconds of workers */
   /* And of ours, */
   double spent;     /* for taking what was handed in and giving out units, in all, */
   double took;      /* for the last hand-in, */

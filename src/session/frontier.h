@@ -10,9 +10,9 @@
  * that branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any
  * more, at a leaf, it is contained. So a place is given out with what is below it only if nobody can find anything for
  * it: if it was given out as a leaf, or all that comes before it is finished; from then on it contains all that begins
- * as it does, and nobody else looks there. Of others only leaves are given out. All that is done by who explores, with what the unit says of the places above. If
- * others have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits
- * again.
+ * as it does, and nobody else looks there. Of others only leaves are given out. All that is done by who explores, with
+ * what the unit says of the places above. If others have put something there meanwhile that could make a difference,
+ * the hand-in is thrown away and the unit waits again.
  *
  * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
@@ -34,10 +34,10 @@ struct frontier {
   struct place *root;
   uint64_t waiting; /* leaves of the tree that nobody has */
   uint64_t taken;   /* units */
-  uint64_t redone; /* hand-ins that came too late: what they did not know of made them unusable */
-  uint32_t ids;    /* places so far */
-  bool abreast;    /* two units were out at one time */
-  bool failed;     /* no memory left */
+  uint64_t redone;  /* hand-ins that came too late: what they did not know of made them unusable */
+  uint32_t ids;     /* places so far */
+  bool abreast;     /* two units were out at one time */
+  bool failed;      /* no memory left */
   struct lessons lessons;
 };
 

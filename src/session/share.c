@@ -75,8 +75,7 @@ static void let_go(struct worker *w)
 /* True: there is nothing for it. */
 static bool find_job(struct session *s, struct worker *w, bool others, double now)
 {
-  struct job_draft draft = {
-      .unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST, .others = others};
+  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST, .others = others};
   if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
     return true;
   give(s, w, &draft, now);
@@ -106,8 +105,8 @@ static struct worker *first_answered(struct session *s)
   struct worker *first = NULL;
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
-    if (worker_has_answered(w) && (!first || (s->planner->precedes &&
-                                              s->planner->precedes(s->planner_self, &w->ticket, &first->ticket))))
+    if (worker_has_answered(w) &&
+        (!first || (s->planner->precedes && s->planner->precedes(s->planner_self, &w->ticket, &first->ticket))))
       first = w;
   }
   return first;
