@@ -25,8 +25,7 @@
 #define REST_MOST 6.0   /* up to that */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints, or more if they take long: */
 #define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
-#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is, if that is wanted  \
-                            */
+#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
