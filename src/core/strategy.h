@@ -53,7 +53,7 @@ struct thread_state {
   uint64_t operations; /* announced so far; all but the last are performed, that one too once the thread has ended */
   uint64_t tag;        /* the runtime's: marks memory only this thread has touched */
   uint64_t write_tag;
-  uint64_t foreign_writes; /* the runtime's: to private memory that is not on its own stack */
+  uint64_t foreign_writes; /* the runtime's: a number for private memory that is not on its own stack */
   uintptr_t handler_sp;    /* the runtime's: where the signal handler it is in began, 0 for none */
   uintptr_t stack_low;
   uint64_t stack_size;
@@ -105,10 +105,12 @@ struct outcome {
 
 /* How far a search is that comes to an end. */
 struct standing {
-  bool finished;       /* nothing is left to explore */
-  bool bounded;        /* but for what lies beyond the bound */
-  bool restarts;       /* what it took for granted does not hold: all is to be explored again */
-  uint32_t lost;       /* what it had to leave out: a set of LOST_* (loss.h) */
+  bool finished; /* nothing is left to explore */
+  bool bounded;  /* but for what lies beyond the bound */
+  bool restarts; /* what it took for granted does not hold: all is to be explored again */
+  bool busy;     /* it is in the middle of something: what it stands for cannot be told before the next execution */
+  bool aside;    /* the last execution was none of those it makes, but for it to find something out */
+  uint32_t lost; /* what it had to leave out: a set of LOST_* (loss.h) */
   uint64_t class_hash; /* of the last execution: the same for equivalent ones */
 };
 

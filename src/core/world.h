@@ -79,8 +79,10 @@ struct world {
   /* Whether the blocked operation was released by another task: signalled, woken. */
   bool (*released)(void *self, unsigned task, const struct operation *op);
   /* A number for all that only the task itself can change, at its last announcement: two equal ones mean that it
-   * stands where it stood. 0: not known. */
+   * stands where it stood, be it in another execution. 0: not known. */
   uint64_t (*local)(void *self, unsigned task);
+  /* Whether state() of the key is its state, not just a number that always changes. NULL: it is. */
+  bool (*is_known)(void *self, uint64_t key);
   /* local() is wanted from now on, or no longer. */
   void (*attend)(void *self, bool wanted);
   /* Whether time changes nothing: no timer is set. */

@@ -228,14 +228,14 @@ bool await_cycles(const struct order *o, const struct await *a, const struct thr
   uint32_t from = o->events;
   THREADSET_EACH(t, enabled)
   {
-    if (!a[t].visits)
+    if (!a[t].visits && !a[t].in_vain)
       return false;
-    if (a[t].visit[0] < from)
+    if (!a[t].in_vain && a[t].visit[0] < from)
       from = a[t].visit[0];
   }
   THREADSET_EACH(t, enabled)
   {
-    if (!stood_there(o, &a[t], from))
+    if (!a[t].in_vain && !stood_there(o, &a[t], from))
       return false;
   }
   *since = from;

@@ -35,7 +35,7 @@ void exhaustive_hand_in(void *state, const struct world *world, const struct job
 {
   struct hand_in *out = job->answer[ANSWER_HAND_IN];
   if (only_lessons)
-    explorer_hand_in_lessons(state, out);
+    explorer_hand_in_lessons(state, world, out);
   else
     explorer_hand_in(state, world, out, ANSWER_HAND_IN_MOST);
   job->answered[ANSWER_HAND_IN] = out->bytes;

@@ -6,6 +6,7 @@
 #include "explore/explorer.h"
 #include "core/control.h"
 #include "core/invariant.h"
+#include "core/key.h"
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
@@ -23,12 +24,18 @@ void explorer_forget(struct explorer *x)
   x->pool_used = 0;
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
-  x->finished = x->bounded = x->restart = x->livelocked = false;
-  x->lost = 0;
+  x->finished = x->bounded = x->restart = x->livelocked = x->redo = x->probing = false;
+  x->lost = x->laters = x->doubt_at = 0;
+  x->probe = (struct witnesses){0};
+  x->begun = false;
 }
 
 void explorer_begin(struct explorer *x)
 {
+  if (x->probing) {
+    explorer_probe_begin(x);
+    return;
+  }
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */
   for (unsigned t = 0; t < MAX_THREADS; t++) {
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = x->order.phantom[t] = 0;
@@ -40,7 +47,10 @@ void explorer_begin(struct explorer *x)
   x->position = x->choice_at = x->current = 0;
   x->since = 0;
   x->guide_at = x->guide;
-  x->fresh = x->fixed;
+  x->guided_to = x->fixed;
+  x->fresh = x->redo ? x->fresh : x->fixed;
+  x->redo = false;
+  x->unsettled = (struct threadset){0};
 }
 
 /* ---- who can go on ---- */
@@ -57,10 +67,29 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
   return a;
 }
 
+bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct look *out)
+{
+  if (!look_from(out, thread, op, w->local(w->self, thread)) || (w->is_known && !w->is_known(w->self, out->key)))
+    return false;
+  out->sees = w->state(w->self, op, out->key) & order_part(out->bytes);
+  return true;
+}
+
+static bool would_look_in_vain(const struct explorer *x, const struct choice *c, unsigned t)
+{
+  const struct operation *op = &c->thread[t].pending;
+  const struct order *o = &x->order;
+  struct look look;
+  return vain_knows_place(&x->vain, op->pc) && !order_interrupted(o, t, op) && explorer_look(c->world, t, op, &look) &&
+         !(key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))) &&
+         vain_judge(&x->vain, o, o->last[t], &look) == IN_VAIN;
+}
+
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  return a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending);
+  x->await[t].in_vain = would_look_in_vain(x, c, t);
+  return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
 static struct threadset able(struct explorer *x, const struct choice *c)
@@ -319,7 +348,7 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
 }
 
 /* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
-static bool same_step(const struct operation *a, const struct operation *b)
+bool explorer_same_step(const struct operation *a, const struct operation *b)
 {
   return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
          a->pc == b->pc;
@@ -329,14 +358,15 @@ static bool same_step(const struct operation *a, const struct operation *b)
 static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
-                                    !same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+                                   !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
 /* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
 static bool turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
 {
   return x->position < x->given && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
-         witness_at(x, x->guide_at)->supposed && same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
+         witness_at(x, x->guide_at)->supposed &&
+         explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
@@ -384,10 +414,10 @@ static unsigned leave_way(struct explorer *x, const struct choice *c, const stru
 
 /* ---- the branch as it is ---- */
 
-static unsigned follow(const struct explorer *x, const struct choice *c)
+unsigned explorer_follow(const struct explorer *x, const struct choice *c)
 {
   const struct order_event *e = &x->order.event[x->position];
-  bool same = threadset_has(c->enabled, e->thread) && same_step(&c->thread[e->thread].pending, &e->op);
+  bool same = threadset_has(c->enabled, e->thread) && explorer_same_step(&c->thread[e->thread].pending, &e->op);
   return same ? e->thread : PICK_DIVERGED;
 }
 
@@ -405,9 +435,41 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
   }
 }
 
+static bool goes_round_by(const struct operation *op)
+{
+  return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
+}
+
+/* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
+ * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
+static unsigned go_round(struct explorer *x, const struct choice *c)
+{
+  unsigned t;
+  while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
+    const struct operation *op = &c->thread[t].pending;
+    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
+    struct look look;
+    bool stays = !here || x->stood == EXPLORER_STOOD;
+    for (uint32_t i = 0; i < x->stood; i++)
+      stays |= x->stood_at[i] == here;
+    if (!stays || !c->thread[t].alive) {
+      bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
+      x->blocked = !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
+      x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
+      return x->blocked ? PICK_BLOCKED : t;
+    }
+    threadset_remove(&x->unsettled, t);
+    x->stood = 0;
+  }
+  return MAX_THREADS;
+}
+
 /* The next one of the events that are repeated, else the next thread. */
 static unsigned freewheel(struct explorer *x, const struct choice *c)
 {
+  unsigned round = go_round(x, c);
+  if (round != MAX_THREADS)
+    return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
   unsigned t = length ? x->order.event[x->cycle[0] + x->position++ % length].thread : MAX_THREADS;
   x->current = length && threadset_has(c->enabled, t) ? t : next_after(c->enabled, x->current);
@@ -439,136 +501,7 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
 }
 
-unsigned explorer_pick(struct explorer *x, const struct choice *c)
-{
-  unsigned t;
-  if (x->freewheeling)
-    return freewheel(x, c);
-  settle(x, c->world, c->thread, c->threads, false);
-  x->choice_at = 0;
-  if (x->position < x->fixed) {
-    t = follow(x, c);
-    if (t >= MAX_THREADS)
-      return t;
-    x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
-  } else {
-    struct threadset set = able(x, c);
-    if (c->holding)
-      let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
-    if (!threadset_empty(&set) && livelock(x, c))
-      return freewheel(x, c);
-    if (threadset_empty(&set) || x->order.full) {
-      x->freewheeling = true;
-      add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
-      return explorer_pick(x, c);
-    }
-    if (x->position > x->fixed || !x->node[x->position].explored) {
-      open_node(x, c, x->position);
-      x->node[x->position].able = threadset_count(&set);
-    }
-    t = guided(x, &set);
-    if (turns_out_impossible(x, c, t)) {
-      if (x->position < x->root)
-        return leave_way(x, c, &set);
-      x->given = x->position; /* another step from here: it is all within the unit */
-      x->guide_at = 0;
-      t = MAX_THREADS;
-    }
-    if (strays(x, c, &set, t))
-      return PICK_DIVERGED;
-    unsigned first = hasty(x, c, &set);
-    x->guided = t < MAX_THREADS && first == MAX_THREADS;
-    if (first < MAX_THREADS)
-      t = first;
-    else if (!x->guided) {
-      t = go_on(x, c, &set);
-      if (t == PICK_BLOCKED) {
-        x->blocked = true;
-        return t;
-      }
-    }
-    if (hurries(x, c, t))
-      x->node[x->position].able = 1; /* nothing else is tried there */
-    record(x, c, &set, t);
-  }
-  x->operation = c->thread[t].operations;
-  x->position++;
-  if (!explorer_at_once(x, t, &c->thread[t].pending) && t != x->current) { /* those do not make it the running one */
-    x->current = t;
-    x->since = c->step;
-  }
-  return t;
-}
-
-/* ---- data choices ---- */
-
-static bool outcome_sleeps(const struct explorer *x, const struct order_event *e, uint32_t outcome)
-{
-  const struct explorer_node *n = &x->node[x->position - 1];
-  for (uint32_t i = 0; i < n->sleepers; i++) {
-    const struct sleeper *s = &x->sleeper[n->sleeper + i];
-    if (s->thread == e->thread && s->outcome == outcome)
-      return true;
-  }
-  return false;
-}
-
-unsigned explorer_choose(struct explorer *x, unsigned n)
-{
-  if (x->freewheeling || !x->position)
-    return 0;
-  const struct order_event *e = &x->order.event[x->position - 1];
-  uint32_t at = x->choice_at++;
-  if (x->position <= x->fixed)
-    return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
-  unsigned value = 0;
-  const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (guide && at < guide->choices) {
-    value = guide->choice[at];
-  } else {
-    uint32_t before = event_outcome(&x->order, e, e->choices);
-    while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
-      value++;
-  }
-  value = value < n ? value : 0;
-  x->chooses |= x->reducing && n > 1;
-  order_choose(&x->order, n, value);
-  return value;
-}
-
-/* ---- the end of an execution ---- */
-
-static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_event *e)
-{
-  struct explorer_node *n = &x->node[node];
-  const struct order *o = &x->order;
-  unsigned first = e->choices ? 1 : 0;
-  n->explored++;
-  for (unsigned c = first; c <= e->choices && n->sleeper + n->sleepers < EXPLORER_SLEEPERS; c++) {
-    uint32_t outcome = event_outcome(o, e, c);
-    bool known = false;
-    for (uint32_t i = 0; i < n->sleepers; i++) {
-      const struct sleeper *s = &x->sleeper[n->sleeper + i];
-      known |= s->thread == e->thread && s->outcome == outcome;
-    }
-    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : OUTCOMES_MOST;
-    if (known)
-      continue;
-    struct explored *done = &x->done[n->sleeper + n->sleepers];
-    done->op = e->op;
-    done->nth = e->nth;
-    done->awaits = e->awaits;
-    done->hidden = e->hidden;
-    done->watched = (uint8_t)order_watched(o, e, done->key);
-    x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
-        .thread = e->thread,
-        .final = e->final & 3,
-        .failed = !!(e->op.traits & OP_FAILED),
-        .outcomes = e->choices ? (outcomes < OUTCOMES_MOST ? outcomes : OUTCOMES_MOST) & OUTCOMES_MOST : 0,
-        .outcome = outcome,
-    };
-  }
-}
+/* ---- the guide ---- */
 
 /* The program ended in a step that is taken at once. */
 static bool ended_at_once(const struct explorer *x)
@@ -641,6 +574,222 @@ static void dissolve_guide(struct explorer *x)
   else
     witness_free_all(x, &left);
   wait_at(x, node, &rest);
+}
+
+/* ---- looks in vain ---- */
+
+/* The step, + 1, by which the thread of the last one came where it stands, if that was a look. 0: it was none. */
+static uint32_t last_look(const struct explorer *x, const struct choice *c, struct look *look)
+{
+  const struct order *o = &x->order;
+  uint32_t e = x->position;
+  unsigned t = e ? o->event[e - 1].thread : 0;
+  if (!e || !c->thread[t].alive || explorer_at_once(x, t, &c->thread[t].pending))
+    return 0;
+  while (e && o->event[e - 1].thread == t && o->event[e - 1].hidden && !o->event[e - 1].links)
+    e--;
+  bool looked = e && o->event[e - 1].thread == t && look_of_event(look, o, &o->event[e - 1]);
+  return looked && !order_interrupted(o, t, &o->event[e - 1].op) ? e : 0;
+}
+
+/* It was in vain: the execution comes again without it. */
+static void take_back(struct explorer *x, uint32_t e)
+{
+  order_truncate(&x->order, e);
+  x->redo = true;
+  x->given = x->given < e ? x->given : e;
+  if (e == x->fixed && x->guide) { /* of one step, without reduction: the next one is tried there */
+    witness_free(x, x->guide);
+    x->guide = witness_take(x, &x->node[e].waiting);
+    return;
+  }
+  witness_free_all(x, &x->node[e].waiting);
+  dissolve_guide(x);
+  x->fixed = e;
+}
+
+/* Where the last look led is remembered. True: back to where the thread stood, so it is no step of any execution. */
+static bool looked_in_vain(struct explorer *x, const struct choice *c)
+{
+  struct look look;
+  uint32_t e = x->position > x->fixed && !x->order.full ? last_look(x, c, &look) : 0;
+  if (!e || e <= x->fixed || (c->world->is_known && !c->world->is_known(c->world->self, look.key)))
+    return false;
+  const struct order_event *event = &x->order.event[e - 1];
+  unsigned t = event->thread;
+  uint64_t here = stands_at(t, &c->thread[t].pending, c->world->local(c->world->self, t));
+  bool returns = here && look_returns(&x->order, event->previous, &look, here);
+  x->restart |= returns && vain_add_place(&x->vain, look.pc) && x->begun && x->reducing;
+  if (!vain_knows_place(&x->vain, look.pc))
+    return false;
+  vain_remember(&x->vain, &look, here);
+  if (!returns)
+    return false;
+  x->blocked = true;
+  x->in_vain = e <= x->root;
+  if (!x->restart && !x->in_vain)
+    take_back(x, e - 1);
+  return true;
+}
+
+/* The guide tells a look that was found to be in vain since: without reduction, nobody knew. */
+static bool leave_guide(struct explorer *x, const struct choice *c)
+{
+  uint32_t w = x->position < x->root ? x->guide_at : x->guide;
+  if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
+      !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
+    return false;
+  x->blocked = true;
+  x->in_vain = x->position < x->root;
+  if (!x->in_vain)
+    take_back(x, x->position);
+  return true;
+}
+
+unsigned explorer_pick(struct explorer *x, const struct choice *c)
+{
+  unsigned t;
+  if (x->probing)
+    return explorer_probe_pick(x, c);
+  if (x->freewheeling)
+    return freewheel(x, c);
+  settle(x, c->world, c->thread, c->threads, false);
+  x->choice_at = 0;
+  if (looked_in_vain(x, c))
+    return PICK_BLOCKED;
+  if (x->position < x->fixed) {
+    t = explorer_follow(x, c);
+    if (t >= MAX_THREADS)
+      return t;
+    x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
+  } else {
+    struct threadset set = able(x, c);
+    if (c->holding)
+      let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
+    if (!threadset_empty(&set) && livelock(x, c))
+      return freewheel(x, c);
+    if (threadset_empty(&set) || x->order.full) {
+      x->freewheeling = true;
+      x->stood = 0;
+      THREADSET_EACH(i, c->enabled)
+      {
+        if (x->await[i].in_vain)
+          threadset_add(&x->unsettled, i);
+      }
+      add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
+      return explorer_pick(x, c);
+    }
+    if (x->position > x->fixed || !x->node[x->position].explored) {
+      open_node(x, c, x->position);
+      x->node[x->position].able = threadset_count(&set);
+    }
+    t = guided(x, &set);
+    if (leave_guide(x, c))
+      return PICK_BLOCKED;
+    if (turns_out_impossible(x, c, t)) {
+      if (x->position < x->root)
+        return leave_way(x, c, &set);
+      x->given = x->position; /* another step from here: it is all within the unit */
+      x->guide_at = 0;
+      t = MAX_THREADS;
+    }
+    if (strays(x, c, &set, t))
+      return PICK_DIVERGED;
+    unsigned first = hasty(x, c, &set);
+    x->guided = t < MAX_THREADS && first == MAX_THREADS;
+    x->guided_to = x->guided ? x->position + 1 : x->guided_to;
+    if (first < MAX_THREADS)
+      t = first;
+    else if (!x->guided) {
+      t = go_on(x, c, &set);
+      if (t == PICK_BLOCKED) {
+        x->blocked = true;
+        return t;
+      }
+    }
+    if (hurries(x, c, t))
+      x->node[x->position].able = 1; /* nothing else is tried there */
+    record(x, c, &set, t);
+  }
+  x->operation = c->thread[t].operations;
+  x->position++;
+  if (!explorer_at_once(x, t, &c->thread[t].pending) && t != x->current) { /* those do not make it the running one */
+    x->current = t;
+    x->since = c->step;
+  }
+  return t;
+}
+
+/* ---- data choices ---- */
+
+static bool outcome_sleeps(const struct explorer *x, const struct order_event *e, uint32_t outcome)
+{
+  const struct explorer_node *n = &x->node[x->position - 1];
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    const struct sleeper *s = &x->sleeper[n->sleeper + i];
+    if (s->thread == e->thread && s->outcome == outcome)
+      return true;
+  }
+  return false;
+}
+
+unsigned explorer_choose(struct explorer *x, unsigned n)
+{
+  if (x->probing)
+    return explorer_probe_choose(x);
+  if (x->freewheeling || !x->position)
+    return 0;
+  const struct order_event *e = &x->order.event[x->position - 1];
+  uint32_t at = x->choice_at++;
+  if (x->position <= x->fixed)
+    return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
+  unsigned value = 0;
+  const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
+  if (guide && at < guide->choices) {
+    value = guide->choice[at];
+  } else {
+    uint32_t before = event_outcome(&x->order, e, e->choices);
+    while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
+      value++;
+  }
+  value = value < n ? value : 0;
+  x->chooses |= x->reducing && n > 1;
+  order_choose(&x->order, n, value);
+  return value;
+}
+
+/* ---- the end of an execution ---- */
+
+static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_event *e)
+{
+  struct explorer_node *n = &x->node[node];
+  const struct order *o = &x->order;
+  unsigned first = e->choices ? 1 : 0;
+  n->explored++;
+  for (unsigned c = first; c <= e->choices && n->sleeper + n->sleepers < EXPLORER_SLEEPERS; c++) {
+    uint32_t outcome = event_outcome(o, e, c);
+    bool known = false;
+    for (uint32_t i = 0; i < n->sleepers; i++) {
+      const struct sleeper *s = &x->sleeper[n->sleeper + i];
+      known |= s->thread == e->thread && s->outcome == outcome;
+    }
+    uint32_t outcomes = c == 1 && e->choices == 1 ? o->choice[e->choice][0] : OUTCOMES_MOST;
+    if (known)
+      continue;
+    struct explored *done = &x->done[n->sleeper + n->sleepers];
+    done->op = e->op;
+    done->nth = e->nth;
+    done->awaits = e->awaits;
+    done->hidden = e->hidden;
+    done->watched = (uint8_t)order_watched(o, e, done->key);
+    x->sleeper[n->sleeper + n->sleepers++] = (struct sleeper){
+        .thread = e->thread,
+        .final = e->final & 3,
+        .failed = !!(e->op.traits & OP_FAILED),
+        .outcomes = e->choices ? (outcomes < OUTCOMES_MOST ? outcomes : OUTCOMES_MOST) & OUTCOMES_MOST : 0,
+        .outcome = outcome,
+    };
+  }
 }
 
 /* Back to the deepest node with something left to try. False: there is none. */
@@ -725,23 +874,33 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
     x->finished = true;
     return false;
   }
+  if (x->redo) {
+    x->redo = x->guide || !x->node[x->fixed].explored;
+    return x->redo || back_up(x);
+  }
+  x->aside = x->probing;
+  if (x->probing) {
+    explorer_probe_end(x);
+    return explorer_probe_next(x) || back_up(x);
+  }
   if (!x->freewheeling)
     finish_order(x, outcome);
   if (outcome->too_long || o->full)
     x->lost |= LOST_TOO_LONG;
-  if (x->freewheeling && !outcome->bug)
+  if (x->freewheeling && !outcome->bug && !x->blocked)
     x->lost |= LOST_LOOP;
   if (x->hashing)
     x->class_hash = order_class(o, ended_in_haste(x, outcome));
   if (x->cycle[1])
     return true; /* the same branch again, now to its end */
+  x->begun = true;
   dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
   if (outcome->job->config->record_branches && !x->blocked)
     write_branch(x, outcome);
-  return back_up(x);
+  return explorer_probe_next(x) || back_up(x);
 }
 
 struct standing explorer_standing(const struct explorer *x)
@@ -749,6 +908,8 @@ struct standing explorer_standing(const struct explorer *x)
   return (struct standing){.finished = x->finished,
                            .bounded = x->bounded,
                            .restarts = x->restart,
+                           .busy = x->redo || x->probing,
+                           .aside = x->aside,
                            .lost = x->lost,
                            .class_hash = x->class_hash};
 }

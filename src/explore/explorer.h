@@ -24,10 +24,12 @@
 #include "core/control.h"
 #include "explore/await.h"
 #include "explore/order.h"
+#include "explore/vain.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
 #define EXPLORER_POOL (1u << 27) /* words of eight bytes */
 #define POOL_CLASSES 24
+#define EXPLORER_STOOD 256
 
 #define OUTCOMES_MOST 0x1fff
 
@@ -106,6 +108,20 @@ struct explorer {
   uint32_t fresh; /* first event of this execution whose races were not looked at */
   uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
+  /* Looks in vain (vain.h). */
+  bool redo;    /* the last execution went where none can: it comes again from there, its races are still to be found */
+  bool begun;   /* something was taken for granted about looks: a new place of those makes it begin anew */
+  bool probing; /* executions that only find out where a look leads, while the branch stays (probe.c) */
+  bool aside;   /* the last execution was such a one */
+  bool doubting;          /* only what is in doubt is looked for */
+  bool looked;            /* the probe has */
+  uint32_t doubt_at;      /* event before which that look would come, + 1 */
+  uint32_t laters;        /* steps whose races wait for that */
+  uint32_t probe_at;      /* step of the probe that comes next, + 1 */
+  uint32_t guided_to;     /* events before that were told by a guide */
+  struct witnesses probe; /* what leads to the look, and it */
+  struct look doubt;
+
   /* This execution. */
   bool blocked;        /* nothing but sleepers was left */
   bool in_vain;        /* or the way to the unit could not be followed to its end: there is nothing below it */
@@ -121,6 +137,10 @@ struct explorer {
   uint64_t class_hash; /* of the last execution */
   uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
+  struct threadset unsettled; /* threads that wait in the middle of a loop, when nobody else can go on */
+  uint32_t stood;             /* where the first of them has stood since */
+  uint64_t stood_at[EXPLORER_STOOD];
+  struct vain vain;
 
   uint32_t free_block[POOL_CLASSES];
   uint32_t pool_used;
@@ -129,6 +149,7 @@ struct explorer {
   struct sleeper sleeper[EXPLORER_SLEEPERS];
   struct explored done[EXPLORER_SLEEPERS];
   uint32_t way[ORDER_EVENTS], due[ORDER_EVENTS]; /* scratch */
+  uint32_t later[ORDER_EVENTS];
   uint64_t pool[EXPLORER_POOL];
   struct order order;
 };
@@ -153,11 +174,29 @@ static inline bool event_at_once(const struct explorer *x, const struct order_ev
 
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);
+/* Whether something about the races of a late step is in doubt: the first of that is in x->doubt. */
+bool explorer_doubts(struct explorer *x, const struct order_event *late);
+/* Its races, when nothing is. */
+void explorer_reverse(struct explorer *x, uint32_t late);
+/* What leads to the late step without e becomes the probe. */
+void explorer_grow_probe(struct explorer *x, uint32_t e, const struct order_event *late);
 /* The event as a step of a witness, with so many of its data choices; + 1, 0: no memory. */
 uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const struct order_event *g,
                               unsigned choices);
 /* The other outcomes of the data choices of the new events. */
 void explorer_add_outcomes(struct explorer *x);
+
+/* probe.c: the steps that were left for later. False: nothing is in doubt any more. */
+bool explorer_probe_next(struct explorer *x);
+void explorer_probe_begin(struct explorer *x);
+unsigned explorer_probe_pick(struct explorer *x, const struct choice *c);
+unsigned explorer_probe_choose(struct explorer *x);
+void explorer_probe_end(struct explorer *x);
+/* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
+bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct look *out);
+/* The step of the branch that comes next; PICK_DIVERGED: it cannot. */
+unsigned explorer_follow(const struct explorer *x, const struct choice *c);
+bool explorer_same_step(const struct operation *a, const struct operation *b);
 
 /* witness.c */
 struct witness *witness_at(struct explorer *x, uint32_t w);

@@ -250,6 +250,16 @@ uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_
   return now;
 }
 
+bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t before)
+{
+  for (uint32_t l = head_of(o, key); l; l = o->link[l - 1].prev) {
+    const struct link *link = &o->link[l - 1];
+    if (link->event < before && o->event[link->event].thread == thread && (link->before || link->after))
+      return !link->after;
+  }
+  return false;
+}
+
 uint64_t order_part(uint8_t bytes)
 {
   uint64_t mask = 0;

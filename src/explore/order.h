@@ -187,6 +187,9 @@ uint64_t order_state_without(const struct order *o, const struct link *own, uint
 /* The state of the key's object before event e, or that handed in if nothing was done to it since. */
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now);
 
+/* Whether the thread took the last of the object before that event, and had not given it back by then. */
+bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t before);
+
 /* A number for the class of equivalent executions this one belongs to. Invisible steps do not tell classes apart, since
  * they come as soon as they can. all: they do, because the program ended before all of them could. */
 uint64_t order_class(const struct order *o, bool all);

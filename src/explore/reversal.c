@@ -9,6 +9,7 @@
  * operation that was still pending when the execution ended.
  */
 #include "core/channel.h"
+#include "core/key.h"
 #include "explore/await.h"
 #include "explore/explorer.h"
 
@@ -54,22 +55,11 @@ static uint64_t state_without(const struct order *o, const struct link *own, uin
   return state;
 }
 
-/* The thread took the last of it and has not given it back. */
-static bool holds(const struct order *o, unsigned thread, const struct link *own)
-{
-  for (uint32_t l = own->prev; l; l = o->link[l - 1].prev) {
-    const struct link *link = &o->link[l - 1];
-    if (o->event[link->event].thread == thread && (link->before || link->after))
-      return !link->after;
-  }
-  return false;
-}
-
 /* It was possible although nothing was left: the thread holds it itself, or a signal let it go on. */
 static bool held_already(const struct order *o, const struct order_event *late, const struct link *own)
 {
   bool possible = own->before == 0 && ((uint32_t)(late - o->event) < o->events || late->able);
-  return possible && (!(late->op.traits & OP_SIGNALLED) || holds(o, late->thread, own));
+  return possible && (!(late->op.traits & OP_SIGNALLED) || order_holds(o, late->thread, own->key, own->event));
 }
 
 /* An event it was released by (+ 1) is there without e too. */
@@ -125,6 +115,34 @@ static bool ended_by_other(const struct order *o, const struct order_event *late
       return true;
   }
   return false;
+}
+
+/* What the late step sees without e, if it may be a look in vain. */
+static bool look_without(const struct explorer *x, const struct order_event *late, uint32_t e, struct look *out)
+{
+  const struct order *o = &x->order;
+  if (!vain_knows_place(&x->vain, late->op.pc) || !late->links || !look_from(out, late->thread, &late->op, late->local))
+    return false;
+  const struct link *own = &o->link[late->link];
+  if (own->key != out->key || order_interrupted(o, late->thread, &late->op))
+    return false;
+  bool object = key_is_object(out->key);
+  out->sees = (object ? state_without(o, own, e) : order_state_without(o, own, e)) & order_part(out->bytes);
+  return !(object && (out->sees || order_holds(o, late->thread, out->key, own->event)));
+}
+
+/* Whether the thread waits there instead. If that is in doubt, it is to be tried. */
+static bool looks_in_vain_without(struct explorer *x, const struct order_event *late, uint32_t e)
+{
+  struct look look;
+  if (!look_without(x, late, e, &look))
+    return false;
+  enum look_verdict verdict = vain_judge(&x->vain, &x->order, late->previous, &look);
+  if (verdict == IN_DOUBT && x->doubting) {
+    x->doubt = look;
+    x->doubt_at = e + 1;
+  }
+  return verdict != OF_USE;
 }
 
 static bool possible_without(const struct order *o, const struct order_event *late, uint32_t e)
@@ -510,23 +528,25 @@ static bool matters_to(const struct explorer *x, const struct order_event *f, co
   return !event_is_wide(late) || f->op.kind == OP_JOIN || !f->hidden;
 }
 
-static bool may_reverse(const struct explorer *x, const struct order_event *f, const struct order_event *late)
+static bool may_reverse(struct explorer *x, const struct order_event *f, const struct order_event *late)
 {
   const struct order *o = &x->order;
   if (f->thread == late->thread || !matters_to(x, f, late) || !order_dependent(o, f, late))
     return false;
   if (op_is_global(&f->op) && late->hidden && late->op.kind != OP_JOIN)
     return false;
-  return possible_without(o, late, (uint32_t)(f - o->event));
+  uint32_t e = (uint32_t)(f - o->event);
+  return possible_without(o, late, e) && !looks_in_vain_without(x, late, e);
 }
 
 /* One candidate. past: all that is ordered before the late step whatever the order of the races found so far. */
 static void try_candidate(struct explorer *x, uint32_t e, const struct order_event *late, struct horizon *past)
 {
   const struct order_event *f = &x->order.event[e];
-  if (horizon_has(past, f) || !may_reverse(x, f, late))
+  if (x->doubt_at || horizon_has(past, f) || !may_reverse(x, f, late))
     return;
-  reverse(x, e, late);
+  if (!x->doubting)
+    reverse(x, e, late);
   horizon_join(past, &x->order, f);
 }
 
@@ -564,7 +584,7 @@ static void search_chains(struct explorer *x, const struct order_event *late, st
   }
 }
 
-static void search(struct explorer *x, const struct order_event *late)
+static void search_all(struct explorer *x, const struct order_event *late)
 {
   struct horizon *past = &x->horizon[0];
   uint32_t at = (uint32_t)(late - x->order.event);
@@ -576,6 +596,47 @@ static void search(struct explorer *x, const struct order_event *late)
   }
   for (uint32_t e = at < x->order.events ? at : x->order.events; e-- > 0;)
     try_candidate(x, e, late, past);
+}
+
+bool explorer_doubts(struct explorer *x, const struct order_event *late)
+{
+  x->doubting = true;
+  x->doubt_at = 0;
+  search_all(x, late);
+  bool found = x->doubt_at;
+  x->doubting = false;
+  x->doubt_at = found ? x->doubt_at : 0;
+  return found;
+}
+
+/* A late step that may be a look in vain is left for later, until that was tried. */
+static void search(struct explorer *x, const struct order_event *late)
+{
+  bool doubts = vain_knows_place(&x->vain, late->op.pc) && explorer_doubts(x, late);
+  x->doubt_at = 0;
+  if (doubts)
+    x->later[x->laters++] = (uint32_t)(late - x->order.event);
+  else
+    search_all(x, late);
+}
+
+void explorer_reverse(struct explorer *x, uint32_t late)
+{
+  search_all(x, &x->order.event[late]);
+}
+
+void explorer_grow_probe(struct explorer *x, uint32_t e, const struct order_event *late)
+{
+  uint32_t at = (uint32_t)(late - x->order.event);
+  struct sequence s = {.e = e,
+                       .late = late,
+                       .fails = fails_without(&x->order, late, e),
+                       .need = &x->horizon[1],
+                       .start = e + 1,
+                       .end = at < x->order.events ? at : x->order.events};
+  x->stamp++;
+  needed_by(&x->order, e, late, s.fails, s.need);
+  grow(x, &x->probe, &s);
 }
 
 /* What the system had for it, another one took: it could have come before that. */

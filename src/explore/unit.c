@@ -110,8 +110,10 @@ static const struct unit_step *load_level(struct explorer *x, const struct world
   return load_trees(x, world, s, level->waiting, &n->waiting);
 }
 
-static void learn(struct explorer *x, const struct lessons *l)
+static void learn(struct explorer *x, const struct world *world, const struct lessons *l)
 {
+  for (uint32_t i = 0; i < l->places; i++)
+    vain_add_place(&x->vain, world->address(world->self, l->place[i]));
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     x->order.interrupted.word[i] |= l->interrupted.word[i];
   x->creator = x->creator ? x->creator : l->creator;
@@ -122,21 +124,24 @@ static void learn(struct explorer *x, const struct lessons *l)
   x->chooses |= l->chooses;
 }
 
-static struct lessons lessons_of(const struct explorer *x)
+static struct lessons lessons_of(const struct explorer *x, const struct world *world)
 {
-  return (struct lessons){.interrupted = x->order.interrupted,
-                          .creator = x->creator,
-                          .many_creators = x->many_creators,
-                          .polls_exit = x->polls_exit,
-                          .livelocked = x->livelocked,
-                          .chooses = x->chooses};
+  struct lessons l = {.interrupted = x->order.interrupted,
+                      .creator = x->creator,
+                      .many_creators = x->many_creators,
+                      .polls_exit = x->polls_exit,
+                      .livelocked = x->livelocked,
+                      .chooses = x->chooses};
+  for (uint32_t i = 0; i < x->vain.places; i++)
+    lessons_add_place(&l, world->name(world->self, x->vain.place[i]));
+  return l;
 }
 
 void explorer_load(struct explorer *x, const struct world *world, const struct unit *unit)
 {
   explorer_forget(x);
   order_tidy(&x->order);
-  learn(x, &unit->lessons);
+  learn(x, world, &unit->lessons);
   struct witnesses chain = {0, 0}, *list = &chain;
   const struct unit_level *level = (const struct unit_level *)(unit + 1);
   x->node[0].cost = 0;
@@ -151,6 +156,7 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   x->guide = chain.first;
   x->root = unit->root;
   x->given = unit->steps;
+  x->begun = x->given;
 }
 
 /* ---- out ---- */
@@ -346,10 +352,10 @@ void explorer_hand_in(struct explorer *x, const struct world *world, struct hand
                           .nodes = nodes,
                           .finished = x->finished,
                           .full = w.full,
-                          .lessons = lessons_of(x)};
+                          .lessons = lessons_of(x, world)};
 }
 
-void explorer_hand_in_lessons(const struct explorer *x, struct hand_in *out)
+void explorer_hand_in_lessons(const struct explorer *x, const struct world *world, struct hand_in *out)
 {
-  *out = (struct hand_in){.bytes = sizeof *out, .lessons = lessons_of(x)};
+  *out = (struct hand_in){.bytes = sizeof *out, .lessons = lessons_of(x, world)};
 }

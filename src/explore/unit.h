@@ -61,6 +61,8 @@ static inline const struct unit_step *unit_step_next(const struct unit_step *s)
   return (const struct unit_step *)((const char *)s + unit_step_bytes(s));
 }
 
+#define LESSON_PLACES 48
+
 /* What a search has learnt about the program on its way, and all who share it must know to walk the same tree. */
 struct lessons {
   struct threadset interrupted; /* threads that are cancelled or get signals */
@@ -69,7 +71,19 @@ struct lessons {
   bool polls_exit;              /* the program asks whether a thread has ended */
   bool livelocked;              /* a livelock was shown */
   bool chooses;                 /* there are data choices */
+  uint32_t places;              /* in the code, where threads look in vain (vain.h): by name */
+  uint64_t place[LESSON_PLACES];
 };
+
+/* A place joins those that are known. */
+static inline void lessons_add_place(struct lessons *l, uint64_t name)
+{
+  for (uint32_t i = 0; i < l->places; i++)
+    if (l->place[i] == name)
+      return;
+  if (l->places < LESSON_PLACES)
+    l->place[l->places++] = name;
+}
 
 /* Followed, for each step, by struct unit_level, what comes before it (steps), what waits (trees: each step is followed
  * by struct unit_branch and what may follow it), and then the step itself. */
@@ -124,6 +138,6 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
 /* Write down what came of it, to memory of that size. Between two executions. */
 void explorer_hand_in(struct explorer *x, const struct world *world, struct hand_in *out, uint64_t size);
 /* The same when the search begins anew: only what was learnt. */
-void explorer_hand_in_lessons(const struct explorer *x, struct hand_in *out);
+void explorer_hand_in_lessons(const struct explorer *x, const struct world *world, struct hand_in *out);
 
 #endif

@@ -43,6 +43,8 @@ void frontier_learn(struct frontier *f, const struct hand_in *in)
   to->polls_exit |= in->lessons.polls_exit;
   to->livelocked |= in->lessons.livelocked;
   to->chooses |= in->lessons.chooses;
+  for (uint32_t i = 0; i < in->lessons.places && i < LESSON_PLACES; i++)
+    lessons_add_place(to, in->lessons.place[i]);
 }
 
 /* ---- units ---- */

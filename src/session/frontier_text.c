@@ -14,6 +14,9 @@ static void write_lessons(FILE *out, const struct lessons *l)
           l->chooses);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     fprintf(out, " %" PRIx64, l->interrupted.word[i]);
+  fprintf(out, " %" PRIu32, l->places);
+  for (uint32_t i = 0; i < l->places; i++)
+    fprintf(out, " %" PRIx64, l->place[i]);
   fputc('\n', out);
 }
 
@@ -30,6 +33,11 @@ static bool read_lessons(FILE *in, struct lessons *l)
   l->chooses = chooses;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     if (fscanf(in, "%" SCNx64, &l->interrupted.word[i]) != 1)
+      return false;
+  if (fscanf(in, "%" SCNu32, &l->places) != 1 || l->places > LESSON_PLACES)
+    return false;
+  for (uint32_t i = 0; i < l->places; i++)
+    if (fscanf(in, "%" SCNx64, &l->place[i]) != 1)
       return false;
   return true;
 }

@@ -44,7 +44,7 @@ static void sort(struct classes *c)
 
 static bool same(const struct classes *a, const struct classes *b)
 {
-  return a->count == b->count && a->blocked == b->blocked && !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
+  return a->count == b->count && !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
 }
 
 /* ---- explorers ---- */
@@ -63,20 +63,21 @@ static struct explorer *explorer_of(struct toy *t)
   return t->engine->strategy_state;
 }
 
-enum ran { RAN, RAN_LAST, LEARNT };
+enum ran { RAN, RAN_ON /* and must not be interrupted now */, RAN_LAST, LEARNT };
 
 static enum ran run(struct toy *t, struct classes *c)
 {
   struct explorer *x = explorer_of(t);
   bool more = toy_run(t);
-  if (more && !x->guide && !x->cycle[1])
-    return LEARNT;
   assert_int_not_equal(t->end, NEXT_DIVERGED);
-  if (t->end == NEXT_BLOCKED)
+  bool busy = x->redo || x->probing;
+  if (more && !x->guide && !x->cycle[1] && !busy)
+    return LEARNT;
+  if (t->end == NEXT_BLOCKED || x->aside)
     c->blocked++;
   else if (!x->cycle[1]) /* a livelock is shown, and the same comes again, to its end */
     c->hash[c->count++] = x->class_hash;
-  return more ? RAN : RAN_LAST;
+  return !more ? RAN_LAST : busy ? RAN_ON : RAN;
 }
 
 /* False: too large. */
@@ -171,10 +172,10 @@ static void work(struct frontier *f, struct helper *h, struct classes *c, uint64
   }
   enum ran ran = run(h->toy, &h->found);
   if (ran == LEARNT) {
-    explorer_hand_in_lessons(explorer_of(h->toy), h->out);
+    explorer_hand_in_lessons(explorer_of(h->toy), &h->toy->world, h->out);
     frontier_learn(f, h->out);
     begin_anew(f, c);
-  } else if (ran == RAN_LAST || --h->left == 0)
+  } else if (ran == RAN_LAST || (ran == RAN && --h->left == 0))
     hand_in(f, h, c);
 }
 
@@ -227,13 +228,13 @@ static void explore_alone(const struct toy_program *p, struct classes *c, uint64
     assert_int_equal(h->unit->root, 0);
     explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
     h->found.count = h->found.blocked = 0;
-    for (uint64_t n = 1 + rng_below(stream, 7); n && ran == RAN; n--)
+    for (uint64_t n = 1 + rng_below(stream, 7); ran == RAN_ON || (n && ran == RAN); n -= n > 0)
       ran = run(h->toy, &h->found);
     if (ran != LEARNT) {
       hand_in(&f, h, c);
       continue;
     }
-    explorer_hand_in_lessons(explorer_of(h->toy), h->out);
+    explorer_hand_in_lessons(explorer_of(h->toy), &h->toy->world, h->out);
     frontier_learn(&f, h->out);
     begin_anew(&f, c);
   }
@@ -265,7 +266,7 @@ static unsigned explore_by_need(const struct toy_program *p, unsigned count, uns
       enum ran ran = run(h->toy, &h->found);
       assert_int_not_equal(ran, LEARNT);
       h->left -= h->left > 1;
-      if (ran == RAN_LAST || (wanted && h->left == 1)) {
+      if (ran == RAN_LAST || (ran == RAN && wanted && h->left == 1)) {
         hand_in(&f, h, c);
         h->left = 0;
       }
@@ -330,7 +331,7 @@ static void generate(struct generated *g, unsigned loops_of_3, uint64_t *stream)
   int threads = 2 + (int)rng_below(stream, 3);
   g->program.threads = threads + 1;
   g->program.sem[0] = 1;
-  g->program.exits = rng_below(stream, 2);
+  g->program.exits = rng_below(stream, 2) || loops_of_3;
   for (int t = 1; t <= threads; t++) {
     int at = 0;
     for (int n = steps[threads] - (int)rng_below(stream, 2); n > 0 && at < CODE_MAX - 4; n--)

@@ -398,10 +398,12 @@ void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */
 /* The runtime itself wrote for the thread: it is not in the state it was in, if that is not on its own stack. */
 void memory_note_write(const volatile void *addr);
+/* The same for what is not known: it never was in that state before. */
+void memory_note_unknown(void);
 /* The thread of another process has read what that shadow word is of. */
 struct origin_of_copy;
 void memory_was_read(uint64_t *word, uintptr_t granule, const struct origin_of_copy *by);
-void memory_settle_writes(void); /* with rt.keeps_local: count those of the current thread that changed something */
+void memory_settle_writes(void); /* with rt.keeps_local: those of the current thread that changed something count */
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* The next access of the current thread is a compare-and-swap that looks for this value. */
 void memory_seek(size_t size, uint64_t value);

@@ -87,7 +87,7 @@ static void clear_dead(struct hook_frame *f, unsigned live, const struct saved_e
   if (live & ASSEMBLY_EXTENDED_LIVE)
     f->extended = number_of(saved, live);
   if (live & ASSEMBLY_WIDE_LIVE)
-    hd_self->foreign_writes++; /* not all of its state is known, so it counts as new */
+    memory_note_unknown(); /* not all of its state is known, so it counts as new */
 }
 
 /* ---- accesses ---- */

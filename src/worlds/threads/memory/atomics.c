@@ -5,6 +5,8 @@
  * sequential consistency: the interleaving is what is explored, not the weak memory.
  */
 #include "worlds/threads/memory/atomics.h"
+#include "core/rng.h"
+#include "worlds/threads/memory/spinning.h"
 #include "worlds/threads/runtime.h"
 
 typedef unsigned char u8;
@@ -54,6 +56,20 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   memory_access(addr, size, kind, (uint8_t)order, pc);
 }
 
+/* One to one, but for sixteen bytes. */
+#define FOLDED(value) ((u64)((value) ^ (value) >> 4 * sizeof(value)))
+
+/* The same with the value that is stored or added: it is part of the thread's own state, but in no register that it
+ * keeps. */
+static inline void before_with(u64 value, const volatile void *addr, size_t size, enum op_kind kind, int order,
+                               uintptr_t pc)
+{
+  if (unlikely(rt.keeps_local))
+    hd_operand = value;
+  memory_access(addr, size, kind, (uint8_t)order, pc);
+  hd_operand = 0;
+}
+
 #define LOAD_STORE(bits)                                                                                               \
   EXPORT u##bits __tsan_atomic##bits##_load(const volatile u##bits *addr, int order)                                   \
   {                                                                                                                    \
@@ -69,7 +85,7 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                            \
   {                                                                                                                    \
     if (hd_self)                                                                                                       \
-      before(addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                                    \
+      before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                \
     else                                                                                                               \
       stress_point();                                                                                                  \
     exchange_##bits(addr, value);                                                                                      \
@@ -81,7 +97,7 @@ static inline void before(const volatile void *addr, size_t size, enum op_kind k
   EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *addr, u##bits value, int order)                        \
   {                                                                                                                    \
     if (hd_self)                                                                                                       \
-      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, CALLER());                                                      \
+      before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_RMW, order, CALLER());                                  \
     else                                                                                                               \
       stress_point();                                                                                                  \
     u##bits old = load_##bits(addr);                                                                                   \
@@ -109,7 +125,7 @@ static inline void note_failure(uint64_t looked_for)
   {                                                                                                                    \
     if (hd_self) {                                                                                                     \
       memory_seek(sizeof *addr, (u64)*expected);                                                                       \
-      before(addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);                                                            \
+      before_with(FOLDED(value) ^ mix64(FOLDED(*expected)), addr, sizeof *addr, OP_ATOMIC_RMW, order, pc);             \
       memory_seek(sizeof(u128), 0);                                                                                    \
     } else                                                                                                             \
       stress_point();                                                                                                  \

@@ -16,6 +16,7 @@
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
+#include "core/rng.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
@@ -118,7 +119,7 @@ uint64_t memory_content(uintptr_t granule)
 
 /* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it
  * where it stood. */
-__attribute__((noinline)) static void keep_before(struct thread_state *self, uintptr_t addr)
+__attribute__((noinline)) static void keep_before(uintptr_t addr)
 {
   struct thread *t = self_thread();
   uintptr_t granule = addr & ~UINT64_C(7);
@@ -126,7 +127,7 @@ __attribute__((noinline)) static void keep_before(struct thread_state *self, uin
     if (t->written[i].granule == granule)
       return;
   if (t->writes == THREAD_WRITES || has_handler(SIGSEGV)) { /* it may be protected, and that the program's affair */
-    self->foreign_writes++;
+    memory_note_unknown();
     return;
   }
   uint64_t before = *(const uint64_t *)granule;
@@ -143,22 +144,34 @@ static void note_write_slowly(struct thread_state *self, uintptr_t addr, size_t 
 {
   bool elsewhere = addr - self->stack_low >= self->stack_size;
   if (elsewhere && rt.keeps_local && (addr & 7) + size <= 8)
-    keep_before(self, addr);
+    keep_before(addr);
   else
-    note_write(self, (void *)addr);
+    memory_note_write((void *)addr);
 }
 
 /* It is done already: what was there before is gone. */
 void memory_note_write(const volatile void *addr)
 {
-  hd_self->foreign_writes += (uintptr_t)addr - hd_self->stack_low >= hd_self->stack_size;
+  if ((uintptr_t)addr - hd_self->stack_low >= hd_self->stack_size)
+    memory_note_unknown();
 }
 
+void memory_note_unknown(void)
+{
+  static uint64_t unknown;
+  hd_self->foreign_writes += mix64(rt.control->execution << 24 ^ ++unknown);
+}
+
+/* Contents, wherever they came from: in another execution the same number means the same too. */
 void memory_settle_writes(void)
 {
   struct thread *t = self_thread();
-  for (uint32_t i = 0; i < t->writes; i++)
-    hd_self->foreign_writes += *(const uint64_t *)t->written[i].granule != t->written[i].before;
+  for (uint32_t i = 0; i < t->writes; i++) {
+    uint64_t now = *(const uint64_t *)t->written[i].granule, before = t->written[i].before;
+    uint64_t place = mix64(t->written[i].granule);
+    if (now != before)
+      hd_self->foreign_writes += mix64(place ^ now) - mix64(place ^ before);
+  }
   t->writes = 0;
 }
 

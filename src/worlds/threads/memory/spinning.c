@@ -23,6 +23,8 @@ static struct {
   uintptr_t read[READ_MOST];
 } watch;
 
+uint64_t hd_operand;
+
 /* The runtime is compiled so that it leaves these registers alone (meson.build): they are still the program's. Its
  * frame pointer is in the frame of the function that the program called, and its stack begins above. */
 #define KEPT(name, into) __asm__ volatile("movq %%" name ", %0" : "=r"(into))
@@ -63,7 +65,8 @@ static uintptr_t end_of_state(const struct fiber *fiber)
 uint64_t local_state(uintptr_t pc)
 {
   memory_settle_writes();
-  uint64_t h = hd_self->foreign_writes, kept;
+  uint64_t h = mixed(mixed(hd_self->foreign_writes, hd_operand), rt.engine->locations), kept;
+  hd_operand = 0;
   unsigned me = self_index();
   const struct fiber *fiber = rt.thread[me].fiber;
   uintptr_t high = fiber == hd_own.fiber ? (uintptr_t)hd_own.main_sp + ABOVE_MAIN : end_of_state(fiber);

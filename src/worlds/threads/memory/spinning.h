@@ -23,8 +23,10 @@ void spinning_stepped(void);
  * memory now; or (weary) it has run for long, and others should have a chance. */
 bool spinning_access(uintptr_t addr, enum op_kind kind, uintptr_t pc, bool *weary);
 
-/* A number for all that only the current thread can change, where it called us at pc: its registers, its stack, and how
- * often it wrote elsewhere. 0: not known. */
+/* A number for all that only the current thread can change, where it called us at pc: its registers, its stack, what it
+ * wrote elsewhere, and what its step brings (hd_operand, which is used up). It means the same in all executions, as
+ * long as no more memory is known to be shared. 0: not known. */
 uint64_t local_state(uintptr_t pc);
+extern uint64_t hd_operand;
 
 #endif

@@ -293,6 +293,13 @@ static bool has_fresh_bugs(void)
   return fresh;
 }
 
+/* It was run for the strategy to find something out. */
+static bool is_aside(void)
+{
+  const struct engine *e = rt.engine;
+  return e->strategy->standing && e->strategy->standing(e->strategy_state).aside;
+}
+
 static void count_execution(void)
 {
   struct control *c = rt.control;
@@ -304,7 +311,7 @@ static void count_execution(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (e->over == NEXT_BLOCKED)
+  if (e->over == NEXT_BLOCKED || is_aside())
     c->blocked++;
   else if (e->outcome.cut)
     c->cut++;
@@ -348,7 +355,7 @@ static bool execution_finish(void)
   if (e->strategy->standing) {
     const struct standing standing = e->strategy->standing(e->strategy_state);
     leave_explored(&standing);
-    if (c->config.hashes && e->over != NEXT_BLOCKED)
+    if (c->config.hashes && e->over != NEXT_BLOCKED && !standing.aside)
       leave_line(standing.class_hash);
   }
   c->execution += c->config.stride;
@@ -370,6 +377,8 @@ static bool session_over(bool more)
     work_tell();
     return true;
   }
+  if (more && rt.engine->strategy->standing && rt.engine->strategy->standing(rt.engine->strategy_state).busy)
+    return false;
   if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.engine->outcome.cut &&
       !rt.engine->strategy->has_call)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */

@@ -67,7 +67,7 @@ static uint64_t memory_value(void *self, const struct operation *op, uint64_t ke
     return 0;
   bool may_lack = space == SPACE_SHARED && (hd_own.image || rt.unmapped);
   if ((space != hd_own.process && space != SPACE_SHARED) || (may_lack && !memory_is_readable(key_address(key))))
-    return rt.engine->step; /* not for this process to know: as if it always changed */
+    return rt.engine->step;
   return memory_content(key_address(key));
 }
 
@@ -168,6 +168,14 @@ static uint64_t state(void *self, const struct operation *op, uint64_t key)
     return memory_value(self, op, key);
   const struct object_model *model = models[key_kind(key)];
   return model && model->state ? model->state(self, op, key) : 0;
+}
+
+/* Memory of another process is not for us to know: as if it always changed. */
+static bool is_known(void *self, uint64_t key)
+{
+  (void)self;
+  uint8_t space = key_space(key);
+  return key_is_object(key) || (key_is_memory(key) && (space == hd_own.process || space == SPACE_SHARED));
 }
 
 /* A barrier opens for all: that is its round, and nobody is chosen. */
@@ -440,6 +448,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .state = state,
                                        .released = released,
                                        .local = local,
+                                       .is_known = is_known,
                                        .attend = attend,
                                        .timeless = timeless,
                                        .hasten_timer = hasten_timer,
