@@ -24,6 +24,8 @@ struct work {
   volatile uint32_t given;  /* a unit is in its area, not yet begun */
   volatile uint32_t asked;  /* hand in after this execution */
   volatile uint32_t learnt; /* with WORKER_HANDED: more memory is shared than was known; nothing else is handed in */
+  int32_t listener;         /* set by the command line: the process that is told of it (session/news.h); 0: none */
+  volatile uint64_t worked; /* nanoseconds of the processor since the unit was given, as of some executions ago */
   uint32_t scattered;       /* set by the command line: every process has its parts at other addresses */
   uint64_t layout;          /* of the process before (worlds/threads/memory/names.h) */
 };

@@ -23,7 +23,7 @@ void explorer_forget(struct explorer *x)
     x->free_block[i] = 0;
   x->pool_used = 0;
   x->node[0] = (struct explorer_node){0};
-  x->fixed = x->fresh = x->root = x->guide = 0;
+  x->fixed = x->fresh = x->root = x->given = x->guide = 0;
   x->finished = x->bounded = x->restart = x->livelocked = x->redo = x->probing = false;
   x->lost = x->laters = x->doubt_at = 0;
   x->probe = (struct witnesses){0};
@@ -214,25 +214,34 @@ static void inherit_sleepers(struct explorer *x, const struct choice *c, uint32_
   n->inherited = n->sleepers;
 }
 
-/* On the way to a unit, what others explore and what waits there came with it. */
+/* A step that was explored, or is by others, as it came with a unit. */
+static void add_explored(struct explorer *x, struct explorer_node *n, struct witness *at)
+{
+  struct explored *done = &x->done[n->sleeper + n->sleepers];
+  *done = (struct explored){
+      .op = at->op, .nth = at->nth, .watched = at->watched, .awaits = at->awaits, .hidden = at->hidden};
+  for (unsigned i = 0; i < at->watched; i++)
+    done->key[i] = witness_watched(at)[i];
+  add_sleeper(x, n,
+              (struct sleeper){.thread = at->thread,
+                               .final = at->final & 3,
+                               .failed = !!(at->op.traits & OP_FAILED),
+                               .outcomes = at->outcomes & OUTCOMES_MOST,
+                               .outcome = at->outcome});
+}
+
+/* On the way into a unit, what was explored and what waits there came with it. */
 static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct explorer_node *n = &x->node[i];
-  if (i < x->root)
+  if (i < x->given)
     *n = (struct explorer_node){.cost = n->cost, .waiting = n->waiting, .before = n->before};
   else
     *n = (struct explorer_node){.cost = i ? n->cost : 0};
   if (i)
     inherit_sleepers(x, c, i);
-  for (uint32_t w = n->before.first; w; w = witness_at(x, w)->next) {
-    const struct witness *at = witness_at(x, w);
-    add_sleeper(x, n,
-                (struct sleeper){.thread = at->thread,
-                                 .final = at->final & 3,
-                                 .failed = !!(at->op.traits & OP_FAILED),
-                                 .outcomes = at->outcome ? OUTCOMES_MOST : 0,
-                                 .outcome = at->outcome});
-  }
+  for (uint32_t w = n->before.first; w && n->sleeper + n->sleepers < EXPLORER_SLEEPERS; w = witness_at(x, w)->next)
+    add_explored(x, n, witness_at(x, w));
 }
 
 #define PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
@@ -322,7 +331,7 @@ static bool performed_already(const struct order *o, const struct witness *w)
   return last && o->event[last - 1].nth >= w->nth;
 }
 
-/* The thread the guide names, if it can go on; on the way to a unit, whether it can or not. */
+/* The thread the guide names, if it can go on; on the way into a unit, whether it can or not. */
 static unsigned guided(struct explorer *x, const struct threadset *set)
 {
   if (x->guided)
@@ -332,7 +341,7 @@ static unsigned guided(struct explorer *x, const struct threadset *set)
   if (!x->guide_at)
     return MAX_THREADS;
   unsigned t = witness_at(x, x->guide_at)->thread;
-  if (threadset_has(set, t) || x->position < x->root)
+  if (threadset_has(set, t) || x->position < x->given)
     return t;
   x->guide_at = 0;
   return MAX_THREADS;
@@ -345,26 +354,26 @@ bool explorer_same_step(const struct operation *a, const struct operation *b)
          a->pc == b->pc;
 }
 
-/* On the way to a unit every step is told: one that is not as it was does not lead there. */
+/* On the way into a unit every step is told: one that is not as it was does not lead there. */
 static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  return x->position < x->root && (t >= MAX_THREADS || !threadset_has(set, t) ||
+  return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
                                    !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
 /* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
 static bool turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
 {
-  return x->position < x->root && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
+  return x->position < x->given && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
          witness_at(x, x->guide_at)->supposed &&
          explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
- * nor on the way to a unit, whose steps are counted. */
+ * nor on the way into a unit, whose steps are counted. */
 static unsigned hasty(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
-  if (x->position == x->fixed || x->position < x->root || !x->guide_at)
+  if (x->position == x->fixed || x->position < x->given || !x->guide_at)
     return MAX_THREADS;
   THREADSET_EACH(t, set)
   {
@@ -588,6 +597,7 @@ static void take_back(struct explorer *x, uint32_t e)
 {
   order_truncate(&x->order, e);
   x->redo = true;
+  x->given = x->given < e ? x->given : e;
   if (e == x->fixed && x->guide) { /* of one step, without reduction: the next one is tried there */
     witness_free(x, x->guide);
     x->guide = witness_take(x, &x->node[e].waiting);
@@ -676,8 +686,13 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     t = guided(x, &set);
     if (leave_guide(x, c))
       return PICK_BLOCKED;
-    if (turns_out_impossible(x, c, t))
-      return leave_way(x, c, &set);
+    if (turns_out_impossible(x, c, t)) {
+      if (x->position < x->root)
+        return leave_way(x, c, &set);
+      x->given = x->position; /* another step from here: it is all within the unit */
+      x->guide_at = 0;
+      t = MAX_THREADS;
+    }
     if (strays(x, c, &set, t))
       return PICK_DIVERGED;
     unsigned first = hasty(x, c, &set);
@@ -789,6 +804,7 @@ static bool back_up(struct explorer *x)
     if (x->guide) {
       invariant(i >= x->root, "a search went back beyond the unit it was given");
       x->fixed = i;
+      x->given = x->given < i ? x->given : i;
       return true;
     }
   }

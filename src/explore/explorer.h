@@ -66,7 +66,8 @@ struct witness {
   uint32_t id;           /* of its place, if it came with the unit; else 0 */
   uint16_t thread;
   uint16_t choices;
-  uint8_t final; /* enum ending: the program ends in it, so all before it is named too */
+  uint16_t outcomes; /* of a step that was explored: as in struct sleeper */
+  uint8_t final;     /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
   bool awaits : 1, hidden : 1,
       supposed : 1;  /* that it can come there is not known: it waits for the system, which had more by then */
@@ -77,7 +78,7 @@ struct explorer_node {
   uint32_t sleeper, sleepers; /* inherited ones first, then children explored here */
   uint32_t inherited;
   struct witnesses waiting;
-  struct witnesses before; /* on the way to a unit: steps that are explored there by others */
+  struct witnesses before; /* came with a unit: steps that were explored there, or are by others */
   uint32_t explored;       /* children */
   uint32_t cost;           /* preemptions or delays up to here */
   uint32_t able;           /* threads that could go on */
@@ -100,7 +101,9 @@ struct explorer {
   uint32_t creator;   /* the thread that creates threads, + 1 */
   bool ended_inside;  /* the program may end while other threads are alive */
 
-  uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
+  uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
+  uint32_t
+      given; /* so many steps came with the unit, and what there is at their nodes; no more once it goes back there */
   uint32_t fixed; /* events that are followed as they were */
   uint32_t fresh; /* first event of this execution whose races were not looked at */
   uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */

@@ -61,6 +61,7 @@ static uint32_t load_step(struct explorer *x, const struct world *world, const s
   at->nth = s->nth;
   at->outcome = s->outcome;
   at->thread = s->thread;
+  at->outcomes = s->outcomes || !s->outcome ? s->outcomes : OUTCOMES_MOST;
   at->final = s->final;
   at->awaits = s->awaits;
   at->hidden = s->hidden;
@@ -153,8 +154,9 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
     level = (const struct unit_level *)unit_step_next(s);
   }
   x->guide = chain.first;
-  x->root = unit->steps;
-  x->begun = x->root;
+  x->root = unit->root;
+  x->given = unit->steps;
+  x->begun = x->given;
 }
 
 /* ---- out ---- */
@@ -309,6 +311,7 @@ static void put_explored(struct writer *w, const struct sleeper *s, const struct
                                                           .nth = done->nth,
                                                           .outcome = s->outcome,
                                                           .thread = s->thread,
+                                                          .outcomes = s->outcomes,
                                                           .final = s->final,
                                                           .watched = done->watched,
                                                           .awaits = done->awaits,
@@ -340,7 +343,8 @@ void explorer_hand_in(struct explorer *x, const struct world *world, struct hand
   uint32_t founds = 0, nodes = 0, chosen = put_chosen(&w, x);
   for (uint32_t i = 0; i < x->root; i++)
     founds += put_new(&w, x, i);
-  for (uint32_t i = x->root; !x->finished && i <= x->fixed; i++, nodes++)
+  bool begun = x->given <= x->fixed; /* else what came with it is still what is left */
+  for (uint32_t i = x->root; begun && !x->finished && i <= x->fixed; i++, nodes++)
     put_node(&w, x, i, i == x->fixed);
   *out = (struct hand_in){.bytes = (uint64_t)(w.at - (char *)out),
                           .founds = founds,

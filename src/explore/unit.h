@@ -6,7 +6,8 @@
  * A unit is a sequence of steps; to explore it is to explore all that can follow them. For each node on the way it
  * tells what was explored there before, or is by others, and what waits there or beyond already, by others or for
  * others. What sleeps there follows from that, and is found by who explores: nobody else knows all that a step depends
- * on. What comes back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is
+ * on. Of a unit that somebody has begun it tells the same for nodes of its own: who takes it goes on where that one
+ * stood. What comes back is a hand-in: the witnesses found for nodes on the way that were not known there, and what is
  * left of the unit, if it was not finished: the nodes of the current branch with what was explored and what waits
  * there. Steps carry their operations, because who puts hand-ins together (session/frontier.c) must know what depends
  * on what; all addresses in them are told by name (world.h), since others have them elsewhere.
@@ -32,7 +33,8 @@ struct unit_step {
   uint32_t outcome;
   uint16_t thread;
   uint16_t choices;
-  uint8_t final; /* enum ending */
+  uint16_t outcomes; /* of one that was explored: how many its first data choice has, 0 for none */
+  uint8_t final;     /* enum ending */
   uint8_t watched;
   bool awaits;
   bool hidden;
@@ -87,6 +89,7 @@ static inline void lessons_add_place(struct lessons *l, uint64_t name)
  * by struct unit_branch and what may follow it), and then the step itself. */
 struct unit {
   uint32_t steps;
+  uint32_t root;  /* so many of them lead to it; the others, if it has been begun, to where its exploration goes on */
   uint32_t known; /* what was put into the frontier later is not known here */
   uint64_t bytes; /* of all that follows */
   struct lessons lessons;

@@ -157,6 +157,11 @@ const char *format_seconds(double seconds, char out[COUNT_SIZE])
   return out;
 }
 
+bool live_is_drawn(void)
+{
+  return state.live_allowed;
+}
+
 void live_draw(const struct live *live)
 {
   double now = now_seconds();

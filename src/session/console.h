@@ -54,6 +54,8 @@ struct live {
   const char *remark;     /* instead of the number of bugs; NULL for none */
 };
 void live_draw(const struct live *live);
+/* Whether there is a terminal for it. */
+bool live_is_drawn(void);
 void live_erase(void);
 
 /* 1234567 as "1,234,567". */

@@ -10,17 +10,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOON 0.1        /* a worker is left alone for so long when others wait for work */
-#define SEVERAL 0.3     /* and for so long otherwise: what it has not handed in can be lost */
-#define SHORT 0.005     /* a unit */
-#define SAVED_EVERY 2.0 /* seconds between checkpoints */
-#define FORECAST_EVERY 0.2
+#define SEVERAL 1.0     /* and works for so long when others do, too: what it has not handed in can come too late */
+#define SHORT 0.05      /* a unit that others would have explored sooner than it was divided and put together again */
+#define REST_FIRST 0.2  /* for so long nothing is divided then; twice as long each time, */
+#define REST_MOST 6.0   /* up to that */
+#define SAVED_EVERY 2.0 /* seconds between checkpoints, or more if they take long: */
+#define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
+#define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -41,6 +46,13 @@ static void fail(struct division *d, const char *why)
   if (!d->failed)
     snprintf(d->error, sizeof d->error, "%s", why);
   d->failed = true;
+}
+
+static double processor_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* ---- what is shared memory ---- */
@@ -78,6 +90,7 @@ static void begin_anew(struct division *d)
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->lines = 0;
   d->forecast = (struct forecast){0};
+  d->foretold = 0;
   if (!frontier_reset(&d->frontier))
     fail(d, "no memory left");
 }
@@ -131,11 +144,38 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
   take_lines(d, answer);
 }
 
+/* Whether it pays to divide is not known before, but it is the same for a while. */
+static void note_benefit(struct division *d, bool paid, double now)
+{
+  d->rest = paid ? 0 : d->rest ? fmin(2 * d->rest, REST_MOST) : REST_FIRST;
+  d->rests_until = now + d->rest;
+}
+
+static void note_end(struct division *d, const struct ticket *ticket, const struct answer *answer, double now)
+{
+  const struct hand_in *in = answer->part[ANSWER_HAND_IN];
+  if (in && in->finished && ticket->beside)
+    note_benefit(d, now - ticket->given_at >= SHORT, now);
+  else if (in && d->frontier.waiting == 1 && !d->frontier.taken)
+    note_benefit(d, false, now); /* there is nothing to divide */
+}
+
+static bool pays(const struct division *d, double now)
+{
+  return now >= d->rests_until && TIMES * d->spent <= d->worked;
+}
+
+static bool is_before_save(const struct division *d, const struct ticket *ticket)
+{
+  return d->saving && ticket->given_at < d->saving_at;
+}
+
 static void take(void *self, const struct ticket *ticket, const struct answer *answer, double now)
 {
   struct division *d = self;
-  d->hurried = now - ticket->given_at < SHORT;
   bool current = ticket->epoch == d->epoch;
+  d->out--;
+  d->unsaved -= is_before_save(d, ticket);
   if (current && answer->learnt) {
     learn(d, answer);
     if (answer->part[ANSWER_HAND_IN])
@@ -143,7 +183,12 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     frontier_return(&d->frontier, ticket->unit);
     begin_anew(d);
   } else if (current) {
+    double since = processor_seconds();
     commit(d, ticket, answer);
+    note_end(d, ticket, answer, now);
+    d->took = processor_seconds() - since;
+    d->spent += d->took;
+    d->worked += answer->seconds;
   }
 }
 
@@ -151,6 +196,8 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 {
   (void)block, (void)wait_status;
   struct division *d = self;
+  d->out--;
+  d->unsaved -= is_before_save(d, ticket);
   if (ticket->epoch == d->epoch)
     frontier_return(&d->frontier, ticket->unit);
 }
@@ -160,50 +207,83 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
-  struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, draft->unit, draft->room);
+  double since = processor_seconds();
+  bool beside = d->frontier.taken, divide = draft->others && pays(d, now);
+  struct place *unit = beside && !pays(d, now) ? NULL : frontier_take(&d->frontier, divide, draft->unit, draft->room);
+  d->spent += processor_seconds() - since;
   if (!unit)
     return false;
+  d->out++;
+  d->began = d->began ? d->began : now;
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now};
+  *ticket =
+      (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now, .beside = beside};
   return true;
 }
 
 static double patience(const void *self, const struct ticket *ticket, bool idle)
 {
   const struct division *d = self;
-  return d->saving || ticket->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
+  if (is_before_save(d, ticket) || ticket->epoch != d->epoch)
+    return 0;
+  if (idle && !d->frontier.lessons.chooses)
+    return TIMES * d->spent > d->worked + ticket->worked ? INFINITY : fmax(SOON, d->rests_until - ticket->given_at);
+  if (d->frontier.taken > 1)
+    return ticket->worked < fmax(SEVERAL, TIMES * d->took) ? INFINITY : 0;
+  return d->foreseen ? FORECAST_EVERY * fmax(1, ticket->given_at - d->began) : INFINITY;
 }
 
-static void predict(struct division *d, double now)
+/* What was found for the places above a unit may be what others found there, too, who did not know of it. */
+static bool meets(const void *self, const struct ticket *ticket, const struct answer *answer)
 {
-  if (now - d->forecast_at < FORECAST_EVERY || !d->tally.executions)
+  const struct division *d = self;
+  const struct hand_in *in = answer->part[ANSWER_HAND_IN];
+  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds;
+}
+
+static bool precedes(const void *self, const struct ticket *a, const struct ticket *b)
+{
+  const struct division *d = self;
+  return a->epoch == d->epoch && b->epoch == d->epoch && frontier_precedes(a->unit, b->unit);
+}
+
+static void predict(struct division *d)
+{
+  if (d->tally.executions == d->foretold)
     return;
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
-  d->forecast_at = now;
+  d->foretold = d->tally.executions;
   if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
-static void save_when_due(struct division *d, bool working, double now)
+/* All hand in, and go on at once: what is written is what they had by then, or more. */
+static void save_when_due(struct division *d, double now)
 {
   if (!d->checkpoint)
     return;
   if (!d->saved_at)
     d->saved_at = now;
-  if (!d->saving && now - d->saved_at >= SAVED_EVERY)
+  if (!d->saving && now - d->saved_at >= fmax(SAVED_EVERY, TIMES * d->save_took)) {
     d->saving = true;
-  if (d->saving && !working)
-    division_save(d, now);
+    d->saving_at = now;
+    d->unsaved = d->out;
+  }
+  if (!d->saving || d->unsaved)
+    return;
+  double since = processor_seconds();
+  division_save(d, now);
+  d->save_took = processor_seconds() - since + d->took;
 }
 
 static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
-  predict(d, now);
-  save_when_due(d, working, now);
+  predict(d);
+  save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;
 }
@@ -214,18 +294,14 @@ static const char *problem(const void *self)
   return d->failed ? d->error : NULL;
 }
 
-static bool hurried(const void *self)
-{
-  return ((const struct division *)self)->hurried;
-}
-
 const struct planner division_planner = {.next = next,
                                          .take = take,
                                          .lost = lost,
                                          .patience = patience,
                                          .look = look,
                                          .problem = problem,
-                                         .hurried = hurried};
+                                         .meets = meets,
+                                         .precedes = precedes};
 
 /* ---- the file ---- */
 

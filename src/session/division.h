@@ -35,12 +35,22 @@ struct division {
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[768];
   struct forecast forecast;
-  double forecast_at;
+  uint64_t foretold;         /* executions when it was fed */
+  bool foreseen;             /* somebody looks at it before the end */
+  double began;              /* the first job */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
-  bool saving;               /* all were asked to hand in, to be written down */
+  unsigned out;              /* jobs that were not answered yet */
+  bool saving;               /* all are asked to hand in, to be written down, */
+  double saving_at;          /* since then, */
+  unsigned unsaved;          /* and so many have not */
   double saved_at;
-  bool hurried; /* units are so short that who hands in must not be kept waiting */
+  double rest, rests_until; /* dividing did not pay: it rests for so long, and until then */
+  double worked;            /* processor seconds of workers */
+  /* And of ours, */
+  double spent;     /* for taking what was handed in and giving out units, in all, */
+  double took;      /* for the last hand-in, */
+  double save_took; /* and for the last checkpoint */
 };
 
 bool division_open(struct division *d);

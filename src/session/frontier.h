@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The frontier of an exhaustive search that several workers share: what was handed out, what waits, and what is
- * explored as far as that still matters. A tree of places; a place stands for the steps from the root to it. Its leaves
- * are units (explore/unit.h). Nothing is in two units, and what a worker had not handed in when it died is handed out
- * again.
+ * explored as far as that still matters. A tree of places; a place stands for the steps from the root to it. A unit
+ * (explore/unit.h) is a place with all that is below it, as large as can be: all of the search, if nobody else wants
+ * something to do. Nothing is in two units, and what a worker had not handed in when it died is handed out again.
  *
  * When an exploration finds that an earlier step could have been preceded by others (a found witness), that belongs to
  * a place above. There it may begin as a branch does that is already there, explored or not: then it goes down into
  * that branch, because what sleeps there keeps the branch's own exploration from finding it. Where nothing sleeps any
- * more, in a unit, it is contained. All that is done by who explores, with what the unit says of the places above. If
- * others have put something there meanwhile that could make a difference, the hand-in is thrown away and the unit waits
- * again.
+ * more, at a leaf, it is contained. So a place is given out with what is below it only if nobody can find anything for
+ * it: if it was given out as a leaf, or all that comes before it is finished; from then on it contains all that begins
+ * as it does, and nobody else looks there. Of others only leaves are given out. All that is done by who explores, with
+ * what the unit says of the places above. If others have put something there meanwhile that could make a difference,
+ * the hand-in is thrown away and the unit waits again.
  *
  * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
@@ -30,12 +32,12 @@ struct place;
 
 struct frontier {
   struct place *root;
-  uint64_t waiting; /* units */
-  uint64_t taken;
-  uint64_t redone; /* hand-ins that came too late: what they did not know of made them unusable */
-  uint32_t ids;    /* places so far */
-  bool abreast;    /* two units were out at one time */
-  bool failed;     /* no memory left */
+  uint64_t waiting; /* leaves of the tree that nobody has */
+  uint64_t taken;   /* units */
+  uint64_t redone;  /* hand-ins that came too late: what they did not know of made them unusable */
+  uint32_t ids;     /* places so far */
+  bool abreast;     /* two units were out at one time */
+  bool failed;      /* no memory left */
   struct lessons lessons;
 };
 
@@ -46,10 +48,13 @@ bool frontier_reset(struct frontier *f);
 /* Takes what a hand-in says was learnt. */
 void frontier_learn(struct frontier *f, const struct hand_in *in);
 
-/* A unit that waits, written to memory of that size; NULL: none, or it does not fit. */
-struct place *frontier_take(struct frontier *f, struct unit *out, uint64_t size);
+/* A unit that waits, written to memory of that size; NULL: none, or it does not fit. divide: it should leave something
+ * for others. */
+struct place *frontier_take(struct frontier *f, bool divide, struct unit *out, uint64_t size);
 /* The worker died: the unit waits again. */
 void frontier_return(struct frontier *f, struct place *unit);
+/* Whether the one stands to the left of the other: a search that is not divided would come there first. */
+bool frontier_precedes(struct place *a, struct place *b);
 enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
 /* The worker handed in what it made of a unit that knew the first `known` places. Late: the unit waits again, what was
  * handed in does not count. Anew: it taught us that all must begin anew (frontier_reset). Bad: damaged, or no

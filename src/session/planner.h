@@ -22,6 +22,7 @@ struct job_draft {
   const uint64_t *location;
   uint32_t locations;
   uint64_t executions; /* at most; 0: no limit */
+  bool others;         /* somebody else is free, too */
 };
 
 /* What a planner needs to know an answer by. */
@@ -30,11 +31,14 @@ struct ticket {
   uint64_t epoch;
   uint32_t known; /* of the unit: what others did later it did not know of */
   double given_at;
+  bool beside;   /* others were out by then */
+  double worked; /* seconds of the processor since, as far as is known */
 };
 
 /* What came back. */
 struct answer {
   uint64_t executions, blocked, cut, steps;
+  double seconds;                      /* of the processor */
   uint32_t losses;                     /* a set of LOST_* (core/loss.h) */
   bool bounded;                        /* there was more, beyond the bound */
   bool learnt;                         /* more memory is shared than was known; but for that, nothing is handed in */
@@ -50,7 +54,7 @@ enum outlook {
   JOBS_STOP  /* and those that are out end after their execution */
 };
 
-struct planner { /* the last two may be NULL */
+struct planner { /* the last three may be NULL */
   /* Somebody is free. False: there is nothing to do at the moment. */
   bool (*next)(void *self, struct job_draft *draft, struct ticket *ticket, double now);
   void (*take)(void *self, const struct ticket *ticket, const struct answer *answer, double now);
@@ -62,8 +66,10 @@ struct planner { /* the last two may be NULL */
   enum outlook (*look)(void *self, bool working, double now);
   /* One line, if it can go on no more; else NULL. */
   const char *(*problem)(const void *self);
-  /* Jobs are so short that who answers must not be kept waiting. */
-  bool (*hurried)(const void *self);
+  /* Whether the answer is to be taken together with those of all others, who are asked for them; the first one is that
+   * which precedes the others. */
+  bool (*meets)(const void *self, const struct ticket *ticket, const struct answer *answer);
+  bool (*precedes)(const void *self, const struct ticket *a, const struct ticket *b);
   /* A descriptor on which new jobs come. */
   int (*fd)(const void *self);
 };

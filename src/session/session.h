@@ -32,6 +32,7 @@ struct session {
   double seconds;      /* there are, 0 for no limit */
   unsigned interrupts; /* seen */
   double looked;       /* at the last tick */
+  double due;          /* when a worker is to be asked for its answer; INFINITY: none is */
   double kill_at;      /* 0: not stopping */
   uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
   bool limit_reached;

@@ -9,10 +9,11 @@
 #include "session/executor.h"
 #include "session/planner.h"
 #include "session/session.h"
+#include <math.h>
 
 static void clear_counts(struct control *c)
 {
-  c->executions = c->blocked = c->cut = c->steps = c->answer_bytes[ANSWER_LINES] = 0;
+  c->executions = c->blocked = c->cut = c->steps = c->work.worked = c->answer_bytes[ANSWER_LINES] = 0;
 }
 
 static void take(struct session *s, struct worker *w, double now)
@@ -22,6 +23,7 @@ static void take(struct session *s, struct worker *w, double now)
   s->planner->take(s->planner_self, &w->ticket, &answer, now);
   s->taken += answer.executions;
   clear_counts(w->control);
+  worker_drop_answer(w, ANSWER_HAND_IN);
   w->busy = false;
 }
 
@@ -71,23 +73,95 @@ static void let_go(struct worker *w)
 }
 
 /* True: there is nothing for it. */
-static bool find_job(struct session *s, struct worker *w, double now)
+static bool find_job(struct session *s, struct worker *w, bool others, double now)
 {
-  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST};
+  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST, .others = others};
   if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
     return true;
   give(s, w, &draft, now);
   return false;
 }
 
+/* ---- answers ---- */
+
+/* Somebody has answered with what is to be taken together with the answers of those who have not. */
+static bool is_meeting(const struct session *s)
+{
+  bool meets = false, missing = false;
+  for (unsigned i = 0; i < s->count && s->planner->meets; i++) {
+    const struct worker *w = &s->worker[i];
+    struct answer answer;
+    missing |= w->busy && !worker_has_answered(w);
+    if (!worker_has_answered(w))
+      continue;
+    worker_read_answer(w, &answer);
+    meets |= s->planner->meets(s->planner_self, &w->ticket, &answer);
+  }
+  return meets && missing;
+}
+
+static struct worker *first_answered(struct session *s)
+{
+  struct worker *first = NULL;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    if (worker_has_answered(w) &&
+        (!first || (s->planner->precedes && s->planner->precedes(s->planner_self, &w->ticket, &first->ticket))))
+      first = w;
+  }
+  return first;
+}
+
+/* ---- what is to be done now ---- */
+
+/* Jobs for those who have none; to be let go: there are none any more. Returns whether somebody is left without. */
+static bool give_jobs(struct session *s, bool over, double now)
+{
+  unsigned idle = 0;
+  bool without = false;
+  for (unsigned i = 0; i < s->count; i++)
+    idle += is_idle(&s->worker[i]);
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    if (!is_idle(w))
+      continue;
+    idle--;
+    if (over)
+      let_go(w);
+    else
+      without |= find_job(s, w, without || idle, now);
+  }
+  return without;
+}
+
+/* Who has had its job for long enough is asked for what it has; for the others that is due later. */
+static void ask_for_answers(struct session *s, bool meeting, bool idle, double now)
+{
+  for (unsigned i = 0; i < s->count; i++) {
+    struct worker *w = &s->worker[i];
+    if (!w->busy)
+      continue;
+    w->ticket.worked = (double)w->control->work.worked * 1e-9;
+    double due = w->ticket.given_at + (meeting ? 0 : s->planner->patience(s->planner_self, &w->ticket, idle));
+    if (now >= due)
+      w->executor->ask(w);
+    else if (due < s->due)
+      s->due = due;
+  }
+}
+
 void share_jobs(struct session *s, bool stopping, double now)
 {
-  bool working = false, idle = false;
-  for (unsigned i = 0; i < s->count; i++) {
-    if (worker_has_answered(&s->worker[i]))
-      take(s, &s->worker[i], now);
-    working |= s->worker[i].busy;
+  s->due = INFINITY;
+  if (!stopping && is_meeting(s)) {
+    ask_for_answers(s, true, false, now);
+    return;
   }
+  for (struct worker *w; (w = first_answered(s));)
+    take(s, w, now);
+  bool working = false;
+  for (unsigned i = 0; i < s->count; i++)
+    working |= s->worker[i].busy;
   enum outlook outlook = s->planner->look(s->planner_self, working, now);
   const char *problem = s->planner->problem(s->planner_self);
   if (problem)
@@ -95,15 +169,7 @@ void share_jobs(struct session *s, bool stopping, double now)
   for (unsigned i = 0; i < s->count && outlook == JOBS_STOP; i++)
     s->worker[i].executor->stop(&s->worker[i]);
   bool over = stopping || problem || outlook != JOBS_TO_COME;
-  for (unsigned i = 0; i < s->count; i++) {
-    if (over && is_idle(&s->worker[i]))
-      let_go(&s->worker[i]);
-    else if (!over && is_idle(&s->worker[i]))
-      idle |= find_job(s, &s->worker[i], now);
-  }
-  for (unsigned i = 0; i < s->count && !over; i++) {
-    struct worker *w = &s->worker[i];
-    if (w->busy && now - w->ticket.given_at >= s->planner->patience(s->planner_self, &w->ticket, idle))
-      w->executor->ask(w);
-  }
+  bool idle = give_jobs(s, over, now);
+  if (!over)
+    ask_for_answers(s, false, idle, now);
 }

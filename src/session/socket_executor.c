@@ -131,6 +131,7 @@ static void put_block(struct worker *w, const struct control *told)
   c->stop = stop;
   c->state = state;
   work.learnt = c->work.learnt;
+  work.worked = c->work.worked;
   c->work = work;
 }
 

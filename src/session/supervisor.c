@@ -11,6 +11,7 @@
 #include "session/console.h"
 #include "session/deadline.h"
 #include "session/failure_text.h"
+#include "session/news.h"
 #include "session/orphans.h"
 #include "session/session.h"
 #include "session/share.h"
@@ -235,16 +236,16 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  if (s->planner && s->planner->hurried && s->planner->hurried(s->planner_self))
-    return 0;
-  if (s->request->look || s->request->target->client)
+  if ((s->request->look && !s->planner) || s->request->target->client)
     return 1;
-  bool soon = s->first_bug != UINT64_MAX || s->waiting || s->planner;
+  bool soon = s->first_bug != UINT64_MAX || s->waiting;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0 || (s->worker[i].pidfd >= 0 && !s->worker[i].told);
   double wait = soon ? TICK_SOON : TICK;
   if (s->kill_at)
     wait = TICK_SOON;
+  if (s->planner)
+    wait = fmin(wait, s->due - now_seconds());
   if (s->seconds > 0 && !s->limit_reached) {
     double left = s->started + s->seconds - now_seconds();
     wait = left < wait ? left : wait;
@@ -261,7 +262,7 @@ static void wait_for_news(struct session *s)
     *p++ = (struct pollfd){.fd = s->worker[i].wire.broken ? -1 : s->worker[i].wire.fd, .events = POLLIN};
   }
   *p++ = (struct pollfd){.fd = s->planner && s->planner->fd ? s->planner->fd(s->planner_self) : -1, .events = POLLIN};
-  if (poll(s->poll, (nfds_t)(p - s->poll), milliseconds_to_wait(s)) < 0 && errno != EINTR)
+  if (news_poll(s->poll, (nfds_t)(p - s->poll), milliseconds_to_wait(s)) < 0 && errno != EINTR)
     session_fail(s, NULL, STATUS_FAILED, "poll: %s", strerror(errno));
 }
 
@@ -384,6 +385,8 @@ void session_run(const struct session_request *request, struct session_result *r
 {
   *result = (struct session_result){.end = SESSION_DONE};
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
+  if (request->division)
+    request->division->foreseen = (request->live && live_is_drawn()) || request->enough;
   s.planner = request->division ? &division_planner : request->planner;
   s.planner_self = request->division ? request->division : request->planner_self;
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
@@ -391,6 +394,7 @@ void session_run(const struct session_request *request, struct session_result *r
   s.seconds = time_for(request);
   s.interrupts = request->last ? interrupt_count() : 0; /* what is done at last was asked for before */
   adopt_orphans();
+  news_open();
   signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes becomes an error of ftruncate */
   if (!signals_open()) {
     session_fail(&s, NULL, STATUS_FAILED, "no timer can be made: %s", strerror(errno));
@@ -413,4 +417,5 @@ void session_run(const struct session_request *request, struct session_result *r
   }
   live_erase();
   close_session(&s);
+  news_close();
 }

@@ -161,6 +161,7 @@ void worker_read_answer(const struct worker *worker, struct answer *answer)
                             .blocked = c->blocked,
                             .cut = c->cut,
                             .steps = c->steps,
+                            .seconds = (double)c->work.worked * 1e-9,
                             .losses = c->incomplete | c->losses,
                             .bounded = c->bounded,
                             .learnt = c->work.learnt,
@@ -172,10 +173,21 @@ void worker_read_answer(const struct worker *worker, struct answer *answer)
     answer->part[i] = worker_answer(c, i, &answer->bytes[i]);
 }
 
+void worker_drop_answer(struct worker *worker, enum answer_part part)
+{
+  uint64_t bytes;
+  const void *at = worker_answer(worker->control, part, &bytes);
+  uintptr_t from = ((uintptr_t)at + 4095) & ~(uintptr_t)4095, to = ((uintptr_t)at + bytes) & ~(uintptr_t)4095;
+  worker->control->answer_bytes[part] = 0;
+  if (from < to)
+    madvise((void *)from, to - from, MADV_REMOVE);
+}
+
 void worker_starts(struct worker *worker)
 {
   worker->control->state = WORKER_STARTING;
   worker->control->in_execution = 0;
+  worker->control->work.listener = getpid();
   worker->killed = false;
   worker->still = 0;
   worker->asked = 0;

@@ -71,6 +71,9 @@ bool worker_has_answered(const struct worker *worker);
 /* All parts, and its counts. */
 void worker_read_answer(const struct worker *worker, struct answer *answer);
 
+/* Takes it away, with its memory. The process waits, or there is none. */
+void worker_drop_answer(struct worker *worker, enum answer_part part);
+
 /* Starts the tested program. 0, or an errno. */
 int worker_start(struct worker *worker, const struct launch *launch);
 

@@ -8,7 +8,8 @@ Programs with a known number of classes (tests/exhaustive), those with loops tha
 that nobody wrote (tests/generate/orders.py) are explored in one go; then stopped after every few executions and resumed
 from the checkpoint, with one worker and with two, which share what the checkpoint has left; with two workers at once, over
 shared memory and over sockets; over sockets while workers and tested processes are killed; and some in forked and in fresh
-processes. All must be complete with as many executions, and none abandoned. The division of searches without the rest of
+processes. All must be complete with as many executions, and none abandoned. And it must cost next to nothing: programs whose
+trees of witnesses have a leaf for every class need no more processor time with two workers, or with checkpoints, than with one. The division of searches without the rest of
 heddle is tested in tests/unit/test_division.c.
 
 HEDDLE names another program to test than build/heddle. Exit status 0 whatever the cases said, as tests/run wants it.
@@ -40,6 +41,9 @@ LIMIT = 120  # seconds for one command
 CLASSES = range(6, 400)  # of the row of the table that is taken
 GENERATED = 12
 STOPS = 3  # so often a search is stopped and resumed
+COSTS = (("readers", 12),)
+DEARER = 1.5  # times, of the processor time of the best of so many runs: half a second, on a machine that does other things, too
+ROUNDS = 2
 KILLED = 2  # processes at most in one search: after three in a row it gives up
 
 for name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
@@ -150,6 +154,32 @@ def test(program, folder):
         yield not bad, f"{program.name}: {whole[0]} executions, however divided", "; ".join(bad)
 
 
+def processor_time(program, out, options):
+    command = [HEDDLE, "explore", "--quiet", "--races", "ignore", "--out", str(out), *options, str(program.binary), "--",
+               *program.args]
+    search = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(search.pid, 0)
+    search.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime if search.returncode == 0 else float("inf")
+
+
+def test_cost(name, size, folder):
+    program = Program(f"{name} {size}", PROGRAMS / f"{name}.c", [size])
+    error = program.build(folder)
+    if error:
+        yield False, f"{program.name}: compiles", error
+        return
+    ways = {"one worker": ["-j", "1"], "two workers": ["-j", "2"],
+            "checkpoints": ["-j", "1", "--checkpoint", f"{folder}/{name}.checkpoint"]}
+    best = dict.fromkeys(ways, float("inf"))
+    for _ in range(ROUNDS):
+        for way, options in ways.items():
+            best[way] = min(best[way], processor_time(program, folder, options))
+    for way in ("two workers", "checkpoints"):
+        told = f"{best[way]:.2f} s, with one worker {best['one worker']:.2f} s"
+        yield best[way] < DEARER * best["one worker"], f"{program.name}: {way} cost next to nothing", told
+
+
 def chosen_programs():
     """The largest row of each program that is small enough, and the loops that wait."""
     rows = {}
@@ -202,6 +232,9 @@ def main():
             for cases in pool.map(lambda p: run_one(p, folder), programs):
                 for good, name, why in cases:
                     print(f"{'ok' if good else 'not ok'} - {name}{'' if good else f' ({why})'}", flush=True)
+        for name, size in COSTS:
+            for good, case, why in test_cost(name, size, folder) if not arguments.names or name in arguments.names else ():
+                print(f"{'ok' if good else 'not ok'} - {case}{'' if good else f' ({why})'}", flush=True)
         print(f"{'ok' if Killer.killed else 'not ok'} - processes were killed meanwhile, {Killer.killed} of them")
     finally:
         shutil.rmtree(folder, ignore_errors=True)

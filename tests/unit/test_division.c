@@ -81,7 +81,7 @@ static enum ran run(struct toy *t, struct classes *c)
 }
 
 /* False: too large. */
-static bool explore_whole(const struct toy_program *p, enum strategy_id id, struct classes *c)
+static bool explore_in_order(const struct toy_program *p, enum strategy_id id, struct classes *c)
 {
   struct toy *t = open_toy(p, id);
   enum ran ran = RAN;
@@ -92,8 +92,14 @@ static bool explore_whole(const struct toy_program *p, enum strategy_id id, stru
       c->count = c->blocked = 0;
   }
   toy_close(t);
-  sort(c);
   return ran == RAN_LAST;
+}
+
+static bool explore_whole(const struct toy_program *p, enum strategy_id id, struct classes *c)
+{
+  bool ended = explore_in_order(p, id, c);
+  sort(c);
+  return ended;
 }
 
 /* ---- the same, divided ---- */
@@ -157,7 +163,7 @@ static void hand_in(struct frontier *f, struct helper *h, struct classes *c)
 static void work(struct frontier *f, struct helper *h, struct classes *c, uint64_t *stream)
 {
   if (!h->place) {
-    h->place = frontier_take(f, h->unit, BUFFER);
+    h->place = frontier_take(f, rng_below(stream, 2), h->unit, BUFFER);
     if (!h->place)
       return;
     explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
@@ -173,29 +179,102 @@ static void work(struct frontier *f, struct helper *h, struct classes *c, uint64
     hand_in(f, h, c);
 }
 
-static void explore_divided(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
-                            struct classes *c, uint64_t *stream)
+static void open_helpers(const struct toy_program *p, enum strategy_id id, unsigned count)
 {
-  struct frontier f;
-  assert_true(frontier_open(&f));
-  c->count = c->blocked = 0;
   for (unsigned i = 0; i < count; i++) {
     helpers[i].toy = open_toy(p, id);
+    helpers[i].left = 0;
     helpers[i].place = NULL;
     if (!helpers[i].unit) {
       helpers[i].unit = toy_memory(BUFFER);
       helpers[i].out = toy_memory(BUFFER);
     }
   }
+}
+
+static void close_helpers(unsigned count)
+{
+  for (unsigned i = 0; i < count; i++)
+    toy_close(helpers[i].toy);
+}
+
+static void explore_divided(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
+                            struct classes *c, uint64_t *stream)
+{
+  struct frontier f;
+  assert_true(frontier_open(&f));
+  c->count = c->blocked = 0;
+  open_helpers(p, id, count);
   while (!frontier_is_finished(&f)) {
     work(&f, &helpers[rng_below(stream, count)], c, stream);
     if (write && !f.taken && rng_below(stream, 3) == 0)
       write_and_read(&f);
   }
-  for (unsigned i = 0; i < count; i++)
-    toy_close(helpers[i].toy);
+  close_helpers(count);
   frontier_close(&f);
   sort(c);
+}
+
+static void explore_alone(const struct toy_program *p, struct classes *c, uint64_t *stream)
+{
+  struct frontier f;
+  struct helper *h = &helpers[0];
+  assert_true(frontier_open(&f));
+  c->count = c->blocked = 0;
+  open_helpers(p, STRATEGY_dpor, 1);
+  while (!frontier_is_finished(&f)) {
+    enum ran ran = RAN;
+    h->place = frontier_take(&f, false, h->unit, BUFFER);
+    assert_int_equal(h->unit->root, 0);
+    explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
+    h->found.count = h->found.blocked = 0;
+    for (uint64_t n = 1 + rng_below(stream, 7); ran == RAN_ON || (n && ran == RAN); n -= n > 0)
+      ran = run(h->toy, &h->found);
+    if (ran != LEARNT) {
+      hand_in(&f, h, c);
+      continue;
+    }
+    explorer_hand_in_lessons(explorer_of(h->toy), &h->toy->world, h->out);
+    frontier_learn(&f, h->out);
+    begin_anew(&f, c);
+  }
+  close_helpers(1);
+  frontier_close(&f);
+}
+
+/* By need: who has nothing to do asks the other for what it has after so many executions. Returns how many units there
+ * were. */
+static unsigned explore_by_need(const struct toy_program *p, unsigned count, unsigned patience, struct classes *c)
+{
+  struct frontier f;
+  unsigned units = 0;
+  assert_true(frontier_open(&f));
+  c->count = c->blocked = 0;
+  open_helpers(p, STRATEGY_dpor, count);
+  while (!frontier_is_finished(&f))
+    for (unsigned i = 0; i < count; i++) {
+      struct helper *h = &helpers[i], *other = &helpers[count - 1 - i];
+      bool wanted = other != h && !other->place;
+      if (!h->place && !(h->place = frontier_take(&f, wanted, h->unit, BUFFER)))
+        continue;
+      if (h->place && !h->left) {
+        explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
+        h->left = patience;
+        h->found.count = h->found.blocked = 0;
+        units++;
+      }
+      enum ran ran = run(h->toy, &h->found);
+      assert_int_not_equal(ran, LEARNT);
+      h->left -= h->left > 1;
+      if (ran == RAN_LAST || (ran == RAN && wanted && h->left == 1)) {
+        hand_in(&f, h, c);
+        h->left = 0;
+      }
+    }
+  close_helpers(count);
+  frontier_close(&f);
+  sort(c);
+  return units;
 }
 
 /* ---- programs ---- */
@@ -315,13 +394,53 @@ static void many_loops_that_wait(void **unused)
   try_programs(60, 2, STRATEGY_dpor);
 }
 
+/* One worker whom nobody disturbs has all of the search as one unit, and after a hand-in goes on where it stood: the
+ * executions come in the order of a search that is not divided. */
+static void goes_on_where_it_stood(void **unused)
+{
+  (void)unused;
+  static struct generated g;
+  unsigned tried = 0;
+  for (uint64_t seed = 1; tried < 60; seed++) {
+    uint64_t stream = mix64(seed);
+    generate(&g, 0, &stream);
+    if (!explore_in_order(&g.program, STRATEGY_dpor, &whole) || whole.count < 8)
+      continue;
+    tried++;
+    explore_alone(&g.program, &divided, &stream);
+    if (!same(&whole, &divided))
+      fail_msg("program %llu: %u executions, undivided %u, or not in this order", (unsigned long long)seed,
+               divided.count, whole.count);
+  }
+}
+
+/* One writer and six readers have trees of witnesses with a leaf for each class, five writers branches of many. */
+static void few_units(void **unused)
+{
+  (void)unused;
+  static const struct toy_insn write[] = {{WRITE, 0, 1}, {0}}, read[] = {{READ, 0, 0}, {0}};
+  const struct toy_program readers = {.threads = 8, .code = {NULL, write, read, read, read, read, read, read}};
+  const struct toy_program writers = {.threads = 6, .code = {NULL, write, write, write, write, write}};
+  assert_true(explore_whole(&readers, STRATEGY_dpor, &whole));
+  assert_int_equal(whole.count, 64);
+  assert_int_equal(explore_by_need(&readers, 1, 4, &divided), 1);
+  assert_true(same(&whole, &divided));
+  explore_by_need(&readers, 2, 4, &divided);
+  assert_true(same(&whole, &divided));
+  assert_true(explore_whole(&writers, STRATEGY_dpor, &whole));
+  assert_int_equal(whole.count, 120);
+  unsigned units = explore_by_need(&writers, 2, 4, &divided);
+  assert_true(same(&whole, &divided));
+  if (units < 4 || units > 30)
+    fail_msg("%u units for %u executions", units, divided.count);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_programs),
-      cmocka_unit_test(plain_programs_without_reduction),
-      cmocka_unit_test(some_loops_that_wait),
-      cmocka_unit_test(many_loops_that_wait),
+      cmocka_unit_test(plain_programs),         cmocka_unit_test(plain_programs_without_reduction),
+      cmocka_unit_test(some_loops_that_wait),   cmocka_unit_test(many_loops_that_wait),
+      cmocka_unit_test(goes_on_where_it_stood), cmocka_unit_test(few_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

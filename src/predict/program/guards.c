@@ -24,7 +24,7 @@ enum { READ = 1, CHANGED = 2 };
 enum comparison { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, LESS, MORE, COMPARISONS };
 enum form { FORM_NONE, FORM_RELATION, FORM_AT_MOST, FORM_AT_LEAST, FORM_VALUES };
 
-struct place {
+struct guard_place {
   struct seen *seen;
   uint32_t count;
   bool pairs, waited;
@@ -35,7 +35,7 @@ struct place {
 };
 
 struct guards {
-  struct place *place; /* by site */
+  struct guard_place *place; /* by site */
   uint32_t places;
   struct guard_section *section; /* by thread */
   uint32_t threads;
@@ -110,7 +110,7 @@ static uint64_t look_key(const struct look *l)
 
 static struct seen *seen_at(struct guards *g, const struct look *l)
 {
-  struct place *p = &g->place[l->last.site];
+  struct guard_place *p = &g->place[l->last.site];
   int64_t prev = l->prev.known ? l->prev.value : 0;
   for (uint32_t i = 0; i < p->count; i++)
     if (p->seen[i].last == l->last.value && p->seen[i].prev == prev)
@@ -231,7 +231,7 @@ static bool related(enum comparison r, int64_t last, int64_t prev)
   }
 }
 
-static bool find_relation(struct place *p)
+static bool find_relation(struct guard_place *p)
 {
   for (unsigned r = 0; r < COMPARISONS; r++) {
     bool fits = true;
@@ -250,13 +250,13 @@ static bool find_relation(struct place *p)
   return false;
 }
 
-static int64_t number_of(const struct place *p, uint32_t i)
+static int64_t number_of(const struct guard_place *p, uint32_t i)
 {
   return p->of_prev ? p->seen[i].prev : p->seen[i].last;
 }
 
 /* Values that made it wait are on one side of all others, or at least none of those. */
-static bool find_values(struct place *p)
+static bool find_values(struct guard_place *p)
 {
   int64_t low[2] = {INT64_MAX, INT64_MAX}, high[2] = {INT64_MIN, INT64_MIN};
   for (uint32_t i = 0; i < p->count; i++) {
@@ -275,7 +275,7 @@ static bool find_values(struct place *p)
   return true;
 }
 
-static void understand(struct place *p)
+static void understand(struct guard_place *p)
 {
   if (!p->waited || (p->pairs && find_relation(p)) || find_values(p))
     return;
@@ -284,7 +284,7 @@ static void understand(struct place *p)
     p->form = FORM_NONE;
 }
 
-static bool place_holds(const struct place *p, int64_t last, int64_t prev)
+static bool place_holds(const struct guard_place *p, int64_t last, int64_t prev)
 {
   int64_t number = p->of_prev ? prev : last;
   bool found = false;
@@ -349,7 +349,7 @@ bool guards_end(struct guards *g)
   g->failed |= !lend_objects(g);
   for (uint32_t i = 1; !g->failed && i < g->instances; i++) {
     struct guard_instance *instance = &g->instance[i];
-    const struct place *p = &g->place[instance->site];
+    const struct guard_place *p = &g->place[instance->site];
     bool half = p->form == FORM_RELATION && !instance->prev; /* only one of the two was read */
     if (!p->waited || p->form == FORM_NONE || half || !instance->cond || number_map_find(&g->annotated, instance->cond))
       continue;

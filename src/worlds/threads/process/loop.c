@@ -363,14 +363,18 @@ static bool execution_finish(void)
   return more;
 }
 
+#define NOTED_EVERY 64 /* executions: a system call, in a process that runs them all */
+
 /* Whether there is another execution to run, after the last one was finished. */
 static bool session_over(bool more)
 {
   struct control *c = rt.control;
+  if (c->work.shared && (c->reset != RESET_SNAPSHOT || c->executions % NOTED_EVERY == 0))
+    work_note_time();
   if (c->state != WORKER_RUNNING || rt.rerun)
     return !rt.rerun;
   if (c->work.learnt) {
-    c->state = WORKER_HANDED;
+    work_tell();
     return true;
   }
   if (more && rt.engine->strategy->standing && rt.engine->strategy->standing(rt.engine->strategy_state).busy)
@@ -384,7 +388,10 @@ static bool session_over(bool more)
   bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
   if (c->work.shared && (end || !more || last || c->work.asked)) {
     work_hand_in(false);
-    c->state = end ? WORKER_DONE : WORKER_HANDED;
+    if (end)
+      c->state = WORKER_DONE;
+    else
+      work_tell();
     return true;
   }
   if (more && !end)

@@ -10,8 +10,10 @@
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/runtime.h"
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* Each is known from now on, and noted as found. */
 static void share_all(const uint64_t *location, uint64_t bytes)
@@ -34,6 +36,14 @@ void work_relocate(void)
   share_all(rt.engine->job.answer[ANSWER_LOCATIONS], known);
 }
 
+/* The pages of what was read and is not needed again go back to the system: trees of witnesses may be large. */
+static void give_back(const void *bytes, uint64_t size)
+{
+  uintptr_t from = ((uintptr_t)bytes + 4095) & ~(uintptr_t)4095, to = ((uintptr_t)bytes + size) & ~(uintptr_t)4095;
+  if (from < to)
+    sys(SYS_madvise, from, to - from, MADV_REMOVE);
+}
+
 void work_take(void)
 {
   struct control *c = rt.control;
@@ -43,6 +53,7 @@ void work_take(void)
   e->job = control_job(c);
   share_all(e->job.part[JOB_LOCATIONS], e->job.bytes[JOB_LOCATIONS]);
   e->strategy->take(e->strategy_state, e->world, &e->job);
+  give_back(e->job.part[JOB_UNIT], e->job.bytes[JOB_UNIT]);
   c->work.given = c->work.asked = c->work.learnt = 0;
   c->finished = 0;
 }
@@ -51,7 +62,26 @@ void work_hand_in(bool only_lessons)
 {
   struct engine *e = rt.engine;
   e->strategy->hand_in(e->strategy_state, e->world, &e->job, only_lessons);
+  work_note_time();
   invariant(e->job.answered[ANSWER_HAND_IN] <= ANSWER_HAND_IN_MOST, "more was handed in than there is room for");
+}
+
+void work_note_time(void)
+{
+  static uint64_t before;
+  struct timespec t;
+  sys(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t);
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+  rt.control->work.worked += now - before;
+  before = now;
+}
+
+void work_tell(void)
+{
+  struct control *c = rt.control;
+  c->state = WORKER_HANDED;
+  if (c->work.listener > 0)
+    sys(SYS_kill, c->work.listener, SIGURG);
 }
 
 bool work_wait(void)

@@ -14,6 +14,10 @@ void work_take(void);
 /* Write down what came of the current one; only_lessons: the search begins anew, because of what was learnt, and that
  * is all. */
 void work_hand_in(bool only_lessons);
+/* Notes the processor time since it was noted last. */
+void work_note_time(void);
+/* It is written: the state says so, and who gave it is told. */
+void work_tell(void);
 /* After WORKER_HANDED: wait for the next one and begin it. False: there is none, the session is over. */
 bool work_wait(void);
 

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The frontier of a shared search, see its header: what is handed in.
+ */
+#include "core/invariant.h"
+#include "session/frontier.h"
+#include "session/place.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what depends on what ---- */
+
+/* The program ended in the one (enum ending). */
+static bool cuts_off(const struct unit_step *a, const struct unit_step *b)
+{
+  return a->final == FINAL_OVER_ALL || (a->final && !b->hidden);
+}
+
+/* The one comes because of the state of something that the other changes. */
+static bool watches(const struct unit_step *a, const struct unit_step *b)
+{
+  for (unsigned i = 0; i < a->watched && !op_only_looks(b->op.kind); i++)
+    if (order_acts_on(&b->op, unit_step_watched(a)[i].key) & unit_step_watched(a)[i].bytes)
+      return true;
+  return false;
+}
+
+static bool depends(const struct unit_step *a, const struct unit_step *b)
+{
+  return cuts_off(a, b) || cuts_off(b, a) || a->thread == b->thread ||
+         op_steps_dependent(a->thread, &a->op, b->thread, &b->op) || watches(a, b) || watches(b, a);
+}
+
+/* ---- reading what was handed in ---- */
+
+struct reader {
+  const char *at, *end;
+  bool bad;
+};
+
+static const void *get(struct reader *r, uint64_t bytes)
+{
+  if (r->bad || (uint64_t)(r->end - r->at) < bytes) {
+    r->bad = true;
+    return NULL;
+  }
+  const void *here = r->at;
+  r->at += bytes;
+  return here;
+}
+
+static const struct unit_step *get_step(struct reader *r)
+{
+  const struct unit_step *s = get(r, sizeof *s);
+  if (!s || s->op.kind >= OP_COUNT || s->thread >= MAX_THREADS) {
+    r->bad = true;
+    return NULL;
+  }
+  get(r, unit_step_bytes(s) - sizeof *s);
+  return r->bad ? NULL : s;
+}
+
+/* Adds trees of steps that wait; a leaf is a unit. */
+static void read_trees(struct frontier *f, struct reader *r, struct place *top, uint32_t count)
+{
+  struct place *under = top;
+  top->due = count;
+  while (!r->bad && !f->failed) {
+    while (under != top && !under->due)
+      under = under->up;
+    if (!under->due)
+      return;
+    under->due--;
+    const struct unit_step *s = get_step(r);
+    const struct unit_branch *b = get(r, sizeof *b);
+    struct place *p = s && b ? place_new(f, under, s, b->then ? INNER : WAITING) : NULL;
+    if (p && b->then) {
+      p->due = b->then;
+      under = p;
+    }
+  }
+}
+
+static void skip_trees(struct reader *r, uint64_t count)
+{
+  for (; count && !r->bad; count--) {
+    const struct unit_step *s = get_step(r);
+    const struct unit_branch *b = get(r, sizeof *b);
+    count += s && b ? b->then : 0;
+  }
+}
+
+/* The unit that something is handed in for, and the places on the way to it. */
+struct handed_unit {
+  struct place **way;
+  uint32_t depth;
+  uint32_t known; /* places */
+};
+
+/* The place that a found witness goes on from. */
+static struct place *find_place(struct reader *r, const struct handed_unit *unit, const struct unit_found *head)
+{
+  const uint32_t *id = get(r, ((uint64_t)head->known + 1) / 2 * 8);
+  if (!id || head->node >= unit->depth) {
+    r->bad = true;
+    return NULL;
+  }
+  struct place *p = unit->way[head->node];
+  for (uint32_t i = 0; p && i < head->known; i++) {
+    p = p->first;
+    while (p && p->id != id[i])
+      p = p->next;
+  }
+  r->bad |= !p;
+  return p;
+}
+
+/* Whether a step that was put there without the finder's knowledge could come before something that was found, a tree
+ * that is read: then the finder would have gone on from there, or kept more of what it had. That is where nothing on
+ * the way into the tree wakes it, up to itself or to the end. */
+static bool could_come_first(struct reader r, const struct unit_step *step)
+{
+  for (uint64_t left = 1; left; left--) {
+    const struct unit_step *s = get_step(&r);
+    const struct unit_branch *b = get(&r, sizeof *b);
+    if (!s || !b)
+      return false;
+    bool same = s->thread == step->thread;
+    if (depends(step, s) && !(same && s->outcome == step->outcome))
+      skip_trees(&r, b->then);
+    else if (same || !b->then)
+      return true;
+    else
+      left += b->then;
+  }
+  return false;
+}
+
+static bool came_too_late(const struct place *under, uint32_t known, struct reader tree)
+{
+  for (const struct place *c = under->first; c; c = c->next)
+    if ((c->id > known || c->settled > known) && could_come_first(tree, c->step))
+      return true;
+  return false;
+}
+
+/* add: put it there; else only look whether that is possible. */
+static enum taken_in read_found(struct frontier *f, struct reader *r, const struct handed_unit *unit, bool add)
+{
+  const struct unit_found *head = get(r, sizeof *head);
+  struct place *under = head ? find_place(r, unit, head) : NULL;
+  if (!under)
+    return HAND_IN_BAD;
+  if (!add) {
+    bool late = came_too_late(under, unit->known, *r);
+    skip_trees(r, 1);
+    return r->bad ? HAND_IN_BAD : late ? HAND_IN_LATE : HAND_IN_TAKEN;
+  }
+  read_trees(f, r, under, 1);
+  for (struct place *up = under; up && up->state == FINISHED; up = up->up)
+    up->state = INNER;
+  return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
+}
+
+/* It had been left open what the step of a place chooses; now it is known, and others are to be told. */
+static void settle_choices(struct frontier *f, struct place *p, const struct unit_step *s)
+{
+  if (p->step->choices || !s->choices || p->step->thread != s->thread)
+    return;
+  struct unit_step *copy = malloc(unit_step_bytes(s));
+  if (!copy) {
+    f->failed = true;
+    return;
+  }
+  free(p->step);
+  p->step = memcpy(copy, s, unit_step_bytes(s));
+  p->settled = ++f->ids;
+}
+
+static void read_chosen(struct frontier *f, struct reader *r, const struct handed_unit *unit, uint32_t count)
+{
+  for (uint32_t i = 0; i < count && !r->bad; i++) {
+    const uint64_t *node = get(r, sizeof *node);
+    const struct unit_step *s = get_step(r);
+    if (!node || !s || *node >= unit->depth)
+      r->bad = true;
+    else if (f)
+      settle_choices(f, unit->way[*node + 1], s);
+  }
+}
+
+static void read_nodes(struct frontier *f, struct reader *r, struct place *unit, uint32_t nodes)
+{
+  struct place *p = unit;
+  for (uint32_t i = 0; i < nodes && !r->bad && !f->failed; i++) {
+    const struct unit_node *n = get(r, sizeof *n);
+    if (!n)
+      return;
+    p->able = n->able;
+    p->state = INNER;
+    for (uint32_t e = 0; e < n->explored && !r->bad; e++) {
+      const struct unit_step *s = get_step(r);
+      if (s)
+        place_new(f, p, s, FINISHED);
+    }
+    /* The branch goes before what waits, as it was explored first; but its step is written last. */
+    struct place *last_explored = p->last;
+    read_trees(f, r, p, n->waiting);
+    if (i + 1 == nodes)
+      return;
+    const struct unit_step *s = get_step(r);
+    struct place *waiting = last_explored ? last_explored->next : p->first, *last = p->last;
+    if (last_explored) {
+      last_explored->next = NULL;
+      p->last = last_explored;
+    } else {
+      p->first = p->last = NULL;
+    }
+    struct place *next = s ? place_new(f, p, s, INNER) : NULL;
+    if (!next)
+      return;
+    next->next = waiting;
+    p->last = waiting ? last : next;
+    p = next;
+  }
+}
+
+/* Whether somebody can find something for what is below the place: who explores what comes before it or before a place
+ * above it, up to one that was taken. */
+static bool is_awaited(const struct place *p)
+{
+  for (; p->up && !p->closed; p = p->up)
+    for (const struct place *left = p->up->first; left != p; left = left->next)
+      if (left->state != FINISHED)
+        return true;
+  return false;
+}
+
+/* A place whose children are all finished is finished. */
+static void close_up(const struct handed_unit *unit)
+{
+  for (uint32_t i = unit->depth + 1; i-- > 0;) {
+    struct place *p = unit->way[i];
+    bool finished = p->first || p->state == FINISHED;
+    for (struct place *c = p->first; c && finished; c = c->next)
+      finished = c->state == FINISHED;
+    if (!finished)
+      return;
+    p->state = FINISHED;
+    if (!is_awaited(p))
+      place_free_children(p);
+  }
+}
+
+/* Those of one hand-in know of each other: they are looked at together before the first is put there. */
+static enum taken_in read_founds(struct frontier *f, struct reader *r, const struct handed_unit *unit, uint32_t founds)
+{
+  struct reader again = *r;
+  enum taken_in is = HAND_IN_TAKEN;
+  for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
+    is = read_found(f, &again, unit, false);
+  for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
+    is = read_found(f, r, unit, true);
+  return is;
+}
+
+static enum taken_in read_hand_in(struct frontier *f, const struct handed_unit *unit, struct reader *r,
+                                  const struct hand_in *head)
+{
+  struct place *place = unit->way[unit->depth];
+  struct reader chosen = *r;
+  read_chosen(NULL, r, unit, head->chosen); /* over it: it counts only if the rest is taken */
+  enum taken_in is = read_founds(f, r, unit, head->founds);
+  f->redone += is == HAND_IN_LATE;
+  if (is != HAND_IN_TAKEN)
+    return is;
+  frontier_learn(f, head);
+  read_chosen(f, &chosen, unit, head->chosen);
+  if (!head->nodes && !head->finished)
+    return HAND_IN_TAKEN;
+  place_count(f, place, -(int64_t)place->waiting, 0);
+  place_free_children(place);
+  place->state = head->nodes ? INNER : FINISHED;
+  read_nodes(f, r, place, head->nodes);
+  close_up(unit);
+  return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
+}
+
+enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
+                               uint64_t size)
+{
+  struct hand_in head = *in;
+  frontier_return(f, unit);
+  if (head.full || head.bytes > size || head.bytes < sizeof head)
+    return HAND_IN_BAD;
+  if (head.lessons.chooses && !f->lessons.chooses && f->abreast) {
+    frontier_learn(f, in);
+    return HAND_IN_ANEW;
+  }
+  struct handed_unit handed = {.known = known};
+  handed.way = place_way(unit, &handed.depth);
+  if (!handed.way) {
+    f->failed = true;
+    return HAND_IN_BAD;
+  }
+  struct reader r = {(const char *)(in + 1), (const char *)in + head.bytes, false};
+  enum taken_in is = read_hand_in(f, &handed, &r, &head);
+  free(handed.way);
+  return is;
+}
