@@ -380,7 +380,13 @@ static inline bool op_gives_way(enum op_kind kind)
   }
 }
 
-/* The same for an operation of any kind that says so. */
+/* Those of them that have a time by which they end. */
+static inline bool op_is_timed(enum op_kind kind)
+{
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL;
+}
+
+/* Operations of any kind that say so let others go first, too. */
 static inline bool op_lets_others(const struct operation *op)
 {
   return op_gives_way(op->kind) || op->traits & OP_WEARY;

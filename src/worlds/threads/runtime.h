@@ -291,6 +291,7 @@ struct runtime {
   bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
   bool signalled;      /* a signal was sent in this execution */
   uint32_t sleepers;   /* threads that wait for that */
+  bool armed;          /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   uint64_t now;        /* virtual time, ns since the start */
