@@ -107,6 +107,7 @@
   X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
   X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
   X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")                                   \
+  X(PROCESS_LEND, "process-lend", PROCESS, true, "waits until its child runs a program")                               \
   X(PROCESS_STOP, "process-stop", NOTHING, false, "stops")                                                             \
   X(PROCESS_GO_ON, "process-go-on", PROCESS, true, "is stopped")                                                       \
   X(QUEUE_OPEN, "queue-open", QUEUE, false, "opens")                                                                   \
@@ -330,7 +331,7 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 static inline bool op_waits_for_system(const struct operation *op)
 {
   return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
-         op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
+         op->kind == OP_PROCESS_LEND || op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
          (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
@@ -425,6 +426,7 @@ static inline bool op_is_global(const struct operation *op)
   case OP_PROCESS_END:
   case OP_PROCESS_WAIT:
   case OP_PROCESS_POLL:
+  case OP_PROCESS_LEND:
   case OP_PROCESS_STOP:
   case OP_PROCESS_GO_ON:
     return true;

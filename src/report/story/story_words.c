@@ -606,6 +606,8 @@ const char *waiting_phrase(uint16_t op)
     return "sleeps on futex";
   case OP_FD_WAIT:
     return "waits for descriptor";
+  case OP_PROCESS_LEND:
+    return "waits until a program is run by";
   case OP_QUEUE_SEND:
     return "waits for room in";
   case OP_QUEUE_RECEIVE:

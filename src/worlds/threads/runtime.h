@@ -137,6 +137,7 @@ struct thread {
   uint64_t waits_since;              /* step */
   uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
   uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;                       /* it is in posix_spawn() */
   bool serial;                       /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
@@ -273,6 +274,9 @@ struct process {
   uint64_t handled, ignored;         /* those that have a handler; those that are ignored on purpose */
   bool leaves_no_zombies;            /* and so are ended children (SA_NOCLDWAIT) */
   bool changed;                      /* what the kernel keeps of it is not as at the start (system/effects.h) */
+  bool borrows;                      /* its parent's thread, which waits until it runs a program (borrowing.c) */
+  bool spawned;                      /* by posix_spawn() */
+  int spawn_error;                   /* that kept it from running its program; 0: none */
   bool hears_of_ends_only;           /* of children, not that they are stopped (SA_NOCLDSTOP) */
   uint8_t stopping;                  /* the signal that stops its threads, one by one; 0: none (job_control.c) */
   bool stopped;                      /* all of them are */
