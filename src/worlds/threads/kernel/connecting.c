@@ -245,6 +245,7 @@ bool socket_can_connect(const struct description *d, const struct transfer_call 
 static long connect_now(struct description *d, const struct address *a)
 {
   struct socket_state_of *s = socket_of(d);
+  address_note_try(s, a);
   if (s->type == SOCK_DGRAM)
     return connect_datagrams(d, a);
   if (s->state == SOCKET_CONNECTED) {
@@ -431,7 +432,7 @@ void socket_goes_outside(long fd, uintptr_t pc)
 bool socket_waits_outside(const struct description *d)
 {
   const struct socket_state_of *s = socket_of(d);
-  if (s->state == SOCKET_LISTENS)
-    return true;
-  return s->type == SOCK_DGRAM && s->bound && s->state != SOCKET_CONNECTED;
+  bool awaits_anybody =
+      s->state == SOCKET_LISTENS || (s->type == SOCK_DGRAM && s->bound && s->state != SOCKET_CONNECTED);
+  return awaits_anybody && !address_was_tried(s);
 }

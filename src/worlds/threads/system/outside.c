@@ -130,8 +130,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
     return signals_come_from_outside(thread, op);
   if (op->kind == OP_AIO_WAIT)
     return aio_is_outside();
-  if (op_is_on_channels(op->kind)) /* anybody may open the other end of a FIFO */
-    return pending_opens(thread) || pending_any(thread, fd_is_outside);
+  if (op_is_on_channels(op->kind))
+    return pending_opens_to_outside(thread) || pending_any(thread, fd_is_outside);
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
@@ -193,6 +193,12 @@ static void describe(unsigned thread, bool process)
   c->outside.thread = thread;
   c->outside.call = calls ? rt.thread[thread].call : -1;
   c->outside.pc = op->pc;
+  c->outside.at[0] = '\0';
+  if (!op_is_on_channels(op->kind))
+    return;
+  struct channel_view view;
+  pending_describe(thread, &view);
+  print_text(c->outside.at, sizeof c->outside.at, "%s", view.what);
 }
 
 /* The execution ends there, and proves nothing. */
