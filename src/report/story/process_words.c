@@ -136,24 +136,29 @@ static bool is_end_of_child(const struct story *story, const struct trace_event 
          process_of(story, story->threads[first].parent) == process_of(story, thread);
 }
 
+const struct trace_event *last_signal_to(const struct story *story, uint32_t thread)
+{
+  const struct trace_event *ended = NULL;
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op == OP_SIGNAL_SEND && is_sent_to(story, e, thread))
+      return e;
+    if (!ended && is_end_of_child(story, e, thread))
+      ended = e;
+  }
+  return ended;
+}
+
 void describe_last_signal(const struct story *story, uint32_t thread, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], signal[32];
-  const struct trace_event *sent = NULL, *ended = NULL;
-  for (size_t i = story->events ? story->event_count : 0; i-- > 0 && !sent;) {
-    const struct trace_event *e = &story->events[i];
-    if (e->op == OP_SIGNAL_SEND && is_sent_to(story, e, thread))
-      sent = e;
-    else if (!ended && is_end_of_child(story, e, thread))
-      ended = e;
-  }
-  if (!sent && !ended)
+  const struct trace_event *last = last_signal_to(story, thread);
+  if (!last)
     return;
-  describe_thread(story, (sent ? sent : ended)->thread, name);
-  describe_place(story, event_pc(story, sent ? sent : ended), place);
-  if (sent)
-    describe_signal((int)sent->arg, signal, sizeof signal);
-  if (sent)
+  describe_thread(story, last->thread, name);
+  describe_place(story, event_pc(story, last), place);
+  describe_signal((int)last->arg, signal, sizeof signal);
+  if (last->op == OP_SIGNAL_SEND)
     append(out, SENTENCE_SIZE, "; the last one was %s, sent by %s (%s)", signal, name, place);
   else
     append(out, SENTENCE_SIZE, "; the last one was SIGCHLD, at the end of %s (%s)", name, place);

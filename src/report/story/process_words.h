@@ -40,6 +40,9 @@ void describe_signal(int signal, char *out, size_t n);
 /* "SIGUSR1 to P1", of an OP_SIGNAL_SEND. */
 void describe_sent_signal(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
+/* The event that sent the last signal to the thread, or the end of a child of its process, if that did; NULL: neither.
+ */
+const struct trace_event *last_signal_to(const struct story *story, uint32_t thread);
 /* ", the last one was SIGUSR1, sent by P1 at x.c:12, before the wait began", of a thread that waits for a signal. */
 void describe_last_signal(const struct story *story, uint32_t thread, char out[SENTENCE_SIZE]);
 
