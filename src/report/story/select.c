@@ -371,7 +371,8 @@ static void look_at_predicate(struct chooser *c, const struct bug_party *p)
   }
 }
 
-/* A thread that waits for a signal in vain: the one that came too early, what the thread did before, and its handler. */
+/* A thread that waits for a signal in vain: the one that came too early, what the thread did before, and its handler.
+ */
 static void look_at_signal(struct chooser *c, const struct bug_party *p)
 {
   const struct trace_event *sent = c->insight ? c->insight->last_signal(c->insight->context, p->thread) : NULL;

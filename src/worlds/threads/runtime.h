@@ -135,6 +135,7 @@ struct thread {
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   uint64_t waits_since;              /* step */
+  uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
   uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
   uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
   bool spawns;                       /* it is in posix_spawn() */
