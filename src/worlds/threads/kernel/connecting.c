@@ -248,11 +248,6 @@ static long connect_now(struct description *d, const struct address *a)
   address_note_try(s, a);
   if (s->type == SOCK_DGRAM)
     return connect_datagrams(d, a);
-  if (s->state == SOCKET_CONNECTED) {
-    bool told = !s->in_progress;
-    s->in_progress = false;
-    return told ? -EISCONN : 0;
-  }
   if (s->state == SOCKET_LISTENS)
     return is_unix(s) ? -EINVAL : -EISCONN;
   uint16_t listener = address_find(s, a, true);
@@ -263,6 +258,18 @@ static long connect_now(struct description *d, const struct address *a)
     return -EAGAIN;
   make_connection(d, listener, a);
   return 0;
+}
+
+/* Of a socket that was connected before, or tried to be and was not told yet how it went; UNKNOWN: of no such. */
+static long outcome_so_far(struct socket_state_of *s)
+{
+  bool in_progress = s->in_progress;
+  s->in_progress = false;
+  if (s->type == SOCK_DGRAM)
+    return UNKNOWN;
+  if (s->state == SOCKET_CONNECTED)
+    return in_progress ? 0 : -EISCONN;
+  return s->error ? socket_error(s) : UNKNOWN;
 }
 
 /* TCP that does not wait is told later how it went. */
@@ -299,6 +306,9 @@ long connect_channel(const struct call *c)
     d = description_of(fd);
     if (!is_modelled(d) || d->kind != CHANNEL_SOCKET)
       continue;
+    long told = outcome_so_far(socket_of(d));
+    if (told != UNKNOWN)
+      return told;
     result = connect_now(d, &a);
     if (result == -EAGAIN && waits)
       continue;
