@@ -7,6 +7,7 @@
 #include "core/footprint.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 /* ---- processes ---- */
@@ -136,23 +137,28 @@ static bool is_end_of_child(const struct story *story, const struct trace_event 
          process_of(story, story->threads[first].parent) == process_of(story, thread);
 }
 
-const struct trace_event *last_signal_to(const struct story *story, uint32_t thread)
+static bool is_awaited(const struct bug_party *party, uint64_t signal)
+{
+  return signal && signal <= 64 && party->signals >> (signal - 1) & 1;
+}
+
+const struct trace_event *last_signal_to(const struct story *story, const struct bug_party *party)
 {
   const struct trace_event *ended = NULL;
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->op == OP_SIGNAL_SEND && is_sent_to(story, e, thread))
+    if (e->op == OP_SIGNAL_SEND && is_awaited(party, e->arg) && is_sent_to(story, e, party->thread))
       return e;
-    if (!ended && is_end_of_child(story, e, thread))
+    if (!ended && is_awaited(party, SIGCHLD) && is_end_of_child(story, e, party->thread))
       ended = e;
   }
   return ended;
 }
 
-void describe_last_signal(const struct story *story, uint32_t thread, char out[SENTENCE_SIZE])
+void describe_last_signal(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], signal[32];
-  const struct trace_event *last = last_signal_to(story, thread);
+  const struct trace_event *last = last_signal_to(story, party);
   if (!last)
     return;
   describe_thread(story, last->thread, name);

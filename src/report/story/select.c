@@ -375,7 +375,7 @@ static void look_at_predicate(struct chooser *c, const struct bug_party *p)
  */
 static void look_at_signal(struct chooser *c, const struct bug_party *p)
 {
-  const struct trace_event *sent = c->insight ? c->insight->last_signal(c->insight->context, p->thread) : NULL;
+  const struct trace_event *sent = c->insight ? c->insight->last_signal(c->insight->context, p) : NULL;
   if (!sent || sent < c->events || sent >= c->events + c->end)
     return;
   const size_t at = (size_t)(sent - c->events);

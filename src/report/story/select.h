@@ -40,8 +40,8 @@ struct selection {
 struct insight {
   /* An event that tells nothing; asked of those that would be chosen. */
   bool (*is_dull)(const void *context, const struct trace_event *event);
-  /* The event that sent the last signal to the thread; NULL: none did. */
-  const struct trace_event *(*last_signal)(const void *context, uint32_t thread);
+  /* The event that sent the last one of the signals that the party waits for; NULL: none did. */
+  const struct trace_event *(*last_signal)(const void *context, const struct bug_party *party);
   const void *context;
 };
 

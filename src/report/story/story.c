@@ -552,9 +552,9 @@ static bool is_dull(const void *context, const struct trace_event *event)
   return place.library;
 }
 
-static const struct trace_event *last_signal(const void *context, uint32_t thread)
+static const struct trace_event *last_signal(const void *context, const struct bug_party *party)
 {
-  return last_signal_to(context, thread);
+  return last_signal_to(context, party);
 }
 
 /* The rows of the story, malloc'ed; NULL when there are none. */

@@ -662,7 +662,7 @@ void describe_waiting(const struct story *story, const struct bug_party *party, 
     return;
   case OBJECT_NOTHING:
     if (party->op == OP_SIGNAL_WAIT)
-      describe_last_signal(story, party->thread, out);
+      describe_last_signal(story, party, out);
     return;
   case OBJECT_SEM:
     append(out, SENTENCE_SIZE, ", which nobody is left to post");

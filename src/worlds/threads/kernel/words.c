@@ -4,6 +4,7 @@
  */
 #include "worlds/threads/kernel/words.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/epoll.h"
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
@@ -210,6 +211,8 @@ void describe_descriptor(long fd, unsigned process, bool writes, struct channel_
     say_state_of_pipe(d, writes, out->state, sizeof out->state);
   else if (d->kind == CHANNEL_SOCKET)
     say_state_of_socket(d, writes, out->state, sizeof out->state);
+  else if (d->kind == CHANNEL_EPOLL)
+    epoll_say_untold(d, out->state, sizeof out->state);
 }
 
 void describe_opening(const struct description *d, struct channel_view *out)
