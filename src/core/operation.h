@@ -199,10 +199,11 @@ struct operation {
   uintptr_t pc; /* return address into the program's code */
 };
 
-/* The length of OP_SIGNAL_SEND: to whom, a thread or the process of which it is the first. Its argument is the signal.
- */
-#define SENT_TO(thread, process) ((uint32_t)(thread) << 1 | (process))
-#define SENT_TO_THREAD(length) ((length) >> 1)
+/* The length of OP_SIGNAL_SEND: to whom, a thread or the process of which it is the first, and perhaps other processes
+ * besides. Its argument is the signal. */
+#define SENT_TO(thread, process, others) ((uint32_t)(thread) << 2 | (uint32_t)(others) << 1 | (process))
+#define SENT_TO_THREAD(length) ((length) >> 2)
+#define SENT_TO_OTHERS(length) ((length) >> 1 & 1)
 #define SENT_TO_PROCESS(length) ((length)&1)
 
 /* The argument of OP_PROCESS_END, if it is not just the end: another program goes on there, or who waits may see it. */

@@ -114,7 +114,9 @@ void describe_sent_signal(const struct story *story, const struct trace_event *e
   const uint32_t receiver = SENT_TO_THREAD(event->length);
   describe_signal((int)event->arg, signal, sizeof signal);
   describe_thread(story, receiver, to);
-  if (SENT_TO_PROCESS(event->length) && process_of(story, event->thread) == process_of(story, receiver))
+  if (SENT_TO_OTHERS(event->length))
+    snprintf(out, OBJECT_SIZE, "%s to a group of processes", signal);
+  else if (SENT_TO_PROCESS(event->length) && process_of(story, event->thread) == process_of(story, receiver))
     snprintf(out, OBJECT_SIZE, "%s to its own process", signal);
   else
     snprintf(out, OBJECT_SIZE, "%s to %s%s", signal,

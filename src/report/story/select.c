@@ -413,6 +413,16 @@ static void look_at_ends(struct chooser *c)
     }
 }
 
+/* What a timer did last may be what nobody reckoned with. */
+static void look_at_clock(struct chooser *c)
+{
+  for (size_t i = c->end; i-- > 0;)
+    if (c->events[i].op == OP_EXPIRE) {
+      raise_score(c, i, SCORE_SWITCH);
+      return;
+    }
+}
+
 bool frees_party(const struct trace_event *event, const struct bug_party *party)
 {
   return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
@@ -539,6 +549,7 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     look_at_waits(&c);
     look_at_parties(&c);
     look_at_ends(&c);
+    look_at_clock(&c);
     look_at_switches(&c);
     drop_dull(&c);
     done = done && collect(&c, limit);

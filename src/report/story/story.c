@@ -528,7 +528,7 @@ static bool is_framework(const struct story *story, const struct trace_event *ev
 {
   const struct bug *bug = story->bug;
   return bug->kind == BUG_ASSERTION && party_count(bug) && has_line(story, party_pc(story, &bug->party[0])) &&
-         event->op != OP_PROCESS_END && !has_line(story, event_pc(story, event));
+         event->op != OP_PROCESS_END && event->op != OP_EXPIRE && !has_line(story, event_pc(story, event));
 }
 
 /* Reads of constants, and what a library does on its own account with memory that the bug is not about. */

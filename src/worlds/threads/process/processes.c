@@ -466,7 +466,7 @@ long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
     return target == PROCESSES ? -ESRCH : 0;
   if (rt.engine->threads == 1)
     return send_to_all(id, signal, info);
-  step_to_send(TO_PROCESS(target), signal, pc);
+  step_to_send(TO_PROCESS(target), id <= 0, signal, pc);
   return performed((int)send_to_all(id, signal, info));
 }
 
