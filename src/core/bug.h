@@ -57,6 +57,7 @@ struct bug_party {
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */
   char name[24];              /* of an object of the system, or the file of a wait, cut; empty for what has none */
+  uint64_t signals;           /* that it waits for, as a set */
   bool left_behind;           /* the holder is not in the process of the lock, which a fork copied */
   bool mapped;                /* its block is none of the heap's, but was mapped */
   char what[96], state[160];  /* channels: in words (world.h); block_pc is where it was made, 0 if it has a name */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names of system calls, for messages: those that change something or can block. What only looks is not
- * here. */
+ * Names of system calls, for messages: those that are steps, also if they only look, and those that can block. */
 #include "core/calls.h"
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -32,13 +31,24 @@
   X(sched_setattr) X(renameat2) X(seccomp) X(memfd_create) X(bpf) X(execveat) X(userfaultfd)                 \
   X(mlock2) X(copy_file_range) X(preadv2) X(pwritev2) X(pkey_mprotect) X(io_uring_setup)                     \
   X(io_uring_enter) X(io_uring_register) X(pidfd_send_signal) X(clone3) X(close_range) X(openat2)            \
-  X(pidfd_open) X(pidfd_getfd) X(epoll_pwait2) X(landlock_create_ruleset)
+  X(pidfd_open) X(pidfd_getfd) X(epoll_pwait2) X(landlock_create_ruleset)                                    \
+  X(mincore) X(getitimer) X(getsockname) X(getpeername) X(socketpair) X(setsockopt) X(getsockopt)            \
+  X(uname) X(getcwd) X(getrlimit) X(getrusage) X(sysinfo) X(times) X(getuid) X(getgid) X(geteuid)            \
+  X(getegid) X(getppid) X(getgroups) X(getresuid) X(getresgid) X(getpgid) X(setfsuid) X(setfsgid)            \
+  X(getsid) X(capget) X(statfs) X(fstatfs) X(getpriority) X(sched_getparam) X(sched_getscheduler)            \
+  X(sched_get_priority_max) X(sched_get_priority_min) X(sched_rr_get_interval) X(fsetxattr)                  \
+  X(getxattr) X(lgetxattr) X(fgetxattr) X(listxattr) X(removexattr) X(sched_getaffinity)                     \
+  X(set_tid_address) X(timer_gettime) X(timer_getoverrun) X(clock_gettime) X(clock_getres)                   \
+  X(mq_getsetattr) X(inotify_rm_watch) X(newfstatat) X(readlinkat) X(faccessat) X(set_robust_list)           \
+  X(get_robust_list) X(timerfd_gettime) X(getcpu) X(sched_getattr) X(membarrier) X(statx) X(rseq)            \
+  X(faccessat2)
 #ifdef SYS_open /* the older calls, which newer machines do not have */
 #define OLD_CALLS(X)                                                                                         \
   X(open) X(stat) X(lstat) X(poll) X(access) X(pipe) X(select) X(dup2) X(pause) X(alarm) X(fork)             \
   X(vfork) X(getdents) X(rename) X(mkdir) X(rmdir) X(creat) X(link) X(unlink) X(symlink) X(chmod)            \
   X(chown) X(lchown) X(utime) X(mknod) X(epoll_create) X(epoll_wait) X(utimes) X(inotify_init)               \
-  X(signalfd) X(eventfd)
+  X(signalfd) X(eventfd)                                                                                     \
+  X(readlink) X(getpgrp) X(arch_prctl) X(time) X(futimesat)
 #else
 #define OLD_CALLS(X)
 #endif

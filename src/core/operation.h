@@ -107,6 +107,7 @@
   X(PROCESS_END, "process-end", NOTHING, false, "ends its process")                                                    \
   X(PROCESS_WAIT, "process-wait", PROCESS, true, "waits for a child to end")                                           \
   X(PROCESS_POLL, "process-poll", PROCESS, false, "looks whether a child has ended")                                   \
+  X(PROCESS_LEND, "process-lend", PROCESS, true, "waits until its child runs a program")                               \
   X(PROCESS_STOP, "process-stop", NOTHING, false, "stops")                                                             \
   X(PROCESS_GO_ON, "process-go-on", PROCESS, true, "is stopped")                                                       \
   X(QUEUE_OPEN, "queue-open", QUEUE, false, "opens")                                                                   \
@@ -198,10 +199,11 @@ struct operation {
   uintptr_t pc; /* return address into the program's code */
 };
 
-/* The length of OP_SIGNAL_SEND: to whom, a thread or the process of which it is the first. Its argument is the signal.
- */
-#define SENT_TO(thread, process) ((uint32_t)(thread) << 1 | (process))
-#define SENT_TO_THREAD(length) ((length) >> 1)
+/* The length of OP_SIGNAL_SEND: to whom, a thread or the process of which it is the first, and perhaps other processes
+ * besides. Its argument is the signal. */
+#define SENT_TO(thread, process, others) ((uint32_t)(thread) << 2 | (uint32_t)(others) << 1 | (process))
+#define SENT_TO_THREAD(length) ((length) >> 2)
+#define SENT_TO_OTHERS(length) ((length) >> 1 & 1)
 #define SENT_TO_PROCESS(length) ((length)&1)
 
 /* The argument of OP_PROCESS_END, if it is not just the end: another program goes on there, or who waits may see it. */
@@ -330,7 +332,7 @@ static inline bool op_is_lock_wait(enum op_kind kind)
 static inline bool op_waits_for_system(const struct operation *op)
 {
   return op->kind == OP_FD_WAIT || op->kind == OP_SIGNAL_WAIT || op->kind == OP_EXPIRE || op->kind == OP_PROCESS_WAIT ||
-         op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
+         op->kind == OP_PROCESS_LEND || op->kind == OP_PROCESS_GO_ON || op->traits & OP_PATIENT ||
          (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
@@ -380,7 +382,13 @@ static inline bool op_gives_way(enum op_kind kind)
   }
 }
 
-/* The same for an operation of any kind that says so. */
+/* Those of them that have a time by which they end. */
+static inline bool op_is_timed(enum op_kind kind)
+{
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL;
+}
+
+/* Operations of any kind that say so let others go first, too. */
 static inline bool op_lets_others(const struct operation *op)
 {
   return op_gives_way(op->kind) || op->traits & OP_WEARY;
@@ -419,6 +427,7 @@ static inline bool op_is_global(const struct operation *op)
   case OP_PROCESS_END:
   case OP_PROCESS_WAIT:
   case OP_PROCESS_POLL:
+  case OP_PROCESS_LEND:
   case OP_PROCESS_STOP:
   case OP_PROCESS_GO_ON:
     return true;

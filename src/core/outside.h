@@ -15,6 +15,7 @@ struct outside {
   uint32_t thread;
   int64_t call; /* the system call it waits in, -1 for none */
   uintptr_t pc;
+  char at[160]; /* what it waits at, in words; empty: not known */
 };
 
 /* The client of an execution (--client). What follows what is decided by the side in brackets. */

@@ -64,6 +64,7 @@ static void add_waiter(struct engine *e, struct bug *bug, unsigned t)
   bug_add_party(e, bug, t, (enum op_kind)op->kind, op->addr, 0, op->pc);
   struct bug_party *party = &bug->party[bug->parties - 1];
   party->holder = task_waits_for(e, t, &party->holder_pc);
+  party->signals = op->kind == OP_SIGNAL_WAIT ? op->arg : 0;
   party->left_behind = task_is_left_behind(e, t, party->holder);
 }
 

@@ -191,11 +191,6 @@ static void look_at_memory(const struct engine *e, struct raw_event *event)
   event->flags |= EVENT_VALUE;
 }
 
-static bool is_timed(enum op_kind kind)
-{
-  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL;
-}
-
 /* A recursive lock that the thread holds already, or will still hold. */
 static bool is_nested(const struct engine *e, unsigned thread, const struct operation *op)
 {
@@ -233,7 +228,7 @@ static struct raw_event describe(struct event_recorder *r, struct engine *e, uns
                             .addr = op_address(op),
                             .value = argument_counts(op->kind) ? op->arg : 0,
                             .stack = define_stack(r, e, thread)};
-  event.flags = (uint8_t)((is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
+  event.flags = (uint8_t)((op_is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
   enum object_kind kind = op_table[op->kind].object;
   if (kind == OBJECT_THREAD)
     event.other = (uint32_t)op->arg + 1;

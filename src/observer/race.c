@@ -4,10 +4,13 @@
  * atomic, with neither happening before the other. Byte-precise; for every shared granule of eight bytes the last
  * accesses are kept with the clock of their thread. Forgetting an old access can lose a race, never invent
  * one. */
+#include "core/areas.h"
 #include "core/engine.h"
 #include "core/finding.h"
+#include "core/footprint.h"
 #include "core/observer.h"
 #include "core/vclock.h"
+#include "core/without_libc.h"
 
 #define KEPT 8
 
@@ -19,7 +22,8 @@ struct access {
 };
 
 struct location {
-  uint32_t generation; /* of its accesses: those of an older execution do not count */
+  uint32_t execution; /* of its accesses: those of an older one do not count, */
+  uint32_t program;   /* nor those of the program that its process was before */
   uint32_t accesses;
   uint32_t victim;
   struct access access[KEPT];
@@ -27,6 +31,8 @@ struct location {
 
 /* Numbers are handed out for good and survive the process; what is known of them is of one execution. */
 struct races {
+  uint32_t execution;           /* counts them from 1 */
+  uint32_t programs[PROCESSES]; /* how often each process went on as another one */
   struct location location[WORLD_LOCATIONS];
 };
 
@@ -72,6 +78,17 @@ static struct access as_access(const struct vclock *clock, unsigned thread, unsi
                          .pc = op->pc};
 }
 
+/* What is known is of this execution, and of the program whose memory it is. */
+static void forget_older(const struct races *r, struct location *l, unsigned process, const struct operation *op)
+{
+  uint32_t program = op->space == SPACE_SHARED ? 0 : r->programs[process];
+  if (l->execution == r->execution && l->program == program)
+    return;
+  l->execution = r->execution;
+  l->program = program;
+  l->accesses = l->victim = 0;
+}
+
 static void access_location(struct engine *e, struct location *l, unsigned me, unsigned bytes,
                             const struct operation *op)
 {
@@ -79,10 +96,6 @@ static void access_location(struct engine *e, struct location *l, unsigned me, u
   const struct vclock *clock = w->clock(w->self, me);
   struct access now = as_access(clock, me, bytes, op);
   bool reports = !e->opaque && e->control->config.detectors != RACE_BY_PENDING;
-  if (l->generation != e->generation) {
-    l->generation = e->generation;
-    l->accesses = l->victim = 0;
-  }
   uint32_t kept = 0;
   for (uint32_t i = 0; i < l->accesses; i++) {
     const struct access *old = &l->access[i];
@@ -104,13 +117,26 @@ static void race_about(void *state, struct engine *e, unsigned task, const struc
 {
   struct races *r = state;
   const struct world *w = e->world;
+  const unsigned process = e->control->thread[task].process;
+  if (op->kind == OP_PROCESS_END && op->arg == END_BY_EXEC)
+    r->programs[process]++;
   if (!op_is_memory(op->kind) || w->excused(w->self, task, op))
     return;
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
     uint32_t number = w->location(w->self, g);
-    if (number && number < WORLD_LOCATIONS - 1)
-      access_location(e, &r->location[number], task, op_bytes_in(op, g), op);
+    if (!number || number >= WORLD_LOCATIONS - 1)
+      continue;
+    forget_older(r, &r->location[number], process, op);
+    access_location(e, &r->location[number], task, op_bytes_in(op, g), op);
   }
+}
+
+static void race_begin(void *state, struct engine *e)
+{
+  (void)e;
+  struct races *r = state;
+  r->execution++;
+  fill_bytes(r->programs, 0, sizeof r->programs);
 }
 
 static bool race_looks(const void *state, const struct engine *e)
@@ -123,11 +149,12 @@ static void race_renewed(void *state, struct engine *e, uintptr_t addr, size_t s
 {
   struct races *r = state;
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
-    r->location[e->world->location(e->world->self, g)].generation = 0;
+    r->location[e->world->location(e->world->self, g)].execution = 0;
 }
 
 const struct observer observer_race = {.name = "race",
                                        .state_size = sizeof(struct races),
+                                       .begin = race_begin,
                                        .looks = race_looks,
                                        .about = race_about,
                                        .renewed = race_renewed};

@@ -319,7 +319,7 @@ static void trace_performed(void *state, struct engine *e, unsigned task, const 
   struct trace_event *event = ((struct tracing *)state)->last;
   if (!event)
     return;
-  if (effect->known)
+  if (effect->known && event->thread == task) /* not of a wait that was given up: that is no event */
     event->result = (int32_t)effect->result;
   if (op_writes_memory(op->kind) && event->has_value && event->op == op->kind && event->addr == op_address(op))
     e->world->peek(e->world->self, task, op->addr, event->length, &event->value);

@@ -44,9 +44,11 @@ void print_outside(const struct control *control, struct symbols *symbols)
   client_describe(control, client, sizeof client);
   if (symbols && control->outside.pc)
     symbols_format_place(symbols, control->outside.pc, place, sizeof place);
-  console_error("%s waits for %s (%s%s%s); %s", thread,
+  bool told = control->outside.at[0];
+  console_error("%s waits for %s (%s%s%s)%s%.*s; %s", thread,
                 control->outside.process ? "another process" : "input from outside the program", call ? call : "",
-                call ? ", " : "", place,
+                call ? ", " : "", place, told ? " at " : "", told ? (int)sizeof control->outside.at : 0,
+                control->outside.at,
                 control->outside.process ? "heddle does not control that yet"
                 : *client                ? client
                                          : "start its client in the same program, or with --client");

@@ -3,6 +3,7 @@
  * A grandchild asks who its parent is, and takes it for granted that it is still there.
  *
  * verdict: found
+ * expect-text: ends its process
  */
 #include <assert.h>
 #include <sys/wait.h>

@@ -665,7 +665,7 @@ static void global_operations_depend_on_everything(void **unused)
   static const enum op_kind global[] = {OP_END,          OP_CANCEL,           OP_SIGNAL_SEND,  OP_EXPIRE,
                                         OP_SIGNAL_WAIT,  OP_SIGNAL_TIMEDWAIT, OP_FD_WAIT,      OP_FD_TIMEDWAIT,
                                         OP_PAUSE,        OP_PROCESS_END,      OP_PROCESS_WAIT, OP_PROCESS_POLL,
-                                        OP_PROCESS_STOP, OP_PROCESS_GO_ON};
+                                        OP_PROCESS_LEND, OP_PROCESS_STOP,     OP_PROCESS_GO_ON};
   unsigned count = 0;
   for (unsigned a = 0; a < OP_COUNT; a++) {
     struct operation x = on((enum op_kind)a, 1, 0);

@@ -94,7 +94,7 @@ static void timed_and_trying_operations_do_not_block(void **unused)
                                           OP_RWLOCK_RDLOCK, OP_RWLOCK_WRLOCK,  OP_SEM_WAIT,     OP_BARRIER_LEAVE,
                                           OP_ONCE_ENTER,    OP_FUTEX_BLOCK,    OP_FD_WAIT,      OP_QUEUE_SEND,
                                           OP_QUEUE_RECEIVE, OP_SEMSET_OPERATE, OP_AIO_WAIT,     OP_PROCESS_WAIT,
-                                          OP_CHANNEL_SEND,  OP_CHANNEL_POLL,   OP_PROCESS_GO_ON};
+                                          OP_CHANNEL_SEND,  OP_CHANNEL_POLL,   OP_PROCESS_LEND, OP_PROCESS_GO_ON};
   for (unsigned i = 0; i < sizeof blocking / sizeof blocking[0]; i++)
     assert_true(op_table[blocking[i]].blocks);
 }

@@ -7,6 +7,7 @@
 #include "core/footprint.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 /* ---- processes ---- */
@@ -113,7 +114,9 @@ void describe_sent_signal(const struct story *story, const struct trace_event *e
   const uint32_t receiver = SENT_TO_THREAD(event->length);
   describe_signal((int)event->arg, signal, sizeof signal);
   describe_thread(story, receiver, to);
-  if (SENT_TO_PROCESS(event->length) && process_of(story, event->thread) == process_of(story, receiver))
+  if (SENT_TO_OTHERS(event->length))
+    snprintf(out, OBJECT_SIZE, "%s to a group of processes", signal);
+  else if (SENT_TO_PROCESS(event->length) && process_of(story, event->thread) == process_of(story, receiver))
     snprintf(out, OBJECT_SIZE, "%s to its own process", signal);
   else
     snprintf(out, OBJECT_SIZE, "%s to %s%s", signal,
@@ -136,24 +139,34 @@ static bool is_end_of_child(const struct story *story, const struct trace_event 
          process_of(story, story->threads[first].parent) == process_of(story, thread);
 }
 
-void describe_last_signal(const struct story *story, uint32_t thread, char out[SENTENCE_SIZE])
+static bool is_awaited(const struct bug_party *party, uint64_t signal)
 {
-  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], signal[32];
-  const struct trace_event *sent = NULL, *ended = NULL;
-  for (size_t i = story->events ? story->event_count : 0; i-- > 0 && !sent;) {
+  return signal && signal <= 64 && party->signals >> (signal - 1) & 1;
+}
+
+const struct trace_event *last_signal_to(const struct story *story, const struct bug_party *party)
+{
+  const struct trace_event *ended = NULL;
+  for (size_t i = story->events ? story->event_count : 0; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->op == OP_SIGNAL_SEND && is_sent_to(story, e, thread))
-      sent = e;
-    else if (!ended && is_end_of_child(story, e, thread))
+    if (e->op == OP_SIGNAL_SEND && is_awaited(party, e->arg) && is_sent_to(story, e, party->thread))
+      return e;
+    if (!ended && is_awaited(party, SIGCHLD) && is_end_of_child(story, e, party->thread))
       ended = e;
   }
-  if (!sent && !ended)
+  return ended;
+}
+
+void describe_last_signal(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], signal[32];
+  const struct trace_event *last = last_signal_to(story, party);
+  if (!last)
     return;
-  describe_thread(story, (sent ? sent : ended)->thread, name);
-  describe_place(story, event_pc(story, sent ? sent : ended), place);
-  if (sent)
-    describe_signal((int)sent->arg, signal, sizeof signal);
-  if (sent)
+  describe_thread(story, last->thread, name);
+  describe_place(story, event_pc(story, last), place);
+  describe_signal((int)last->arg, signal, sizeof signal);
+  if (last->op == OP_SIGNAL_SEND)
     append(out, SENTENCE_SIZE, "; the last one was %s, sent by %s (%s)", signal, name, place);
   else
     append(out, SENTENCE_SIZE, "; the last one was SIGCHLD, at the end of %s (%s)", name, place);

@@ -40,8 +40,11 @@ void describe_signal(int signal, char *out, size_t n);
 /* "SIGUSR1 to P1", of an OP_SIGNAL_SEND. */
 void describe_sent_signal(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
+/* The event that sent the last one of the signals that a thread waits for, or the end of a child of its process, if
+ * that did; NULL: neither. */
+const struct trace_event *last_signal_to(const struct story *story, const struct bug_party *party);
 /* ", the last one was SIGUSR1, sent by P1 at x.c:12, before the wait began", of a thread that waits for a signal. */
-void describe_last_signal(const struct story *story, uint32_t thread, char out[SENTENCE_SIZE]);
+void describe_last_signal(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE]);
 
 /* Of an event that received bytes: the one that sent the first of them. NULL: it is none, or it is not known. */
 const struct trace_event *message_source(const struct story *story, const struct trace_event *event);

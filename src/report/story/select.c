@@ -33,6 +33,7 @@ enum {
   FLOW_MAX = 8,   /* last ones, for each place */
   OBJECT_MAX = 6, /* last ones, over all objects */
   SWITCH_MAX = 8,
+  ENDS_MAX = 2,
   TAIL = 6,
   HANG_TAIL = 4
 };
@@ -49,13 +50,13 @@ struct chooser {
   uint8_t *score;
   uintptr_t concerned[CONCERNED_MAX]; /* memory the bug is about */
   size_t concerned_count;
-  const struct dullness *dull;
+  const struct insight *insight;
   struct selection *out;
 };
 
 static bool is_dull(const struct chooser *c, const struct trace_event *e)
 {
-  return c->dull && c->dull->is_dull(c->dull->context, e);
+  return c->insight && c->insight->is_dull(c->insight->context, e);
 }
 
 static void raise_score(struct chooser *c, size_t event, int score)
@@ -311,6 +312,12 @@ static bool look_at_memory(struct chooser *c)
 
 /* ---- the rest ---- */
 
+/* The coming and going of threads goes without saying. */
+static bool is_frame(const struct trace_event *e)
+{
+  return e->op == OP_START || e->op == OP_EXIT || e->op == OP_CREATE || e->op == OP_JOIN;
+}
+
 static void look_at_objects(struct chooser *c)
 {
   size_t told = 0;
@@ -364,11 +371,56 @@ static void look_at_predicate(struct chooser *c, const struct bug_party *p)
   }
 }
 
+/* A thread that waits for a signal in vain: the one that came too early, what the thread did before, and its handler.
+ */
+static void look_at_signal(struct chooser *c, const struct bug_party *p)
+{
+  const struct trace_event *sent = c->insight ? c->insight->last_signal(c->insight->context, p) : NULL;
+  if (!sent || sent < c->events || sent >= c->events + c->end)
+    return;
+  const size_t at = (size_t)(sent - c->events);
+  raise_score(c, at, SCORE_PARTY);
+  size_t before = at, handler = at + 1;
+  while (before > 0 && c->events[before - 1].thread != p->thread)
+    before--;
+  while (handler < c->end && !(c->events[handler].thread == p->thread && c->events[handler].handling))
+    handler++;
+  if (before > 0 && !is_frame(&c->events[before - 1]))
+    raise_score(c, before - 1, SCORE_OBJECT);
+  if (handler < c->end)
+    raise_score(c, handler, SCORE_OBJECT);
+}
+
 static void look_at_waits(struct chooser *c)
 {
-  for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++)
-    if (c->bug->party[k].op < OP_COUNT && op_table[c->bug->party[k].op].object == OBJECT_COND)
-      look_at_predicate(c, &c->bug->party[k]);
+  for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
+    const struct bug_party *p = &c->bug->party[k];
+    if (p->op < OP_COUNT && op_table[p->op].object == OBJECT_COND)
+      look_at_predicate(c, p);
+    else if (p->op == OP_SIGNAL_WAIT)
+      look_at_signal(c, p);
+  }
+}
+
+/* Other processes that were gone by then. */
+static void look_at_ends(struct chooser *c)
+{
+  size_t told = 0;
+  for (size_t i = c->end; i-- > 0 && told < ENDS_MAX;)
+    if (c->events[i].op == OP_PROCESS_END && !c->events[i].arg && c->events[i].thread != failing_thread(c)) {
+      raise_score(c, i, SCORE_SWITCH);
+      told++;
+    }
+}
+
+/* What a timer did last may be what nobody reckoned with. */
+static void look_at_clock(struct chooser *c)
+{
+  for (size_t i = c->end; i-- > 0;)
+    if (c->events[i].op == OP_EXPIRE) {
+      raise_score(c, i, SCORE_SWITCH);
+      return;
+    }
 }
 
 bool frees_party(const struct trace_event *event, const struct bug_party *party)
@@ -393,12 +445,6 @@ static void look_at_parties(struct chooser *c)
       freed |= frees;
     }
   }
-}
-
-/* The coming and going of threads goes without saying. */
-static bool is_frame(const struct trace_event *e)
-{
-  return e->op == OP_START || e->op == OP_EXIT || e->op == OP_CREATE || e->op == OP_JOIN;
 }
 
 /* The event that shows what a thread was let run for: not its first plain read when more follows at once. */
@@ -488,12 +534,12 @@ static size_t end_of(const struct bug *bug, const struct trace_event *events, si
 }
 
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
-                   const struct dullness *dull, struct selection *out)
+                   const struct insight *insight, struct selection *out)
 {
   *out = (struct selection){.end = events ? end_of(bug, events, count) : 0};
   if (out->end == 0)
     return true;
-  struct chooser c = {.bug = bug, .events = events, .end = out->end, .dull = dull, .out = out};
+  struct chooser c = {.bug = bug, .events = events, .end = out->end, .insight = insight, .out = out};
   c.score = calloc(c.end, 1);
   bool done = c.score != NULL;
   if (done) {
@@ -502,6 +548,8 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     look_at_objects(&c);
     look_at_waits(&c);
     look_at_parties(&c);
+    look_at_ends(&c);
+    look_at_clock(&c);
     look_at_switches(&c);
     drop_dull(&c);
     done = done && collect(&c, limit);

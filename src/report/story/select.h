@@ -36,15 +36,18 @@ struct selection {
   size_t triple_count;
 };
 
-/* Events that tell nothing, though nothing in the trace shows it: is_dull is asked of those that would be chosen. */
-struct dullness {
+/* What nothing in the trace shows, but who tells the story knows. */
+struct insight {
+  /* An event that tells nothing; asked of those that would be chosen. */
   bool (*is_dull)(const void *context, const struct trace_event *event);
+  /* The event that sent the last one of the signals that the party waits for; NULL: none did. */
+  const struct trace_event *(*last_signal)(const void *context, const struct bug_party *party);
   const void *context;
 };
 
-/* Chooses at most limit events; dull may be NULL. False when there is no memory; the selection is then empty. */
+/* Chooses at most limit events; insight may be NULL. False when there is no memory; the selection is then empty. */
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
-                   const struct dullness *dull, struct selection *out);
+                   const struct insight *insight, struct selection *out);
 /* Whether an event frees the memory that a party used too late. */
 bool frees_party(const struct trace_event *event, const struct bug_party *party);
 

@@ -528,7 +528,7 @@ static bool is_framework(const struct story *story, const struct trace_event *ev
 {
   const struct bug *bug = story->bug;
   return bug->kind == BUG_ASSERTION && party_count(bug) && has_line(story, party_pc(story, &bug->party[0])) &&
-         !has_line(story, event_pc(story, event));
+         event->op != OP_PROCESS_END && event->op != OP_EXPIRE && !has_line(story, event_pc(story, event));
 }
 
 /* Reads of constants, and what a library does on its own account with memory that the bug is not about. */
@@ -552,16 +552,22 @@ static bool is_dull(const void *context, const struct trace_event *event)
   return place.library;
 }
 
+static const struct trace_event *last_signal(const void *context, const struct bug_party *party)
+{
+  return last_signal_to(context, party);
+}
+
 /* The rows of the story, malloc'ed; NULL when there are none. */
 static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
-  const struct dullness dull = {is_dull, story};
+  const struct insight insight = {is_dull, last_signal, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
   struct row *rows = NULL;
   *count = 0;
-  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &dull, &selection) &&
+  if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &insight,
+                    &selection) &&
       selection.count)
     rows = calloc(selection.count, sizeof *rows);
   if (rows) {

@@ -606,6 +606,8 @@ const char *waiting_phrase(uint16_t op)
     return "sleeps on futex";
   case OP_FD_WAIT:
     return "waits for descriptor";
+  case OP_PROCESS_LEND:
+    return "waits until a program is run by";
   case OP_QUEUE_SEND:
     return "waits for room in";
   case OP_QUEUE_RECEIVE:
@@ -660,7 +662,7 @@ void describe_waiting(const struct story *story, const struct bug_party *party, 
     return;
   case OBJECT_NOTHING:
     if (party->op == OP_SIGNAL_WAIT)
-      describe_last_signal(story, party->thread, out);
+      describe_last_signal(story, party, out);
     return;
   case OBJECT_SEM:
     append(out, SENTENCE_SIZE, ", which nobody is left to post");

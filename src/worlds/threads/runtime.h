@@ -135,8 +135,10 @@ struct thread {
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   uint64_t waits_since;              /* step */
+  uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
   uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
   uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;                       /* it is in posix_spawn() */
   bool serial;                       /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
@@ -273,6 +275,9 @@ struct process {
   uint64_t handled, ignored;         /* those that have a handler; those that are ignored on purpose */
   bool leaves_no_zombies;            /* and so are ended children (SA_NOCLDWAIT) */
   bool changed;                      /* what the kernel keeps of it is not as at the start (system/effects.h) */
+  bool borrows;                      /* its parent's thread, which waits until it runs a program (borrowing.c) */
+  bool spawned;                      /* by posix_spawn() */
+  int spawn_error;                   /* that kept it from running its program; 0: none */
   bool hears_of_ends_only;           /* of children, not that they are stopped (SA_NOCLDSTOP) */
   uint8_t stopping;                  /* the signal that stops its threads, one by one; 0: none (job_control.c) */
   bool stopped;                      /* all of them are */
@@ -291,6 +296,7 @@ struct runtime {
   bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
   bool signalled;      /* a signal was sent in this execution */
   uint32_t sleepers;   /* threads that wait for that */
+  bool armed;          /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   uint64_t now;        /* virtual time, ns since the start */

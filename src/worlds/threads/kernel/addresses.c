@@ -8,6 +8,7 @@
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/socket.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/memory/system_memory.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -221,6 +222,43 @@ void address_fill_local(struct address *local, const struct address *remote)
   else if (is_any(local))
     in6(local)->sin6_addr = (struct in6_addr)IN6ADDR_LOOPBACK_INIT;
   set_port(local, port);
+}
+
+/* ---- whom the program itself talks to ---- */
+
+#define TRIED_MOST 64
+
+/* Addresses that somebody of the program wanted to talk to in this execution, whether or not there was anybody. */
+static struct {
+  struct {
+    uint16_t type;
+    struct address to;
+  } tried[TRIED_MOST];
+  unsigned count;
+} state SYSTEM;
+
+void addresses_reset(void)
+{
+  state.count = 0;
+}
+
+void address_note_try(const struct socket_state_of *by, const struct address *to)
+{
+  for (unsigned i = 0; i < state.count; i++)
+    if (state.tried[i].type == by->type && address_is_same(&state.tried[i].to, to))
+      return;
+  if (state.count == TRIED_MOST)
+    return;
+  state.tried[state.count].type = by->type;
+  state.tried[state.count++].to = *to;
+}
+
+bool address_was_tried(const struct socket_state_of *s)
+{
+  for (unsigned i = 0; i < state.count; i++)
+    if (state.tried[i].type == s->type && reaches(&s->local, &state.tried[i].to))
+      return true;
+  return false;
 }
 
 /* ---- names in the file system ---- */

@@ -388,9 +388,10 @@ void pending_describe(unsigned thread, struct channel_view *out)
     at += print_text(out->what + at, sizeof out->what - at, i ? ", %d" : " %d", members_of(thread)[p->first + i].fd);
 }
 
-bool pending_opens(unsigned thread)
+bool pending_opens_to_outside(unsigned thread)
 {
-  return state.thread[thread].opens;
+  uint16_t opens = state.thread[thread].opens;
+  return opens && fifo_opens_to_outside(description_at(opens));
 }
 
 bool pending_any(unsigned thread, bool (*test)(int fd))

@@ -245,13 +245,9 @@ bool socket_can_connect(const struct description *d, const struct transfer_call 
 static long connect_now(struct description *d, const struct address *a)
 {
   struct socket_state_of *s = socket_of(d);
+  address_note_try(s, a);
   if (s->type == SOCK_DGRAM)
     return connect_datagrams(d, a);
-  if (s->state == SOCKET_CONNECTED) {
-    bool told = !s->in_progress;
-    s->in_progress = false;
-    return told ? -EISCONN : 0;
-  }
   if (s->state == SOCKET_LISTENS)
     return is_unix(s) ? -EINVAL : -EISCONN;
   uint16_t listener = address_find(s, a, true);
@@ -262,6 +258,18 @@ static long connect_now(struct description *d, const struct address *a)
     return -EAGAIN;
   make_connection(d, listener, a);
   return 0;
+}
+
+/* Of a socket that was connected before, or tried to be and was not told yet how it went; UNKNOWN: of no such. */
+static long outcome_so_far(struct socket_state_of *s)
+{
+  bool in_progress = s->in_progress;
+  s->in_progress = false;
+  if (s->type == SOCK_DGRAM)
+    return UNKNOWN;
+  if (s->state == SOCKET_CONNECTED)
+    return in_progress ? 0 : -EISCONN;
+  return s->error ? socket_error(s) : UNKNOWN;
 }
 
 /* TCP that does not wait is told later how it went. */
@@ -298,6 +306,9 @@ long connect_channel(const struct call *c)
     d = description_of(fd);
     if (!is_modelled(d) || d->kind != CHANNEL_SOCKET)
       continue;
+    long told = outcome_so_far(socket_of(d));
+    if (told != UNKNOWN)
+      return told;
     result = connect_now(d, &a);
     if (result == -EAGAIN && waits)
       continue;
@@ -431,7 +442,7 @@ void socket_goes_outside(long fd, uintptr_t pc)
 bool socket_waits_outside(const struct description *d)
 {
   const struct socket_state_of *s = socket_of(d);
-  if (s->state == SOCKET_LISTENS)
-    return true;
-  return s->type == SOCK_DGRAM && s->bound && s->state != SOCKET_CONNECTED;
+  bool awaits_anybody =
+      s->state == SOCKET_LISTENS || (s->type == SOCK_DGRAM && s->bound && s->state != SOCKET_CONNECTED);
+  return awaits_anybody && !address_was_tried(s);
 }

@@ -100,6 +100,20 @@ static unsigned ready_events(const struct interest *i, unsigned thread)
   return rules_of(d)->events(d, thread) & (i->events | EPOLLERR | EPOLLHUP);
 }
 
+void epoll_say_untold(const struct description *d, char *out, size_t size)
+{
+  for (struct interest *i = NULL; (i = each(d->channel, i));) {
+    const struct description *member = i->description ? description_at(i->description) : NULL;
+    bool once = i->events & EPOLLONESHOT, edge = i->events & EPOLLET;
+    if (!member || (!once && !edge) || ready_events(i, self_index()) ||
+        !(rules_of(member)->events(member, self_index()) & POLLIN))
+      continue;
+    print_text(out, size, "its descriptor %d is ready, but that was told before (%s)", i->fd,
+               once ? "EPOLLONESHOT" : "EPOLLET");
+    return;
+  }
+}
+
 static unsigned events(const struct description *d, unsigned thread)
 {
   for (struct interest *i = NULL; (i = each(d->channel, i));)

@@ -20,5 +20,7 @@ long epoll_take(struct description *d, struct epoll_event *out, long most, unsig
 bool epoll_has_real(const struct description *d);
 bool epoll_any(const struct description *d, bool (*test)(int fd));
 void epoll_reset(void);
+/* A member that is ready, but of which the set says nothing more: in words, or nothing. */
+void epoll_say_untold(const struct description *d, char *out, size_t size);
 
 #endif

@@ -6,11 +6,13 @@
  */
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/inotify.h"
+#include "worlds/threads/kernel/overlay_tree.h"
 #include "worlds/threads/kernel/pipe.h"
 #include <errno.h>
 
 #define CAPACITY 65536
 #define KEPT (O_ACCMODE | O_NONBLOCK | O_APPEND | O_DIRECT)
+enum { READ_END = 1, WRITE_END = 2 };
 #define LARGE 0100000 /* as the kernel says of all that was opened by a path */
 
 static struct pipe_state *pipe_of(const struct description *d)
@@ -51,7 +53,13 @@ bool fifo_has_partner(const struct description *d)
 bool fifo_waits_outside(const struct description *d)
 {
   const struct pipe_state *p = pipe_of(d);
-  return p->node && p->readers == p->writers && !is_only(d, O_RDONLY) && !is_only(d, O_WRONLY);
+  bool has_both = !is_only(d, O_RDONLY) && !is_only(d, O_WRONLY);
+  return p->node && p->readers == p->writers && has_both && !node_at(p->node)->ends_used;
+}
+
+bool fifo_opens_to_outside(const struct description *d)
+{
+  return !(node_at(pipe_of(d)->node)->ends_used & (is_only(d, O_RDONLY) ? WRITE_END : READ_END));
 }
 
 /* A description that is about to be an end of it; the pipe is there from now on. */
@@ -74,6 +82,7 @@ static long enter(struct description *d, bool *waits)
 {
   struct pipe_state *p = pipe_of(d);
   bool blocks = !(d->flags & O_NONBLOCK);
+  node_at(p->node)->ends_used |= is_only(d, O_RDONLY) ? READ_END : is_only(d, O_WRONLY) ? WRITE_END : 0;
   if (is_only(d, O_WRONLY) && !blocks && !p->readers)
     return -ENXIO;
   bool alone = (is_only(d, O_RDONLY) && !p->writers) || (is_only(d, O_WRONLY) && !p->readers);

@@ -261,6 +261,9 @@ static long part_from(struct description *d, uint16_t peer)
 long message_send(struct description *d, struct transfer_call *t)
 {
   struct socket_state_of *s = socket_of(d);
+  struct address a;
+  if (t->to && t->to_size && address_read(s, t->to, t->to_size, &a))
+    address_note_try(s, &a);
   uint16_t to = socket_receiver(d, t);
   if (!is_unix(s) && !s->bound)
     address_give(d->channel);

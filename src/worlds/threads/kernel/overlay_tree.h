@@ -25,6 +25,7 @@ struct file_node {
   bool used;
   bool real;            /* the real tree has it, too: by this name, in that folder */
   bool changed;         /* what is said here of it holds, not what the kernel says of the real one */
+  uint8_t ends_used;    /* of a FIFO: the ends that the program opened, or tried to (fifo.c) */
   uint8_t mapped;       /* its contents are memory of the program, as well: enum mapped */
   bool attributed;      /* it has extended attributes of its own */
   bool unsynced;        /* written to since the last fsync() */

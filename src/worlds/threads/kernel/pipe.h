@@ -28,7 +28,10 @@ bool fifo_has_partner(const struct description *d);
 uint16_t fifo_node(const struct description *d);
 /* Some end of it is open, or about to be. */
 bool fifo_is_open(uint16_t node);
-/* Only somebody outside the program could end a wait for it: all of its own have both ends. */
+/* Only somebody outside the program could end a wait for it: all of its own have both ends, and nobody ever came for
+ * one of them. */
 bool fifo_waits_outside(const struct description *d);
+/* The same of a wait for the other end: nobody of the program ever came for that. */
+bool fifo_opens_to_outside(const struct description *d);
 
 #endif

@@ -28,8 +28,8 @@ long step_on_set(enum op_kind kind, const struct pollfd *set, size_t count, uint
 
 /* In words. */
 void pending_describe(unsigned thread, struct channel_view *out);
-/* It opens a FIFO. */
-bool pending_opens(unsigned thread);
+/* It opens a FIFO, and waits for somebody outside the program to open the other end. */
+bool pending_opens_to_outside(unsigned thread);
 /* Each descriptor that the thread is about to use, until one says true. */
 bool pending_any(unsigned thread, bool (*test)(int fd));
 

@@ -18,6 +18,7 @@
 void sockets_reset(void)
 {
   rights_reset();
+  addresses_reset();
 }
 
 void socket_set_up(uint16_t channel, int domain, int type, int protocol)

@@ -76,6 +76,11 @@ void address_give(uint16_t channel);
 bool address_has_port(const struct address *a);
 /* Of a connection to there: no wildcard any more. */
 void address_fill_local(struct address *local, const struct address *remote);
+/* Somebody of the program wants to talk to that address; whether anybody ever wanted to talk to this socket. Of more
+ * addresses than there is room for the rest is forgotten. */
+void address_note_try(const struct socket_state_of *by, const struct address *to);
+bool address_was_tried(const struct socket_state_of *s);
+void addresses_reset(void);
 /* A name in the file system is removed; true: it was a socket's. */
 bool address_unlink(const char *path);
 bool address_is_name(const char *path);

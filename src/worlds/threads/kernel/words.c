@@ -4,6 +4,7 @@
  */
 #include "worlds/threads/kernel/words.h"
 #include "core/without_libc.h"
+#include "worlds/threads/kernel/epoll.h"
 #include "worlds/threads/kernel/overlay_tree.h"
 #include "worlds/threads/kernel/pipe.h"
 #include "worlds/threads/kernel/socket.h"
@@ -153,6 +154,10 @@ static void say_state_of_socket(const struct description *d, bool writes, char *
   char holders[CHANNEL_STATE];
   uint16_t listener;
   bool single = rt.engine->processes == 1;
+  if (s->state == SOCKET_LISTENS)
+    print_text(out, size, "nobody is left to connect to it");
+  else if (s->type == SOCK_DGRAM && s->state != SOCKET_CONNECTED)
+    print_text(out, size, "nobody is left to send to it");
   if (!s->peer)
     return;
   if (say_holders(s->peer, WANTS_ANY, holders, sizeof holders))
@@ -206,6 +211,8 @@ void describe_descriptor(long fd, unsigned process, bool writes, struct channel_
     say_state_of_pipe(d, writes, out->state, sizeof out->state);
   else if (d->kind == CHANNEL_SOCKET)
     say_state_of_socket(d, writes, out->state, sizeof out->state);
+  else if (d->kind == CHANNEL_EPOLL)
+    epoll_say_untold(d, out->state, sizeof out->state);
 }
 
 void describe_opening(const struct description *d, struct channel_view *out)
@@ -213,5 +220,7 @@ void describe_opening(const struct description *d, struct channel_view *out)
   *out = (struct channel_view){.made_at = channel_at(d->channel)->made_at};
   bool writes = (d->flags & O_ACCMODE) == O_WRONLY;
   print_text(out->what, sizeof out->what, "the FIFO %s", node_at(fifo_node(d))->name);
-  print_text(out->state, sizeof out->state, "nobody has opened it to %s", writes ? "read" : "write");
+  print_text(out->state, sizeof out->state,
+             fifo_opens_to_outside(d) ? "nobody has opened it to %s" : "nobody has it open to %s any more",
+             writes ? "read" : "write");
 }

@@ -4,6 +4,7 @@
  * is made by system calls, and those are steps of their own.
  */
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/process/borrowing.h"
 #include <spawn.h>
 
 typedef posix_spawn_file_actions_t actions_t;
@@ -19,13 +20,51 @@ static void reads_list(char *const *list, uintptr_t pc)
   reads(list, (n + 1) * sizeof *list, pc);
 }
 
+/* How posix_spawn() and posix_spawnp() are called. */
+struct spawn {
+  pid_t *pid;
+  const char *path;
+  const actions_t *actions;
+  const attributes_t *attributes;
+  char *const *argv, *const *envp;
+};
+
+typedef int spawn_function(pid_t *, const char *, const actions_t *, const attributes_t *, char *const *,
+                           char *const *);
+
+static int spawn(spawn_function *real, const struct spawn *s, uintptr_t pc)
+{
+  pid_t child = 0;
+  if (hooked(pc)) {
+    reads_text(s->path, UNBOUNDED, 1, pc);
+    reads_any(s->actions, sizeof *s->actions, pc);
+    reads_any(s->attributes, sizeof *s->attributes, pc);
+    reads_list(s->argv, pc);
+    reads_list(s->envp, pc);
+  }
+  if (!hd_self)
+    return real(s->pid, s->path, s->actions, s->attributes, s->argv, s->envp);
+  borrowing_of_spawn(true);
+  int error = real(&child, s->path, s->actions, s->attributes, s->argv, s->envp);
+  borrowing_of_spawn(false);
+  if (!error)
+    error = borrowing_error(child, pc);
+  if (error || !s->pid)
+    return error;
+  writes_for(s->pid, sizeof child, pc);
+  *s->pid = child;
+  return 0;
+}
+
 #define SPAWNS(name)                                                                                                   \
-  SHADOWS(int, name,                                                                                                   \
-          (pid_t * pid, const char *path, const actions_t *actions, const attributes_t *attributes, char *const *argv, \
-           char *const *envp),                                                                                         \
-          (pid, path, actions, attributes, argv, envp), reads_text(path, UNBOUNDED, 1, pc);                            \
-          reads_any(actions, sizeof *actions, pc); reads_any(attributes, sizeof *attributes, pc);                      \
-          reads_list(argv, pc); reads_list(envp, pc); writes_any(pid, sizeof *pid, pc))
+  SHADOW(int, name,                                                                                                    \
+         (pid_t * pid, const char *path, const actions_t *actions, const attributes_t *attributes, char *const *argv,  \
+          char *const *envp));                                                                                         \
+  EXPORT int libc_##name(pid_t *pid, const char *path, const actions_t *actions, const attributes_t *attributes,       \
+                         char *const *argv, char *const *envp)                                                         \
+  {                                                                                                                    \
+    return spawn(LIBC(name), &(struct spawn){pid, path, actions, attributes, argv, envp}, CALLER());                   \
+  }
 SPAWNS(posix_spawn)
 SPAWNS(posix_spawnp)
 

@@ -8,6 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/process/borrowing.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/process/turn.h"
@@ -246,6 +247,7 @@ long process_exec(const struct call *c)
     sys(SYS_close, file.fd);
     return performed((int)error);
   }
+  borrowing_ends();
   processes_exec();
   return load(&file, arguments, (char *const *)c->arg[at + 2], pc);
 }

@@ -31,7 +31,6 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/client.h"
-#include "worlds/threads/system/outside.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/timers.h"
@@ -97,7 +96,6 @@ void execution_begin(void *self)
   time_reset();
   punctual_reset();
   timers_reset();
-  outside_reset();
   client_reset();
   processes_begin();
   shared_addresses_reset();

@@ -15,6 +15,7 @@
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/sysv_semaphores.h"
+#include "worlds/threads/process/borrowing.h"
 #include "worlds/threads/process/job_control.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/slots.h"
@@ -229,7 +230,7 @@ static struct call as_clone(const struct call *c)
   if (c->number == SYS_clone)
     return *c;
   if (c->number != SYS_clone3)
-    return (struct call){.number = SYS_clone};
+    return (struct call){.number = SYS_clone, .arg = {c->number == SYS_vfork ? CLONE_VFORK : 0}};
   copy_bytes(&args, (void *)c->arg[0], sizeof args < (size_t)c->arg[1] ? sizeof args : (size_t)c->arg[1]);
   return (struct call){.number = SYS_clone,
                        .arg = {(long)args.flags, 0, (long)args.parent_tid, (long)args.child_tid, (long)args.tls}};
@@ -299,7 +300,7 @@ long process_fork(const struct call *c)
          "the program starts a process that shares its memory (clone() with CLONE_VM); heddle cannot control that");
   if (!step_taken)
     step_to_fork(place_in_program(c->pc));
-  bool counted = step_taken;
+  bool counted = step_taken, borrows = borrowing_is_wanted(&clone);
   step_taken = false;
   stay_on_one_processor();
   if (!hd_own.seat)
@@ -318,6 +319,8 @@ long process_fork(const struct call *c)
   tell_descriptor(c, process);
   if (!counted)
     performed(0);
+  if (borrows)
+    borrowing_await(process, c->pc);
   return process_id(process);
 }
 
@@ -368,6 +371,7 @@ void process_end(int status)
   timers_process_ended(hd_own.process);
   mutexes_die(hd_own.process);
   stop_others();
+  borrowing_ends();
   if (is_awaited(p))
     step_to_be_seen();
   process_leaves_groups();
@@ -462,7 +466,7 @@ long processes_signal(int id, int signal, const siginfo_t *info, uintptr_t pc)
     return target == PROCESSES ? -ESRCH : 0;
   if (rt.engine->threads == 1)
     return send_to_all(id, signal, info);
-  step_to_send(TO_PROCESS(target), signal, pc);
+  step_to_send(TO_PROCESS(target), id <= 0, signal, pc);
   return performed((int)send_to_all(id, signal, info));
 }
 

@@ -29,7 +29,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#define IN_VAIN 200 /* timeouts in a row, with nothing else that could go on */
+#define IN_VAIN 200 /* timeouts in a row of each that waits, with nothing else that could go on */
 
 /* ---- descriptors ---- */
 
@@ -130,8 +130,8 @@ bool wait_is_outside(unsigned thread, const struct operation *op)
     return signals_come_from_outside(thread, op);
   if (op->kind == OP_AIO_WAIT)
     return aio_is_outside();
-  if (op_is_on_channels(op->kind)) /* anybody may open the other end of a FIFO */
-    return pending_opens(thread) || pending_any(thread, fd_is_outside);
+  if (op_is_on_channels(op->kind))
+    return pending_opens_to_outside(thread) || pending_any(thread, fd_is_outside);
   if (op->kind != OP_FD_WAIT && op->kind != OP_FD_TIMEDWAIT)
     return false;
   const struct fd_wait *w = (const struct fd_wait *)op->arg;
@@ -176,13 +176,6 @@ bool processes_may_end_wait(const struct operation *op)
 
 /* ---- taking note ---- */
 
-static unsigned in_vain;
-
-void outside_reset(void)
-{
-  in_vain = 0;
-}
-
 static void describe(unsigned thread, bool process)
 {
   struct control *c = rt.control;
@@ -193,6 +186,12 @@ static void describe(unsigned thread, bool process)
   c->outside.thread = thread;
   c->outside.call = calls ? rt.thread[thread].call : -1;
   c->outside.pc = op->pc;
+  c->outside.at[0] = '\0';
+  if (!op_is_on_channels(op->kind) || !rt.engine->over) /* or its wait is over */
+    return;
+  struct channel_view view;
+  pending_describe(thread, &view);
+  print_text(c->outside.at, sizeof c->outside.at, "%s", view.what);
 }
 
 /* The execution ends there, and proves nothing. */
@@ -274,16 +273,33 @@ static enum stop outside_stopped(void *state, struct engine *e, unsigned why)
 
 const struct observer observer_outside = {.name = "outside", .stopped = outside_stopped};
 
+/* Whether it can go on without time passing. */
+static bool is_busy(unsigned t)
+{
+  const struct thread_state *other = &rt.engine->thread[t];
+  return t != rt.engine->current && other->alive && !rt.thread[t].system && !rt.thread[t].waits &&
+         world_enabled(t, &other->pending);
+}
+
+/* Whether it waits for a time, after which it may do something else than it did so often. */
+static bool awaits_its_turn(unsigned t)
+{
+  return t != rt.engine->current && rt.engine->thread[t].alive && !rt.thread[t].finished && rt.thread[t].waits &&
+         rt.thread[t].in_vain < IN_VAIN;
+}
+
 bool outside_in_vain(const struct operation *op)
 {
+  const struct fd_wait *w = (const struct fd_wait *)op->arg;
   const struct engine *e = rt.engine;
-  for (unsigned t = 0; t < e->threads; t++)
-    if (t != e->current && e->thread[t].alive && !rt.thread[t].system && world_enabled(t, &e->thread[t].pending)) {
-      in_vain = 0;
-      return false;
-    }
-  if (++in_vain < IN_VAIN)
+  bool busy = w->count == 0, others = false; /* who waits for nothing sleeps */
+  for (unsigned t = 0; t < e->threads; t++) {
+    busy |= is_busy(t);
+    others |= awaits_its_turn(t);
+  }
+  for (unsigned t = 0; t < e->threads && busy; t++)
+    rt.thread[t].in_vain = 0;
+  if (busy || ++rt.thread[e->current].in_vain < IN_VAIN || others)
     return false;
-  in_vain = 0;
   return wait_is_outside(e->current, op);
 }

@@ -23,7 +23,6 @@ extern const struct observer observer_outside;
 /* A wait with a timeout for something outside came to its end in vain; true if that was so often that nothing else will
  * come of it. */
 bool outside_in_vain(const struct operation *op);
-void outside_reset(void);
 /* Whether other processes may have the memory, too. */
 bool in_shared_mapping(uintptr_t addr);
 

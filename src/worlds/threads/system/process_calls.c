@@ -10,6 +10,7 @@
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/sysv.h"
+#include "worlds/threads/process/borrowing.h"
 #include "worlds/threads/process/exec.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
@@ -33,13 +34,6 @@
 
 /* ---- processes, and the end of this one ---- */
 
-/* POSIX lets vfork be fork. A child that shares our memory would be taken for the program itself: its _exit for the end
- * of the execution. */
-EXPORT pid_t vfork(void)
-{
-  return fork();
-}
-
 static long do_process(const struct call *c)
 {
   bool thread = (c->number == SYS_clone && c->arg[0] & CLONE_THREAD) ||
@@ -55,6 +49,7 @@ static long do_process(const struct call *c)
 static long do_exit(const struct call *c)
 {
   int status = (int)c->arg[0] & 255;
+  borrowing_fails(status);
   if (c->number == SYS_exit_group)
     execution_exit(status);
   thread_vanish(status);

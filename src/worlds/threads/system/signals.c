@@ -335,11 +335,11 @@ long post_signal(int receiver, int signal, const siginfo_t *info)
 }
 
 /* To the process of a thread that another process has, or to all of one: its first thread stands for it. */
-void step_to_send(int receiver, int signal, uintptr_t pc)
+void step_to_send(int receiver, bool others, int signal, uintptr_t pc)
 {
   unsigned thread = receiver < 0 ? rt.process[process_of(receiver)].first : (unsigned)receiver;
   struct operation op = {
-      .kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .length = SENT_TO(thread, receiver < 0), .pc = pc};
+      .kind = OP_SIGNAL_SEND, .arg = (uint64_t)signal, .length = SENT_TO(thread, receiver < 0, others), .pc = pc};
   if (rt.thread[thread].process == hd_own.process) {
     op.object = thread_object(thread)->id;
     op.addr = thread_object(thread)->addr;
@@ -380,7 +380,7 @@ long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc)
   bool alone = rt.engine->threads == 1 || receiver == (int)self_index();
   if (alone || signal <= 0)
     return send_signal(receiver, signal, info);
-  step_to_send(receiver, signal, pc);
+  step_to_send(receiver, false, signal, pc);
   bool gone = receiver >= 0 && rt.thread[receiver].finished;
   return performed(gone ? -ESRCH : (int)send_signal(receiver, signal, info));
 }

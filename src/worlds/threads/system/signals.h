@@ -49,8 +49,9 @@ void handlers_left(void);
 /* As the system calls do: 0 or -errno. */
 long post_signal(int receiver, int signal,
                  const siginfo_t *info); /* without a step; it waits for the receiver's next */
-/* The step before it is sent. To another process, or to all of one: its first thread stands for it. */
-void step_to_send(int receiver, int signal, uintptr_t pc);
+/* The step before it is sent. To another process, or to all of one: its first thread stands for it; others: they get
+ * it, too. */
+void step_to_send(int receiver, bool others, int signal, uintptr_t pc);
 long send_in_turn(int receiver, int signal, const siginfo_t *info, uintptr_t pc);
 void send_to_self(int signal); /* and it is taken at once, unless it is blocked */
 long change_mask(int how, const uint64_t *set, uint64_t *old);

@@ -67,7 +67,7 @@ void timers_reset(void)
 {
   if (state.any)
     fill_bytes(state.timers, 0, sizeof state.timers);
-  state.any = state.overdue = state.late = false;
+  state.any = state.overdue = state.late = rt.armed = false;
   state.clocks = 0;
   fill_bytes(state.clock_task, 0, sizeof state.clock_task);
 }
@@ -186,6 +186,20 @@ void timers_expire(int64_t until)
   tell(t);
   state.late = false;
   pass_unnoticed(t, until);
+}
+
+void timers_may_expire_in(struct operation *pending)
+{
+  if (op_is_timed(pending->kind) && timers_next() != INT64_MAX)
+    pending->traits |= OP_FAR | OP_SENDS;
+}
+
+/* Also what is pending by now. */
+static void note_armed(void)
+{
+  rt.armed = true;
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    timers_may_expire_in(&rt.engine->thread[t].pending);
 }
 
 bool timers_come_late(void)
@@ -351,8 +365,10 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   vclock_clear(&t->set_by);
   release_to(&t->set_by);
   engine_touch(rt.engine);
-  if (t->armed)
-    need_clock();
+  if (!t->armed)
+    return;
+  note_armed();
+  need_clock();
 }
 
 /* ---- alarm and setitimer ---- */

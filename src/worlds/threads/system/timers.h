@@ -23,6 +23,8 @@ bool timers_come_due(void);
 bool timers_signal_waits(const siginfo_t *info);
 /* The signal of an expiry reaches the program: how many more there were meanwhile. */
 void timers_signal_taken(siginfo_t *info);
+/* An operation that comes to be pending: what lets time pass may let a timer expire, which concerns anything. */
+void timers_may_expire_in(struct operation *pending);
 /* Its timers are gone, but those that are descriptors others have. */
 void timers_process_ended(unsigned process);
 /* This process is about to be another program; it is: the timers that stay have a clock again. */

@@ -14,6 +14,7 @@
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/thread.h"
 #include "worlds/threads/thread/world.h"
@@ -125,6 +126,8 @@ static void announce(const struct operation *op)
   engine_announce(rt.engine, op);
   if (signals_wait_for(self_index()))
     hd_self->pending.traits |= OP_SIGNALLED;
+  if (unlikely(rt.armed))
+    timers_may_expire_in(&hd_self->pending);
   if (likely(!rt.sleepers))
     return;
   engine_touch(rt.engine); /* whether somebody's time has come depends on all others */

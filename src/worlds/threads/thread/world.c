@@ -24,6 +24,7 @@
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/spin.h"
 #include "worlds/threads/model/sysv_semaphores.h"
+#include "worlds/threads/process/borrowing.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
@@ -52,6 +53,8 @@ static bool system_permits(void *self, unsigned thread, const struct operation *
     return timers_can_expire(thread);
   case OP_PROCESS_WAIT:
     return process_has_news(thread, op) || cancel_wanted_in_call(thread);
+  case OP_PROCESS_LEND:
+    return borrowing_is_over(op);
   case OP_PROCESS_GO_ON:
     return !rt.process[rt.thread[thread].process].stopping;
   default:
