@@ -6,7 +6,6 @@
 #include "explore/explorer.h"
 #include "core/control.h"
 #include "core/invariant.h"
-#include "core/key.h"
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
@@ -67,28 +66,10 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
   return a;
 }
 
-bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct look *out)
-{
-  if (!look_from(out, thread, op, w->local(w->self, thread)) || (w->is_known && !w->is_known(w->self, out->key)))
-    return false;
-  out->sees = w->state(w->self, op, out->key) & order_part(out->bytes);
-  return true;
-}
-
-static bool would_look_in_vain(const struct explorer *x, const struct choice *c, unsigned t)
-{
-  const struct operation *op = &c->thread[t].pending;
-  const struct order *o = &x->order;
-  struct look look;
-  return vain_knows_place(&x->vain, op->pc) && !order_interrupted(o, t, op) && explorer_look(c->world, t, op, &look) &&
-         !(key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))) &&
-         vain_judge(&x->vain, o, o->last[t], &look) == IN_VAIN;
-}
-
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  x->await[t].in_vain = would_look_in_vain(x, c, t);
+  x->await[t].in_vain = explorer_would_look_in_vain(x, c, t);
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
@@ -325,48 +306,11 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
   return t;
 }
 
-static bool performed_already(const struct order *o, const struct witness *w)
-{
-  uint32_t last = o->last[w->thread];
-  return last && o->event[last - 1].nth >= w->nth;
-}
-
-/* The thread the guide names, if it can go on; on the way into a unit, whether it can or not. */
-static unsigned guided(struct explorer *x, const struct threadset *set)
-{
-  if (x->guided)
-    x->guide_at = witness_at(x, x->guide_at)->then.first;
-  while (x->guide_at && performed_already(&x->order, witness_at(x, x->guide_at)))
-    x->guide_at = witness_at(x, x->guide_at)->then.first;
-  if (!x->guide_at)
-    return MAX_THREADS;
-  unsigned t = witness_at(x, x->guide_at)->thread;
-  if (threadset_has(set, t) || x->position < x->given)
-    return t;
-  x->guide_at = 0;
-  return MAX_THREADS;
-}
-
 /* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
 bool explorer_same_step(const struct operation *a, const struct operation *b)
 {
   return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
          a->pc == b->pc;
-}
-
-/* On the way into a unit every step is told: one that is not as it was does not lead there. */
-static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
-{
-  return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
-                                   !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
-}
-
-/* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
-static bool turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
-{
-  return x->position < x->given && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
-         witness_at(x, x->guide_at)->supposed &&
-         explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
@@ -435,39 +379,10 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
   }
 }
 
-static bool goes_round_by(const struct operation *op)
-{
-  return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
-}
-
-/* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
- * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
-static unsigned go_round(struct explorer *x, const struct choice *c)
-{
-  unsigned t;
-  while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
-    const struct operation *op = &c->thread[t].pending;
-    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
-    struct look look;
-    bool stays = !here || x->stood == EXPLORER_STOOD;
-    for (uint32_t i = 0; i < x->stood; i++)
-      stays |= x->stood_at[i] == here;
-    if (!stays || !c->thread[t].alive) {
-      bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
-      x->blocked = !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
-      x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
-      return x->blocked ? PICK_BLOCKED : t;
-    }
-    threadset_remove(&x->unsettled, t);
-    x->stood = 0;
-  }
-  return MAX_THREADS;
-}
-
 /* The next one of the events that are repeated, else the next thread. */
 static unsigned freewheel(struct explorer *x, const struct choice *c)
 {
-  unsigned round = go_round(x, c);
+  unsigned round = explorer_go_round(x, c);
   if (round != MAX_THREADS)
     return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
@@ -501,149 +416,31 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
 }
 
-/* ---- the guide ---- */
-
-/* The program ended in a step that is taken at once. */
-static bool ended_at_once(const struct explorer *x)
+/* The guide's step, or the one that comes by itself. PICK_BLOCKED, PICK_DIVERGED: there is none. */
+static unsigned next_step(struct explorer *x, const struct choice *c, const struct threadset *set)
 {
-  const struct order_event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
-  return last && last->final && event_at_once(x, last);
-}
-
-/* The step of the guide as it came, + 1; 0: it did not. */
-static uint32_t event_of_guide(const struct explorer *x, const struct witness *w, uint32_t from)
-{
-  const struct order *o = &x->order;
-  for (uint32_t e = from; e < o->events; e++)
-    if (o->event[e].thread == w->thread && o->event[e].nth == w->nth)
-      return e + 1;
-  for (uint32_t e = from; e > x->fixed; e--) /* taken before its turn */
-    if (o->event[e - 1].thread == w->thread && o->event[e - 1].nth == w->nth)
-      return e;
-  return 0;
-}
-
-/* What was left beside the guide waits at a node; but the steps of it that came by then, since they are taken at once,
- * need not come again. */
-static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
-{
-  for (uint32_t w; (w = witness_take(x, list));) {
-    uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
-    const struct order_event *e = came ? &x->order.event[came - 1] : NULL;
-    if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
-      witness_append(x, &x->node[node].waiting, w);
-      continue;
-    }
-    struct witnesses then = witness_at(x, w)->then;
-    witness_free(x, w);
-    if (came <= node || came < x->order.events)
-      wait_at(x, came > node ? came : node, &then);
-    else
-      witness_free_all(x, &then);
+  unsigned t = explorer_guided(x, set);
+  if (explorer_leave_guide(x, c))
+    return PICK_BLOCKED;
+  if (explorer_turns_out_impossible(x, c, t)) {
+    if (x->position < x->root)
+      return leave_way(x, c, set);
+    x->given = x->position; /* another step from here: it is all within the unit */
+    x->guide_at = 0;
+    t = MAX_THREADS;
   }
-}
-
-/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with
- * the next one. If the program ended before that, in a step of another thread, all that is left of it waits before that
- * one. */
-static void dissolve_guide(struct explorer *x)
-{
-  uint32_t w = x->guide, node = x->fixed, from = x->fixed;
-  struct witnesses rest = {0};
-  x->guide = 0;
-  while (w) {
-    uint32_t came = event_of_guide(x, witness_at(x, w), from);
-    if (!came)
-      break;
-    from = came > from ? came : from;
-    if (came > node)
-      node = came - 1;
-    wait_at(x, node, &rest);
-    rest = witness_at(x, w)->then;
-    witness_free(x, w);
-    w = witness_take(x, &rest);
-    node = came > node ? came : node;
-  }
-  if (!w)
-    return;
-  struct witnesses left = {w, w};
-  witness_at(x, w)->next = 0;
-  uint32_t end = x->order.events;
-  if (end > x->fixed + 1 && ended_at_once(x))
-    wait_at(x, node = end - 1, &left);
-  else
-    witness_free_all(x, &left);
-  wait_at(x, node, &rest);
-}
-
-/* ---- looks in vain ---- */
-
-/* The step, + 1, by which the thread of the last one came where it stands, if that was a look. 0: it was none. */
-static uint32_t last_look(const struct explorer *x, const struct choice *c, struct look *look)
-{
-  const struct order *o = &x->order;
-  uint32_t e = x->position;
-  unsigned t = e ? o->event[e - 1].thread : 0;
-  if (!e || !c->thread[t].alive || explorer_at_once(x, t, &c->thread[t].pending))
-    return 0;
-  while (e && o->event[e - 1].thread == t && o->event[e - 1].hidden && !o->event[e - 1].links)
-    e--;
-  bool looked = e && o->event[e - 1].thread == t && look_of_event(look, o, &o->event[e - 1]);
-  return looked && !order_interrupted(o, t, &o->event[e - 1].op) ? e : 0;
-}
-
-/* It was in vain: the execution comes again without it. */
-static void take_back(struct explorer *x, uint32_t e)
-{
-  order_truncate(&x->order, e);
-  x->redo = true;
-  x->given = x->given < e ? x->given : e;
-  if (e == x->fixed && x->guide) { /* of one step, without reduction: the next one is tried there */
-    witness_free(x, x->guide);
-    x->guide = witness_take(x, &x->node[e].waiting);
-    return;
-  }
-  witness_free_all(x, &x->node[e].waiting);
-  dissolve_guide(x);
-  x->fixed = e;
-}
-
-/* Where the last look led is remembered. True: back to where the thread stood, so it is no step of any execution. */
-static bool looked_in_vain(struct explorer *x, const struct choice *c)
-{
-  struct look look;
-  uint32_t e = x->position > x->fixed && !x->order.full ? last_look(x, c, &look) : 0;
-  if (!e || e <= x->fixed || (c->world->is_known && !c->world->is_known(c->world->self, look.key)))
-    return false;
-  const struct order_event *event = &x->order.event[e - 1];
-  unsigned t = event->thread;
-  uint64_t here = stands_at(t, &c->thread[t].pending, c->world->local(c->world->self, t));
-  bool returns = here && look_returns(&x->order, event->previous, &look, here);
-  x->restart |= returns && vain_add_place(&x->vain, look.pc) && x->begun && x->reducing;
-  if (!vain_knows_place(&x->vain, look.pc))
-    return false;
-  vain_remember(&x->vain, &look, here);
-  if (!returns)
-    return false;
-  x->blocked = true;
-  x->in_vain = e <= x->root;
-  if (!x->restart && !x->in_vain)
-    take_back(x, e - 1);
-  return true;
-}
-
-/* The guide tells a look that was found to be in vain since: without reduction, nobody knew. */
-static bool leave_guide(struct explorer *x, const struct choice *c)
-{
-  uint32_t w = x->position < x->root ? x->guide_at : x->guide;
-  if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
-      !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
-    return false;
-  x->blocked = true;
-  x->in_vain = x->position < x->root;
-  if (!x->in_vain)
-    take_back(x, x->position);
-  return true;
+  if (explorer_strays(x, c, set, t))
+    return PICK_DIVERGED;
+  unsigned first = hasty(x, c, set);
+  x->guided = t < MAX_THREADS && first == MAX_THREADS;
+  x->guided_to = x->guided ? x->position + 1 : x->guided_to;
+  if (first < MAX_THREADS)
+    return first;
+  if (x->guided)
+    return t;
+  t = go_on(x, c, set);
+  x->blocked = t == PICK_BLOCKED;
+  return t;
 }
 
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
@@ -655,7 +452,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     return freewheel(x, c);
   settle(x, c->world, c->thread, c->threads, false);
   x->choice_at = 0;
-  if (looked_in_vain(x, c))
+  if (explorer_looked_in_vain(x, c))
     return PICK_BLOCKED;
   if (x->position < x->fixed) {
     t = explorer_follow(x, c);
@@ -683,30 +480,9 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
-    t = guided(x, &set);
-    if (leave_guide(x, c))
-      return PICK_BLOCKED;
-    if (turns_out_impossible(x, c, t)) {
-      if (x->position < x->root)
-        return leave_way(x, c, &set);
-      x->given = x->position; /* another step from here: it is all within the unit */
-      x->guide_at = 0;
-      t = MAX_THREADS;
-    }
-    if (strays(x, c, &set, t))
-      return PICK_DIVERGED;
-    unsigned first = hasty(x, c, &set);
-    x->guided = t < MAX_THREADS && first == MAX_THREADS;
-    x->guided_to = x->guided ? x->position + 1 : x->guided_to;
-    if (first < MAX_THREADS)
-      t = first;
-    else if (!x->guided) {
-      t = go_on(x, c, &set);
-      if (t == PICK_BLOCKED) {
-        x->blocked = true;
-        return t;
-      }
-    }
+    t = next_step(x, c, &set);
+    if (t >= MAX_THREADS)
+      return t;
     if (hurries(x, c, t))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
@@ -857,7 +633,7 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
 static bool ended_in_haste(const struct explorer *x, const struct outcome *outcome)
 {
   const struct order *o = &x->order;
-  bool left = ended_at_once(x);
+  bool left = explorer_ended_at_once(x);
   for (unsigned t = 0; t < outcome->threads && o->events && o->event[o->events - 1].final; t++)
     left |= o->phantom[t] && threadset_has(outcome->enabled, t) && event_at_once(x, &o->event[o->phantom[t] - 1]);
   return left;
@@ -894,7 +670,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (x->cycle[1])
     return true; /* the same branch again, now to its end */
   x->begun = true;
-  dissolve_guide(x);
+  explorer_dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);

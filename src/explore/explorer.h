@@ -120,7 +120,7 @@ struct explorer {
   uint32_t probe_at;      /* step of the probe that comes next, + 1 */
   uint32_t guided_to;     /* events before that were told by a guide */
   struct witnesses probe; /* what leads to the look, and it */
-  struct look doubt;
+  struct vain_look doubt;
 
   /* This execution. */
   bool blocked;        /* nothing but sleepers was left */
@@ -186,14 +186,36 @@ uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const 
 /* The other outcomes of the data choices of the new events. */
 void explorer_add_outcomes(struct explorer *x);
 
+/* guiding.c: the thread the guide names, if it can go on; on the way into a unit, whether it can or not. MAX_THREADS:
+ * none. */
+unsigned explorer_guided(struct explorer *x, const struct threadset *set);
+/* That step, which was to lead into a unit, is not as it was. */
+bool explorer_strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t);
+/* It was only supposed to be possible, and is not. */
+bool explorer_turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t);
+/* The program ended in a step that is taken at once. */
+bool explorer_ended_at_once(const struct explorer *x);
+/* The execution is over: what may follow the guide's steps in another way waits at the nodes on its way. */
+void explorer_dissolve_guide(struct explorer *x);
+
+/* vain_steps.c: the thread is about to look in vain. */
+bool explorer_would_look_in_vain(const struct explorer *x, const struct choice *c, unsigned t);
+/* It has: the execution ends here, and comes again without that look. */
+bool explorer_looked_in_vain(struct explorer *x, const struct choice *c);
+/* The guide tells it to: likewise. */
+bool explorer_leave_guide(struct explorer *x, const struct choice *c);
+/* The next step of those who wait in the middle of a loop; PICK_BLOCKED: one came out of it; MAX_THREADS: all of them
+ * wait for good. */
+unsigned explorer_go_round(struct explorer *x, const struct choice *c);
+/* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
+bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out);
+
 /* probe.c: the steps that were left for later. False: nothing is in doubt any more. */
 bool explorer_probe_next(struct explorer *x);
 void explorer_probe_begin(struct explorer *x);
 unsigned explorer_probe_pick(struct explorer *x, const struct choice *c);
 unsigned explorer_probe_choose(struct explorer *x);
 void explorer_probe_end(struct explorer *x);
-/* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
-bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct look *out);
 /* The step of the branch that comes next; PICK_DIVERGED: it cannot. */
 unsigned explorer_follow(const struct explorer *x, const struct choice *c);
 bool explorer_same_step(const struct operation *a, const struct operation *b);

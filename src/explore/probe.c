@@ -52,7 +52,7 @@ static unsigned see(struct explorer *x, const struct choice *c)
 /* What the thread is about to see is what was expected, or else something is known of that instead. */
 static void expect(struct explorer *x, const struct choice *c, unsigned t)
 {
-  struct look look;
+  struct vain_look look;
   if (!explorer_look(c->world, t, &c->thread[t].pending, &look))
     look.stands = 0;
   if (look.stands == x->doubt.stands && look.sees == x->doubt.sees)

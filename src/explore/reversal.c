@@ -118,7 +118,7 @@ static bool ended_by_other(const struct order *o, const struct order_event *late
 }
 
 /* What the late step sees without e, if it may be a look in vain. */
-static bool look_without(const struct explorer *x, const struct order_event *late, uint32_t e, struct look *out)
+static bool look_without(const struct explorer *x, const struct order_event *late, uint32_t e, struct vain_look *out)
 {
   const struct order *o = &x->order;
   if (!vain_knows_place(&x->vain, late->op.pc) || !late->links || !look_from(out, late->thread, &late->op, late->local))
@@ -134,7 +134,7 @@ static bool look_without(const struct explorer *x, const struct order_event *lat
 /* Whether the thread waits there instead. If that is in doubt, it is to be tried. */
 static bool looks_in_vain_without(struct explorer *x, const struct order_event *late, uint32_t e)
 {
-  struct look look;
+  struct vain_look look;
   if (!look_without(x, late, e, &look))
     return false;
   enum look_verdict verdict = vain_judge(&x->vain, &x->order, late->previous, &look);

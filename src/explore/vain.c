@@ -18,7 +18,7 @@ uint64_t stands_at(unsigned thread, const struct operation *op, uint64_t local)
 
 /* ---- looks ---- */
 
-bool look_from(struct look *out, unsigned thread, const struct operation *op, uint64_t local)
+bool look_from(struct vain_look *out, unsigned thread, const struct operation *op, uint64_t local)
 {
   if (op->traits & (OP_SIGNALLED | OP_CANCELLED | OP_FAR))
     return false;
@@ -45,7 +45,7 @@ bool look_from(struct look *out, unsigned thread, const struct operation *op, ui
   return out->stands != 0;
 }
 
-bool look_of_event(struct look *out, const struct order *o, const struct order_event *e)
+bool look_of_event(struct vain_look *out, const struct order *o, const struct order_event *e)
 {
   if (e->choices || e->final || e->creates || !e->links || !look_from(out, e->thread, &e->op, e->local))
     return false;
@@ -80,7 +80,7 @@ static void forget(struct vain *v)
   v->landings = 0;
 }
 
-static uint64_t number_of(const struct look *look)
+static uint64_t number_of(const struct vain_look *look)
 {
   return mix64(look->stands ^ mix64(look->sees)) | 1;
 }
@@ -93,7 +93,7 @@ static uint32_t landing_slot(const struct vain *v, uint64_t look)
   return at;
 }
 
-void vain_remember(struct vain *v, const struct look *look, uint64_t leads_to)
+void vain_remember(struct vain *v, const struct vain_look *look, uint64_t leads_to)
 {
   if (v->landings >= (1u << VAIN_BITS) / 4 * 3)
     forget(v);
@@ -103,13 +103,13 @@ void vain_remember(struct vain *v, const struct look *look, uint64_t leads_to)
   v->landing[at].leads_to = leads_to;
 }
 
-bool look_returns(const struct order *o, uint32_t last, const struct look *look, uint64_t leads_to)
+bool look_returns(const struct order *o, uint32_t last, const struct vain_look *look, uint64_t leads_to)
 {
   if (leads_to == look->stands)
     return true;
   for (unsigned n = 0; last && n < LOOK_BACK; n++) {
     const struct order_event *e = &o->event[last - 1];
-    struct look before;
+    struct vain_look before;
     if (!look_of_event(&before, o, e) && (!e->hidden || e->links))
       return false;
     if (e->links && before.stands == leads_to)
@@ -119,7 +119,7 @@ bool look_returns(const struct order *o, uint32_t last, const struct look *look,
   return false;
 }
 
-enum look_verdict vain_judge(const struct vain *v, const struct order *o, uint32_t last, const struct look *look)
+enum look_verdict vain_judge(const struct vain *v, const struct order *o, uint32_t last, const struct vain_look *look)
 {
   if (!vain_knows_place(v, look->pc))
     return OF_USE;

@@ -28,7 +28,7 @@ struct vain {
   } landing[1u << VAIN_BITS];
 };
 
-struct look {
+struct vain_look {
   uint64_t stands; /* a number for where the thread stands, about to look */
   uint64_t key;
   uint64_t sees;
@@ -42,18 +42,18 @@ enum look_verdict { OF_USE, IN_VAIN, IN_DOUBT };
 uint64_t stands_at(unsigned thread, const struct operation *op, uint64_t local);
 
 /* Whether the operation may be a look; all but what it sees. */
-bool look_from(struct look *out, unsigned thread, const struct operation *op, uint64_t local);
+bool look_from(struct vain_look *out, unsigned thread, const struct operation *op, uint64_t local);
 /* The event, if it only looked. */
-bool look_of_event(struct look *out, const struct order *o, const struct order_event *e);
+bool look_of_event(struct vain_look *out, const struct order *o, const struct order_event *e);
 
 bool vain_knows_place(const struct vain *v, uintptr_t pc);
 /* False: it is known, or there is no room, and looks there stay steps as any other. */
 bool vain_add_place(struct vain *v, uintptr_t pc);
-void vain_remember(struct vain *v, const struct look *look, uint64_t leads_to);
+void vain_remember(struct vain *v, const struct vain_look *look, uint64_t leads_to);
 
 /* Of a thread whose last event (+ 1) before it is that. */
-enum look_verdict vain_judge(const struct vain *v, const struct order *o, uint32_t last, const struct look *look);
+enum look_verdict vain_judge(const struct vain *v, const struct order *o, uint32_t last, const struct vain_look *look);
 /* The thread, about to take that look after its last event (+ 1), comes back to where it stood, if it leads there. */
-bool look_returns(const struct order *o, uint32_t last, const struct look *look, uint64_t leads_to);
+bool look_returns(const struct order *o, uint32_t last, const struct vain_look *look, uint64_t leads_to);
 
 #endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The guide: the witness that an execution follows from where it leaves the branch before it; see explorer.h. What else
+ * was found for the nodes on its way waits in the same tree, and is spread over them when the execution has ended.
+ */
+#include "explore/explorer.h"
+
+static bool performed_already(const struct order *o, const struct witness *w)
+{
+  uint32_t last = o->last[w->thread];
+  return last && o->event[last - 1].nth >= w->nth;
+}
+
+/* The thread the guide names, if it can go on; on the way into a unit, whether it can or not. */
+unsigned explorer_guided(struct explorer *x, const struct threadset *set)
+{
+  if (x->guided)
+    x->guide_at = witness_at(x, x->guide_at)->then.first;
+  while (x->guide_at && performed_already(&x->order, witness_at(x, x->guide_at)))
+    x->guide_at = witness_at(x, x->guide_at)->then.first;
+  if (!x->guide_at)
+    return MAX_THREADS;
+  unsigned t = witness_at(x, x->guide_at)->thread;
+  if (threadset_has(set, t) || x->position < x->given)
+    return t;
+  x->guide_at = 0;
+  return MAX_THREADS;
+}
+
+/* On the way into a unit every step is told: one that is not as it was does not lead there. */
+bool explorer_strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
+{
+  return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
+                                    !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+}
+
+/* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
+bool explorer_turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
+{
+  return x->position < x->given && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
+         witness_at(x, x->guide_at)->supposed &&
+         explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
+}
+
+/* The program ended in a step that is taken at once. */
+bool explorer_ended_at_once(const struct explorer *x)
+{
+  const struct order_event *last = x->order.events ? &x->order.event[x->order.events - 1] : NULL;
+  return last && last->final && event_at_once(x, last);
+}
+
+/* The step of the guide as it came, + 1; 0: it did not. */
+static uint32_t event_of_guide(const struct explorer *x, const struct witness *w, uint32_t from)
+{
+  const struct order *o = &x->order;
+  for (uint32_t e = from; e < o->events; e++)
+    if (o->event[e].thread == w->thread && o->event[e].nth == w->nth)
+      return e + 1;
+  for (uint32_t e = from; e > x->fixed; e--) /* taken before its turn */
+    if (o->event[e - 1].thread == w->thread && o->event[e - 1].nth == w->nth)
+      return e;
+  return 0;
+}
+
+/* What was left beside the guide waits at a node; but the steps of it that came by then, since they are taken at once,
+ * need not come again. */
+static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
+{
+  for (uint32_t w; (w = witness_take(x, list));) {
+    uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
+    const struct order_event *e = came ? &x->order.event[came - 1] : NULL;
+    if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
+      witness_append(x, &x->node[node].waiting, w);
+      continue;
+    }
+    struct witnesses then = witness_at(x, w)->then;
+    witness_free(x, w);
+    if (came <= node || came < x->order.events)
+      wait_at(x, came > node ? came : node, &then);
+    else
+      witness_free_all(x, &then);
+  }
+}
+
+/* The guide was followed, as far as it went: what else may follow its steps waits at the nodes where it went on with
+ * the next one. If the program ended before that, in a step of another thread, all that is left of it waits before that
+ * one. */
+void explorer_dissolve_guide(struct explorer *x)
+{
+  uint32_t w = x->guide, node = x->fixed, from = x->fixed;
+  struct witnesses rest = {0};
+  x->guide = 0;
+  while (w) {
+    uint32_t came = event_of_guide(x, witness_at(x, w), from);
+    if (!came)
+      break;
+    from = came > from ? came : from;
+    if (came > node)
+      node = came - 1;
+    wait_at(x, node, &rest);
+    rest = witness_at(x, w)->then;
+    witness_free(x, w);
+    w = witness_take(x, &rest);
+    node = came > node ? came : node;
+  }
+  if (!w)
+    return;
+  struct witnesses left = {w, w};
+  witness_at(x, w)->next = 0;
+  uint32_t end = x->order.events;
+  if (end > x->fixed + 1 && explorer_ended_at_once(x))
+    wait_at(x, node = end - 1, &left);
+  else
+    witness_free_all(x, &left);
+  wait_at(x, node, &rest);
+}

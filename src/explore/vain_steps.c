@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Looks in vain, as an execution meets them (vain.h): who would take one does not go on; one that turns out to be in
+ * vain is taken back; and whether those who wait in the middle of a loop wait for good is found out in the end.
+ */
+#include "core/key.h"
+#include "explore/explorer.h"
+
+/* ---- before ---- */
+
+bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out)
+{
+  if (!look_from(out, thread, op, w->local(w->self, thread)) || (w->is_known && !w->is_known(w->self, out->key)))
+    return false;
+  out->sees = w->state(w->self, op, out->key) & order_part(out->bytes);
+  return true;
+}
+
+bool explorer_would_look_in_vain(const struct explorer *x, const struct choice *c, unsigned t)
+{
+  const struct operation *op = &c->thread[t].pending;
+  const struct order *o = &x->order;
+  struct vain_look look;
+  return vain_knows_place(&x->vain, op->pc) && !order_interrupted(o, t, op) && explorer_look(c->world, t, op, &look) &&
+         !(key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))) &&
+         vain_judge(&x->vain, o, o->last[t], &look) == IN_VAIN;
+}
+
+/* ---- after ---- */
+
+/* The step, + 1, by which the thread of the last one came where it stands, if that was a look. 0: it was none. */
+static uint32_t last_look(const struct explorer *x, const struct choice *c, struct vain_look *look)
+{
+  const struct order *o = &x->order;
+  uint32_t e = x->position;
+  unsigned t = e ? o->event[e - 1].thread : 0;
+  if (!e || !c->thread[t].alive || explorer_at_once(x, t, &c->thread[t].pending))
+    return 0;
+  while (e && o->event[e - 1].thread == t && o->event[e - 1].hidden && !o->event[e - 1].links)
+    e--;
+  bool looked = e && o->event[e - 1].thread == t && look_of_event(look, o, &o->event[e - 1]);
+  return looked && !order_interrupted(o, t, &o->event[e - 1].op) ? e : 0;
+}
+
+/* It was in vain: the execution comes again without it. */
+static void take_back(struct explorer *x, uint32_t e)
+{
+  order_truncate(&x->order, e);
+  x->redo = true;
+  x->given = x->given < e ? x->given : e;
+  if (e == x->fixed && x->guide) { /* of one step, without reduction: the next one is tried there */
+    witness_free(x, x->guide);
+    x->guide = witness_take(x, &x->node[e].waiting);
+    return;
+  }
+  witness_free_all(x, &x->node[e].waiting);
+  explorer_dissolve_guide(x);
+  x->fixed = e;
+}
+
+/* Where the last look led is remembered. True: back to where the thread stood, so it is no step of any execution. */
+bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
+{
+  struct vain_look look;
+  uint32_t e = x->position > x->fixed && !x->order.full ? last_look(x, c, &look) : 0;
+  if (!e || e <= x->fixed || (c->world->is_known && !c->world->is_known(c->world->self, look.key)))
+    return false;
+  const struct order_event *event = &x->order.event[e - 1];
+  unsigned t = event->thread;
+  uint64_t here = stands_at(t, &c->thread[t].pending, c->world->local(c->world->self, t));
+  bool returns = here && look_returns(&x->order, event->previous, &look, here);
+  x->restart |= returns && vain_add_place(&x->vain, look.pc) && x->begun && x->reducing;
+  if (!vain_knows_place(&x->vain, look.pc))
+    return false;
+  vain_remember(&x->vain, &look, here);
+  if (!returns)
+    return false;
+  x->blocked = true;
+  x->in_vain = e <= x->root;
+  if (!x->restart && !x->in_vain)
+    take_back(x, e - 1);
+  return true;
+}
+
+/* The guide tells a look that was found to be in vain since: without reduction, nobody knew. */
+bool explorer_leave_guide(struct explorer *x, const struct choice *c)
+{
+  uint32_t w = x->position < x->root ? x->guide_at : x->guide;
+  if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
+      !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
+    return false;
+  x->blocked = true;
+  x->in_vain = x->position < x->root;
+  if (!x->in_vain)
+    take_back(x, x->position);
+  return true;
+}
+
+/* ---- nobody else is left ---- */
+
+static bool goes_round_by(const struct operation *op)
+{
+  return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
+}
+
+/* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
+ * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
+unsigned explorer_go_round(struct explorer *x, const struct choice *c)
+{
+  unsigned t;
+  while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
+    const struct operation *op = &c->thread[t].pending;
+    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
+    struct vain_look look;
+    bool stays = !here || x->stood == EXPLORER_STOOD;
+    for (uint32_t i = 0; i < x->stood; i++)
+      stays |= x->stood_at[i] == here;
+    if (!stays || !c->thread[t].alive) {
+      bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
+      x->blocked = !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
+      x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
+      return x->blocked ? PICK_BLOCKED : t;
+    }
+    threadset_remove(&x->unsettled, t);
+    x->stood = 0;
+  }
+  return MAX_THREADS;
+}
