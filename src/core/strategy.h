@@ -99,7 +99,8 @@ struct outcome {
   const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;
   const struct job *job;
-  uint64_t nanoseconds;                   /* of real time since the end of the one before, if branches are recorded */
+  uint64_t nanoseconds;                   /* of real time since the end of the one before, of probes and if branches are
+                                             recorded */
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
 };
 
@@ -108,6 +109,7 @@ struct standing {
   bool finished;       /* nothing is left to explore */
   bool bounded;        /* but for what lies beyond the bound */
   bool restarts;       /* what it took for granted does not hold: all is to be explored again */
+  bool probe;          /* the last execution was made to tell how many there are: it is no part of the search */
   uint32_t lost;       /* what it had to leave out: a set of LOST_* (loss.h) */
   uint64_t class_hash; /* of the last execution: the same for equivalent ones */
 };

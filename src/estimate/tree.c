@@ -45,6 +45,7 @@ struct tree {
   size_t open_nodes;
   uint64_t added, branches;
   double elapsed;
+  struct probes probes;
   struct node *root, *at; /* at: where the current execution is */
 };
 
@@ -227,6 +228,7 @@ static void changed(struct tree *tree, struct node *node)
 void tree_estimates(const struct tree *tree, struct estimates *e)
 {
   *e = (struct estimates){.branches = tree->branches,
+                          .probes = tree->probes,
                           .elapsed = {[MEASURE_TIME] = tree->elapsed, [MEASURE_BRANCHES] = (double)tree->branches}};
   for (int m = 0; m < MEASURE_COUNT; m++)
     for (enum guess guess = 0; guess < GUESS_COUNT; guess++) {
@@ -314,6 +316,14 @@ static bool visit(struct tree *tree, struct node *node, struct events *events)
   return true;
 }
 
+static bool probe(struct tree *tree, const struct exploration_event *event, struct events *events)
+{
+  if (tree->branches || tree->running)
+    return events_fail(events, "a probe after the first execution has started");
+  probes_add(&tree->probes, event->size);
+  return true;
+}
+
 static bool start(struct tree *tree, struct events *events)
 {
   if (tree->running)
@@ -387,6 +397,8 @@ bool tree_apply(struct tree *tree, const struct exploration_event *event, struct
     return add_node(tree, event, events);
   case EVENT_EXPLORE:
     return explore(tree, event->node, events);
+  case EVENT_PROBE:
+    return probe(tree, event, events);
   case EVENT_START:
     return start(tree, events);
   case EVENT_TRANSITION:

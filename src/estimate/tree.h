@@ -20,6 +20,7 @@
 #define HEDDLE_ESTIMATE_TREE_H
 
 #include "estimate/events.h"
+#include "estimate/probes.h"
 #include "estimate/scaled.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,7 @@ struct estimates {
   uint64_t branches; /* explored so far */
   double elapsed[MEASURE_COUNT];
   struct scaled total[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT];
+  struct probes probes; /* made before */
 };
 
 /* Which nodes of a trace are ever scheduled: one bit a node, in the order they are added. All zero knows nothing. */

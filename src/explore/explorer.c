@@ -41,6 +41,9 @@ void explorer_begin(struct explorer *x)
   x->since = 0;
   x->guide_at = x->guide;
   x->fresh = x->fixed;
+  x->probing = x->probe.left > 0;
+  if (x->probing)
+    probe_begin(&x->probe);
 }
 
 /* ---- who can go on ---- */
@@ -270,15 +273,20 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
   }
 }
 
-static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
+static struct threadset awake_of(const struct explorer *x, const struct threadset *set)
 {
-  const struct explorer_node *n = &x->node[x->position];
   struct threadset awake = *set;
   THREADSET_EACH(t, set)
   {
-    if (asleep(x, n, t))
+    if (asleep(x, &x->node[x->position], t))
       threadset_remove(&awake, t);
   }
+  return awake;
+}
+
+static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  struct threadset awake = awake_of(x, set);
   if (threadset_empty(&awake))
     return PICK_BLOCKED;
   unsigned t = by_itself(x, c, &awake);
@@ -373,6 +381,44 @@ static unsigned leave_way(struct explorer *x, const struct choice *c, const stru
   return PICK_BLOCKED;
 }
 
+/* The step of a probe. */
+static unsigned descend(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  struct threadset awake = awake_of(x, set), passed = {0};
+  if (threadset_empty(&awake)) {
+    x->blocked = true;
+    return PICK_BLOCKED;
+  }
+  unsigned t = by_itself(x, c, &awake);
+  if (!hurries(x, c, t))
+    t = probe_pick(&x->probe, c, set, &awake, &passed);
+  THREADSET_EACH(u, &passed)
+  {
+    bool fails = probe_foresees_failure(&x->probe, u, &c->thread[u].pending);
+    add_sleeper(x, &x->node[x->position], (struct sleeper){.thread = (uint16_t)u, .failed = fails});
+  }
+  return t;
+}
+
+/* The step of the search: the guide's, or the one that comes by itself. PICK_BLOCKED, PICK_DIVERGED: there is none. */
+static unsigned next_step(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  unsigned t = guided(x, set);
+  if (turns_out_impossible(x, c, t))
+    return leave_way(x, c, set);
+  if (strays(x, c, set, t))
+    return PICK_DIVERGED;
+  unsigned first = hasty(x, c, set);
+  x->guided = t < MAX_THREADS && first == MAX_THREADS;
+  if (first < MAX_THREADS)
+    return first;
+  if (x->guided)
+    return t;
+  t = go_on(x, c, set);
+  x->blocked = t == PICK_BLOCKED;
+  return t;
+}
+
 /* ---- the branch as it is ---- */
 
 static unsigned follow(const struct explorer *x, const struct choice *c)
@@ -428,6 +474,8 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
+  if (x->probing)
+    probe_note(&x->probe, last->thread, &last->op);
 }
 
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
@@ -457,22 +505,9 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
-    t = guided(x, &set);
-    if (turns_out_impossible(x, c, t))
-      return leave_way(x, c, &set);
-    if (strays(x, c, &set, t))
-      return PICK_DIVERGED;
-    unsigned first = hasty(x, c, &set);
-    x->guided = t < MAX_THREADS && first == MAX_THREADS;
-    if (first < MAX_THREADS)
-      t = first;
-    else if (!x->guided) {
-      t = go_on(x, c, &set);
-      if (t == PICK_BLOCKED) {
-        x->blocked = true;
-        return t;
-      }
-    }
+    t = x->probing ? descend(x, c, &set) : next_step(x, c, &set);
+    if (t >= MAX_THREADS)
+      return t;
     if (hurries(x, c, t))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
@@ -509,7 +544,9 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
     return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
   unsigned value = 0;
   const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (guide && at < guide->choices) {
+  if (x->probing) {
+    value = probe_choose(&x->probe, n);
+  } else if (guide && at < guide->choices) {
     value = guide->choice[at];
   } else {
     uint32_t before = event_outcome(&x->order, e, e->choices);
@@ -699,11 +736,27 @@ static bool ended_in_haste(const struct explorer *x, const struct outcome *outco
   return left;
 }
 
+static void end_probe(struct explorer *x, const struct outcome *outcome)
+{
+  volatile uint64_t *bytes = &outcome->job->answered[ANSWER_PROBES];
+  struct probe_line *lines = outcome->job->answer[ANSWER_PROBES], line;
+  settle(x, outcome->world, outcome->thread, outcome->threads, outcome->inside);
+  if (probe_end(&x->probe, x->blocked, outcome->nanoseconds, &line) && *bytes + sizeof line <= ANSWER_PROBES_MOST) {
+    lines[*bytes / sizeof line] = line;
+    *bytes += sizeof line;
+  }
+  explorer_forget(x);
+}
+
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   if (x->restart) {
     explorer_forget(x);
+    return true;
+  }
+  if (x->probing) {
+    end_probe(x, outcome);
     return true;
   }
   if (x->in_vain) {
@@ -734,6 +787,7 @@ struct standing explorer_standing(const struct explorer *x)
   return (struct standing){.finished = x->finished,
                            .bounded = x->bounded,
                            .restarts = x->restart,
+                           .probe = x->probing,
                            .lost = x->lost,
                            .class_hash = x->class_hash};
 }

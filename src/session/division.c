@@ -21,6 +21,7 @@
 #define SHORT 0.005     /* a unit */
 #define SAVED_EVERY 2.0 /* seconds between checkpoints */
 #define FORECAST_EVERY 0.2
+#define PROBES 120
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -77,6 +78,7 @@ static void begin_anew(struct division *d)
   d->epoch++;
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->lines = 0;
+  d->probed = false;
   d->forecast = (struct forecast){0};
   if (!frontier_reset(&d->frontier))
     fail(d, "no memory left");
@@ -101,6 +103,13 @@ static void take_lines(struct division *d, const struct answer *answer)
   if (n)
     memcpy(d->line + d->lines, line, n * sizeof *d->line);
   d->lines += n;
+}
+
+static void take_probes(struct division *d, const struct answer *answer)
+{
+  const struct probe_line *line = answer->part[ANSWER_PROBES];
+  for (uint64_t i = 0; i < answer->bytes[ANSWER_PROBES] / sizeof *line; i++)
+    forecast_probe(&d->forecast, scaled_make(line[i].mantissa, line[i].exponent));
 }
 
 static void commit(struct division *d, const struct ticket *ticket, const struct answer *answer)
@@ -129,6 +138,8 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
   d->incomplete |= answer->losses;
   d->found |= answer->found;
   take_lines(d, answer);
+  if (ticket->probes)
+    take_probes(d, answer);
 }
 
 static void take(void *self, const struct ticket *ticket, const struct answer *answer, double now)
@@ -163,10 +174,16 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   struct place *unit = d->saving ? NULL : frontier_take(&d->frontier, draft->unit, draft->room);
   if (!unit)
     return false;
+  draft->unit->probes = d->probed || draft->unit->steps ? 0 : PROBES;
+  d->probed = true;
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket = (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now};
+  *ticket = (struct ticket){.unit = unit,
+                            .epoch = d->epoch,
+                            .known = draft->unit->known,
+                            .probes = draft->unit->probes > 0,
+                            .given_at = now};
   return true;
 }
 
@@ -176,15 +193,20 @@ static double patience(const void *self, const struct ticket *ticket, bool idle)
   return d->saving || ticket->epoch != d->epoch ? 0 : idle ? SOON : SEVERAL;
 }
 
-static void predict(struct division *d, double now)
+void division_predict(struct division *d)
 {
-  if (now - d->forecast_at < FORECAST_EVERY || !d->tally.executions)
-    return;
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
-  d->forecast_at = now;
-  if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
+  if (done.mantissa > 0 && lazy.mantissa > 0 && eager.mantissa > 0)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
+}
+
+static void predict(struct division *d, double now)
+{
+  if (now - d->forecast_at < FORECAST_EVERY)
+    return;
+  d->forecast_at = now;
+  division_predict(d);
 }
 
 static void save_when_due(struct division *d, bool working, double now)

@@ -36,6 +36,7 @@ struct division {
   char error[768];
   struct forecast forecast;
   double forecast_at;
+  bool probed; /* what the probes say came, or never will */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
   bool saving;               /* all were asked to hand in, to be written down */
@@ -48,6 +49,9 @@ void division_close(struct division *d);
 
 /* It plans an exhaustive search: self is the division. */
 extern const struct planner division_planner;
+
+/* Feeds the forecast, which is fed now and then anyway, with how far it is. */
+void division_predict(struct division *d);
 
 /* To the checkpoint. False: d->error says why. */
 bool division_save(struct division *d, double now);

@@ -210,7 +210,8 @@ static bool write_unit(const struct frontier *f, struct place *unit, struct unit
   for (uint32_t i = 1; i <= depth && !w.full; i++)
     write_level(&w, way[i]);
   free(way);
-  *out = (struct unit){depth, f->ids, (uint64_t)(w.at - (char *)(out + 1)), f->lessons};
+  *out = (struct unit){
+      .steps = depth, .known = f->ids, .bytes = (uint64_t)(w.at - (char *)(out + 1)), .lessons = f->lessons};
   return !w.full;
 }
 

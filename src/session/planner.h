@@ -29,6 +29,7 @@ struct ticket {
   struct place *unit;
   uint64_t epoch;
   uint32_t known; /* of the unit: what others did later it did not know of */
+  bool probes;    /* it begins with probes */
   double given_at;
 };
 

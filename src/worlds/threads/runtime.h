@@ -296,7 +296,7 @@ struct runtime {
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */
-  bool rerun;          /* the execution only taught us what is shared, and is to be run again */
+  bool rerun;          /* the execution only taught us something, and does not count: there is another one */
   bool unmapped;       /* the program took memory away in this execution: not all that it used can be read any more */
   uint32_t locations_before;   /* shared locations known when the execution began */
   uint64_t local[MAX_THREADS]; /* the private state of each thread at its last announcement (exhaustive search) */

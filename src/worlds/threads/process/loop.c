@@ -50,6 +50,7 @@
 
 static uint64_t output_before; /* bytes printed when the execution began */
 static int fork_pid;           /* fork mode: the child that executes */
+static uint64_t clock_before;  /* when the last execution of this process ended, or its first began; 0: there is none */
 
 static _Noreturn void leave(int status)
 {
@@ -64,10 +65,22 @@ void leave_process(void)
   leave(0);
 }
 
+/* Real time since it was asked last, in nanoseconds. */
+static uint64_t time_taken(void)
+{
+  struct timespec t;
+  sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, taken = now - clock_before;
+  clock_before = now;
+  return taken;
+}
+
 void execution_begin(void *self)
 {
   (void)self;
   struct control *c = rt.control;
+  if (!clock_before)
+    time_taken();
   hd_own.main_returned = false;
   exit_handlers_reset();
   rt.input_at = 0;
@@ -226,15 +239,12 @@ static void leave_line(uint64_t class_hash)
   *bytes += sizeof *lines;
 }
 
-/* Real time since it was asked last, in nanoseconds. */
-static uint64_t time_taken(void)
+/* Found in an execution that does not count. */
+static void forget_fresh_bugs(void)
 {
-  static uint64_t before;
-  struct timespec t;
-  sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, taken = before ? now - before : 0;
-  before = now;
-  return taken;
+  struct control *c = rt.control;
+  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
+    c->bugs--;
 }
 
 #define MAX_RELEARNED 4
@@ -252,8 +262,7 @@ static bool must_rerun(void)
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
-  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
-    c->bugs--;
+  forget_fresh_bugs();
   c->state = WORKER_RUNNING;
   c->in_execution = 0;
   return true;
@@ -269,8 +278,7 @@ static bool must_restart(void)
     return false;
   if (c->state == WORKER_DIVERGED && learnt)
     c->state = WORKER_RUNNING;
-  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
-    c->bugs--;
+  forget_fresh_bugs();
   e->strategy->restart(e->strategy_state);
   c->executions = c->cut = c->blocked = c->session_hash = 0;
   c->answer_bytes[ANSWER_LINES] = c->answer_bytes[ANSWER_BRANCHES] = 0;
@@ -280,6 +288,21 @@ static bool must_restart(void)
   if (c->work.shared)
     work_hand_in(true);
   rt.rerun = !c->work.shared;
+  return true;
+}
+
+/* An execution that only tells how many there are: what it showed, the search will show. */
+static bool was_probe(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  if (!e->strategy->standing || !e->strategy->standing(e->strategy_state).probe)
+    return false;
+  forget_fresh_bugs();
+  e->outcome.nanoseconds = time_taken();
+  engine_conclude(e);
+  c->in_execution = 0;
+  rt.rerun = c->state == WORKER_RUNNING;
   return true;
 }
 
@@ -325,7 +348,7 @@ static bool execution_finish(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
-  if (must_rerun() || must_restart())
+  if (must_rerun() || must_restart() || was_probe())
     return true;
   bool keeping = e->strategy->keeps, wanted = has_fresh_bugs() || keeping || rt.tracing;
   struct schedule_record *record = wanted ? scratch_schedule() : NULL;
