@@ -30,10 +30,8 @@ static void feed(struct evaluator *e, const struct estimates *now)
 
 void forecast_update(struct forecast *forecast, const struct estimates *now)
 {
-  const struct scaled(*total)[ESTIMATOR_COUNT] = now->total[MEASURE_BRANCHES];
   forecast->probes = now->probes;
-  forecast_feed(forecast, now->elapsed[MEASURE_BRANCHES], total[GUESS_LAZY][ESTIMATOR_WBE],
-                total[GUESS_EAGER][ESTIMATOR_WBE]);
+  forecast_feed(forecast, now->elapsed[MEASURE_BRANCHES], now->learnt[ESTIMATOR_WBE], now->learnt[ESTIMATOR_RE]);
 }
 
 bool forecast_measures(const struct forecast *forecast, const struct estimates *now,

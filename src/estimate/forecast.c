@@ -21,12 +21,12 @@ static void average(double *mean, double fresh, double part)
   *mean += part * (fresh - *mean);
 }
 
-void forecast_feed(struct forecast *f, double explored, struct scaled lazy, struct scaled eager)
+void forecast_feed(struct forecast *f, double explored, struct scaled one, struct scaled other)
 {
   double part = f->explored > 0 ? 2 * (explored - f->explored) / explored : 1;
   part = part < 1 ? part : 1;
-  average(&f->lazy, scaled_ln(lazy), part);
-  average(&f->eager, scaled_ln(eager), part);
+  average(&f->walk[0], scaled_ln(one), part);
+  average(&f->walk[1], scaled_ln(other), part);
   f->explored = explored;
 }
 
@@ -42,10 +42,10 @@ struct opinion {
 
 static struct opinion walk(const struct forecast *f)
 {
-  double explored = log(f->explored), total = (f->lazy + f->eager) / 2;
+  double explored = log(f->explored), total = (f->walk[0] + f->walk[1]) / 2, apart = (f->walk[0] - f->walk[1]) / 2;
   total = total > explored ? total : explored;
   double spread = WALK_SPREAD * (total - explored);
-  return (struct opinion){total, spread * spread + LEAST_VARIANCE};
+  return (struct opinion){total, spread * spread + apart * apart + LEAST_VARIANCE};
 }
 
 /* Probes that said less than there was already are wrong by that much. */

@@ -6,10 +6,10 @@
  * Two witnesses, both with a logarithm of the total and a variance of that:
  *
  *   the probes (probes.h), made before the search: as good after 1 % of it as after 99 %
- *   the walk: the weighted backtrack estimates after what was explored so far, the geometric mean of the lazy one, which
- *     leaves out what is found late, and the eager one, which takes all that could be for certain, averaged over the
- *     second half of the walk. How far it is off grows with how far it looks ahead: the standard deviation is a share of
- *     ln(total/explored), so it is exact at the end.
+ *   the walk: two estimates made after what was explored so far, their geometric mean, averaged over the second half of
+ *     the walk. For a recorded trace these are the learnt ones (tree.h), for a running search, of which only the frontier
+ *     is at hand, the lazy and the eager weighted backtrack estimates. How far they are off grows with how far they look
+ *     ahead and with how much they differ; they are exact at the end.
  *
  * The forecast is their mean weighted by the inverse of the variances, never less than what was explored. It moves slowly
  * since probes do not move and the walk is averaged. An interval so wide that it says nothing is not told: then the total
@@ -28,7 +28,7 @@
 struct forecast {
   struct probes probes;
   double explored; /* executions so far */
-  double lazy, eager; /* logarithms of the totals they say, averaged */
+  double walk[2];  /* logarithms of the totals that the walk says, averaged */
 };
 
 struct forecast_answer {
@@ -39,9 +39,8 @@ struct forecast_answer {
 /* After a probe. */
 void forecast_probe(struct forecast *forecast, struct scaled size);
 
-/* After some executions: what the lazy and the eager weighted backtrack estimators say. explored must not fall from one
- * feed to the next. */
-void forecast_feed(struct forecast *forecast, double explored, struct scaled lazy, struct scaled eager);
+/* After some executions: what two estimators say of the total. explored must not fall from one feed to the next. */
+void forecast_feed(struct forecast *forecast, double explored, struct scaled one, struct scaled other);
 
 /* False: nothing was fed yet. */
 bool forecast_get(const struct forecast *forecast, struct forecast_answer *answer);

@@ -741,7 +741,10 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
   volatile uint64_t *bytes = &outcome->job->answered[ANSWER_PROBES];
   struct probe_line *lines = outcome->job->answer[ANSWER_PROBES], line;
   settle(x, outcome->world, outcome->thread, outcome->threads, outcome->inside);
-  if (probe_end(&x->probe, x->blocked, outcome->nanoseconds, &line) && *bytes + sizeof line <= ANSWER_PROBES_MOST) {
+  bool anew, told = probe_end(&x->probe, x->blocked, outcome->nanoseconds, &line, &anew);
+  if (anew)
+    *bytes = 0;
+  if (told && *bytes + sizeof line <= ANSWER_PROBES_MOST) {
     lines[*bytes / sizeof line] = line;
     *bytes += sizeof line;
   }

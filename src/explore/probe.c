@@ -8,16 +8,18 @@
 #include <string.h>
 
 #define SCOUTS 8
-#define NANOSECONDS_MOST UINT64_C(20000000) /* for all of them: a small part of any search that somebody waits for */
+#define LEFT_ENOUGH 60
+#define NANOSECONDS_MOST UINT64_C(50000000) /* for all of them: a small part of any search that somebody waits for */
 #define TOUCHES_MOST 12                     /* objects of a step that are looked at */
 #define LEAST_SHARE 1e-6                    /* of q, where the model says never */
 #define LEAST_LATER 0.02
 
-void probe_open(struct probe *p, uint32_t probes)
+void probe_open(struct probe *p, uint32_t probes, bool reducing)
 {
   memset(p, 0, sizeof *p);
   p->left = probes ? probes + SCOUTS : 0;
   p->scouts = probes ? SCOUTS : 0;
+  p->reducing = reducing;
 }
 
 /* ---- the model ---- */
@@ -56,6 +58,7 @@ static void begin_object(struct probe_object *o)
 void probe_begin(struct probe *p)
 {
   p->left--;
+  p->surprised = false;
   p->mantissa = 1;
   p->exponent = 0;
   for (unsigned i = 0; i < PROBE_KEYS; i++)
@@ -63,14 +66,15 @@ void probe_begin(struct probe *p)
       begin_object(&p->object[i]);
   p->sweepers = 0;
   for (unsigned t = 0; t < PROBE_THREADS; t++) {
-    p->has_swept[t] = 0;
+    p->has_swept[t] = p->has_stepped[t] = 0;
     p->sweepers |= (uint32_t)(p->sweeps[t] > 0) << t;
   }
 }
 
 /* One more was done of so many that there are by the model. */
-static void count_down(uint16_t *done, uint16_t all, uint32_t *who, unsigned thread)
+static void count_down(struct probe *p, uint16_t *done, uint16_t all, uint32_t *who, unsigned thread)
 {
+  p->surprised |= *done >= all;
   *done += *done < UINT16_MAX;
   if (*done >= all)
     *who &= ~(UINT32_C(1) << thread);
@@ -100,7 +104,7 @@ void probe_note(struct probe *p, unsigned thread, const struct operation *op)
   if (p->crowded)
     return;
   if (op_is_global(op)) {
-    count_down(&p->has_swept[thread], p->sweeps[thread], &p->sweepers, thread);
+    count_down(p, &p->has_swept[thread], p->sweeps[thread], &p->sweepers, thread);
     return;
   }
   unsigned n = op_footprints(op, footprint);
@@ -109,9 +113,9 @@ void probe_note(struct probe *p, unsigned thread, const struct operation *op)
     if (!o)
       continue;
     if (footprint[i].touch == TOUCH_READS)
-      count_down(&o->has_read[thread], o->reads[thread], &o->readers, thread);
+      count_down(p, &o->has_read[thread], o->reads[thread], &o->readers, thread);
     else
-      count_down(&o->has_changed[thread], o->changes[thread], &o->changers, thread);
+      count_down(p, &o->has_changed[thread], o->changes[thread], &o->changers, thread);
     if (op_announced_kind(op) == OP_ATOMIC_RMW)
       p->swap[situation(o, thread, op)] = op->traits & OP_FAILED ? SWAP_FAILED : SWAP_SUCCEEDED;
     if (footprint[i].touch != TOUCH_READS) {
@@ -131,6 +135,7 @@ static void keep_most(uint16_t *most, const uint16_t *seen)
 static void learn(struct probe *p)
 {
   keep_most(p->sweeps, p->has_swept);
+  keep_most(p->steps, p->has_stepped);
   for (struct probe_object *o = p->object; o < p->object + PROBE_KEYS; o++)
     if (o->key) {
       keep_most(o->reads, o->has_read);
@@ -289,22 +294,13 @@ static unsigned any_of(struct probe *p, const struct threadset *set)
   return threadset_nth(set, rng_below(&p->stream, threadset_count(set)));
 }
 
-unsigned probe_pick(struct probe *p, const struct choice *c, const struct threadset *able,
-                    const struct threadset *awake, struct threadset *passed)
+/* One of them, by their shares. */
+static unsigned draw(struct probe *p, uint32_t set, const double share[PROBE_THREADS])
 {
-  struct view view;
-  *passed = (struct threadset){0};
-  p->crowded |= c->threads > PROBE_THREADS;
-  if (p->scouts || p->crowded)
-    return any_of(p, awake);
-  look(p, &view, c, able, awake);
-  uint32_t set = candidates(&view), asleep = view.able & ~view.awake, chosen = 0;
-  double share[PROBE_THREADS], sum = 0;
+  unsigned chosen = 0;
+  double sum = 0;
   EACH(t, set)
-  {
-    share[t] = share_of(&view, t, asleep | (set & ((UINT32_C(1) << t) - 1)));
     sum += share[t];
-  }
   double at = (double)(rng_next(&p->stream) >> 11) * 0x1p-53 * sum;
   EACH(t, set)
   {
@@ -314,7 +310,46 @@ unsigned probe_pick(struct probe *p, const struct choice *c, const struct thread
       break;
   }
   multiply(p, sum / share[chosen]);
+  return chosen;
+}
+
+static unsigned pick_reduced(struct probe *p, const struct view *view, struct threadset *passed)
+{
+  uint32_t set = candidates(view), asleep = view->able & ~view->awake;
+  double share[PROBE_THREADS];
+  EACH(t, set)
+    share[t] = share_of(view, t, asleep | (set & ((UINT32_C(1) << t) - 1)));
+  unsigned chosen = draw(p, set, share);
   passed->word[0] = set & ((UINT32_C(1) << chosen) - 1);
+  return chosen;
+}
+
+static unsigned pick_any(struct probe *p, uint32_t set)
+{
+  double share[PROBE_THREADS];
+  EACH(t, set)
+    share[t] = p->steps[t] > p->has_stepped[t] ? p->steps[t] - p->has_stepped[t] : 1;
+  return draw(p, set, share);
+}
+
+unsigned probe_pick(struct probe *p, const struct choice *c, const struct threadset *able,
+                    const struct threadset *awake, struct threadset *passed)
+{
+  struct view view;
+  unsigned chosen;
+  *passed = (struct threadset){0};
+  p->crowded |= c->threads > PROBE_THREADS;
+  if (p->crowded)
+    return any_of(p, awake);
+  if (p->scouts) {
+    chosen = any_of(p, awake);
+  } else if (p->reducing) {
+    look(p, &view, c, able, awake);
+    chosen = pick_reduced(p, &view, passed);
+  } else {
+    chosen = pick_any(p, bits_of(awake));
+  }
+  p->has_stepped[chosen] += p->has_stepped[chosen] < UINT16_MAX;
   return chosen;
 }
 
@@ -324,7 +359,7 @@ unsigned probe_choose(struct probe *p, unsigned outcomes)
   return rng_below(&p->stream, outcomes);
 }
 
-bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line)
+bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew)
 {
   bool scout = p->scouts > 0;
   p->scouts -= scout;
@@ -333,6 +368,7 @@ bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe
     p->left = 0;
   if (!p->crowded)
     learn(p);
+  *anew = p->surprised && p->left > LEFT_ENOUGH;
   *line = (struct probe_line){in_vain ? 0 : p->mantissa, in_vain ? 0 : p->exponent};
   return !scout && !p->crowded;
 }

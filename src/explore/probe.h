@@ -17,6 +17,9 @@
  * nearly so. Where the model is wrong, q only makes them differ more; a persistent set that is too small makes them say
  * too little. Before the first probe a few scouts go any way, to fill in the model.
  *
+ * A search without reduction has a leaf for every order of the steps, so there nobody sleeps and all who could go on are
+ * candidates; the share of a thread is that of its steps among those that are left.
+ *
  * Nothing of this is known to the search, which begins with an empty tree afterwards.
  */
 #ifndef HEDDLE_EXPLORE_PROBE_H
@@ -50,16 +53,19 @@ struct probe {
   uint64_t stream;
   double mantissa; /* Π 1/q = mantissa × 2^exponent */
   int64_t exponent;
+  bool reducing; /* it is about a search with reduction */
   bool crowded; /* too many threads or objects */
+  bool surprised; /* in this execution: the model did not know of all that was done */
   uint32_t objects;
   uint32_t sweepers; /* threads that will do what concerns everything (op_is_global) */
   uint16_t sweeps[PROBE_THREADS], has_swept[PROBE_THREADS];
+  uint16_t steps[PROBE_THREADS], has_stepped[PROBE_THREADS]; /* where others could have gone on, too */
   uint8_t swap[PROBE_SWAPS]; /* enum swap_memory, by the situation */
   struct probe_object object[PROBE_KEYS];
 };
 
 /* So many are to be made. */
-void probe_open(struct probe *p, uint32_t probes);
+void probe_open(struct probe *p, uint32_t probes, bool reducing);
 void probe_begin(struct probe *p);
 /* One of those who are awake, and in `passed` those of them who sleep below it. able: who could go on at all. */
 unsigned probe_pick(struct probe *p, const struct choice *c, const struct threadset *able,
@@ -72,7 +78,8 @@ bool probe_foresees_failure(struct probe *p, unsigned thread, const struct opera
 void probe_note(struct probe *p, unsigned thread, const struct operation *op);
 /* A data choice of that many outcomes. */
 unsigned probe_choose(struct probe *p, unsigned outcomes);
-/* The execution is over; in_vain: it came to nothing. True: it was a probe, and this is what it says. */
-bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line);
+/* The execution is over; in_vain: it came to nothing. True: it was a probe, and this is what it says; `anew`: those
+ * before say too little, since the model was incomplete, and enough are to come. */
+bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew);
 
 #endif
