@@ -99,8 +99,8 @@ struct outcome {
   const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;
   const struct job *job;
-  uint64_t nanoseconds;                   /* of real time since the end of the one before, of probes and if branches are
-                                             recorded */
+  uint64_t nanoseconds;                   /* since the end of the one before: of real time, if branches are recorded,
+                                             and of the processor's, of probes */
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
 };
 

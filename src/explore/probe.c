@@ -174,28 +174,27 @@ static uint32_t bits_of(const struct threadset *set)
 
 #define EACH(t, set) for (uint32_t rest = (set), t; rest && (t = (uint32_t)__builtin_ctz(rest), 1); rest &= rest - 1)
 
-static double share_of_change(double own, double changes, unsigned reads)
+static double left(const uint16_t *all, const uint16_t *done, unsigned t)
 {
-  double share = own / (own + changes), after = (changes + 1) / (changes + 2);
-  for (unsigned i = 0; i < reads && share > LEAST_SHARE; i++)
-    share *= after;
-  return share;
+  return all[t] > done[t] ? all[t] - done[t] : 0;
 }
 
-/* What the object adds to the view of a thread that is about to touch it. */
+/* What the object adds to the view of a thread that is about to touch it. Of n steps of one thread and k of others whose
+ * order counts, the first is one of the n in n/(n + k) of all orders. */
 static void look_at_object(struct view *v, unsigned t, const struct probe_object *o, bool reads)
 {
   uint32_t others = (v->alive | v->to_come) & ~(UINT32_C(1) << t);
-  unsigned own = o->changes[t] > o->has_changed[t] ? o->changes[t] - o->has_changed[t] : 1, changes = 0, other_reads = 0;
+  double changes = 0, own = reads ? left(o->reads, o->has_read, t) : left(o->changes, o->has_changed, t);
+  own = own > 0 ? own : 1;
   EACH(u, o->changers & others)
-    changes += o->changes[u] - o->has_changed[u];
-  EACH(u, o->readers & others)
-    other_reads += o->reads[u] - o->has_read[u];
-  v->disturbed[t] |= reads ? o->changers : o->changers | o->readers;
+    changes += left(o->changes, o->has_changed, u);
+  v->share[t] *= own / (own + changes);
+  v->disturbed[t] |= o->changers;
   if (reads)
-    v->share[t] /= changes + 1;
-  else
-    v->share[t] *= share_of_change(own, changes, other_reads);
+    return;
+  v->disturbed[t] |= o->readers;
+  EACH(u, o->readers & others)
+    v->share[t] *= (own + changes) / (own + changes + left(o->reads, o->has_read, u));
 }
 
 static bool depend(const struct view *v, unsigned s, unsigned t)
@@ -368,7 +367,7 @@ bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe
     p->left = 0;
   if (!p->crowded)
     learn(p);
-  *anew = p->surprised && p->left > LEFT_ENOUGH;
+  *anew = p->surprised && p->left > LEFT_ENOUGH && p->nanoseconds < NANOSECONDS_MOST / 2;
   *line = (struct probe_line){in_vain ? 0 : p->mantissa, in_vain ? 0 : p->exponent};
   return !scout && !p->crowded;
 }

@@ -12,8 +12,7 @@
  * How much one descent says depends on q and on how many come to nothing. Both are served by a model of the program: how
  * often each thread reads and changes each object, the most that was seen so far. By it, threads that nobody else can
  * disturb any more go on alone (a persistent set), and q is the share of the classes in which the step comes before all
- * that depend on it: one of a thread with m changes left beside k changes of others comes first in m/(m + k), and a read
- * is as likely in each gap between changes. For programs whose steps are always the same, all descents say the same or
+ * that depend on it: of m steps of a thread and k of others whose order counts, the first is one of the m in m/(m + k). For programs whose steps are always the same, all descents say the same or
  * nearly so. Where the model is wrong, q only makes them differ more; a persistent set that is too small makes them say
  * too little. Before the first probe a few scouts go any way, to fill in the model.
  *

@@ -65,13 +65,27 @@ void leave_process(void)
   leave(0);
 }
 
-/* Real time since it was asked last, in nanoseconds. */
-static uint64_t time_taken(void)
+static uint64_t nanoseconds(int clock)
 {
   struct timespec t;
-  sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, taken = now - clock_before;
-  clock_before = now;
+  sys(SYS_clock_gettime, clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Real time since it was asked last. */
+static uint64_t time_taken(void)
+{
+  uint64_t before = clock_before;
+  clock_before = nanoseconds(CLOCK_MONOTONIC);
+  return clock_before - before;
+}
+
+/* The processor's time since it was asked last, or since the process began. */
+static uint64_t work_taken(void)
+{
+  static uint64_t before;
+  uint64_t now = nanoseconds(CLOCK_PROCESS_CPUTIME_ID), taken = now - before;
+  before = now;
   return taken;
 }
 
@@ -299,7 +313,8 @@ static bool was_probe(void)
   if (!e->strategy->standing || !e->strategy->standing(e->strategy_state).probe)
     return false;
   forget_fresh_bugs();
-  e->outcome.nanoseconds = time_taken();
+  e->outcome.nanoseconds = work_taken();
+  time_taken();
   engine_conclude(e);
   c->in_execution = 0;
   rt.rerun = c->state == WORKER_RUNNING;
