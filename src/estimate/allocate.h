@@ -41,7 +41,7 @@ struct recorded_test {
   const char *name;
   struct recorded_branch *branch;
   size_t branches, room;
-  double time; /* the true length */
+  double time;           /* the true length */
   struct forecast state; /* while it is read */
 };
 

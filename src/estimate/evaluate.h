@@ -37,8 +37,8 @@ struct evaluation {
 /* Feeds the forecast with what is known after a branch. */
 void forecast_update(struct forecast *forecast, const struct estimates *now);
 
-/* What the forecast says of both measures; that of time is of as many executions as there will be, each as long as those
- * before on average. False: there is none. */
+/* What the forecast says of both measures; that of time is of as many executions as there will be, each as long as
+ * those before on average. False: there is none. */
 bool forecast_measures(const struct forecast *forecast, const struct estimates *now,
                        struct forecast_answer answer[MEASURE_COUNT]);
 

@@ -31,7 +31,7 @@ struct exploration_event {
   uint64_t node;   /* of EVENT_ADD_NODE, EVENT_EXPLORE, EVENT_TRANSITION */
   uint64_t parent; /* of EVENT_ADD_NODE that is no root */
   bool root;
-  double time; /* of EVENT_END: finite, not negative */
+  double time;        /* of EVENT_END: finite, not negative */
   struct scaled size; /* of EVENT_PROBE */
 };
 

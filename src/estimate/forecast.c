@@ -5,9 +5,9 @@
 #include "estimate/forecast.h"
 #include <math.h>
 
-#define WALK_SPREAD 0.5   /* standard deviation of the walk's estimate, as a share of ln(total/explored) */
-#define SIDES 1.64        /* standard deviations on each side that hold nine of ten */
-#define WIDEST 2.31       /* more than a factor of ten on each side says nothing */
+#define WALK_SPREAD 0.5 /* standard deviation of the walk's estimate, as a share of ln(total/explored) */
+#define SIDES 1.64      /* standard deviations on each side that hold nine of ten */
+#define WIDEST 2.31     /* more than a factor of ten on each side says nothing */
 #define LEAST_VARIANCE 1e-9
 
 void forecast_probe(struct forecast *f, struct scaled size)

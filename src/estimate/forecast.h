@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The forecast of an exploration: how many executions it will have in all, and how sure that is. The default of all that
- * heddle tells and decides; the techniques it is measured against are in evaluate.h.
+ * The forecast of an exploration: how many executions it will have in all, and how sure that is. The default of all
+ * that heddle tells and decides; the techniques it is measured against are in evaluate.h.
  *
  * Two witnesses, both with a logarithm of the total and a variance of that:
  *
  *   the probes (probes.h), made before the search: as good after 1 % of it as after 99 %
  *   the walk: two estimates made after what was explored so far, their geometric mean, averaged over the second half of
- *     the walk. For a recorded trace these are the learnt ones (tree.h), for a running search, of which only the frontier
- *     is at hand, the lazy and the eager weighted backtrack estimates. How far they are off grows with how far they look
- *     ahead and with how much they differ; they are exact at the end.
+ *     the walk. For a recorded trace these are the learnt ones (tree.h), for a running search, of which only the
+ * frontier is at hand, the lazy and the eager weighted backtrack estimates. How far they are off grows with how far
+ * they look ahead and with how much they differ; they are exact at the end.
  *
- * The forecast is their mean weighted by the inverse of the variances, never less than what was explored. It moves slowly
- * since probes do not move and the walk is averaged. An interval so wide that it says nothing is not told: then the total
- * is not known yet.
+ * The forecast is their mean weighted by the inverse of the variances, never less than what was explored. It moves
+ * slowly since probes do not move and the walk is averaged. An interval so wide that it says nothing is not told: then
+ * the total is not known yet.
  *
  * Constant time and space.
  */

@@ -38,11 +38,11 @@ struct tree_growth {
 
 /* A node that is finished. */
 struct grown_node {
-  unsigned width;                   /* children it could have had */
-  unsigned children;                /* it had, in the end */
-  double alone;                     /* executions below it when the second one was scheduled; all if it has one */
-  double upto[GROWTH_KEPT + 1];     /* executions below the first so many children */
-  double size;                      /* executions below all of them */
+  unsigned width;               /* children it could have had */
+  unsigned children;            /* it had, in the end */
+  double alone;                 /* executions below it when the second one was scheduled; all if it has one */
+  double upto[GROWTH_KEPT + 1]; /* executions below the first so many children */
+  double size;                  /* executions below all of them */
 };
 
 void growth_learn(struct tree_growth *growth, const struct grown_node *node);

@@ -5,8 +5,9 @@
 #include "estimate/probes.h"
 #include <math.h>
 
-#define FEWEST 3          /* that did not come to nothing */
-#define LEAST_VARIANCE 0.01 /* the model behind them (explore/probe.h) leaves something out, however much they agree */
+#define FEWEST 3            /* that did not come to nothing */
+#define LEAST_VARIANCE 0.01 /* the model behind them (explore/probe.h) leaves something out, however much they agree   \
+                             */
 
 void probes_add(struct probes *probes, struct scaled size)
 {

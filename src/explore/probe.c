@@ -162,8 +162,8 @@ struct view {
   uint32_t creators; /* will create threads */
   uint32_t waiting;  /* for the end of others; by then, it is taken for granted, nobody is left to disturb */
   uint32_t sweepers; /* may do what concerns everything, soon */
-  uint32_t disturbed[PROBE_THREADS]; /* by these, at some time: the step the thread is about to take */
-  double share[PROBE_THREADS];       /* of the classes: that step comes before all that depend on it */
+  uint32_t disturbed[PROBE_THREADS];  /* by these, at some time: the step the thread is about to take */
+  double share[PROBE_THREADS];        /* of the classes: that step comes before all that depend on it */
   struct operation op[PROBE_THREADS]; /* that step */
 };
 
@@ -179,22 +179,22 @@ static double left(const uint16_t *all, const uint16_t *done, unsigned t)
   return all[t] > done[t] ? all[t] - done[t] : 0;
 }
 
-/* What the object adds to the view of a thread that is about to touch it. Of n steps of one thread and k of others whose
- * order counts, the first is one of the n in n/(n + k) of all orders. */
+/* What the object adds to the view of a thread that is about to touch it. Of n steps of one thread and k of others
+ * whose order counts, the first is one of the n in n/(n + k) of all orders. */
 static void look_at_object(struct view *v, unsigned t, const struct probe_object *o, bool reads)
 {
   uint32_t others = (v->alive | v->to_come) & ~(UINT32_C(1) << t);
   double changes = 0, own = reads ? left(o->reads, o->has_read, t) : left(o->changes, o->has_changed, t);
   own = own > 0 ? own : 1;
   EACH(u, o->changers & others)
-    changes += left(o->changes, o->has_changed, u);
+  changes += left(o->changes, o->has_changed, u);
   v->share[t] *= own / (own + changes);
   v->disturbed[t] |= o->changers;
   if (reads)
     return;
   v->disturbed[t] |= o->readers;
   EACH(u, o->readers & others)
-    v->share[t] *= (own + changes) / (own + changes + left(o->reads, o->has_read, u));
+  v->share[t] *= (own + changes) / (own + changes + left(o->reads, o->has_read, u));
 }
 
 static bool depend(const struct view *v, unsigned s, unsigned t)
@@ -215,8 +215,8 @@ static void look_at_thread(struct probe *p, struct view *v, unsigned t)
       look_at_object(v, t, o, footprint[i].touch == TOUCH_READS);
   }
   EACH(u, v->alive & ~(UINT32_C(1) << t))
-    if (depend(v, t, u))
-      v->disturbed[t] |= UINT32_C(1) << u;
+  if (depend(v, t, u))
+    v->disturbed[t] |= UINT32_C(1) << u;
   v->disturbed[t] &= (v->alive | v->to_come) & ~v->waiting;
   if (v->disturbed[t] & v->to_come)
     v->disturbed[t] |= v->creators & v->alive;
@@ -240,7 +240,7 @@ static void look(struct probe *p, struct view *v, const struct choice *c, const 
   v->creators = creation ? creation->changers : 0;
   v->sweepers = p->sweepers & v->able;
   EACH(t, v->alive)
-    look_at_thread(p, v, t);
+  look_at_thread(p, v, t);
 }
 
 /* The threads whose steps must be tried here if this one's is: who could disturb it, who could disturb those, and so
@@ -252,7 +252,7 @@ static uint32_t closure_of(const struct view *v, unsigned t)
     uint32_t fresh = all & ~done & v->alive;
     done = all;
     EACH(u, fresh)
-      all |= v->disturbed[u];
+    all |= v->disturbed[u];
   }
   return all & v->able;
 }
@@ -276,8 +276,8 @@ static double share_of(const struct view *v, unsigned t, uint32_t sleepers)
 {
   double share = v->share[t];
   EACH(u, sleepers)
-    if (!depend(v, t, u))
-      share *= 1 - v->share[u] > LEAST_LATER ? 1 - v->share[u] : LEAST_LATER;
+  if (!depend(v, t, u))
+    share *= 1 - v->share[u] > LEAST_LATER ? 1 - v->share[u] : LEAST_LATER;
   return share;
 }
 
@@ -299,7 +299,7 @@ static unsigned draw(struct probe *p, uint32_t set, const double share[PROBE_THR
   unsigned chosen = 0;
   double sum = 0;
   EACH(t, set)
-    sum += share[t];
+  sum += share[t];
   double at = (double)(rng_next(&p->stream) >> 11) * 0x1p-53 * sum;
   EACH(t, set)
   {
@@ -317,7 +317,7 @@ static unsigned pick_reduced(struct probe *p, const struct view *view, struct th
   uint32_t set = candidates(view), asleep = view->able & ~view->awake;
   double share[PROBE_THREADS];
   EACH(t, set)
-    share[t] = share_of(view, t, asleep | (set & ((UINT32_C(1) << t) - 1)));
+  share[t] = share_of(view, t, asleep | (set & ((UINT32_C(1) << t) - 1)));
   unsigned chosen = draw(p, set, share);
   passed->word[0] = set & ((UINT32_C(1) << chosen) - 1);
   return chosen;
@@ -327,7 +327,7 @@ static unsigned pick_any(struct probe *p, uint32_t set)
 {
   double share[PROBE_THREADS];
   EACH(t, set)
-    share[t] = p->steps[t] > p->has_stepped[t] ? p->steps[t] - p->has_stepped[t] : 1;
+  share[t] = p->steps[t] > p->has_stepped[t] ? p->steps[t] - p->has_stepped[t] : 1;
   return draw(p, set, share);
 }
 

@@ -3,21 +3,22 @@
  * Probes: random descents that tell how many executions a search will have, before it walks the first of them.
  *
  * The search runs one execution of each class of equivalent ones. Which children a node has is found out late by it,
- * so its own tree says little while it is young. Another tree has as many leaves and shows its children at once: at each
- * node every thread that could go on and does not sleep, in a fixed order, those before it asleep below it until
+ * so its own tree says little while it is young. Another tree has as many leaves and shows its children at once: at
+ * each node every thread that could go on and does not sleep, in a fixed order, those before it asleep below it until
  * something they depend on wakes them. Each class has one execution there in which nobody is left but sleepers, and all
- * other branches come to nothing. If a descent takes the child c of a node with probability q(c), then Π 1/q(c) over its
- * way, or 0 where it came to nothing, has the number of leaves as its expected value (Knuth 1975), whatever q is.
+ * other branches come to nothing. If a descent takes the child c of a node with probability q(c), then Π 1/q(c) over
+ * its way, or 0 where it came to nothing, has the number of leaves as its expected value (Knuth 1975), whatever q is.
  *
- * How much one descent says depends on q and on how many come to nothing. Both are served by a model of the program: how
- * often each thread reads and changes each object, the most that was seen so far. By it, threads that nobody else can
- * disturb any more go on alone (a persistent set), and q is the share of the classes in which the step comes before all
- * that depend on it: of m steps of a thread and k of others whose order counts, the first is one of the m in m/(m + k). For programs whose steps are always the same, all descents say the same or
- * nearly so. Where the model is wrong, q only makes them differ more; a persistent set that is too small makes them say
- * too little. Before the first probe a few scouts go any way, to fill in the model.
+ * How much one descent says depends on q and on how many come to nothing. Both are served by a model of the program:
+ * how often each thread reads and changes each object, the most that was seen so far. By it, threads that nobody else
+ * can disturb any more go on alone (a persistent set), and q is the share of the classes in which the step comes before
+ * all that depend on it: of m steps of a thread and k of others whose order counts, the first is one of the m in m/(m +
+ * k). For programs whose steps are always the same, all descents say the same or nearly so. Where the model is wrong, q
+ * only makes them differ more; a persistent set that is too small makes them say too little. Before the first probe a
+ * few scouts go any way, to fill in the model.
  *
- * A search without reduction has a leaf for every order of the steps, so there nobody sleeps and all who could go on are
- * candidates; the share of a thread is that of its steps among those that are left.
+ * A search without reduction has a leaf for every order of the steps, so there nobody sleeps and all who could go on
+ * are candidates; the share of a thread is that of its steps among those that are left.
  *
  * Nothing of this is known to the search, which begins with an empty tree afterwards.
  */
@@ -35,31 +36,31 @@
 
 /* What threads do to an object. */
 struct probe_object {
-  uint64_t key; /* 0: none */
-  uint32_t readers, changers;                                 /* threads that will, in this execution */
-  uint32_t version;                                           /* how often it was changed */
-  uint64_t changer;                                           /* by what thread and place in the code, last */
-  uint16_t reads[PROBE_THREADS], changes[PROBE_THREADS];      /* in an execution, the most that was seen */
+  uint64_t key;                                                 /* 0: none */
+  uint32_t readers, changers;                                   /* threads that will, in this execution */
+  uint32_t version;                                             /* how often it was changed */
+  uint64_t changer;                                             /* by what thread and place in the code, last */
+  uint16_t reads[PROBE_THREADS], changes[PROBE_THREADS];        /* in an execution, the most that was seen */
   uint16_t has_read[PROBE_THREADS], has_changed[PROBE_THREADS]; /* in this one */
   uint32_t seen[PROBE_THREADS];                                 /* the version that the thread touched last */
 };
 
 /* All zero is one that has nothing to do. */
 struct probe {
-  uint32_t left;       /* executions to come, of these the last ones are probes */
-  uint32_t scouts;     /* still to come */
+  uint32_t left;        /* executions to come, of these the last ones are probes */
+  uint32_t scouts;      /* still to come */
   uint64_t nanoseconds; /* that those before took */
   uint64_t stream;
   double mantissa; /* Π 1/q = mantissa × 2^exponent */
   int64_t exponent;
-  bool reducing; /* it is about a search with reduction */
-  bool crowded; /* too many threads or objects */
+  bool reducing;  /* it is about a search with reduction */
+  bool crowded;   /* too many threads or objects */
   bool surprised; /* in this execution: the model did not know of all that was done */
   uint32_t objects;
   uint32_t sweepers; /* threads that will do what concerns everything (op_is_global) */
   uint16_t sweeps[PROBE_THREADS], has_swept[PROBE_THREADS];
   uint16_t steps[PROBE_THREADS], has_stepped[PROBE_THREADS]; /* where others could have gone on, too */
-  uint8_t swap[PROBE_SWAPS]; /* enum swap_memory, by the situation */
+  uint8_t swap[PROBE_SWAPS];                                 /* enum swap_memory, by the situation */
   struct probe_object object[PROBE_KEYS];
 };
 

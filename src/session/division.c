@@ -179,11 +179,8 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket = (struct ticket){.unit = unit,
-                            .epoch = d->epoch,
-                            .known = draft->unit->known,
-                            .probes = draft->unit->probes > 0,
-                            .given_at = now};
+  *ticket = (struct ticket){
+      .unit = unit, .epoch = d->epoch, .known = draft->unit->known, .probes = draft->unit->probes > 0, .given_at = now};
   return true;
 }
 

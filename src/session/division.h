@@ -36,7 +36,7 @@ struct division {
   char error[768];
   struct forecast forecast;
   double forecast_at;
-  bool probed; /* what the probes say came, or never will */
+  bool probed;               /* what the probes say came, or never will */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
   bool saving;               /* all were asked to hand in, to be written down */

@@ -99,8 +99,8 @@ static bool write_branch(struct writer *w, const struct branch_node *step, uint3
   return !ferror(w->out);
 }
 
-static bool write_all(struct writer *w, const struct probe_line *probe, uint64_t probes,
-                      const struct branch_node *node, uint64_t count)
+static bool write_all(struct writer *w, const struct probe_line *probe, uint64_t probes, const struct branch_node *node,
+                      uint64_t count)
 {
   fputs(EXPLORATION_TRACE_HEADER "\n", w->out);
   for (uint64_t i = 0; i < probes; i++)
