@@ -15,7 +15,7 @@ void forecast_probe(struct forecast *f, struct scaled size)
   probes_add(&f->probes, size);
 }
 
-/* The average of the second half: who is fed at x for so long as makes up a part of half of it weighs that part. */
+/* The average of the last quarter: who is fed at x for so long as makes up a part of a quarter of it weighs that part. */
 static void average(double *mean, double fresh, double part)
 {
   *mean += part * (fresh - *mean);
@@ -23,7 +23,7 @@ static void average(double *mean, double fresh, double part)
 
 void forecast_feed(struct forecast *f, double explored, struct scaled one, struct scaled other)
 {
-  double part = f->explored > 0 ? 2 * (explored - f->explored) / explored : 1;
+  double part = f->explored > 0 ? 4 * (explored - f->explored) / explored : 1;
   part = part < 1 ? part : 1;
   average(&f->walk[0], scaled_ln(one), part);
   average(&f->walk[1], scaled_ln(other), part);

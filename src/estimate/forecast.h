@@ -6,7 +6,7 @@
  * Two witnesses, both with a logarithm of the total and a variance of that:
  *
  *   the probes (probes.h), made before the search: as good after 1 % of it as after 99 %
- *   the walk: two estimates made after what was explored so far, their geometric mean, averaged over the second half of
+ *   the walk: two estimates made after what was explored so far, their geometric mean, averaged over the last quarter of
  *     the walk. For a recorded trace these are the learnt ones (tree.h), for a running search, of which only the
  * frontier is at hand, the lazy and the eager weighted backtrack estimates. How far they are off grows with how far
  * they look ahead and with how much they differ; they are exact at the end.
