@@ -8,14 +8,14 @@
 #define WALK_SPREAD 0.5 /* standard deviation of the walk's estimate, as a share of ln(total/explored) */
 #define SIDES 1.64      /* standard deviations on each side that hold nine of ten */
 #define WIDEST 2.31     /* more than a factor of ten on each side says nothing */
-#define LEAST_VARIANCE 1e-9
 
 void forecast_probe(struct forecast *f, struct scaled size)
 {
   probes_add(&f->probes, size);
 }
 
-/* The average of the last quarter: who is fed at x for so long as makes up a part of a quarter of it weighs that part. */
+/* The average of the last quarter: who is fed at x for so long as makes up a part of a quarter of it weighs that part.
+ */
 static void average(double *mean, double fresh, double part)
 {
   *mean += part * (fresh - *mean);
@@ -45,7 +45,7 @@ static struct opinion walk(const struct forecast *f)
   double explored = log(f->explored), total = (f->walk[0] + f->walk[1]) / 2, apart = (f->walk[0] - f->walk[1]) / 2;
   total = total > explored ? total : explored;
   double spread = WALK_SPREAD * (total - explored);
-  return (struct opinion){total, spread * spread + apart * apart + LEAST_VARIANCE};
+  return (struct opinion){total, spread * spread + apart * apart + 1 / f->explored}; /* few tell little */
 }
 
 /* Probes that said less than there was already are wrong by that much. */
