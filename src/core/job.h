@@ -30,7 +30,7 @@ struct branch_node {
 };
 #define BRANCH_START UINT16_MAX
 
-/* How many executions an exhaustive search has, as one probe (explore/probe.h) says: mantissa × 2^exponent. */
+/* How many executions an exhaustive search has, as one probe (explore/descent.h) says: mantissa × 2^exponent. */
 struct probe_line {
   double mantissa;
   int64_t exponent;

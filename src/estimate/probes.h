@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What probes (explore/probe.h) say together: each gives a size whose expected value is the true one, some by far too
+ * What probes (explore/descent.h) say together: each gives a size whose expected value is the true one, some by far too
  * large, many perhaps 0. The answer is their mean, with how far it may be off.
  */
 #ifndef HEDDLE_ESTIMATE_PROBES_H

@@ -41,9 +41,9 @@ void explorer_begin(struct explorer *x)
   x->since = 0;
   x->guide_at = x->guide;
   x->fresh = x->fixed;
-  x->probing = x->probe.left > 0;
-  if (x->probing)
-    probe_begin(&x->probe);
+  x->descending = x->descent.left > 0;
+  if (x->descending)
+    descent_begin(&x->descent);
 }
 
 /* ---- who can go on ---- */
@@ -391,10 +391,10 @@ static unsigned descend(struct explorer *x, const struct choice *c, const struct
   }
   unsigned t = by_itself(x, c, &awake);
   if (!hurries(x, c, t))
-    t = probe_pick(&x->probe, c, set, &awake, &passed);
+    t = descent_pick(&x->descent, c, set, &awake, &passed);
   THREADSET_EACH(u, &passed)
   {
-    bool fails = probe_foresees_failure(&x->probe, u, &c->thread[u].pending);
+    bool fails = descent_foresees_failure(&x->descent, u, &c->thread[u].pending);
     add_sleeper(x, &x->node[x->position], (struct sleeper){.thread = (uint16_t)u, .failed = fails});
   }
   return t;
@@ -474,8 +474,8 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
-  if (x->probing)
-    probe_note(&x->probe, last->thread, &last->op);
+  if (x->descending)
+    descent_note(&x->descent, last->thread, &last->op);
 }
 
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
@@ -505,7 +505,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
-    t = x->probing ? descend(x, c, &set) : next_step(x, c, &set);
+    t = x->descending ? descend(x, c, &set) : next_step(x, c, &set);
     if (t >= MAX_THREADS)
       return t;
     if (hurries(x, c, t))
@@ -544,8 +544,8 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
     return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
   unsigned value = 0;
   const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (x->probing) {
-    value = probe_choose(&x->probe, n);
+  if (x->descending) {
+    value = descent_choose(&x->descent, n);
   } else if (guide && at < guide->choices) {
     value = guide->choice[at];
   } else {
@@ -741,7 +741,7 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
   volatile uint64_t *bytes = &outcome->job->answered[ANSWER_PROBES];
   struct probe_line *lines = outcome->job->answer[ANSWER_PROBES], line;
   settle(x, outcome->world, outcome->thread, outcome->threads, outcome->inside);
-  bool anew, told = probe_end(&x->probe, x->blocked, outcome->nanoseconds, &line, &anew);
+  bool anew, told = descent_end(&x->descent, x->blocked, outcome->nanoseconds, &line, &anew);
   if (anew)
     *bytes = 0;
   if (told && *bytes + sizeof line <= ANSWER_PROBES_MOST) {
@@ -758,7 +758,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
     explorer_forget(x);
     return true;
   }
-  if (x->probing) {
+  if (x->descending) {
     end_probe(x, outcome);
     return true;
   }
@@ -790,7 +790,7 @@ struct standing explorer_standing(const struct explorer *x)
   return (struct standing){.finished = x->finished,
                            .bounded = x->bounded,
                            .restarts = x->restart,
-                           .probe = x->probing,
+                           .probe = x->descending,
                            .lost = x->lost,
                            .class_hash = x->class_hash};
 }

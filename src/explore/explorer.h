@@ -23,8 +23,8 @@
 
 #include "core/control.h"
 #include "explore/await.h"
+#include "explore/descent.h"
 #include "explore/order.h"
-#include "explore/probe.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
 #define EXPLORER_POOL (1u << 27) /* words of eight bytes */
@@ -97,7 +97,7 @@ struct explorer {
   bool chooses;       /* with reduction: there are data choices */
   bool livelocked;    /* a livelock was shown: one is enough */
   uint32_t creator;   /* the thread that creates threads, + 1 */
-  bool probing;       /* this execution is a probe */
+  bool descending;    /* this execution is a probe */
   bool ended_inside;  /* the program may end while other threads are alive */
 
   uint32_t root;  /* the unit is what follows so many events; what is found for the nodes before is handed in */
@@ -121,7 +121,7 @@ struct explorer {
   uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
 
-  struct probe probe;
+  struct descent descent;
 
   uint32_t free_block[POOL_CLASSES];
   uint32_t pool_used;

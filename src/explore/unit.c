@@ -149,7 +149,7 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   }
   x->guide = chain.first;
   x->root = unit->steps;
-  probe_open(&x->probe, unit->steps || x->bound ? 0 : unit->probes, x->reducing);
+  descent_open(&x->descent, unit->steps || x->bound ? 0 : unit->probes, x->reducing);
 }
 
 /* ---- out ---- */

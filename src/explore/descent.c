@@ -2,7 +2,7 @@
  *
  * Random descents, see the header. Knows steps and objects, but nothing of the search.
  */
-#include "explore/probe.h"
+#include "explore/descent.h"
 #include "core/footprint.h"
 #include "core/rng.h"
 #include <string.h>
@@ -14,7 +14,7 @@
 #define LEAST_SHARE 1e-6                    /* of q, where the model says never */
 #define LEAST_LATER 0.02
 
-void probe_open(struct probe *p, uint32_t probes, bool reducing)
+void descent_open(struct descent *p, uint32_t probes, bool reducing)
 {
   memset(p, 0, sizeof *p);
   p->left = probes ? probes + SCOUTS : 0;
@@ -25,15 +25,15 @@ void probe_open(struct probe *p, uint32_t probes, bool reducing)
 /* ---- the model ---- */
 
 /* NULL: there is no room. */
-static struct probe_object *object_of(struct probe *p, uint64_t key)
+static struct descent_object *object_of(struct descent *p, uint64_t key)
 {
-  for (uint32_t i = (uint32_t)(mix64(key) % PROBE_KEYS);; i = (i + 1) % PROBE_KEYS) {
-    struct probe_object *o = &p->object[i];
+  for (uint32_t i = (uint32_t)(mix64(key) % DESCENT_KEYS);; i = (i + 1) % DESCENT_KEYS) {
+    struct descent_object *o = &p->object[i];
     if (o->key == key)
       return o;
     if (o->key)
       continue;
-    if (p->objects >= PROBE_KEYS / 2) {
+    if (p->objects >= DESCENT_KEYS / 2) {
       p->crowded = true;
       return NULL;
     }
@@ -43,11 +43,11 @@ static struct probe_object *object_of(struct probe *p, uint64_t key)
   }
 }
 
-static void begin_object(struct probe_object *o)
+static void begin_object(struct descent_object *o)
 {
   o->readers = o->changers = o->version = 0;
   o->changer = 0;
-  for (unsigned t = 0; t < PROBE_THREADS; t++) {
+  for (unsigned t = 0; t < DESCENT_THREADS; t++) {
     o->has_read[t] = o->has_changed[t] = 0;
     o->seen[t] = 0;
     o->readers |= (uint32_t)(o->reads[t] > 0) << t;
@@ -55,24 +55,24 @@ static void begin_object(struct probe_object *o)
   }
 }
 
-void probe_begin(struct probe *p)
+void descent_begin(struct descent *p)
 {
   p->left--;
   p->surprised = false;
   p->mantissa = 1;
   p->exponent = 0;
-  for (unsigned i = 0; i < PROBE_KEYS; i++)
+  for (unsigned i = 0; i < DESCENT_KEYS; i++)
     if (p->object[i].key)
       begin_object(&p->object[i]);
   p->sweepers = 0;
-  for (unsigned t = 0; t < PROBE_THREADS; t++) {
+  for (unsigned t = 0; t < DESCENT_THREADS; t++) {
     p->has_swept[t] = p->has_stepped[t] = 0;
     p->sweepers |= (uint32_t)(p->sweeps[t] > 0) << t;
   }
 }
 
 /* One more was done of so many that there are by the model. */
-static void count_down(struct probe *p, uint16_t *done, uint16_t all, uint32_t *who, unsigned thread)
+static void count_down(struct descent *p, uint16_t *done, uint16_t all, uint32_t *who, unsigned thread)
 {
   p->surprised |= *done >= all;
   *done += *done < UINT16_MAX;
@@ -82,7 +82,7 @@ static void count_down(struct probe *p, uint16_t *done, uint16_t all, uint32_t *
 
 /* Memory is told apart by the byte; accesses that only overlap are taken for different objects. NULL: it is none that
  * counts, or there is no room. */
-static struct probe_object *touched(struct probe *p, const struct footprint *f)
+static struct descent_object *touched(struct descent *p, const struct footprint *f)
 {
   if (f->touch == TOUCH_STANDS_ON)
     return NULL;
@@ -91,16 +91,16 @@ static struct probe_object *touched(struct probe *p, const struct footprint *f)
 
 enum swap_memory { SWAP_UNKNOWN, SWAP_SUCCEEDED, SWAP_FAILED };
 
-static unsigned situation(const struct probe_object *o, unsigned thread, const struct operation *op)
+static unsigned situation(const struct descent_object *o, unsigned thread, const struct operation *op)
 {
   bool fresh = o->seen[thread] == o->version;
-  return (unsigned)(mix64(o->key ^ mix64(o->changer ^ mix64(op->pc ^ (uint64_t)thread << 48 ^ fresh))) % PROBE_SWAPS);
+  return (unsigned)(mix64(o->key ^ mix64(o->changer ^ mix64(op->pc ^ (uint64_t)thread << 48 ^ fresh))) % DESCENT_SWAPS);
 }
 
-void probe_note(struct probe *p, unsigned thread, const struct operation *op)
+void descent_note(struct descent *p, unsigned thread, const struct operation *op)
 {
   struct footprint footprint[FOOTPRINTS_MOST];
-  p->crowded |= thread >= PROBE_THREADS;
+  p->crowded |= thread >= DESCENT_THREADS;
   if (p->crowded)
     return;
   if (op_is_global(op)) {
@@ -109,7 +109,7 @@ void probe_note(struct probe *p, unsigned thread, const struct operation *op)
   }
   unsigned n = op_footprints(op, footprint);
   for (unsigned i = 0; i < n && i < TOUCHES_MOST; i++) {
-    struct probe_object *o = touched(p, &footprint[i]);
+    struct descent_object *o = touched(p, &footprint[i]);
     if (!o)
       continue;
     if (footprint[i].touch == TOUCH_READS)
@@ -128,27 +128,27 @@ void probe_note(struct probe *p, unsigned thread, const struct operation *op)
 
 static void keep_most(uint16_t *most, const uint16_t *seen)
 {
-  for (unsigned t = 0; t < PROBE_THREADS; t++)
+  for (unsigned t = 0; t < DESCENT_THREADS; t++)
     most[t] = seen[t] > most[t] ? seen[t] : most[t];
 }
 
-static void learn(struct probe *p)
+static void learn(struct descent *p)
 {
   keep_most(p->sweeps, p->has_swept);
   keep_most(p->steps, p->has_stepped);
-  for (struct probe_object *o = p->object; o < p->object + PROBE_KEYS; o++)
+  for (struct descent_object *o = p->object; o < p->object + DESCENT_KEYS; o++)
     if (o->key) {
       keep_most(o->reads, o->has_read);
       keep_most(o->changes, o->has_changed);
     }
 }
 
-bool probe_foresees_failure(struct probe *p, unsigned thread, const struct operation *op)
+bool descent_foresees_failure(struct descent *p, unsigned thread, const struct operation *op)
 {
-  if (op_announced_kind(op) != OP_ATOMIC_RMW || thread >= PROBE_THREADS)
+  if (op_announced_kind(op) != OP_ATOMIC_RMW || thread >= DESCENT_THREADS)
     return false;
   struct footprint footprint = footprint_of_access(op);
-  const struct probe_object *o = touched(p, &footprint);
+  const struct descent_object *o = touched(p, &footprint);
   enum swap_memory before = o ? p->swap[situation(o, thread, op)] : SWAP_SUCCEEDED;
   return before == SWAP_UNKNOWN ? o->seen[thread] != o->version : before == SWAP_FAILED;
 }
@@ -162,9 +162,9 @@ struct view {
   uint32_t creators; /* will create threads */
   uint32_t waiting;  /* for the end of others; by then, it is taken for granted, nobody is left to disturb */
   uint32_t sweepers; /* may do what concerns everything, soon */
-  uint32_t disturbed[PROBE_THREADS];  /* by these, at some time: the step the thread is about to take */
-  double share[PROBE_THREADS];        /* of the classes: that step comes before all that depend on it */
-  struct operation op[PROBE_THREADS]; /* that step */
+  uint32_t disturbed[DESCENT_THREADS];  /* by these, at some time: the step the thread is about to take */
+  double share[DESCENT_THREADS];        /* of the classes: that step comes before all that depend on it */
+  struct operation op[DESCENT_THREADS]; /* that step */
 };
 
 static uint32_t bits_of(const struct threadset *set)
@@ -181,7 +181,7 @@ static double left(const uint16_t *all, const uint16_t *done, unsigned t)
 
 /* What the object adds to the view of a thread that is about to touch it. Of n steps of one thread and k of others
  * whose order counts, the first is one of the n in n/(n + k) of all orders. */
-static void look_at_object(struct view *v, unsigned t, const struct probe_object *o, bool reads)
+static void look_at_object(struct view *v, unsigned t, const struct descent_object *o, bool reads)
 {
   uint32_t others = (v->alive | v->to_come) & ~(UINT32_C(1) << t);
   double changes = 0, own = reads ? left(o->reads, o->has_read, t) : left(o->changes, o->has_changed, t);
@@ -202,7 +202,7 @@ static bool depend(const struct view *v, unsigned s, unsigned t)
   return op_steps_dependent(s, &v->op[s], t, &v->op[t]);
 }
 
-static void look_at_thread(struct probe *p, struct view *v, unsigned t)
+static void look_at_thread(struct descent *p, struct view *v, unsigned t)
 {
   const struct operation *op = &v->op[t];
   struct footprint footprint[FOOTPRINTS_MOST];
@@ -210,7 +210,7 @@ static void look_at_thread(struct probe *p, struct view *v, unsigned t)
   v->share[t] = 1;
   v->disturbed[t] = op_is_global(op) ? UINT32_MAX : v->sweepers;
   for (unsigned i = 0; i < n && i < TOUCHES_MOST; i++) {
-    const struct probe_object *o = touched(p, &footprint[i]);
+    const struct descent_object *o = touched(p, &footprint[i]);
     if (o)
       look_at_object(v, t, o, footprint[i].touch == TOUCH_READS);
   }
@@ -223,17 +223,17 @@ static void look_at_thread(struct probe *p, struct view *v, unsigned t)
   v->share[t] = v->share[t] > LEAST_SHARE ? v->share[t] : LEAST_SHARE;
 }
 
-static void look(struct probe *p, struct view *v, const struct choice *c, const struct threadset *able,
+static void look(struct descent *p, struct view *v, const struct choice *c, const struct threadset *able,
                  const struct threadset *awake)
 {
-  const struct probe_object *creation = object_of(p, KEY_CREATION);
+  const struct descent_object *creation = object_of(p, KEY_CREATION);
   *v = (struct view){.c = c, .able = bits_of(able), .awake = bits_of(awake)};
-  v->to_come = c->threads < PROBE_THREADS ? ~UINT32_C(0) << c->threads : 0;
+  v->to_come = c->threads < DESCENT_THREADS ? ~UINT32_C(0) << c->threads : 0;
   for (unsigned t = 0; t < c->threads; t++) {
     v->alive |= (uint32_t)c->thread[t].alive << t;
     v->op[t] = c->thread[t].pending;
     if (c->thread[t].alive)
-      op_settle_swap(&v->op[t], probe_foresees_failure(p, t, &v->op[t]));
+      op_settle_swap(&v->op[t], descent_foresees_failure(p, t, &v->op[t]));
     if (c->thread[t].alive && c->thread[t].pending.kind == OP_JOIN && !threadset_has(c->enabled, t))
       v->waiting |= UINT32_C(1) << t;
   }
@@ -281,20 +281,20 @@ static double share_of(const struct view *v, unsigned t, uint32_t sleepers)
   return share;
 }
 
-static void multiply(struct probe *p, double by)
+static void multiply(struct descent *p, double by)
 {
   p->mantissa *= by;
   for (; p->mantissa >= 0x1p32; p->exponent += 32)
     p->mantissa *= 0x1p-32;
 }
 
-static unsigned any_of(struct probe *p, const struct threadset *set)
+static unsigned any_of(struct descent *p, const struct threadset *set)
 {
   return threadset_nth(set, rng_below(&p->stream, threadset_count(set)));
 }
 
 /* One of them, by their shares. */
-static unsigned draw(struct probe *p, uint32_t set, const double share[PROBE_THREADS])
+static unsigned draw(struct descent *p, uint32_t set, const double share[DESCENT_THREADS])
 {
   unsigned chosen = 0;
   double sum = 0;
@@ -312,10 +312,10 @@ static unsigned draw(struct probe *p, uint32_t set, const double share[PROBE_THR
   return chosen;
 }
 
-static unsigned pick_reduced(struct probe *p, const struct view *view, struct threadset *passed)
+static unsigned pick_reduced(struct descent *p, const struct view *view, struct threadset *passed)
 {
   uint32_t set = candidates(view), asleep = view->able & ~view->awake;
-  double share[PROBE_THREADS];
+  double share[DESCENT_THREADS];
   EACH(t, set)
   share[t] = share_of(view, t, asleep | (set & ((UINT32_C(1) << t) - 1)));
   unsigned chosen = draw(p, set, share);
@@ -323,21 +323,21 @@ static unsigned pick_reduced(struct probe *p, const struct view *view, struct th
   return chosen;
 }
 
-static unsigned pick_any(struct probe *p, uint32_t set)
+static unsigned pick_any(struct descent *p, uint32_t set)
 {
-  double share[PROBE_THREADS];
+  double share[DESCENT_THREADS];
   EACH(t, set)
   share[t] = p->steps[t] > p->has_stepped[t] ? p->steps[t] - p->has_stepped[t] : 1;
   return draw(p, set, share);
 }
 
-unsigned probe_pick(struct probe *p, const struct choice *c, const struct threadset *able,
-                    const struct threadset *awake, struct threadset *passed)
+unsigned descent_pick(struct descent *p, const struct choice *c, const struct threadset *able,
+                      const struct threadset *awake, struct threadset *passed)
 {
   struct view view;
   unsigned chosen;
   *passed = (struct threadset){0};
-  p->crowded |= c->threads > PROBE_THREADS;
+  p->crowded |= c->threads > DESCENT_THREADS;
   if (p->crowded)
     return any_of(p, awake);
   if (p->scouts) {
@@ -352,13 +352,13 @@ unsigned probe_pick(struct probe *p, const struct choice *c, const struct thread
   return chosen;
 }
 
-unsigned probe_choose(struct probe *p, unsigned outcomes)
+unsigned descent_choose(struct descent *p, unsigned outcomes)
 {
   multiply(p, outcomes);
   return rng_below(&p->stream, outcomes);
 }
 
-bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew)
+bool descent_end(struct descent *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew)
 {
   bool scout = p->scouts > 0;
   p->scouts -= scout;

@@ -22,31 +22,31 @@
  *
  * Nothing of this is known to the search, which begins with an empty tree afterwards.
  */
-#ifndef HEDDLE_EXPLORE_PROBE_H
-#define HEDDLE_EXPLORE_PROBE_H
+#ifndef HEDDLE_EXPLORE_DESCENT_H
+#define HEDDLE_EXPLORE_DESCENT_H
 
 #include "core/job.h"
 #include "core/strategy.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PROBE_THREADS 32 /* programs with more are not probed */
-#define PROBE_KEYS 512   /* objects, a power of two; likewise */
-#define PROBE_SWAPS 1024
+#define DESCENT_THREADS 32 /* programs with more are not probed */
+#define DESCENT_KEYS 512   /* objects, a power of two; likewise */
+#define DESCENT_SWAPS 1024
 
 /* What threads do to an object. */
-struct probe_object {
-  uint64_t key;                                                 /* 0: none */
-  uint32_t readers, changers;                                   /* threads that will, in this execution */
-  uint32_t version;                                             /* how often it was changed */
-  uint64_t changer;                                             /* by what thread and place in the code, last */
-  uint16_t reads[PROBE_THREADS], changes[PROBE_THREADS];        /* in an execution, the most that was seen */
-  uint16_t has_read[PROBE_THREADS], has_changed[PROBE_THREADS]; /* in this one */
-  uint32_t seen[PROBE_THREADS];                                 /* the version that the thread touched last */
+struct descent_object {
+  uint64_t key;                                                     /* 0: none */
+  uint32_t readers, changers;                                       /* threads that will, in this execution */
+  uint32_t version;                                                 /* how often it was changed */
+  uint64_t changer;                                                 /* by what thread and place in the code, last */
+  uint16_t reads[DESCENT_THREADS], changes[DESCENT_THREADS];        /* in an execution, the most that was seen */
+  uint16_t has_read[DESCENT_THREADS], has_changed[DESCENT_THREADS]; /* in this one */
+  uint32_t seen[DESCENT_THREADS];                                   /* the version that the thread touched last */
 };
 
 /* All zero is one that has nothing to do. */
-struct probe {
+struct descent {
   uint32_t left;        /* executions to come, of these the last ones are probes */
   uint32_t scouts;      /* still to come */
   uint64_t nanoseconds; /* that those before took */
@@ -58,28 +58,28 @@ struct probe {
   bool surprised; /* in this execution: the model did not know of all that was done */
   uint32_t objects;
   uint32_t sweepers; /* threads that will do what concerns everything (op_is_global) */
-  uint16_t sweeps[PROBE_THREADS], has_swept[PROBE_THREADS];
-  uint16_t steps[PROBE_THREADS], has_stepped[PROBE_THREADS]; /* where others could have gone on, too */
-  uint8_t swap[PROBE_SWAPS];                                 /* enum swap_memory, by the situation */
-  struct probe_object object[PROBE_KEYS];
+  uint16_t sweeps[DESCENT_THREADS], has_swept[DESCENT_THREADS];
+  uint16_t steps[DESCENT_THREADS], has_stepped[DESCENT_THREADS]; /* where others could have gone on, too */
+  uint8_t swap[DESCENT_SWAPS];                                   /* enum swap_memory, by the situation */
+  struct descent_object object[DESCENT_KEYS];
 };
 
 /* So many are to be made. */
-void probe_open(struct probe *p, uint32_t probes, bool reducing);
-void probe_begin(struct probe *p);
+void descent_open(struct descent *p, uint32_t probes, bool reducing);
+void descent_begin(struct descent *p);
 /* One of those who are awake, and in `passed` those of them who sleep below it. able: who could go on at all. */
-unsigned probe_pick(struct probe *p, const struct choice *c, const struct threadset *able,
-                    const struct threadset *awake, struct threadset *passed);
+unsigned descent_pick(struct descent *p, const struct choice *c, const struct threadset *able,
+                      const struct threadset *awake, struct threadset *passed);
 /* Whether what the thread is about to do is a compare-and-swap that would fail here, by the model: as it did the last
  * time when the object had been changed last by the same step; else where others have changed it since the thread
  * touched it. */
-bool probe_foresees_failure(struct probe *p, unsigned thread, const struct operation *op);
+bool descent_foresees_failure(struct descent *p, unsigned thread, const struct operation *op);
 /* The thread took this step. */
-void probe_note(struct probe *p, unsigned thread, const struct operation *op);
+void descent_note(struct descent *p, unsigned thread, const struct operation *op);
 /* A data choice of that many outcomes. */
-unsigned probe_choose(struct probe *p, unsigned outcomes);
+unsigned descent_choose(struct descent *p, unsigned outcomes);
 /* The execution is over; in_vain: it came to nothing. True: it was a probe, and this is what it says; `anew`: those
  * before say too little, since the model was incomplete, and enough are to come. */
-bool probe_end(struct probe *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew);
+bool descent_end(struct descent *p, bool in_vain, uint64_t nanoseconds, struct probe_line *line, bool *anew);
 
 #endif
