@@ -30,6 +30,12 @@ struct branch_node {
 };
 #define BRANCH_START UINT16_MAX
 
+/* How many executions an exhaustive search has, as one probe (explore/descent.h) says: mantissa × 2^exponent. */
+struct probe_line {
+  double mantissa;
+  int64_t exponent;
+};
+
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                                \
   X(SCHEDULE, UINT64_C(1) << 28)  /* struct schedule_record: to follow */                                              \
@@ -46,6 +52,7 @@ struct branch_node {
   X(SUBSET, UINT64_C(1) << 16)    /* struct subset: the smallest test that fails */                                    \
   X(BRANCHES, UINT64_C(10) << 30) /* struct branch_node, execution after execution */                                  \
   X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                                        \
+  X(PROBES, UINT64_C(1) << 14)    /* struct probe_line of each probe */                                                \
   X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */
 
 enum job_part {

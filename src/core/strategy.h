@@ -99,18 +99,26 @@ struct outcome {
   const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;
   const struct job *job;
-  uint64_t nanoseconds;                   /* of real time since the end of the one before, if branches are recorded */
+  uint64_t nanoseconds;                   /* since the end of the one before: of real time, if branches are recorded,
+                                             and of the processor's, of probes */
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
+};
+
+/* Executions that a search makes to find something out. */
+enum aside {
+  ASIDE_NOT,      /* it is one of its own */
+  ASIDE_REPORTED, /* it counts as abandoned; bugs it shows are bugs */
+  ASIDE_SILENT    /* it comes before the search, which will show what it shows: it does not count, nor report */
 };
 
 /* How far a search is that comes to an end. */
 struct standing {
-  bool finished; /* nothing is left to explore */
-  bool bounded;  /* but for what lies beyond the bound */
-  bool restarts; /* what it took for granted does not hold: all is to be explored again */
-  bool busy;     /* it is in the middle of something: what it stands for cannot be told before the next execution */
-  bool aside;    /* the last execution was none of those it makes, but for it to find something out */
-  uint32_t lost; /* what it had to leave out: a set of LOST_* (loss.h) */
+  bool finished;    /* nothing is left to explore */
+  bool bounded;     /* but for what lies beyond the bound */
+  bool restarts;    /* what it took for granted does not hold: all is to be explored again */
+  bool busy;        /* it is in the middle of something: what it stands for cannot be told before the next execution */
+  enum aside aside; /* the last execution, or the one that runs */
+  uint32_t lost;    /* what it had to leave out: a set of LOST_* (loss.h) */
   uint64_t class_hash; /* of the last execution: the same for equivalent ones */
 };
 

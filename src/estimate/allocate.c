@@ -3,6 +3,7 @@
  * Dividing time between tests, see the header. Must not read files or print.
  */
 #include "estimate/allocate.h"
+#include "estimate/evaluate.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,6 +40,10 @@ bool recorded_test_add(void *context, const struct estimates *estimates)
   for (int g = 0; g < GUESS_COUNT; g++)
     for (int r = 0; r < ESTIMATOR_COUNT; r++)
       branch->total[g][r] = estimates->total[MEASURE_TIME][g][r];
+  struct forecast_answer answer[MEASURE_COUNT];
+  forecast_update(&test->state, estimates);
+  forecast_measures(&test->state, estimates, answer);
+  branch->forecast = answer[MEASURE_TIME].total;
   return true;
 }
 
@@ -59,8 +64,10 @@ struct progress {
 static void update_key(struct progress *p, const struct recorded_test *test, const struct allocation_rule *rule)
 {
   struct scaled estimate = {0};
-  if (rule->truth)
+  if (rule->knows == KNOWS_TRUTH)
     estimate = scaled_from_double(test->time);
+  else if (p->branches && rule->knows == KNOWS_FORECAST)
+    estimate = test->branch[p->branches - 1].forecast;
   else if (p->branches)
     estimate = test->branch[p->branches - 1].total[rule->guess][rule->estimator];
   p->key = allocation_key(rule->policy, p->branches, p->elapsed, estimate);

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_ESTIMATE_ALLOCATE_H
 #define HEDDLE_ESTIMATE_ALLOCATE_H
 
+#include "estimate/forecast.h"
 #include "estimate/scaled.h"
 #include "estimate/tree.h"
 #include <stdbool.h>
@@ -32,6 +33,7 @@ double allocation_key(enum allocation_policy policy, uint64_t branches, double e
 struct recorded_branch {
   double elapsed; /* of the test, at its end */
   struct scaled total[GUESS_COUNT][ESTIMATOR_COUNT];
+  struct scaled forecast;
 };
 
 /* A recorded exploration that is complete. */
@@ -39,13 +41,20 @@ struct recorded_test {
   const char *name;
   struct recorded_branch *branch;
   size_t branches, room;
-  double time; /* the true length */
+  double time;           /* the true length */
+  struct forecast state; /* while it is read */
 };
 
-/* What the simulated policy knows: the estimates of one strategy and estimator, or the truth. */
+/* What the simulated policy knows. */
+enum allocation_knowledge {
+  KNOWS_ESTIMATES, /* of one strategy and estimator */
+  KNOWS_FORECAST,
+  KNOWS_TRUTH
+};
+
 struct allocation_rule {
   enum allocation_policy policy;
-  bool truth;
+  enum allocation_knowledge knows;
   enum guess guess;
   enum estimator estimator;
 };

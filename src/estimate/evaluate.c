@@ -16,22 +16,42 @@ const char *const fit_names[FIT_COUNT] = {FITS(X)};
 struct evaluator {
   struct evaluation *evaluation;
   struct fit fits[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT];
-  struct forecast forecasts[MEASURE_COUNT];
+  struct forecast forecast;
 };
 
 static void feed(struct evaluator *e, const struct estimates *now)
 {
-  for (int m = 0; m < MEASURE_COUNT; m++) {
+  for (int m = 0; m < MEASURE_COUNT; m++)
     for (int g = 0; g < GUESS_COUNT; g++)
       for (int r = 0; r < ESTIMATOR_COUNT; r++)
         fit_feed(&e->fits[m][g][r], now->elapsed[m], now->total[m][g][r]);
-    forecast_feed(&e->forecasts[m], now->elapsed[m], now->total[m][GUESS_LAZY][ESTIMATOR_WBE],
-                  now->total[m][GUESS_EAGER][ESTIMATOR_WBE]);
-  }
+  forecast_update(&e->forecast, now);
 }
 
-static void ask(struct evaluator *e, size_t checkpoint)
+void forecast_update(struct forecast *forecast, const struct estimates *now)
 {
+  forecast->probes = now->probes;
+  forecast_feed(forecast, now->elapsed[MEASURE_BRANCHES], now->learnt[ESTIMATOR_WBE], now->learnt[ESTIMATOR_RE]);
+}
+
+bool forecast_measures(const struct forecast *forecast, const struct estimates *now,
+                       struct forecast_answer answer[MEASURE_COUNT])
+{
+  struct forecast_answer *time = &answer[MEASURE_TIME];
+  if (!forecast_get(forecast, &answer[MEASURE_BRANCHES]))
+    return false;
+  struct scaled pace = scaled_from_double(now->elapsed[MEASURE_TIME] / now->elapsed[MEASURE_BRANCHES]);
+  *time = answer[MEASURE_BRANCHES];
+  time->total = scaled_multiply(time->total, pace);
+  time->low = scaled_multiply(time->low, pace);
+  time->high = scaled_multiply(time->high, pace);
+  return true;
+}
+
+static void ask(struct evaluator *e, const struct estimates *now, size_t checkpoint)
+{
+  struct forecast_answer forecasts[MEASURE_COUNT];
+  forecast_measures(&e->forecast, now, forecasts);
   for (int m = 0; m < MEASURE_COUNT; m++) {
     for (int g = 0; g < GUESS_COUNT; g++)
       for (int r = 0; r < ESTIMATOR_COUNT; r++)
@@ -39,7 +59,7 @@ static void ask(struct evaluator *e, size_t checkpoint)
           struct technique_answer *answer = &e->evaluation->answers[m][g][r][f][checkpoint];
           answer->known = fit_answer(&e->fits[m][g][r], f, &answer->value);
         }
-    forecast_get(&e->forecasts[m], &e->evaluation->forecasts[m][checkpoint]);
+    e->evaluation->forecasts[m][checkpoint] = forecasts[m];
   }
 }
 
@@ -49,7 +69,7 @@ static bool after_branch(void *context, const struct estimates *now)
   feed(e, now);
   for (size_t c = 0; c < CHECKPOINT_COUNT; c++)
     if (now->branches == (e->evaluation->branches * checkpoint_percent[c] + 99) / 100)
-      ask(e, c);
+      ask(e, now, c);
   return true;
 }
 

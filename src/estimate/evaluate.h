@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How well the techniques of estimation would have done on a recorded exploration: every strategy × estimator × fit,
- * after 1, 5 and 25 % of the branches, and what each says at the end of the trace. Also what the live forecast would
- * have said.
+ * after 1, 5 and 25 % of the branches, and what each says at the end of the trace. Beside them the forecast, which is
+ * what heddle tells: it also knows what probes said, if the trace has any.
  */
 #ifndef HEDDLE_ESTIMATE_EVALUATE_H
 #define HEDDLE_ESTIMATE_EVALUATE_H
@@ -21,11 +21,6 @@ extern const char *const guess_names[GUESS_COUNT];
 extern const char *const estimator_names[ESTIMATOR_COUNT];
 extern const char *const fit_names[FIT_COUNT];
 
-/* The technique that is right most often, and the one the live forecast uses. */
-#define DEFAULT_GUESS GUESS_LAZY
-#define DEFAULT_ESTIMATOR ESTIMATOR_WBE
-#define DEFAULT_FIT FIT_LOGARITHMIC
-
 struct technique_answer {
   bool known;
   struct scaled value;
@@ -38,6 +33,14 @@ struct evaluation {
   struct technique_answer answers[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT][FIT_COUNT][CHECKPOINT_COUNT];
   struct forecast_answer forecasts[MEASURE_COUNT][CHECKPOINT_COUNT];
 };
+
+/* Feeds the forecast with what is known after a branch. */
+void forecast_update(struct forecast *forecast, const struct estimates *now);
+
+/* What the forecast says of both measures; that of time is of as many executions as there will be, each as long as
+ * those before on average. False: there is none. */
+bool forecast_measures(const struct forecast *forecast, const struct estimates *now,
+                       struct forecast_answer answer[MEASURE_COUNT]);
 
 /* The scan must be fresh from scan_init(). False: one line is in scan->error. */
 bool evaluate(struct scan *scan, struct evaluation *evaluation);

@@ -7,10 +7,13 @@
 #include "file/format_version.h"
 #include "file/input_file.h"
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define EXPONENT_MOST (1L << 40) /* no search is as large; sums of so many stay exact */
 
 void events_init(struct events *e, FILE *in, const char *name)
 {
@@ -66,6 +69,22 @@ static const char *take_time(const char *text, double *time)
   return end == text || !isfinite(*time) ? NULL : end;
 }
 
+/* Two numbers: a double that is not negative, and the power of two it is multiplied with. */
+static bool take_size(const char *text, struct scaled *size)
+{
+  double mantissa;
+  char *end;
+  const char *rest = take_time(text, &mantissa);
+  if (!rest || *rest != ' ')
+    return false;
+  errno = 0;
+  long exponent = strtol(rest + 1, &end, 10);
+  if (end == rest + 1 || *end || errno || exponent > EXPONENT_MOST || exponent < -EXPONENT_MOST)
+    return false;
+  *size = scaled_make(mantissa, exponent);
+  return true;
+}
+
 /* Reads a line that has the right words; false when it has not. */
 static bool parse(const char *line, struct exploration_event *event)
 {
@@ -88,6 +107,10 @@ static bool parse(const char *line, struct exploration_event *event)
   if ((rest = take_word(line, "End"))) {
     event->kind = EVENT_END;
     return (rest = take_time(rest, &event->time)) && !*rest;
+  }
+  if ((rest = take_word(line, "Probe"))) {
+    event->kind = EVENT_PROBE;
+    return take_size(rest, &event->size);
   }
   event->kind = EVENT_START;
   return (rest = take_word(line, "Start")) && !*rest;
@@ -134,7 +157,9 @@ static enum events_result read_line(struct events *e)
 enum events_result events_next(struct events *e, struct exploration_event *event)
 {
   enum events_result result = read_line(e);
-  if (result == EVENTS_ONE && e->line == 1 && !strcmp(e->text, EXPLORATION_TRACE_HEADER))
+  bool headed = result == EVENTS_ONE && e->line == 1 &&
+                (!strcmp(e->text, EXPLORATION_TRACE_HEADER) || !strcmp(e->text, EXPLORATION_TRACE_OLD));
+  if (headed)
     result = read_line(e);
   if (result != EVENTS_ONE || parse(e->text, event))
     return result;

@@ -1,42 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The forecast of a running exploration, see the header. Must not know where the estimates come
- * from. */
+ * The forecast of an exploration, see the header. Must not know where the estimates come from.
+ */
 #include "estimate/forecast.h"
+#include <math.h>
 
-static struct scaled smaller(struct scaled a, struct scaled b)
+#define WALK_SPREAD 0.5 /* standard deviation of the walk's estimate, as a share of ln(total/explored) */
+#define SIDES 1.64      /* standard deviations on each side that hold nine of ten */
+#define WIDEST 2.31     /* more than a factor of ten on each side says nothing */
+
+void forecast_probe(struct forecast *f, struct scaled size)
 {
-  return scaled_compare(a, b) < 0 ? a : b;
+  probes_add(&f->probes, size);
 }
 
-static struct scaled larger(struct scaled a, struct scaled b)
+/* The average of the last quarter: who is fed at x for so long as makes up a part of a quarter of it weighs that part.
+ */
+static void average(double *mean, double fresh, double part)
 {
-  return scaled_compare(a, b) > 0 ? a : b;
+  *mean += part * (fresh - *mean);
 }
 
-void forecast_feed(struct forecast *f, double elapsed, struct scaled lazy, struct scaled eager)
+void forecast_feed(struct forecast *f, double explored, struct scaled one, struct scaled other)
 {
-  bool first = f->lazy.last.mantissa == 0;
-  fit_feed(&f->lazy, elapsed, lazy);
-  f->elapsed = elapsed;
-  struct forecast_range given = {lazy, eager};
-  if (first || elapsed >= 2 * f->since) {
-    f->earlier = first ? given : f->now;
-    f->now = given;
-    f->since = elapsed;
-  }
-  f->now.low = smaller(f->now.low, lazy);
-  f->now.high = larger(f->now.high, eager);
+  double part = f->explored > 0 ? 4 * (explored - f->explored) / explored : 1;
+  part = part < 1 ? part : 1;
+  average(&f->walk[0], scaled_ln(one), part);
+  average(&f->walk[1], scaled_ln(other), part);
+  f->explored = explored;
+}
+
+static struct scaled exponential(double x)
+{
+  double whole = floor(x / M_LN2);
+  return scaled_make(exp(x - whole * M_LN2), (int64_t)whole);
+}
+
+struct opinion {
+  double ln_total, variance;
+};
+
+static struct opinion walk(const struct forecast *f)
+{
+  double explored = log(f->explored), total = (f->walk[0] + f->walk[1]) / 2, apart = (f->walk[0] - f->walk[1]) / 2;
+  total = total > explored ? total : explored;
+  double spread = WALK_SPREAD * (total - explored);
+  return (struct opinion){total, spread * spread + apart * apart + 1 / f->explored}; /* few tell little */
+}
+
+/* Probes that said less than there was already are wrong by that much. */
+static struct opinion probed(const struct forecast *f, struct opinion other)
+{
+  struct opinion own;
+  double explored = log(f->explored);
+  if (!probes_get(&f->probes, &own.ln_total, &own.variance))
+    return (struct opinion){other.ln_total, INFINITY};
+  double over = explored - own.ln_total;
+  own.variance += over > 0 ? over * over : 0;
+  return own;
 }
 
 bool forecast_get(const struct forecast *f, struct forecast_answer *answer)
 {
-  if (f->lazy.last.mantissa == 0)
+  if (!(f->explored > 0))
     return false;
-  struct scaled elapsed = scaled_from_double(f->elapsed);
-  if (!fit_answer(&f->lazy, FIT_LOGARITHMIC, &answer->total) || scaled_compare(answer->total, elapsed) < 0)
-    answer->total = larger(f->lazy.last, elapsed);
-  answer->low = larger(elapsed, smaller(answer->total, smaller(f->now.low, f->earlier.low)));
-  answer->high = larger(answer->total, larger(f->now.high, f->earlier.high));
+  struct opinion a = walk(f), b = probed(f, a);
+  double weight = 1 / a.variance + 1 / b.variance;
+  double total = (a.ln_total / a.variance + b.ln_total / b.variance) / weight, side = SIDES / sqrt(weight);
+  double explored = log(f->explored);
+  total = total > explored ? total : explored;
+  answer->total = exponential(total);
+  answer->low = exponential(total - side > explored ? total - side : explored);
+  answer->high = exponential(total + side);
+  answer->known = side <= WIDEST;
   return true;
 }

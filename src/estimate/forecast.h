@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The forecast of a running exploration, for the live line: how much it will be in all, and between what bounds.
+ * The forecast of an exploration: how many executions it will have in all, and how sure that is. The default of all
+ * that heddle tells and decides; the techniques it is measured against are in evaluate.h.
  *
- * Fed after each branch with the elapsed amount (time, or branches explored) and the lazy and the eager weighted
- * backtrack estimate of the total. The total told is the logarithmic fit of the lazy ones, or the last lazy one while
- * that fit has no answer or one that has already passed.
+ * Two witnesses, both with a logarithm of the total and a variance of that:
  *
- * The bounds: lazy estimates leave out what will be scheduled later and tend to be too low, eager ones take all that
- * could be for scheduled and tend to be too high. So low is the smallest lazy and high the largest eager estimate made
- * recently, widened to hold the total told; low is never less than what has elapsed. Recently: since the elapsed amount
- * was between a quarter and a half of what it is now, so that the noise of the first branches is forgotten. It is the
- * spread of what the estimators say, not a confidence interval: a tree whose late part is unlike its early part can end
- * outside.
+ *   the probes (probes.h), made before the search: as good after 1 % of it as after 99 %
+ *   the walk: two estimates made after what was explored so far, their geometric mean, averaged over the last quarter
+ * of the walk. For a recorded trace these are the learnt ones (tree.h), for a running search, of which only the
+ * frontier is at hand, the lazy and the eager weighted backtrack estimates. How far they are off grows with how far
+ * they look ahead and with how much they differ; they are exact at the end.
  *
- * Constant time and space, no allocation, no libm.
+ * The forecast is their mean weighted by the inverse of the variances, never less than what was explored. It moves
+ * slowly since probes do not move and the walk is averaged. An interval so wide that it says nothing is not told: then
+ * the total is not known yet.
+ *
+ * Constant time and space.
  */
 #ifndef HEDDLE_ESTIMATE_FORECAST_H
 #define HEDDLE_ESTIMATE_FORECAST_H
 
-#include "estimate/fit.h"
+#include "estimate/probes.h"
 #include "estimate/scaled.h"
 #include <stdbool.h>
 
-struct forecast_range {
-  struct scaled low, high;
-};
-
 /* All zero is a forecast that was not fed. */
 struct forecast {
-  struct fit lazy;
-  double elapsed;
-  double since;                       /* elapsed when `now` began */
-  struct forecast_range now, earlier; /* of the estimates since then, and of the period of half its start before */
+  struct probes probes;
+  double explored; /* executions so far */
+  double walk[2];  /* logarithms of the totals that the walk says, averaged */
 };
 
 struct forecast_answer {
-  struct scaled total, low, high; /* low ≤ total ≤ high */
+  struct scaled total, low, high; /* low ≤ total ≤ high; nine of ten lie between */
+  bool known;                     /* low and high are near enough to say something */
 };
 
-/* elapsed must not fall from one feed to the next. */
-void forecast_feed(struct forecast *forecast, double elapsed, struct scaled lazy, struct scaled eager);
+/* After a probe. */
+void forecast_probe(struct forecast *forecast, struct scaled size);
+
+/* After some executions: what two estimators say of the total. explored must not fall from one feed to the next. */
+void forecast_feed(struct forecast *forecast, double explored, struct scaled one, struct scaled other);
 
 /* False: nothing was fed yet. */
 bool forecast_get(const struct forecast *forecast, struct forecast_answer *answer);

@@ -20,10 +20,14 @@ struct inner {
   uint32_t foreseen;                  /* those of them the oracle knows to be scheduled later */
   double finished;                    /* of the visited: how many are finished and gone */
   double finished_sum[MEASURE_COUNT]; /* explored in those */
+  double upto[GROWTH_KEPT + 1];       /* branches of the first so many of those */
+  double alone;                       /* branches below it when the second child was scheduled */
+  bool ended;                         /* an execution ended here */
   /* What follows is as of the last refresh(). */
   double explored[MEASURE_COUNT];
   struct scaled probability[GUESS_COUNT];
   struct scaled recursive[MEASURE_COUNT][GUESS_COUNT];
+  struct scaled learnt_probability, learnt_size;
 };
 
 struct node {
@@ -45,6 +49,8 @@ struct tree {
   size_t open_nodes;
   uint64_t added, branches;
   double elapsed;
+  struct probes probes;
+  struct tree_growth growth;
   struct node *root, *at; /* at: where the current execution is */
 };
 
@@ -203,8 +209,28 @@ static void refresh_guess(struct inner *v, enum guess guess)
     v->recursive[m][guess] = scaled_multiply(recursive[m], scaled_from_double(children / v->visited));
 }
 
+static unsigned width_of(const struct inner *v)
+{
+  return v->visited + v->scheduled + v->unscheduled;
+}
+
+static void refresh_learnt(const struct tree_growth *growth, struct inner *v)
+{
+  struct scaled probability = scaled_from_double(v->finished);
+  struct scaled size = scaled_from_double(v->finished_sum[MEASURE_BRANCHES]);
+  for (const struct node *child = v->open; child; child = child->after) {
+    probability = scaled_add(probability, child->inner->learnt_probability);
+    size = scaled_add(size, child->inner->learnt_size);
+  }
+  unsigned children = v->visited + v->scheduled;
+  double more = growth_more(growth, width_of(v), children, v->explored[MEASURE_BRANCHES]), all = children + more;
+  double later = (all - v->visited) / v->visited * growth_later(growth, v->visited);
+  v->learnt_probability = scaled_divide(probability, scaled_from_double(all));
+  v->learnt_size = scaled_multiply(size, scaled_from_double(1 + later));
+}
+
 /* Brings a node's figures up to date with its children's. */
-static void refresh(struct inner *v)
+static void refresh(const struct tree *tree, struct inner *v)
 {
   for (int m = 0; m < MEASURE_COUNT; m++) {
     v->explored[m] = v->finished_sum[m];
@@ -213,6 +239,7 @@ static void refresh(struct inner *v)
   }
   for (enum guess guess = 0; guess < GUESS_COUNT; guess++)
     refresh_guess(v, guess);
+  refresh_learnt(&tree->growth, v);
 }
 
 /* The children of a node have changed. The end of an execution refreshes those on its path. */
@@ -221,12 +248,13 @@ static void changed(struct tree *tree, struct node *node)
   if (tree->learn || node->on_path)
     return;
   for (; node; node = node->parent)
-    refresh(node->inner);
+    refresh(tree, node->inner);
 }
 
 void tree_estimates(const struct tree *tree, struct estimates *e)
 {
   *e = (struct estimates){.branches = tree->branches,
+                          .probes = tree->probes,
                           .elapsed = {[MEASURE_TIME] = tree->elapsed, [MEASURE_BRANCHES] = (double)tree->branches}};
   for (int m = 0; m < MEASURE_COUNT; m++)
     for (enum guess guess = 0; guess < GUESS_COUNT; guess++) {
@@ -236,6 +264,10 @@ void tree_estimates(const struct tree *tree, struct estimates *e)
       total[ESTIMATOR_WBE] = root ? scaled_divide(explored, root->probability[guess]) : explored;
       total[ESTIMATOR_RE] = root ? root->recursive[m][guess] : explored;
     }
+  struct scaled branches = scaled_from_double((double)tree->branches);
+  const struct inner *root = tree->root ? tree->root->inner : NULL;
+  e->learnt[ESTIMATOR_WBE] = root ? scaled_divide(branches, root->learnt_probability) : branches;
+  e->learnt[ESTIMATOR_RE] = root ? root->learnt_size : branches;
 }
 
 /* ---- events ---- */
@@ -291,6 +323,8 @@ static bool explore(struct tree *tree, uint64_t id, struct events *events)
   parent->unscheduled--;
   parent->foreseen -= !tree->learn && oracle_knows(tree->oracle, node->number);
   parent->scheduled++;
+  if (parent->visited + parent->scheduled == 2)
+    parent->alone = parent->explored[MEASURE_BRANCHES];
   changed(tree, node->parent);
   return true;
 }
@@ -311,6 +345,14 @@ static bool visit(struct tree *tree, struct node *node, struct events *events)
   node->state = NODE_VISITED;
   node->on_path = true;
   tree->at = node;
+  return true;
+}
+
+static bool probe(struct tree *tree, const struct exploration_event *event, struct events *events)
+{
+  if (tree->branches || tree->running)
+    return events_fail(events, "a probe after the first execution has started");
+  probes_add(&tree->probes, event->size);
   return true;
 }
 
@@ -341,15 +383,29 @@ static bool transition(struct tree *tree, uint64_t id, struct events *events)
   return visit(tree, node, events);
 }
 
+static void learn_growth(struct tree_growth *growth, const struct inner *v)
+{
+  struct grown_node node = {.width = width_of(v),
+                            .children = v->visited,
+                            .alone = v->visited > 1 ? v->alone : v->finished_sum[MEASURE_BRANCHES],
+                            .size = v->finished_sum[MEASURE_BRANCHES]};
+  memcpy(node.upto, v->upto, sizeof node.upto);
+  if (!v->ended)
+    growth_learn(growth, &node);
+}
+
 /* Adds a finished node to its parent and frees it. */
 static void finish(struct tree *tree, struct node *node)
 {
   struct inner *parent = node->parent ? node->parent->inner : NULL;
+  learn_growth(&tree->growth, node->inner);
   if (parent) {
     list_remove(&parent->open, node);
     parent->finished++;
     for (int m = 0; m < MEASURE_COUNT; m++)
       parent->finished_sum[m] += node->inner->finished_sum[m];
+    if (parent->finished <= GROWTH_KEPT)
+      parent->upto[(unsigned)parent->finished] = parent->finished_sum[MEASURE_BRANCHES];
   } else {
     tree->complete = true;
     tree->root = NULL;
@@ -366,6 +422,7 @@ static bool end(struct tree *tree, double time, struct events *events)
   tree->elapsed += time;
   struct inner *last = tree->at->inner; /* the end counts as a child, visited and finished */
   last->visited++;
+  last->ended = true;
   last->finished++;
   last->finished_sum[MEASURE_TIME] += time;
   last->finished_sum[MEASURE_BRANCHES]++;
@@ -375,7 +432,7 @@ static bool end(struct tree *tree, double time, struct events *events)
     if (is_finished(node))
       finish(tree, node);
     else if (!tree->learn)
-      refresh(node->inner);
+      refresh(tree, node->inner);
   }
   return true;
 }
@@ -387,6 +444,8 @@ bool tree_apply(struct tree *tree, const struct exploration_event *event, struct
     return add_node(tree, event, events);
   case EVENT_EXPLORE:
     return explore(tree, event->node, events);
+  case EVENT_PROBE:
+    return probe(tree, event, events);
   case EVENT_START:
     return start(tree, events);
   case EVENT_TRANSITION:

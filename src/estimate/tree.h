@@ -11,6 +11,9 @@
  * the sum of the probabilities of the branches explored RE (recursive)            a node's estimate is (1 + (S+F)/E)
  * times the sum of its visited children's
  *
+ * Beside them, of each estimator a form for the forecast, in branches only: F is what finished nodes of this tree teach
+ * (growth.h), and for RE also how large the later children are beside the earlier ones.
+ *
  * A subtree with nothing scheduled left is finished when the execution in it ends. Its probability sums to 1 and its
  * estimate is what was explored, for every strategy; so it is added to its parent and freed. What is kept are the nodes
  * with something still to do below them, which is one path when the exploration is depth first. A branch costs its
@@ -20,6 +23,8 @@
 #define HEDDLE_ESTIMATE_TREE_H
 
 #include "estimate/events.h"
+#include "estimate/growth.h"
+#include "estimate/probes.h"
 #include "estimate/scaled.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +61,8 @@ struct estimates {
   uint64_t branches; /* explored so far */
   double elapsed[MEASURE_COUNT];
   struct scaled total[MEASURE_COUNT][GUESS_COUNT][ESTIMATOR_COUNT];
+  struct scaled learnt[ESTIMATOR_COUNT]; /* branches, with what finished nodes teach (growth.h) */
+  struct probes probes;                  /* made before */
 };
 
 /* Which nodes of a trace are ever scheduled: one bit a node, in the order they are added. All zero knows nothing. */

@@ -28,7 +28,10 @@ bool exhaustive_end(void *state, const struct outcome *outcome)
 
 void exhaustive_take(void *state, const struct world *world, const struct job *job)
 {
-  explorer_load(state, world, job->part[JOB_UNIT]);
+  const struct unit *unit = job->part[JOB_UNIT];
+  explorer_load(state, world, unit);
+  if (unit->probes)
+    job->answered[ANSWER_PROBES] = 0;
 }
 
 void exhaustive_hand_in(void *state, const struct world *world, const struct job *job, bool only_lessons)

@@ -32,6 +32,7 @@ void explorer_forget(struct explorer *x)
 void explorer_begin(struct explorer *x)
 {
   if (x->probing) {
+    x->aside = ASIDE_REPORTED;
     explorer_probe_begin(x);
     return;
   }
@@ -50,6 +51,10 @@ void explorer_begin(struct explorer *x)
   x->fresh = x->redo ? x->fresh : x->fixed;
   x->redo = false;
   x->unsettled = (struct threadset){0};
+  x->descending = x->descent.left > 0;
+  x->aside = x->descending ? ASIDE_SILENT : ASIDE_NOT;
+  if (x->descending)
+    descent_begin(&x->descent);
 }
 
 /* ---- who can go on ---- */
@@ -289,15 +294,20 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
   }
 }
 
-static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
+static struct threadset awake_of(const struct explorer *x, const struct threadset *set)
 {
-  const struct explorer_node *n = &x->node[x->position];
   struct threadset awake = *set;
   THREADSET_EACH(t, set)
   {
-    if (asleep(x, n, t))
+    if (asleep(x, &x->node[x->position], t))
       threadset_remove(&awake, t);
   }
+  return awake;
+}
+
+static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  struct threadset awake = awake_of(x, set);
   if (threadset_empty(&awake))
     return PICK_BLOCKED;
   unsigned t = by_itself(x, c, &awake);
@@ -354,6 +364,25 @@ static unsigned leave_way(struct explorer *x, const struct choice *c, const stru
   order_truncate(&x->order, e);
   x->blocked = x->in_vain = true;
   return PICK_BLOCKED;
+}
+
+/* The step of a probe. */
+static unsigned descend(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  struct threadset awake = awake_of(x, set), passed = {0};
+  if (threadset_empty(&awake)) {
+    x->blocked = true;
+    return PICK_BLOCKED;
+  }
+  unsigned t = by_itself(x, c, &awake);
+  if (!hurries(x, c, t))
+    t = descent_pick(&x->descent, c, set, &awake, &passed);
+  THREADSET_EACH(u, &passed)
+  {
+    bool fails = descent_foresees_failure(&x->descent, u, &c->thread[u].pending);
+    add_sleeper(x, &x->node[x->position], (struct sleeper){.thread = (uint16_t)u, .failed = fails});
+  }
+  return t;
 }
 
 /* ---- the branch as it is ---- */
@@ -414,6 +443,8 @@ static void settle(struct explorer *x, const struct world *world, const struct t
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
   order_settle(&x->order, x->position - 1, world, thread, threads, inside);
+  if (x->descending)
+    descent_note(&x->descent, last->thread, &last->op);
 }
 
 /* The guide's step, or the one that comes by itself. PICK_BLOCKED, PICK_DIVERGED: there is none. */
@@ -480,7 +511,7 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
-    t = next_step(x, c, &set);
+    t = x->descending ? descend(x, c, &set) : next_step(x, c, &set);
     if (t >= MAX_THREADS)
       return t;
     if (hurries(x, c, t))
@@ -521,7 +552,9 @@ unsigned explorer_choose(struct explorer *x, unsigned n)
     return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
   unsigned value = 0;
   const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (guide && at < guide->choices) {
+  if (x->descending) {
+    value = descent_choose(&x->descent, n);
+  } else if (guide && at < guide->choices) {
     value = guide->choice[at];
   } else {
     uint32_t before = event_outcome(&x->order, e, e->choices);
@@ -639,11 +672,32 @@ static bool ended_in_haste(const struct explorer *x, const struct outcome *outco
   return left;
 }
 
+/* One that was abandoned for a look in vain says nothing: it could have gone on without that. */
+static void end_probe(struct explorer *x, const struct outcome *outcome)
+{
+  volatile uint64_t *bytes = &outcome->job->answered[ANSWER_PROBES];
+  struct probe_line *lines = outcome->job->answer[ANSWER_PROBES], line;
+  if (!x->blocked && !x->freewheeling) /* else the last step was settled before */
+    settle(x, outcome->world, outcome->thread, outcome->threads, outcome->inside);
+  bool anew, told = descent_end(&x->descent, x->blocked, outcome, &line, &anew);
+  if (anew)
+    *bytes = 0;
+  if (told && !x->in_vain && *bytes + sizeof line <= ANSWER_PROBES_MOST) {
+    lines[*bytes / sizeof line] = line;
+    *bytes += sizeof line;
+  }
+  explorer_forget(x);
+}
+
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
   if (x->restart) {
     explorer_forget(x);
+    return true;
+  }
+  if (x->descending) {
+    end_probe(x, outcome);
     return true;
   }
   if (x->in_vain) {
@@ -654,7 +708,6 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
     x->redo = x->guide || !x->node[x->fixed].explored;
     return x->redo || back_up(x);
   }
-  x->aside = x->probing;
   if (x->probing) {
     explorer_probe_end(x);
     return explorer_probe_next(x) || back_up(x);
@@ -684,7 +737,7 @@ struct standing explorer_standing(const struct explorer *x)
   return (struct standing){.finished = x->finished,
                            .bounded = x->bounded,
                            .restarts = x->restart,
-                           .busy = x->redo || x->probing,
+                           .busy = x->redo || x->probing || x->descending,
                            .aside = x->aside,
                            .lost = x->lost,
                            .class_hash = x->class_hash};

@@ -23,6 +23,7 @@
 
 #include "core/control.h"
 #include "explore/await.h"
+#include "explore/descent.h"
 #include "explore/order.h"
 #include "explore/vain.h"
 
@@ -99,6 +100,7 @@ struct explorer {
   bool chooses;       /* with reduction: there are data choices */
   bool livelocked;    /* a livelock was shown: one is enough */
   uint32_t creator;   /* the thread that creates threads, + 1 */
+  bool descending;    /* this execution is a probe */
   bool ended_inside;  /* the program may end while other threads are alive */
 
   uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
@@ -112,7 +114,7 @@ struct explorer {
   bool redo;    /* the last execution went where none can: it comes again from there, its races are still to be found */
   bool begun;   /* something was taken for granted about looks: a new place of those makes it begin anew */
   bool probing; /* executions that only find out where a look leads, while the branch stays (probe.c) */
-  bool aside;   /* the last execution was such a one */
+  enum aside aside;       /* whether this execution, or the last one, is such a one, or a probe before the search */
   bool doubting;          /* only what is in doubt is looked for */
   bool looked;            /* the probe has */
   uint32_t doubt_at;      /* event before which that look would come, + 1 */
@@ -141,6 +143,8 @@ struct explorer {
   uint32_t stood;             /* where the first of them has stood since */
   uint64_t stood_at[EXPLORER_STOOD];
   struct vain vain;
+
+  struct descent descent;
 
   uint32_t free_block[POOL_CLASSES];
   uint32_t pool_used;

@@ -93,6 +93,7 @@ struct unit {
   uint32_t known; /* what was put into the frontier later is not known here */
   uint64_t bytes; /* of all that follows */
   struct lessons lessons;
+  uint32_t probes; /* to be made before, at the root only (descent.h) */
 };
 
 struct unit_level {

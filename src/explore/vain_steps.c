@@ -76,7 +76,7 @@ bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
   if (!returns)
     return false;
   x->blocked = true;
-  x->in_vain = e <= x->root;
+  x->in_vain = e <= x->root || x->descending;
   if (!x->restart && !x->in_vain)
     take_back(x, e - 1);
   return true;

@@ -181,7 +181,8 @@ void live_draw(const struct live *live)
     double share = scaled_to_double(scaled_divide(scaled_from_double((double)live->executions), live->estimate));
     used += snprintf(line + used, sizeof line - (size_t)used, "   %.*f %% of about %s", share < 0.01 ? 3 : 0,
                      share < 1 ? 100 * share : 100.0, scaled_text(live->estimate, all));
-  }
+  } else if (live->estimating)
+    used += snprintf(line + used, sizeof line - (size_t)used, "   of how many is not known yet");
   if (live->left >= 0)
     used += snprintf(line + used, sizeof line - (size_t)used, "   %.0f s left", live->left);
   if (live->remark)

@@ -51,6 +51,7 @@ struct live {
   double left;            /* seconds, negative for no limit */
   uint64_t total;         /* executions asked for, 0 for no limit */
   struct scaled estimate; /* of all executions there are, 0 for none */
+  bool estimating;        /* there will be an estimate, if there is none */
   const char *remark;     /* instead of the number of bugs; NULL for none */
 };
 void live_draw(const struct live *live);

@@ -26,6 +26,7 @@
 #define SAVED_EVERY 2.0 /* seconds between checkpoints, or more if they take long: */
 #define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
 #define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is */
+#define PROBES 120         /* at most */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -89,6 +90,7 @@ static void begin_anew(struct division *d)
   d->epoch++;
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->lines = 0;
+  d->probed = false;
   d->forecast = (struct forecast){0};
   d->foretold = 0;
   if (!frontier_reset(&d->frontier))
@@ -114,6 +116,13 @@ static void take_lines(struct division *d, const struct answer *answer)
   if (n)
     memcpy(d->line + d->lines, line, n * sizeof *d->line);
   d->lines += n;
+}
+
+static void take_probes(struct division *d, const struct answer *answer)
+{
+  const struct probe_line *line = answer->part[ANSWER_PROBES];
+  for (uint64_t i = 0; i < answer->bytes[ANSWER_PROBES] / sizeof *line; i++)
+    forecast_probe(&d->forecast, scaled_make(line[i].mantissa, line[i].exponent));
 }
 
 static void commit(struct division *d, const struct ticket *ticket, const struct answer *answer)
@@ -142,6 +151,8 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
   d->incomplete |= answer->losses;
   d->found |= answer->found;
   take_lines(d, answer);
+  if (ticket->probes)
+    take_probes(d, answer);
 }
 
 /* Whether it pays to divide is not known before, but it is the same for a while. */
@@ -215,11 +226,17 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
     return false;
   d->out++;
   d->began = d->began ? d->began : now;
+  draft->unit->probes = d->probed || draft->unit->steps ? 0 : PROBES;
+  d->probed = true;
   draft->location = d->location;
   draft->locations = d->locations;
   draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  *ticket =
-      (struct ticket){.unit = unit, .epoch = d->epoch, .known = draft->unit->known, .given_at = now, .beside = beside};
+  *ticket = (struct ticket){.unit = unit,
+                            .epoch = d->epoch,
+                            .known = draft->unit->known,
+                            .probes = draft->unit->probes > 0,
+                            .given_at = now,
+                            .beside = beside};
   return true;
 }
 
@@ -249,14 +266,14 @@ static bool precedes(const void *self, const struct ticket *a, const struct tick
   return a->epoch == d->epoch && b->epoch == d->epoch && frontier_precedes(a->unit, b->unit);
 }
 
-static void predict(struct division *d)
+void division_predict(struct division *d)
 {
   if (d->tally.executions == d->foretold)
     return;
   struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
   frontier_share(&d->frontier, &lazy, &eager);
   d->foretold = d->tally.executions;
-  if (scaled_compare(lazy, scaled_from_double(0)) > 0 && scaled_compare(eager, scaled_from_double(0)) > 0)
+  if (lazy.mantissa > 0 && eager.mantissa > 0)
     forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
 }
 
@@ -282,7 +299,7 @@ static void save_when_due(struct division *d, double now)
 static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
-  predict(d);
+  division_predict(d);
   save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;

@@ -38,6 +38,7 @@ struct division {
   uint64_t foretold;         /* executions when it was fed */
   bool foreseen;             /* somebody looks at it before the end */
   double began;              /* the first job */
+  bool probed;               /* what the probes say came, or never will */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
   unsigned out;              /* jobs that were not answered yet */
@@ -58,6 +59,9 @@ void division_close(struct division *d);
 
 /* It plans an exhaustive search: self is the division. */
 extern const struct planner division_planner;
+
+/* Feeds the forecast, which is fed now and then anyway, with how far it is. */
+void division_predict(struct division *d);
 
 /* To the checkpoint. False: d->error says why. */
 bool division_save(struct division *d, double now);

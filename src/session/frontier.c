@@ -133,7 +133,11 @@ static bool write_unit(const struct frontier *f, struct place *unit, struct unit
   uint32_t steps = depth;
   for (struct place *p = unit; (p = first_unfinished(p)) && !w.full; steps++)
     write_level(&w, p, true);
-  *out = (struct unit){steps, depth, f->ids, (uint64_t)(w.at - (char *)(out + 1)), f->lessons};
+  *out = (struct unit){.steps = steps,
+                       .root = depth,
+                       .known = f->ids,
+                       .bytes = (uint64_t)(w.at - (char *)(out + 1)),
+                       .lessons = f->lessons};
   return !w.full;
 }
 

@@ -30,6 +30,7 @@ struct ticket {
   struct place *unit;
   uint64_t epoch;
   uint32_t known; /* of the unit: what others did later it did not know of */
+  bool probes;    /* it begins with probes */
   double given_at;
   bool beside;   /* others were out by then */
   double worked; /* seconds of the processor since, as far as is known */

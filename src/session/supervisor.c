@@ -96,11 +96,12 @@ static struct live look_at_progress(const struct session *s, double now)
   const struct division *d = s->request->division;
   struct forecast_answer answer;
   if (d) {
+    live.estimating = true;
     live.executions = d->tally.executions;
     for (unsigned i = 0; i < s->count; i++)
       if (s->worker[i].busy && s->worker[i].ticket.epoch == d->epoch)
         live.executions += s->worker[i].control->executions;
-    if (forecast_get(&d->forecast, &answer))
+    if (forecast_get(&d->forecast, &answer) && answer.known)
       live.estimate = answer.total;
   }
   if (s->seconds > 0)

@@ -30,6 +30,7 @@ says "schedule 1" '^the bug shows again$' schedule "$formats/schedule-1.hd"
 says "recorded run 1" 'deadlock: T1 wants second \(pair.c:27\)' recorded "$formats/run-1.trace"
 says "recorded run in the STD form 1" 'deadlock: T1 wants second \(pair.c:27\)' recorded "$formats/run-1.std"
 says "exploration trace 1" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-1.trace"
+says "exploration trace 2" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-2.trace"
 says "protocols 1" 'conn_output after conn_close$' protocols "$formats/protocols-1.txt"
 # A checkpoint belongs to one build of the program and of heddle; that it says so shows that it was read.
 says "checkpoint 3" 'cannot be used: it is of another program, or of another build of it$' checkpoint "$formats/checkpoint-3"
@@ -71,6 +72,6 @@ begins() { if cmp -sn "$2" "$3" "$4"; then ok "$1 is written as it is here"; els
 begins "a schedule" 18 "$formats/schedule-1.hd" heddle-out/bank-1.hd
 begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
-begins "an exploration trace" 27 "$formats/exploration-1.trace" now.course
+begins "an exploration trace" 27 "$formats/exploration-2.trace" now.course
 begins "a checkpoint" 20 "$formats/checkpoint-3" now.checkpoint
 begins "a list of protocols" 21 "$formats/protocols-1.txt" now.txt

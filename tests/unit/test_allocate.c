@@ -112,7 +112,7 @@ static void shortest_remaining_beats_round_robin(void **unused)
 static void optimal_knows_without_a_branch(void **unused)
 {
   (void)unused;
-  static const struct allocation_rule optimal = {.policy = POLICY_SHORTEST_REMAINING, .truth = true};
+  static const struct allocation_rule optimal = {.policy = POLICY_SHORTEST_REMAINING, .knows = KNOWS_TRUTH};
   struct simulated s = simulate(&optimal, INFINITY);
   assert_near(s.completed[0], 10, 0);
   assert_near(s.completed[1], 40, 0);

@@ -378,7 +378,7 @@ static void wrong_traces_are_named(void **unused)
     const char *text, *where, *words;
   } cases[] = {
       {"int main(void)\n", "x:1: ", "not an exploration trace"},
-      {"heddle exploration trace 2\n" ROOT, "x:1: ", "version 2 was made by a newer heddle"},
+      {"heddle exploration trace 3\n" ROOT, "x:1: ", "version 3 was made by a newer heddle"},
       {"heddle schedule 1\n", "x:1: ", "not an exploration trace"},
       {"heddle exploration trace 1\n", "x:1: ", "no execution"},
       {ROOT, "x:2: ", "no execution"},

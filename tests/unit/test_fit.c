@@ -12,6 +12,7 @@
 
 #include "estimate/fit.h"
 #include "estimate/forecast.h"
+#include "estimate/growth.h"
 #include "near.h"
 
 /* Estimates slope·x + intercept, times 2^exponent, at t = 1 … n, where x is t, or ln t. */
@@ -194,57 +195,98 @@ static void a_forecast_needs_one_branch(void **unused)
   struct forecast forecast = {0};
   struct forecast_answer answer;
   assert_false(forecast_get(&forecast, &answer));
-  forecast_feed(&forecast, 1, scaled_from_double(8), scaled_from_double(12));
+  forecast_feed(&forecast, 1, scaled_from_double(8), scaled_from_double(8));
   assert_true(forecast_get(&forecast, &answer));
-  assert_near(scaled_to_double(answer.total), 8, 1e-12);
-  assert_near(scaled_to_double(answer.low), 8, 1e-12);
-  assert_near(scaled_to_double(answer.high), 12, 1e-12);
+  assert_near(scaled_to_double(answer.total), 8, 1e-9);
 }
 
-static void a_forecast_is_the_logarithmic_fit(void **unused)
-{
-  (void)unused;
-  struct forecast forecast = {0};
-  struct fit fit = line_through(10, 500, true, 100, 0);
-  for (unsigned i = 1; i <= 100; i++) {
-    double lazy = 10 * scaled_ln(scaled_from_double(i)) + 500;
-    forecast_feed(&forecast, i, scaled_from_double(lazy), scaled_from_double(lazy));
-  }
-  struct forecast_answer answer;
-  struct scaled expected;
-  assert_true(forecast_get(&forecast, &answer));
-  assert_true(fit_answer(&fit, FIT_LOGARITHMIC, &expected));
-  assert_int_equal(scaled_compare(answer.total, expected), 0);
-  assert_true(scaled_compare(answer.low, answer.total) <= 0);
-  assert_true(scaled_compare(answer.total, answer.high) <= 0);
-}
-
-static void the_bounds_forget_the_first_branches(void **unused)
+static void the_walk_is_exact_at_its_end(void **unused)
 {
   (void)unused;
   struct forecast forecast = {0};
   struct forecast_answer answer;
-  for (unsigned i = 1; i <= 100; i++) {
-    bool early = i < 20;
-    forecast_feed(&forecast, i, scaled_from_double(early ? 30 : 200), scaled_from_double(early ? 9e9 : 300));
-  }
+  for (unsigned i = 1; i <= 100; i++)
+    forecast_feed(&forecast, i, scaled_from_double(i < 20 ? 9e9 : 100), scaled_from_double(i < 20 ? 30 : 100));
   assert_true(forecast_get(&forecast, &answer));
-  assert_true(scaled_to_double(answer.low) >= 200);
-  assert_true(scaled_to_double(answer.high) < 1000);
+  assert_true(answer.known);
+  assert_near(scaled_to_double(answer.total), 100, 2); /* the noise of the first fifth has all but gone */
+  assert_true(scaled_to_double(answer.high) < 130);
 }
 
-/* A fit that ends before now is no forecast. */
-static void what_has_elapsed_bounds_the_forecast(void **unused)
+/* Two that differ by orders of magnitude say nothing, nor does a look too far ahead. */
+static void an_interval_that_says_nothing_is_not_known(void **unused)
+{
+  (void)unused;
+  struct forecast apart = {0}, far = {0};
+  struct forecast_answer answer;
+  forecast_feed(&apart, 1000, scaled_from_double(2e3), scaled_make(1, 1000));
+  assert_true(forecast_get(&apart, &answer));
+  assert_false(answer.known);
+  forecast_feed(&far, 10, scaled_from_double(1e6), scaled_from_double(1e6));
+  assert_true(forecast_get(&far, &answer));
+  assert_false(answer.known);
+}
+
+static void what_was_explored_bounds_the_forecast(void **unused)
 {
   (void)unused;
   struct forecast forecast = {0};
   struct forecast_answer answer;
-  for (unsigned i = 1; i <= 60; i++)
-    forecast_feed(&forecast, i, scaled_from_double(i < 40 ? 40 : i + 1), scaled_from_double(i + 50));
+  for (unsigned i = 0; i < 10; i++)
+    forecast_probe(&forecast, scaled_from_double(40));
+  forecast_feed(&forecast, 60, scaled_from_double(50), scaled_from_double(70));
   assert_true(forecast_get(&forecast, &answer));
-  assert_true(scaled_to_double(answer.low) >= 60);
+  assert_true(scaled_to_double(answer.low) >= 60 - 1e-9);
   assert_true(scaled_compare(answer.total, answer.low) >= 0);
   assert_true(scaled_compare(answer.high, answer.total) >= 0);
+}
+
+static void probes_that_agree_outweigh_a_young_walk(void **unused)
+{
+  (void)unused;
+  struct forecast forecast = {0};
+  struct forecast_answer answer;
+  for (unsigned i = 0; i < 10; i++)
+    forecast_probe(&forecast, scaled_from_double(5040));
+  forecast_feed(&forecast, 50, scaled_from_double(300), scaled_from_double(300));
+  assert_true(forecast_get(&forecast, &answer));
+  assert_true(answer.known);
+  assert_near(scaled_to_double(answer.total), 5040, 400);
+}
+
+static void the_mean_of_probes_counts_those_in_vain(void **unused)
+{
+  (void)unused;
+  struct probes probes = {0};
+  double ln_size, variance;
+  for (unsigned i = 0; i < 100; i++)
+    probes_add(&probes, scaled_from_double(0));
+  assert_false(probes_get(&probes, &ln_size, &variance));
+  for (unsigned i = 0; i < 100; i++)
+    probes_add(&probes, scaled_make(1, 5000));
+  assert_true(probes_get(&probes, &ln_size, &variance));
+  assert_near(ln_size, scaled_ln(scaled_make(1, 4999)), 1e-6);
+  assert_true(variance < 0.1);
+}
+
+/* ---- what finished nodes teach ---- */
+
+static void nodes_grow_as_those_before(void **unused)
+{
+  (void)unused;
+  static struct tree_growth growth;
+  assert_near(growth_more(&growth, 4, 2, 10), 0, 1e-12);
+  struct grown_node full = {.width = 3, .children = 3, .alone = 1, .upto = {0, 4, 6, 7}, .size = 7};
+  struct grown_node alone = {.width = 5, .children = 1, .alone = 64, .upto = {0, 64}, .size = 64};
+  for (unsigned i = 0; i < 5; i++) {
+    growth_learn(&growth, &full);
+    growth_learn(&growth, &alone);
+  }
+  assert_near(growth_more(&growth, 3, 2, 10), 1, 1e-12);
+  assert_near(growth_more(&growth, 7, 3, 10), 4, 1e-12); /* as a share of the possible ones */
+  assert_near(growth_more(&growth, 5, 1, 1000), 0, 1e-12);
+  assert_near(growth_more(&growth, 3, 1, 1), 2, 1e-12);
+  assert_near(growth_later(&growth, 1), 1.5 / 4, 1e-12);
 }
 
 int main(void)
@@ -264,9 +306,12 @@ int main(void)
       cmocka_unit_test(growing_estimates_change_the_unit),
       cmocka_unit_test(long_sequences_stay_precise),
       cmocka_unit_test(a_forecast_needs_one_branch),
-      cmocka_unit_test(a_forecast_is_the_logarithmic_fit),
-      cmocka_unit_test(the_bounds_forget_the_first_branches),
-      cmocka_unit_test(what_has_elapsed_bounds_the_forecast),
+      cmocka_unit_test(the_walk_is_exact_at_its_end),
+      cmocka_unit_test(an_interval_that_says_nothing_is_not_known),
+      cmocka_unit_test(what_was_explored_bounds_the_forecast),
+      cmocka_unit_test(probes_that_agree_outweigh_a_young_walk),
+      cmocka_unit_test(the_mean_of_probes_counts_those_in_vain),
+      cmocka_unit_test(nodes_grow_as_those_before),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

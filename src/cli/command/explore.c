@@ -22,23 +22,24 @@ static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_S
 
 void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE],
+      least[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
   double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s";
   char why[LOSS_TEXT];
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
-  if (!e->known || share >= 0.995 || r->finished)
+  if (r->finished || share >= 0.995)
     console_line("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds,
                  loss_text(r, ": ", why));
-  else if (e->high > 10 * e->executions)
-    console_line("no bug found in %s execution%s (%s), about %.*f %% or less of an estimated %s to %s", count, plural,
-                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
-                 format_estimate(e->high, most));
+  else if (!e->known)
+    console_line("no bug found in %s execution%s (%s); not complete%s; how many there are is not known yet", count,
+                 plural, seconds, loss_text(r, ": ", why));
   else
-    console_line("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s", count, plural, seconds,
-                 share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all));
+    console_line("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s (%s to %s)", count, plural,
+                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
+                 format_estimate(e->low, least), format_estimate(e->high, most));
 }
 
 void print_complete(const struct session_result *r)

@@ -153,21 +153,13 @@ static void count_time(struct suite_run *t, const struct session_result *result)
   t->stalled = anew || d->tally.executions ? 0 : t->stalled + result->seconds;
 }
 
-/* The division feeds its forecast now and then; at the end of a slice it must not be behind. */
-static void feed_forecast(struct division *d)
-{
-  struct scaled lazy, eager, done = scaled_from_double((double)d->tally.executions);
-  frontier_share(&d->frontier, &lazy, &eager);
-  if (done.mantissa > 0 && lazy.mantissa > 0 && eager.mantissa > 0)
-    forecast_feed(&d->forecast, (double)d->tally.executions, scaled_divide(done, lazy), scaled_divide(done, eager));
-}
-
 static void estimate(struct suite_run *t)
 {
   struct json_estimate *e = &t->test->document.estimate;
   struct forecast_answer answer;
-  feed_forecast(&t->division);
-  if (!forecast_get(&t->division.forecast, &answer))
+  division_predict(&t->division); /* at the end of a slice it must not be behind */
+  *e = (struct json_estimate){0};
+  if (!forecast_get(&t->division.forecast, &answer) || !answer.known)
     return;
   const struct scaled *from[] = {&answer.total, &answer.low, &answer.high};
   double *to[] = {&e->executions, &e->low, &e->high};
@@ -227,22 +219,17 @@ static void run_slice(struct suite *s, struct suite_run *t)
 
 /* ---- who is next ---- */
 
-/* By the forecast; coverage by how much there could be, which compares best from test to test. */
+/* By the forecast, be it as sure as it may: some order there must be. */
 static double key_of(const struct suite *s, const struct suite_run *t)
 {
   const struct division *d = &t->division;
-  enum allocation_policy policy = s->options->policy;
-  struct scaled whole = {0}, lazy, eager, seconds = scaled_from_double(t->seconds_here);
+  struct scaled whole = {0}, seconds = scaled_from_double(t->seconds_here);
   struct forecast_answer answer;
-  if (policy == POLICY_SMALLEST_COVERAGE) {
-    frontier_share(&d->frontier, &lazy, &eager);
-    if (eager.mantissa > 0)
-      whole = scaled_divide(seconds, eager);
-  } else if (d->tally.executions && forecast_get(&d->forecast, &answer)) {
+  if (d->tally.executions && forecast_get(&d->forecast, &answer)) {
     struct scaled pace = scaled_divide(seconds, scaled_from_double((double)d->tally.executions));
     whole = scaled_multiply(answer.total, pace);
   }
-  return allocation_key(policy, t->test->slices, t->seconds_here, whole);
+  return allocation_key(s->options->policy, t->test->slices, t->seconds_here, whole);
 }
 
 /* NULL: all are over. */

@@ -99,9 +99,13 @@ static bool write_branch(struct writer *w, const struct branch_node *step, uint3
   return !ferror(w->out);
 }
 
-static bool write_all(struct writer *w, const struct branch_node *node, uint64_t count)
+static bool write_all(struct writer *w, const struct probe_line *probe, uint64_t probes, const struct branch_node *node,
+                      uint64_t count)
 {
-  fputs(EXPLORATION_TRACE_HEADER "\nAddNode 0 -\nExplore 0\n", w->out);
+  fputs(EXPLORATION_TRACE_HEADER "\n", w->out);
+  for (uint64_t i = 0; i < probes; i++)
+    fprintf(w->out, "Probe %.17g %" PRId64 "\n", probe[i].mantissa, probe[i].exponent);
+  fputs("AddNode 0 -\nExplore 0\n", w->out);
   w->nodes = 1;
   for (uint64_t at = 0; at < count;) {
     uint64_t n = 1;
@@ -116,15 +120,16 @@ static bool write_all(struct writer *w, const struct branch_node *node, uint64_t
 
 bool exploration_trace_write(const char *path, const struct control *control)
 {
-  uint64_t bytes;
+  uint64_t bytes, probe_bytes;
   const struct branch_node *node = worker_answer(control, ANSWER_BRANCHES, &bytes);
+  const struct probe_line *probe = worker_answer(control, ANSWER_PROBES, &probe_bytes);
   char error[512] = "no memory left";
   struct output_file output;
   struct writer w = {0};
   bool good = output_file_open(&output, path, FILE_COURSE, error, sizeof error);
   if (good) {
     w.out = output.file;
-    good = write_all(&w, node, bytes / sizeof *node);
+    good = write_all(&w, probe, probe_bytes / sizeof *probe, node, bytes / sizeof *node);
     if (good)
       good = output_file_close(&output, error, sizeof error);
     else

@@ -12,23 +12,26 @@
 
 static const struct column {
   const char *name;
+  enum allocation_knowledge knows;
   enum guess guess;
   enum estimator estimator;
 } columns[] = {
-    {"re-eager", GUESS_EAGER, ESTIMATOR_RE},
-    {"re-lazy", GUESS_LAZY, ESTIMATOR_RE},
-    {"wbe-eager", GUESS_EAGER, ESTIMATOR_WBE},
-    {"wbe-lazy", GUESS_LAZY, ESTIMATOR_WBE},
+    {"re-eager", KNOWS_ESTIMATES, GUESS_EAGER, ESTIMATOR_RE},
+    {"re-lazy", KNOWS_ESTIMATES, GUESS_LAZY, ESTIMATOR_RE},
+    {"wbe-eager", KNOWS_ESTIMATES, GUESS_EAGER, ESTIMATOR_WBE},
+    {"wbe-lazy", KNOWS_ESTIMATES, GUESS_LAZY, ESTIMATOR_WBE},
+    {.name = "forecast", .knows = KNOWS_FORECAST},
 };
 enum { ESTIMATED = sizeof columns / sizeof columns[0], COLUMNS = ESTIMATED + 1 };
 
 static struct allocation_rule column_rule(enum allocation_policy policy, size_t column)
 {
-  return (struct allocation_rule){policy, false, columns[column].guess, columns[column].estimator};
+  const struct column *c = &columns[column];
+  return (struct allocation_rule){policy, c->knows, c->guess, c->estimator};
 }
 
 static const struct allocation_rule round_robin = {.policy = POLICY_ROUND_ROBIN};
-static const struct allocation_rule optimal = {.policy = POLICY_SHORTEST_REMAINING, .truth = true};
+static const struct allocation_rule optimal = {.policy = POLICY_SHORTEST_REMAINING, .knows = KNOWS_TRUTH};
 
 /* What a table is made of: a row of `count` values for each column. */
 struct table {

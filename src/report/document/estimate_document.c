@@ -17,11 +17,6 @@ static const char *answer_text(const struct technique_answer *answer, char out[S
   return answer->known ? scaled_text(answer->value, out) : "none";
 }
 
-static bool is_default(int guess, int estimator, int fit)
-{
-  return guess == DEFAULT_GUESS && estimator == DEFAULT_ESTIMATOR && fit == DEFAULT_FIT;
-}
-
 static void print_technique(FILE *out, const struct evaluation *e, int g, int r, int f)
 {
   char time[SCALED_TEXT_SIZE], branches[SCALED_TEXT_SIZE];
@@ -33,9 +28,27 @@ static void print_technique(FILE *out, const struct evaluation *e, int g, int r,
     else
       fprintf(out, " %6s", e->complete ? "none" : "-");
   }
-  fprintf(out, " %12s %12s%s\n", answer_text(&e->answers[MEASURE_TIME][g][r][f][CHECKPOINT_END], time),
-          answer_text(&e->answers[MEASURE_BRANCHES][g][r][f][CHECKPOINT_END], branches),
-          is_default(g, r, f) ? "  default" : "");
+  fprintf(out, " %12s %12s\n", answer_text(&e->answers[MEASURE_TIME][g][r][f][CHECKPOINT_END], time),
+          answer_text(&e->answers[MEASURE_BRANCHES][g][r][f][CHECKPOINT_END], branches));
+}
+
+static double forecast_accuracy(const struct evaluation *e, int m, size_t checkpoint)
+{
+  struct technique_answer answer = {true, e->forecasts[m][checkpoint].total};
+  return accuracy(e->truth[m], &answer);
+}
+
+static void print_default(FILE *out, const struct evaluation *e)
+{
+  char time[SCALED_TEXT_SIZE], branches[SCALED_TEXT_SIZE];
+  fprintf(out, "%-33s", "forecast");
+  for (size_t c = 0; c < CHECKPOINT_END; c++)
+    if (e->complete)
+      fprintf(out, " %6.1f", forecast_accuracy(e, MEASURE_TIME, c));
+    else
+      fprintf(out, " %6s", "-");
+  fprintf(out, " %12s %12s  default\n", scaled_text(e->forecasts[MEASURE_TIME][CHECKPOINT_END].total, time),
+          scaled_text(e->forecasts[MEASURE_BRANCHES][CHECKPOINT_END].total, branches));
 }
 
 static void print_forecast(FILE *out, const struct evaluation *e, size_t checkpoint)
@@ -47,8 +60,12 @@ static void print_forecast(FILE *out, const struct evaluation *e, size_t checkpo
     fprintf(out, "after %2u %%:", checkpoint_percent[checkpoint]);
   for (int m = 0; m < MEASURE_COUNT; m++) {
     const struct forecast_answer *a = &e->forecasts[m][checkpoint];
-    fprintf(out, "%s %s %s (%s to %s)", m ? "," : "", scaled_text(a->total, total),
-            m == MEASURE_TIME ? "units of time" : "branches", scaled_text(a->low, low), scaled_text(a->high, high));
+    const char *unit = m == MEASURE_TIME ? "units of time" : "branches";
+    if (a->known)
+      fprintf(out, "%s %s %s (%s to %s)", m ? "," : "", scaled_text(a->total, total), unit, scaled_text(a->low, low),
+              scaled_text(a->high, high));
+    else if (m)
+      fputs(" not known yet", out);
   }
   fputc('\n', out);
 }
@@ -70,7 +87,8 @@ void evaluation_print(FILE *out, const char *trace, const struct evaluation *e)
     for (int r = 0; r < ESTIMATOR_COUNT; r++)
       for (int f = 0; f < FIT_COUNT; f++)
         print_technique(out, e, g, r, f);
-  fputs("\nforecast, by the default technique\n", out);
+  print_default(out, e);
+  fputs("\nforecast\n", out);
   for (size_t c = 0; e->complete && c < CHECKPOINT_END; c++)
     print_forecast(out, e, c);
   if (!e->complete)
@@ -115,7 +133,6 @@ static json_t *techniques_value(const struct evaluation *e, bool *good)
         set(value, "strategy", json_string(guess_names[g]), good);
         set(value, "estimator", json_string(estimator_names[r]), good);
         set(value, "fit", json_string(fit_names[f]), good);
-        set(value, "default", json_boolean(is_default(g, r, f)), good);
         set(value, "time", technique_value(e, MEASURE_TIME, e->answers[MEASURE_TIME][g][r][f], good), good);
         set(value, "branches", technique_value(e, MEASURE_BRANCHES, e->answers[MEASURE_BRANCHES][g][r][f], good), good);
         if (json_array_append_new(list, value) != 0)
@@ -124,9 +141,12 @@ static json_t *techniques_value(const struct evaluation *e, bool *good)
   return list;
 }
 
-static json_t *forecast_value(const struct forecast_answer *a, bool *good)
+static json_t *forecast_value(const struct evaluation *e, int m, size_t checkpoint, bool *good)
 {
+  const struct forecast_answer *a = &e->forecasts[m][checkpoint];
   json_t *value = json_object();
+  set(value, "known", json_boolean(a->known), good);
+  set(value, "accuracy", e->complete ? json_real(forecast_accuracy(e, m, checkpoint)) : json_null(), good);
   set(value, "total", scaled_value(a->total, good), good);
   set(value, "low", scaled_value(a->low, good), good);
   set(value, "high", scaled_value(a->high, good), good);
@@ -139,8 +159,8 @@ static json_t *forecasts_value(const struct evaluation *e, bool *good)
   char key[8];
   for (int c = 0; c < CHECKPOINT_COUNT; c++) {
     json_t *both = json_object();
-    set(both, "time", forecast_value(&e->forecasts[MEASURE_TIME][c], good), good);
-    set(both, "branches", forecast_value(&e->forecasts[MEASURE_BRANCHES][c], good), good);
+    set(both, "time", forecast_value(e, MEASURE_TIME, c, good), good);
+    set(both, "branches", forecast_value(e, MEASURE_BRANCHES, c, good), good);
     snprintf(key, sizeof key, "%u", checkpoint_percent[c]);
     set(value, key, both, good);
   }

@@ -49,6 +49,9 @@
 
 static uint64_t output_before; /* bytes printed when the execution began */
 static int fork_pid;           /* fork mode: the child that executes */
+/* When the last execution of this process ended, or its first began: by the real clock, 0 for not yet, and by that of
+ * the processor. */
+static uint64_t clock_before, work_before;
 
 static _Noreturn void leave(int status)
 {
@@ -63,10 +66,38 @@ void leave_process(void)
   leave(0);
 }
 
+static uint64_t nanoseconds(int clock)
+{
+  struct timespec t;
+  sys(SYS_clock_gettime, clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Real time since it was asked last. */
+static uint64_t time_taken(void)
+{
+  uint64_t before = clock_before;
+  clock_before = nanoseconds(CLOCK_MONOTONIC);
+  return clock_before - before;
+}
+
+/* The processor's time since it was asked last, or since the process began. */
+static uint64_t work_taken(void)
+{
+  uint64_t now = nanoseconds(CLOCK_PROCESS_CPUTIME_ID), taken = now - work_before;
+  work_before = now;
+  return taken;
+}
+
 void execution_begin(void *self)
 {
   (void)self;
   struct control *c = rt.control;
+  if (!clock_before) {
+    time_taken();
+    if (c->reset != RESET_EXEC) /* there, each execution needs a process of its own */
+      work_taken();
+  }
   hd_own.main_returned = false;
   exit_handlers_reset();
   rt.input_at = 0;
@@ -224,15 +255,12 @@ static void leave_line(uint64_t class_hash)
   *bytes += sizeof *lines;
 }
 
-/* Real time since it was asked last, in nanoseconds. */
-static uint64_t time_taken(void)
+/* Found in an execution that does not count. */
+static void forget_fresh_bugs(void)
 {
-  static uint64_t before;
-  struct timespec t;
-  sys(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-  uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, taken = before ? now - before : 0;
-  before = now;
-  return taken;
+  struct control *c = rt.control;
+  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
+    c->bugs--;
 }
 
 #define MAX_RELEARNED 4
@@ -250,8 +278,7 @@ static bool must_rerun(void)
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;
-  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
-    c->bugs--;
+  forget_fresh_bugs();
   c->state = WORKER_RUNNING;
   c->in_execution = 0;
   return true;
@@ -267,8 +294,7 @@ static bool must_restart(void)
     return false;
   if (c->state == WORKER_DIVERGED && learnt)
     c->state = WORKER_RUNNING;
-  while (c->bugs && c->bug[c->bugs - 1].schedule == SCHEDULE_PENDING)
-    c->bugs--;
+  forget_fresh_bugs();
   e->strategy->restart(e->strategy_state);
   c->executions = c->cut = c->blocked = c->session_hash = 0;
   c->answer_bytes[ANSWER_LINES] = c->answer_bytes[ANSWER_BRANCHES] = 0;
@@ -278,6 +304,29 @@ static bool must_restart(void)
   if (c->work.shared)
     work_hand_in(true);
   rt.rerun = !c->work.shared;
+  return true;
+}
+
+/* It was run for the strategy to find something out. */
+static enum aside aside(void)
+{
+  const struct engine *e = rt.engine;
+  return e->strategy->standing ? e->strategy->standing(e->strategy_state).aside : ASIDE_NOT;
+}
+
+/* Only the strategy learns of it. */
+static bool was_silent(void)
+{
+  struct control *c = rt.control;
+  struct engine *e = rt.engine;
+  if (aside() != ASIDE_SILENT)
+    return false;
+  forget_fresh_bugs();
+  c->output_bytes = output_before;
+  uint64_t real = time_taken();
+  e->outcome.nanoseconds = c->reset == RESET_FORK ? real : work_taken(); /* most of a child is its parent's work */
+  engine_conclude(e);
+  c->in_execution = 0;
   return true;
 }
 
@@ -291,13 +340,6 @@ static bool has_fresh_bugs(void)
   return fresh;
 }
 
-/* It was run for the strategy to find something out. */
-static bool is_aside(void)
-{
-  const struct engine *e = rt.engine;
-  return e->strategy->standing && e->strategy->standing(e->strategy_state).aside;
-}
-
 static void count_execution(void)
 {
   struct control *c = rt.control;
@@ -309,7 +351,7 @@ static void count_execution(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (e->over == NEXT_BLOCKED || is_aside())
+  if (e->over == NEXT_BLOCKED || aside())
     c->blocked++;
   else if (e->outcome.cut)
     c->cut++;
@@ -330,7 +372,7 @@ static bool execution_finish(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
-  if (must_rerun() || must_restart())
+  if (must_rerun() || must_restart() || was_silent())
     return true;
   bool keeping = e->strategy->keeps, wanted = has_fresh_bugs() || keeping || rt.tracing;
   struct schedule_record *record = wanted ? scratch_schedule() : NULL;
@@ -425,6 +467,7 @@ static void forget_last(void)
 static bool run_in_child(void)
 {
   work_take(); /* the next unit may have come while the child that handed in was still ending */
+  time_taken();
   fork_pid = (int)sys(SYS_fork);
   if (fork_pid < 0)
     fail(0, "cannot fork: the system's limit of processes or memory is reached");
