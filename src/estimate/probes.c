@@ -6,9 +6,8 @@
 #include <math.h>
 
 #define FEWEST 3 /* that did not come to nothing */
-#define LEAST_VARIANCE                                                                                                 \
-  0.01 /* the model behind them (explore/probe.h) leaves something out, however much they agree                        \
-        */
+/* The model behind them (explore/descent.h) leaves something out, however much they agree. */
+#define LEAST_VARIANCE 0.01
 
 void probes_add(struct probes *probes, struct scaled size)
 {
