@@ -364,24 +364,17 @@ unsigned descent_choose(struct descent *p, unsigned outcomes)
   return rng_below(&p->stream, outcomes);
 }
 
-/* There will be time for hardly more than the scouts that are left. The first one, which is slower, does not tell. */
-static bool is_hopeless(const struct descent *p, uint64_t nanoseconds)
-{
-  bool first = p->nanoseconds == nanoseconds;
-  return p->scouts && !first && p->nanoseconds + 2 * p->scouts * nanoseconds > NANOSECONDS_MOST;
-}
-
 bool descent_end(struct descent *p, bool in_vain, const struct outcome *outcome, struct probe_line *line, bool *anew)
 {
   bool scout = p->scouts > 0;
   p->scouts -= scout;
   p->walked += outcome->steps + STEPS_BESIDE;
   p->nanoseconds += outcome->nanoseconds;
-  if (p->crowded || p->walked > STEPS_MOST || p->nanoseconds > NANOSECONDS_MOST || is_hopeless(p, outcome->nanoseconds))
+  if (p->crowded || p->walked > STEPS_MOST || p->nanoseconds > NANOSECONDS_MOST)
     p->left = 0;
   if (!p->crowded)
     learn(p);
-  *anew = p->surprised && p->left > LEFT_ENOUGH && p->walked < STEPS_MOST / 2 && p->nanoseconds < NANOSECONDS_MOST / 2;
+  *anew = p->surprised && p->left > LEFT_ENOUGH && p->walked < STEPS_MOST / 2;
   *line = (struct probe_line){in_vain ? 0 : p->mantissa, in_vain ? 0 : p->exponent};
   return !scout && !p->crowded;
 }
