@@ -32,6 +32,7 @@ void explorer_forget(struct explorer *x)
 
 void explorer_begin(struct explorer *x)
 {
+  x->aside = x->probing;
   if (x->probing) {
     explorer_probe_begin(x);
     return;
@@ -358,7 +359,7 @@ bool explorer_same_step(const struct operation *a, const struct operation *b)
 static bool strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   return x->position < x->given && (t >= MAX_THREADS || !threadset_has(set, t) ||
-                                   !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
+                                    !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
 /* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
@@ -440,22 +441,33 @@ static bool goes_round_by(const struct operation *op)
   return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
 }
 
+/* It looked, and changed what it looked at. */
+static bool has_changed(const struct explorer *x, const struct choice *c)
+{
+  const struct look *last = &x->round;
+  const struct world *w = c->world;
+  const struct operation *op = &c->thread[x->current].pending;
+  return x->stood && last->stands && (w->state(w->self, op, last->key) & order_part(last->bytes)) != last->sees;
+}
+
 /* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
  * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
 static unsigned go_round(struct explorer *x, const struct choice *c)
 {
   unsigned t;
+  bool changed = has_changed(x, c);
   while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
     const struct operation *op = &c->thread[t].pending;
     uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
-    struct look look;
-    bool stays = !here || x->stood == EXPLORER_STOOD;
-    for (uint32_t i = 0; i < x->stood; i++)
+    bool stays = !changed && c->thread[t].alive && (!here || x->stood == EXPLORER_STOOD);
+    for (uint32_t i = 0; i < x->stood && !changed && c->thread[t].alive; i++)
       stays |= x->stood_at[i] == here;
-    if (!stays || !c->thread[t].alive) {
-      bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
-      x->blocked = !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
+    if (!stays) {
+      bool looks = explorer_look(c->world, t, op, &x->round) && !(key_is_object(x->round.key) && x->round.sees);
+      x->round.stands = looks;
+      x->blocked = x->aside = changed || !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
       x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
+      x->current = t;
       return x->blocked ? PICK_BLOCKED : t;
     }
     threadset_remove(&x->unsettled, t);
@@ -625,7 +637,7 @@ static bool looked_in_vain(struct explorer *x, const struct choice *c)
   vain_remember(&x->vain, &look, here);
   if (!returns)
     return false;
-  x->blocked = true;
+  x->blocked = x->aside = true;
   x->in_vain = e <= x->root;
   if (!x->restart && !x->in_vain)
     take_back(x, e - 1);
@@ -639,7 +651,7 @@ static bool leave_guide(struct explorer *x, const struct choice *c)
   if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
       !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
     return false;
-  x->blocked = true;
+  x->blocked = x->aside = true;
   x->in_vain = x->position < x->root;
   if (!x->in_vain)
     take_back(x, x->position);
@@ -878,7 +890,6 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
     x->redo = x->guide || !x->node[x->fixed].explored;
     return x->redo || back_up(x);
   }
-  x->aside = x->probing;
   if (x->probing) {
     explorer_probe_end(x);
     return explorer_probe_next(x) || back_up(x);

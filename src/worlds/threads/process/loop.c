@@ -309,7 +309,9 @@ static void count_execution(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (e->over == NEXT_BLOCKED || is_aside())
+  if (is_aside())
+    return;
+  if (e->over == NEXT_BLOCKED)
     c->blocked++;
   else if (e->outcome.cut)
     c->cut++;
