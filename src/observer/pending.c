@@ -29,7 +29,7 @@ static void pending_about(void *state, struct engine *e, unsigned task, const st
 {
   (void)state;
   const struct world *w = e->world;
-  if (!op_is_memory(op->kind) || w->excused(w->self, task, op))
+  if (w->excused(w->self, task, op))
     return;
   for (unsigned t = 0; t < e->threads; t++)
     if (t != task && e->thread[t].alive && conflict(op, &e->thread[t].pending) &&
@@ -45,4 +45,5 @@ static bool pending_looks(const void *state, const struct engine *e)
   return wanted && (config->races != RACES_IGNORE || config->trace);
 }
 
-const struct observer observer_pending = {.name = "pending", .looks = pending_looks, .about = pending_about};
+const struct observer observer_pending = {
+    .name = "pending", .looks = pending_looks, .about = pending_about, .only_memory = true};

@@ -89,8 +89,11 @@ static void access_location(struct engine *e, struct location *l, unsigned me, u
     bool ordered = old->clock <= vclock_get(clock, old->thread);
     if (reports && conflict(old, &now) && !ordered)
       report(e, old, &now, op);
-    if (!covered(old, &now, ordered))
-      l->access[kept++] = *old;
+    if (covered(old, &now, ordered))
+      continue;
+    if (kept != i)
+      l->access[kept] = *old;
+    kept++;
   }
   if (kept == KEPT) {
     l->access[l->victim++ % KEPT] = now;
@@ -104,7 +107,7 @@ static void race_about(void *state, struct engine *e, unsigned task, const struc
 {
   struct races *r = state;
   const struct world *w = e->world;
-  if (!op_is_memory(op->kind) || w->excused(w->self, task, op))
+  if (w->excused(w->self, task, op))
     return;
   for (uintptr_t g = op->addr & ~UINT64_C(7); g < op->addr + op->length; g += 8) {
     uint32_t number = w->location(w->self, g);
@@ -130,4 +133,5 @@ const struct observer observer_race = {.name = "race",
                                        .state_size = sizeof(struct races),
                                        .looks = race_looks,
                                        .about = race_about,
+                                       .only_memory = true,
                                        .renewed = race_renewed};

@@ -221,10 +221,14 @@ void step(const struct operation *op)
 
 struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc)
 {
-  struct operation op = {
-      .kind = kind, .space = object->space, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
-  op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
-  return op;
+  return (struct operation){.kind = kind,
+                            .space = object->space,
+                            .traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) |
+                                      (rwlock_prefers_writers(object) ? OP_BEYOND : 0),
+                            .object = object->id,
+                            .addr = object->addr,
+                            .arg = arg,
+                            .pc = pc};
 }
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)
