@@ -120,7 +120,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool let
   return during || engine_choose(rt.engine, 2) == 0;
 }
 
-static void announce(const struct operation *op)
+static inline void announce(const struct operation *op)
 {
   engine_announce(rt.engine, op);
   if (signals_wait_for(self_index()))
