@@ -3,8 +3,9 @@
  * The snapshot: putting the program's memory back to its start, in place.
  *
  * All writable private mappings but the runtime's own are made read-only. The first write to a page faults once; its
- * clean copy is kept and it stays writable from then on. A restore copies back every page that was ever dirtied, so
- * after a few executions there are no faults any more. Not tracked but always copied: the initial stack just above
+ * clean copy is kept and it stays writable from then on. A restore copies back every page that was dirtied, so
+ * after a few executions there are no faults any more. Now and then, ever more rarely, those that need not be copied
+ * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial stack just above
  * main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
  * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
  * tracked.
@@ -41,6 +42,7 @@ static struct {
   uintptr_t *page; /* addresses of the dirty pages */
   char *page_saved;
   uint32_t pages;
+  uint64_t restores;
   struct copy main_stack;
   struct copy tls[MAX_THREADS];
   struct saved_region own[4]; /* libheddle.so's writable segments */
@@ -179,6 +181,11 @@ static bool tracked(uintptr_t page)
   return false;
 }
 
+static char *clean_copy(uint32_t i)
+{
+  return snap.page_saved + (size_t)i * PAGE;
+}
+
 bool snapshot_fault(uintptr_t addr)
 {
   uintptr_t page = addr & ~(uintptr_t)(PAGE - 1);
@@ -189,7 +196,7 @@ bool snapshot_fault(uintptr_t addr)
       return false; /* it is writable already: a real fault */
   if (snap.pages == PAGES)
     fail(0, "the program changes more than 1 GiB of memory; use --reset fork");
-  copy_bytes(snap.page_saved + (size_t)snap.pages * PAGE, (void *)page, PAGE);
+  copy_bytes(clean_copy(snap.pages), (void *)page, PAGE);
   snap.page[snap.pages++] = page;
   sys(SYS_mprotect, page, (long)PAGE, PROT_READ | PROT_WRITE);
   return true;
@@ -209,10 +216,36 @@ static void restore_copy(const struct copy *c)
   copy_bytes((void *)c->start, c->saved, c->size);
 }
 
+static bool is_clean(uint32_t i)
+{
+  const uint64_t *now = (const uint64_t *)snap.page[i], *then = (const uint64_t *)clean_copy(i);
+  for (size_t word = 0; word < PAGE / sizeof *now; word++)
+    if (now[word] != then[word])
+      return false;
+  return true;
+}
+
+static void protect_clean_pages(void)
+{
+  for (uint32_t i = snap.pages; i-- > 0;) {
+    if (!is_clean(i))
+      continue;
+    sys(SYS_mprotect, snap.page[i], (long)PAGE, PROT_READ);
+    snap.page[i] = snap.page[--snap.pages];
+    if (i != snap.pages)
+      copy_bytes(clean_copy(i), clean_copy(snap.pages), PAGE);
+  }
+}
+
+#define FIRST_REVIEW 64 /* then twice as many executions later each time: what it costs is soon forgotten */
+
 void snapshot_restore(void)
 {
+  snap.restores++;
+  if (snap.restores >= FIRST_REVIEW && !(snap.restores & (snap.restores - 1)))
+    protect_clean_pages();
   for (uint32_t i = 0; i < snap.pages; i++)
-    copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+    copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
   restore_copy(&snap.main_stack);
   for (uint32_t i = 1; i < rt.engine->threads; i++)
     restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
@@ -279,7 +312,7 @@ void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start))
 {
   for (uint32_t i = 0; i < snap.pages; i++)
     if (!is_known(i, snap.page[i]))
-      copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+      copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
   for (uint32_t i = 1; i < MAX_THREADS; i++)
     if (snap.tls[i].saved)
       restore_copy(&snap.tls[i]);
