@@ -5,10 +5,10 @@
  * All writable private mappings but the runtime's own are made read-only. The first write to a page faults once; its
  * clean copy is kept and it stays writable from then on. A restore copies back every page that was dirtied, so
  * after a few executions there are no faults any more. Now and then, ever more rarely, those that need not be copied
- * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial stack just above
- * main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
- * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
- * tracked.
+ * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial
+ * stack just above main, and what of the TLS of each thread that ran shares a page with its stack. Stacks of other
+ * threads are not put back at all; each thread finds the top of its stack zeroed. Fresh heap memory is filled by the
+ * allocator, so only the heap in use at the snapshot is tracked.
  */
 #include "worlds/threads/memory/snapshot.h"
 #include "core/without_libc.h"
@@ -16,14 +16,13 @@
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/thread/fiber.h"
 #include <link.h>
-#include <linux/rseq.h>
 #include <sys/mman.h>
-#include <sys/rseq.h>
 #include <sys/syscall.h>
 
 #define PAGE 4096u
-#define REGIONS 512
+#define REGIONS (512 + MAX_THREADS)
 #define PAGES (1u << 18) /* dirty pages at most: 1 GiB */
 
 struct saved_region {
@@ -44,7 +43,8 @@ static struct {
   uint32_t pages;
   uint64_t restores;
   struct copy main_stack;
-  struct copy tls[MAX_THREADS];
+  struct copy tls[MAX_THREADS]; /* on a page with the stack; the rest is tracked */
+  uintptr_t tls_end[MAX_THREADS];
   struct saved_region own[4]; /* libheddle.so's writable segments */
   uintptr_t own_constant;     /* what is below it of them is only read */
   size_t owns;
@@ -108,7 +108,7 @@ static void add_region(uintptr_t start, uintptr_t end)
       return;
     }
   if (snap.regions == REGIONS)
-    fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS);
+    fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS - MAX_THREADS);
   snap.region[snap.regions++] = (struct saved_region){start, end};
 }
 
@@ -139,15 +139,11 @@ static void consider(const struct mapping *m)
     add_region(m->start, m->end);
     return;
   }
-  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high;
-  save_copy(&snap.tls[fiber], top, m->end - top);
-}
-
-/* The kernel writes to the rseq area of a thread behind our back; nobody needs it here. */
-static void unregister_rseq(void)
-{
-  if (__rseq_size)
-    sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high, whole = (top + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+  save_copy(&snap.tls[fiber], top, whole - top);
+  snap.tls_end[fiber] = m->end;
+  if (whole < m->end)
+    add_region(whole, m->end);
 }
 
 static void protect(void)
@@ -257,16 +253,23 @@ uintptr_t main_stack_top(void)
   return snap.stack_top;
 }
 
+/* A thread that has ended leaves its TLS behind, and what it knew is known to nobody any more. */
+static bool is_of_fiber(uintptr_t page)
+{
+  return page - STACKS_ADDRESS < MAX_THREADS * STACK_ROOM;
+}
+
 void snapshot_each_root(part_visitor *visit)
 {
   if (snap.taken) {
     for (uint32_t i = 0; i < snap.pages; i++)
-      visit(snap.page[i], PAGE);
+      if (!is_of_fiber(snap.page[i]))
+        visit(snap.page[i], PAGE);
     for (uint32_t i = 1; i < rt.engine->threads; i++) {
       if (rt.thread[i].finished)
         continue;
-      const struct copy *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
-      visit(tls->start, tls->size);
+      ptrdiff_t fiber = rt.thread[i].fiber - hd_own.fiber;
+      visit(snap.tls[fiber].start, snap.tls_end[fiber] - snap.tls[fiber].start);
     }
     return;
   }
