@@ -118,7 +118,7 @@ struct thread {
   char *own_stack; /* that the program gave it; NULL: none */
   size_t stack_size, guard_size;
   bool explicit_scheduling;
-  uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
+  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   uint64_t began;       /* virtual time */
   uint8_t clock_looks;  /* at the clock, up to two */
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
@@ -135,7 +135,7 @@ struct thread {
   bool serial;                       /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
-  uint32_t creators; /* functions it is in whose result is awaited (watch.c) */
+  uint32_t creators;                 /* functions it is in whose result is awaited (watch.c) */
   /* from here on by counts: */
   struct vclock clock;      /* what it knows */
   struct vclock released;   /* at its last release fence */
