@@ -130,7 +130,7 @@ if [ "$status" -eq 0 ]; then ok "memory is put back, pct"; else not_ok "memory i
 ends() {
   local name=$1 native said reset all times
   shift
-  native=$("./$@")
+  native=$("./$1" "${@:2}")
   [ -n "$native" ] || not_ok "$name" "it says nothing"
   for reset in snapshot fork exec; do
     said=$("$heddle" run -j 1 --reset $reset --runs 100 --output all "./$1" -- "${@:2}" 2>&1 | sed -n 's/^    //p')
