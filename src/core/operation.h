@@ -227,6 +227,12 @@ static inline bool op_is_memory(enum op_kind kind)
   return kind >= OP_READ && kind <= OP_FREE;
 }
 
+/* Accesses, and the end of a process, after which there may be another program's memory. */
+static inline bool op_concerns_memory(enum op_kind kind)
+{
+  return op_is_memory(kind) || kind == OP_PROCESS_END;
+}
+
 static inline bool op_writes_memory(enum op_kind kind)
 {
   return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW || kind == OP_FREE;

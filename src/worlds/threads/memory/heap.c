@@ -20,9 +20,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#define ARENA_BITS 32
-#define ARENA_SIZE (UINT64_C(1) << ARENA_BITS)
 #define ARENAS MAX_THREADS
+#define ARENA_SIZE (HEAP_ROOM / ARENAS)
 #define BLOCKS (1u << 22) /* an arena */
 #define GAP 16u
 #define LARGE (UINT64_C(256) << 10)
@@ -78,14 +77,9 @@ void heap_boot(void)
   frontier = private_memory(FRONTIER * sizeof *frontier);
 }
 
-bool heap_contains(uintptr_t addr)
-{
-  return addr - HEAP_ADDRESS < ARENAS * ARENA_SIZE;
-}
-
 static struct arena *arena_of(uintptr_t addr)
 {
-  return &arenas[(addr - HEAP_ADDRESS) >> ARENA_BITS];
+  return &arenas[(addr - HEAP_ADDRESS) / ARENA_SIZE];
 }
 
 static uintptr_t arena_base(const struct arena *a)

@@ -279,7 +279,7 @@ void process_reset(void)
 {
   if (before.masked)
     sys(SYS_umask, before.mask);
-  for (long i = 0; i < LIMITS; i++)
+  for (long i = 0; i < LIMITS && before.limited; i++)
     if (before.limited >> i & 1)
       sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
   if (before.limited)

@@ -68,8 +68,9 @@ void timers_reset(void)
   if (state.any)
     fill_bytes(state.timers, 0, sizeof state.timers);
   state.any = state.overdue = state.late = rt.armed = false;
+  if (state.clocks)
+    fill_bytes(state.clock_task, 0, sizeof state.clock_task);
   state.clocks = 0;
-  fill_bytes(state.clock_task, 0, sizeof state.clock_task);
 }
 
 /* ---- expiry ---- */

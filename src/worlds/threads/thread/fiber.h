@@ -10,6 +10,8 @@
 size_t fiber_stack_size(void);
 /* Where it runs from now on; NULL: on the stack it was borrowed with. */
 void fiber_settle(struct fiber *fiber, char *low, size_t size);
+/* The kernel writes to the rseq area of a thread behind our back; nobody needs it here. */
+void unregister_rseq(void);
 /* An execution finds stacks as zeros: where it matters what a thread holds by itself, all of them, since what earlier
  * executions left between its frames would count; else the part that every program uses, but for main's. */
 void stacks_scrub(void);

@@ -73,6 +73,17 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
+void thread_renew(struct thread *thread, struct fiber *fiber)
+{
+  struct frame *frames = thread->frame;
+  fill_bytes(thread, 0, offsetof(struct thread, clock));
+  thread->frame = frames;
+  thread->fiber = fiber;
+  vclock_clear(&thread->clock);
+  vclock_clear(&thread->released);
+  vclock_clear(&thread->acquirable);
+}
+
 static const struct attributes detached = {.detached = true};
 
 /* parent: of a task of the system's, which one it is. */
@@ -87,12 +98,10 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
-  struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &hd_own.fiber[t],
-                            .process = (uint8_t)hd_own.process,
-                            .frame = frames,
-                            .system = system,
-                            .began = rt.now};
+  thread_renew(thread, &hd_own.fiber[t]);
+  thread->process = (uint8_t)hd_own.process;
+  thread->system = system;
+  thread->began = rt.now;
   rt.control->thread[t].process = hd_own.process;
   rt.control->thread[t].image = hd_own.image;
   rt.local[t] = 0; /* of another execution */
@@ -314,11 +323,10 @@ static unsigned joinable(pthread_t id, enum op_kind kind, uintptr_t pc)
   unsigned t = thread_of(id);
   if (t == MAX_THREADS)
     misuse(NULL, kind, pc, "joins a thread that does not exist");
-  struct object *object = thread_object(t);
   if (rt.thread[t].joined)
-    misuse(object, kind, pc, "joins a thread that was joined already");
+    misuse(thread_object(t), kind, pc, "joins a thread that was joined already");
   if (rt.thread[t].detached)
-    misuse(object, kind, pc, "joins a detached thread");
+    misuse(thread_object(t), kind, pc, "joins a detached thread");
   return t;
 }
 
