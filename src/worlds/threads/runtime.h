@@ -116,6 +116,7 @@ struct thread {
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
   struct scheduling scheduling;
+  uint16_t bound_to; /* the only processor it may run on, from 1 on, if its priority counts there; 0: none (priorities.c) */
   char *own_stack; /* that the program gave it; NULL: none */
   size_t stack_size, guard_size;
   bool explicit_scheduling;
@@ -190,6 +191,7 @@ struct object {
   uint8_t type;    /* PTHREAD_MUTEX_*, rwlock preference */
   uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
+  bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */

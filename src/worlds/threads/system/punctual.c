@@ -147,6 +147,17 @@ static bool is_first(unsigned thread)
   return true;
 }
 
+bool punctual_is_timed(enum op_kind kind)
+{
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL && kind != OP_PROCESS_POLL;
+}
+
+bool punctual_is_over(unsigned thread, const struct operation *op)
+{
+  const struct thread *t = &rt.thread[thread];
+  return is_there(thread, op) || (t->waits && t->waits_until <= (int64_t)rt.now);
+}
+
 bool punctual_permits(unsigned thread, const struct operation *op)
 {
   int64_t until = rt.thread[thread].waits_until;

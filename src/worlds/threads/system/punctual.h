@@ -21,6 +21,10 @@ void seen_to_wait(unsigned thread);
 /* So it was with what the thread waits for now. */
 bool has_begun_to_wait(unsigned thread);
 
+/* Operations that time alone can end. */
+bool punctual_is_timed(enum op_kind kind);
+/* Whether such a one can go on without more time: what it waits for is there, or its time is known to have come. */
+bool punctual_is_over(unsigned thread, const struct operation *op);
 /* Whether a thread whose wait has an end can go on. */
 bool punctual_permits(unsigned thread, const struct operation *op);
 

@@ -17,6 +17,7 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/scheduling.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -103,6 +104,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   thread->processors = rt.thread[me].processors;
   scheduling_inherit(t, me);
   attributes_give(t, attributes);
+  priorities_settle(t);
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
