@@ -49,8 +49,22 @@ void ends_at(int64_t deadline)
     lose(LOST_SLEEPS);
 }
 
+void sleepers_follow_wall_clock(int64_t put_on)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].waits_by_wall_clock)
+      rt.thread[t].waits_until -= put_on;
+}
+
+bool has_begun_to_wait(unsigned thread)
+{
+  return rt.thread[thread].waited_at == rt.engine->thread[thread].operations;
+}
+
 void seen_to_wait(unsigned thread)
 {
+  if (!has_begun_to_wait(thread))
+    rt.thread[thread].waited_by = rt.engine->step;
   rt.thread[thread].waited_at = rt.engine->thread[thread].operations;
 }
 
@@ -59,11 +73,6 @@ void time_passes_for_all(void)
   for (unsigned t = 0; rt.punctual && t < rt.engine->threads; t++)
     if (rt.engine->thread[t].alive && world_waits(t, &rt.engine->thread[t].pending))
       seen_to_wait(t);
-}
-
-bool has_begun_to_wait(unsigned thread)
-{
-  return rt.thread[thread].waited_at == rt.engine->thread[thread].operations;
 }
 
 void has_ended_wait(struct thread *t)

@@ -15,6 +15,9 @@ void ends_at(int64_t deadline);
 /* It has been taken, or was given up. */
 void has_ended_wait(struct thread *t);
 
+/* The wall clock was put on by so much: those who sleep until it shows some time have that much less to go. */
+void sleepers_follow_wall_clock(int64_t put_on);
+
 /* Time passes: whoever stands before a wait is in it by then. So is who was told to be. */
 void time_passes_for_all(void);
 void seen_to_wait(unsigned thread);

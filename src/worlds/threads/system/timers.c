@@ -47,6 +47,7 @@ struct timer {
   void (*function)(union sigval);
   struct attributes attributes;       /* of the thread that calls it */
   bool armed, unseen;                 /* its own signal is still pending */
+  bool by_wall_clock;                 /* its deadline is a time that the wall clock is to show */
   int64_t set_at, deadline, interval; /* set, or expired the last time */
   int overrun;                        /* expiries while the signal of an earlier one waited */
   int delivered;                      /* how many there were when it was taken */
@@ -357,6 +358,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->overrun = t->delivered = 0;
   t->may_again = 0;
   t->set_at = (int64_t)rt.now;
+  t->by_wall_clock = absolute && t->kind != TIMER_INTERVAL && t->clock == CLOCK_REALTIME;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
   if (t->kind == TIMER_DESCRIPTOR) {
     timer_descriptor_expired(t->channel, 0);
@@ -369,6 +371,14 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
     return;
   note_armed();
   need_clock();
+}
+
+void timers_follow_wall_clock(int64_t put_on)
+{
+  for (struct timer *t = state.timers; t < state.timers + TIMERS && state.any; t++)
+    if (t->armed && t->by_wall_clock)
+      t->deadline -= put_on;
+  engine_touch(rt.engine);
 }
 
 /* ---- alarm and setitimer ---- */
