@@ -105,7 +105,7 @@ CASE(timer_settime, absolute, proceeds)
 /* Whoever may not set the clock has nothing to see. */
 CASE(timer_settime, absolute_and_the_clock_is_set)
 {
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 42};
   struct itimerspec to = {.it_value = after(CLOCK_REALTIME, HOUR)};
   struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
   EXPECT(sigaction(SIGUSR1, &action, NULL) == 0);

@@ -140,6 +140,7 @@ struct thread {
   uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
   uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
   uint64_t waited_by;                /* the step by which it was */
+  uintptr_t steps_aside;             /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
   uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
   bool spawns;                       /* it is in posix_spawn() */
   bool serial;                       /* the barrier it leaves made it the serial thread */
