@@ -9,6 +9,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"
+#include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/loop.h"
@@ -162,6 +163,10 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
   if (*error)
     return MAX_THREADS;
   need_stack(&attributes);
+  if (!attributes.stack && !heap_has_room(attributes.stack_size ? attributes.stack_size : fiber_stack_size())) {
+    *error = EAGAIN; /* there is no memory for its stack */
+    return MAX_THREADS;
+  }
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
   if (attr || thread_defaults_were_set())
