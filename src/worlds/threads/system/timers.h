@@ -34,6 +34,8 @@ void timers_exec(void);
 void timers_go_on(void);
 void timers_reset(void);
 bool is_clock(unsigned task);
+/* This process has a task that takes the steps of time, from now on. */
+void timers_need_clock(void);
 
 /* ---- timers that are descriptors (kernel/counter.c) ---- */
 

@@ -78,7 +78,7 @@ static int awaited_child(void *self, const struct operation *op, uintptr_t *pc)
 {
   (void)self;
   *pc = 0;
-  return process_awaited(op);
+  return op->kind == OP_PROCESS_GO_ON ? -1 : process_awaited(op); /* who is stopped waits for nobody in particular */
 }
 
 static const struct object_model process_model = {.enabled = system_permits, .holder = awaited_child};
