@@ -116,7 +116,8 @@ struct thread {
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
   struct scheduling scheduling;
-  uint16_t bound_to; /* the only processor it may run on, from 1 on, if its priority counts there; 0: none (priorities.c) */
+  uint16_t
+      bound_to; /* the only processor it may run on, from 1 on, if its priority counts there; 0: none (priorities.c) */
   char *own_stack; /* that the program gave it; NULL: none */
   size_t stack_size, guard_size;
   bool explicit_scheduling;

@@ -215,8 +215,10 @@ static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t ali
     fail(pc, "the program allocated more than %lu MiB in one execution; raise the limit with --memory",
          limit ? limit >> 20 : ARENA_SIZE >> 20);
   if (a->blocks == BLOCKS)
-    fail(pc, "a thread allocated more than %u blocks in one execution, which is as many as heddle can keep; give the program "
-             "less to do",
+    fail(pc,
+         "a thread allocated more than %u blocks in one execution, which is as many as heddle can keep; give the "
+         "program "
+         "less to do",
          BLOCKS);
   total_top += top - a->top;
   a->top = top;

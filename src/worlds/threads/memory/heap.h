@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NULL for absurd sizes, and beyond the limit that the program has set itself. align is a power of two. pc: where the program asked for it. */
+/* NULL for absurd sizes, and beyond the limit that the program has set itself. align is a power of two. pc: where the
+ * program asked for it. */
 void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc);
 /* Declares a bug for a second free or a wrong address. */
 void heap_free(void *p, uintptr_t pc);

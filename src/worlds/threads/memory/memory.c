@@ -43,7 +43,8 @@ static unsigned scouted;     /* steps that were taken only to see who else comes
 
 static void tag_readers(void)
 {
-  readers_tag = nothing_private || priorities_decide() ? UINT64_MAX : ((uint64_t)hd_own.generation << 8 | READERS) << 24;
+  readers_tag =
+      nothing_private || priorities_decide() ? UINT64_MAX : ((uint64_t)hd_own.generation << 8 | READERS) << 24;
 }
 
 void memory_see_all(void)

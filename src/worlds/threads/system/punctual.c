@@ -103,7 +103,7 @@ static bool is_there(unsigned thread, const struct operation *op)
   case OP_SEMSET_TIMEDOPERATE:
     return semaphores_permit(op);
   case OP_AIO_TIMEDWAIT:
-    return aio_ready(op);
+    return aio_ready(thread, op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);

@@ -44,7 +44,7 @@ static void need_more_fibers(void)
 {
   uint32_t wanted = hd_own.fibers * 2 < MAX_THREADS - 1 ? hd_own.fibers * 2 : MAX_THREADS - 1;
   if (hd_own.fibers == wanted)
-    fail(0, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+    fail(0, "the program starts more than %u threads in one execution; those that have ended count", MAX_THREADS - 2);
   rt.control->wish.pool_threads = wanted;
   restart();
 }
@@ -123,7 +123,7 @@ unsigned thread_add_copy(uintptr_t pc)
 {
   unsigned me = self_index(), t = engine_add_thread(rt.engine, me, 0, in_image(pc));
   if (t == MAX_THREADS)
-    fail(pc, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+    fail(pc, "the program starts more than %u threads in one execution; those that have ended count", MAX_THREADS - 2);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *copy = &rt.thread[t];

@@ -156,7 +156,7 @@ bool world_waits(unsigned thread, const struct operation *op)
   case OP_SEMSET_TIMEDOPERATE:
     return !semaphores_permit(op);
   case OP_AIO_TIMEDWAIT:
-    return !aio_ready(op);
+    return !aio_ready(thread, op);
   default:
     return !world_permits(thread, op);
   }
