@@ -13,6 +13,7 @@
 #define FILES 64
 #define PAGE 4096
 #define PIECE 65536
+#define LOOKED_AT (1 << 20) /* of what is larger, only the beginning */
 
 static struct {
   unsigned count;
@@ -33,12 +34,16 @@ static uint64_t hash_contents(int fd)
   static char piece[PIECE];
   uint64_t hash = HASH_START;
   int64_t at = 0;
-  for (long n; (n = sys(SYS_pread64, fd, piece, sizeof piece, at)) > 0; at += n)
-    hash = hash_bytes(hash, piece, (size_t)n);
+  for (long n = PIECE; n == PIECE && at < LOOKED_AT; at += n) {
+    n = sys(SYS_pread64, fd, piece, sizeof piece, at);
+    hash = hash_bytes(hash, piece, n > 0 ? (size_t)n : 0);
+  }
+  if (at >= LOOKED_AT)
+    lose(LOST_SHARED);
   return hash;
 }
 
-void mapped_note(node_id node)
+void mapped_note(node_id node, bool changed)
 {
   const struct file_node *n = node_at(node);
   unsigned i = 0;
@@ -48,6 +53,8 @@ void mapped_note(node_id node)
     lose(LOST_SHARED);
     return;
   }
+  if (i < mapped.count && !changed)
+    return;
   mapped.count += i == mapped.count;
   mapped.file[i].node = node;
   mapped.file[i].number = n->number;

@@ -156,7 +156,7 @@ static void note_after(const struct call *c, const struct used *u, long result)
     return;
   node_touch(u->node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
   if (n->mapped == MAPPED_TO_WRITE && n->held >= 0)
-    mapped_note(u->node);
+    mapped_note(u->node, true);
   n->unsynced = true;
 }
 
@@ -252,7 +252,7 @@ bool overlay_maps(long fd, long protection, long flags)
     return false;
   node_touch(node, 1u << TIME_ACCESSED);
   if (n->mapped == MAPPED_TO_WRITE)
-    mapped_note(node);
+    mapped_note(node, false);
   return true;
 }
 
