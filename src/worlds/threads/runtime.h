@@ -137,14 +137,14 @@ struct thread {
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   bool waits_by_wall_clock; /* which the program may set */
-  uint64_t waits_since;              /* step */
-  uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
-  uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
-  uint64_t waited_by;                /* the step by which it was */
-  uintptr_t steps_aside;             /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
-  uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
-  bool spawns;                       /* it is in posix_spawn() */
-  bool serial;                       /* the barrier it leaves made it the serial thread */
+  uint64_t waits_since;     /* step */
+  uint32_t in_vain;         /* timeouts of its waits in a row, when nobody could go on (outside.c) */
+  uint64_t waited_at;       /* its operation that was a wait already, for certain (punctual.c) */
+  uint64_t waited_by;       /* the step by which it was */
+  uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
+  uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;              /* it is in posix_spawn() */
+  bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   /* functions it is in whose result is awaited (watch.c) */
