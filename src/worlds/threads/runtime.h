@@ -115,6 +115,8 @@ struct thread {
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
   struct scheduling scheduling;
+  uint16_t
+      bound_to; /* the only processor it may run on, from 1 on, if its priority counts there; 0: none (priorities.c) */
   char *own_stack; /* that the program gave it; NULL: none */
   size_t stack_size, guard_size;
   bool explicit_scheduling;
@@ -129,12 +131,15 @@ struct thread {
   bool wait_ends;         /* its wait for a condition may time out */
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
-  uint64_t waits_since;              /* step */
-  uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
-  uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
-  uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
-  bool spawns;                       /* it is in posix_spawn() */
-  bool serial;                       /* the barrier it leaves made it the serial thread */
+  bool waits_by_wall_clock; /* which the program may set */
+  uint64_t waits_since;     /* step */
+  uint32_t in_vain;         /* timeouts of its waits in a row, when nobody could go on (outside.c) */
+  uint64_t waited_at;       /* its operation that was a wait already, for certain (punctual.c) */
+  uint64_t waited_by;       /* the step by which it was */
+  uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
+  uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;              /* it is in posix_spawn() */
+  bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   uint32_t creators;                 /* functions it is in whose result is awaited (watch.c) */
@@ -192,6 +197,7 @@ struct object {
   uint8_t type;    /* PTHREAD_MUTEX_*, rwlock preference */
   uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
+  bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */

@@ -22,6 +22,7 @@
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/system/vdso.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -129,6 +130,7 @@ static void attach_observers(void)
   if (rt.control->debugger.attached)
     watch_by(&observer_debugger);
   watch_by(&observer_outside);
+  watch_by(&observer_priorities);
 #define X(name) watch_by(&observer_##name);
   HD_OBSERVERS(X)
 #undef X

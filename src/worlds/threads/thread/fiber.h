@@ -5,6 +5,7 @@
 #include "worlds/threads/runtime.h"
 #include <asm/prctl.h>
 #include <immintrin.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 size_t fiber_stack_size(void);
@@ -25,6 +26,8 @@ struct context {
 /* False; true when somebody resumes it, in this process or in a copy of it. */
 bool capture_context(struct context *context) __attribute__((returns_twice));
 _Noreturn void resume_context(const struct context *context);
+/* Calls it there, with these arguments. */
+void call_on_stack(void *top, void (*function)(int, siginfo_t *, void *), int a, siginfo_t *b, void *c);
 /* Calls it there; it must not return. */
 _Noreturn void run_on_stack(void *top, void (*function)(void));
 

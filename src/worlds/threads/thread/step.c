@@ -209,8 +209,21 @@ static inline void take_step(const struct operation *op)
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
 }
 
+static void take_aside(int unused, siginfo_t *nothing, void *op)
+{
+  (void)unused, (void)nothing;
+  step(op);
+}
+
 void step(const struct operation *op)
 {
+  uintptr_t aside = self_thread()->steps_aside;
+  if (unlikely(aside)) {
+    self_thread()->steps_aside = 0; /* handlers that come meanwhile are there already */
+    call_on_stack((void *)aside, take_aside, 0, NULL, (void *)op);
+    self_thread()->steps_aside = aside;
+    return;
+  }
   if (unlikely(hd_own.image)) {
     struct operation there = *op;
     there.pc = in_image(op->pc);
