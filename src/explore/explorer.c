@@ -459,17 +459,21 @@ static unsigned go_round(struct explorer *x, const struct choice *c)
   bool changed = has_changed(x, c);
   while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
     const struct operation *op = &c->thread[t].pending;
+    struct look look;
+    bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
+    x->blocked = x->aside = changed || !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
+    if (x->blocked)
+      return PICK_BLOCKED;
     uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
-    bool stays = !changed && c->thread[t].alive && (!here || x->stood == EXPLORER_STOOD);
-    for (uint32_t i = 0; i < x->stood && !changed && c->thread[t].alive; i++)
+    bool stays = !here || x->stood == EXPLORER_STOOD;
+    for (uint32_t i = 0; i < x->stood; i++)
       stays |= x->stood_at[i] == here;
     if (!stays) {
-      bool looks = explorer_look(c->world, t, op, &x->round) && !(key_is_object(x->round.key) && x->round.sees);
+      x->round = look;
       x->round.stands = looks;
-      x->blocked = x->aside = changed || !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
-      x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
+      x->stood_at[x->stood++] = here;
       x->current = t;
-      return x->blocked ? PICK_BLOCKED : t;
+      return t;
     }
     threadset_remove(&x->unsettled, t);
     x->stood = 0;
