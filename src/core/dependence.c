@@ -20,6 +20,8 @@ static enum commuting class_of(const struct operation *op)
   switch (op->kind) {
   case OP_SEM_GETVALUE:
     return LOOKING;
+  case OP_ONCE_ENTER:
+    return op->arg ? LOOKING : ALONE; /* arg: it was done already (explore/order.c) */
   case OP_RWLOCK_RDLOCK:
     return READING;
   case OP_RWLOCK_UNLOCK:

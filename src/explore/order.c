@@ -184,6 +184,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
     return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
+  if (step.op.kind == OP_ONCE_ENTER && e->op.kind == OP_ONCE_ENTER)
+    step.op.arg = e->op.arg; /* both could come there */
   return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
 }
@@ -215,6 +217,8 @@ static bool is_total(const struct operation *op)
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;
+  case OP_ONCE_ENTER:
+    return !op->arg;
   case OP_SYSTEM:
     return !(op->arg & ~op->addr); /* it changes all that it looks at */
   default:
@@ -467,6 +471,8 @@ static void fill(struct order *o, const struct world *world, struct order_event 
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
+  if (op->kind == OP_ONCE_ENTER)
+    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_ONCE, op->space, op->addr)) == ONCE_IS_DONE;
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = previous && op_idles_on(previous->op.kind, op->kind);
