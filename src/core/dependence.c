@@ -12,27 +12,26 @@
  */
 #include "core/footprint.h"
 
-/* Classes of operations on one object whose members commute with each other. */
-enum commuting { ALONE, LOOKING, READING, POSTING, LEAVING, ENDING };
-
-static enum commuting class_of(const struct operation *op)
+enum commuting op_commuting(const struct operation *op)
 {
   switch (op->kind) {
   case OP_SEM_GETVALUE:
-    return LOOKING;
+    return COMMUTING_LOOKS;
+  case OP_ONCE_ENTER:
+    return op->arg ? COMMUTING_LOOKS : COMMUTING_NONE; /* arg: it was done already (explore/order.c) */
   case OP_RWLOCK_RDLOCK:
-    return READING;
+    return COMMUTING_READS;
   case OP_RWLOCK_UNLOCK:
-    return op->arg ? ALONE : READING; /* arg: it was held for writing */
+    return op->arg ? COMMUTING_NONE : COMMUTING_READS; /* arg: it was held for writing */
   case OP_SEM_POST:
-    return POSTING;
+    return COMMUTING_POSTS;
   case OP_BARRIER_LEAVE:
-    return LEAVING;
+    return COMMUTING_LEAVES;
   case OP_EXIT:
   case OP_DETACH:
-    return ENDING;
+    return COMMUTING_ENDS;
   default:
-    return ALONE;
+    return COMMUTING_NONE;
   }
 }
 
@@ -60,7 +59,7 @@ static bool pass_at_barrier(const struct operation *a, const struct operation *b
 
 static bool commute_on_one_object(const struct operation *a, const struct operation *b)
 {
-  if (class_of(a) != ALONE && class_of(a) == class_of(b))
+  if (op_commuting(a) != COMMUTING_NONE && op_commuting(a) == op_commuting(b))
     return true;
   if ((wakes_quietly(a) && touches_waiters(b->kind)) || (wakes_quietly(b) && touches_waiters(a->kind)))
     return true;

@@ -94,7 +94,7 @@ void engine_about(struct engine *e, const struct operation *op)
 {
   if (e->performing)
     settle(e);
-  if (e->watchers.looking)
+  if (e->watchers.looking[op_concerns_memory(op->kind)])
     watchers_about(&e->watchers, e, e->current, op);
   if (!e->watchers.awaiting)
     return;
@@ -182,14 +182,24 @@ static void hold_back(struct engine *e, unsigned t)
     threadset_remove(&e->enabled, t);
 }
 
+/* Of 64 tasks from the first on, those of them that can wait and whose time has come. */
+static uint64_t enabled_of(const struct engine *e, unsigned first, uint64_t waiting)
+{
+  uint64_t enabled = 0;
+  for (uint64_t left = waiting; left; left &= left - 1) {
+    unsigned t = first + (unsigned)__builtin_ctzll(left);
+    if (e->world->enabled(e->world->self, t, &e->thread[t].pending))
+      enabled |= left & -left;
+  }
+  return enabled;
+}
+
 static void refresh_enabled(struct engine *e)
 {
-  THREADSET_EACH(t, &e->waiting)
-  {
-    if (e->world->enabled(e->world->self, t, &e->thread[t].pending))
-      threadset_add(&e->enabled, t);
-    else
-      threadset_remove(&e->enabled, t);
+  for (unsigned i = 0; i * 64 < e->threads; i++) {
+    uint64_t waiting = e->waiting.word[i];
+    if (waiting)
+      e->enabled.word[i] = (e->enabled.word[i] & ~waiting) | enabled_of(e, i * 64, waiting);
   }
   e->stale = e->watchers.holding > 0;
   for (unsigned t = 0; t < e->threads && e->watchers.holding; t++)

@@ -51,6 +51,7 @@ struct observer {
 
   /* The task performs the operation now. */
   void (*about)(void *state, struct engine *e, unsigned task, const struct operation *op);
+  bool only_memory; /* about: only what op_concerns_memory() is of interest */
   /* It has; its effect is there to see. */
   void (*performed)(void *state, struct engine *e, unsigned task, const struct operation *op,
                     const struct effect *effect);
@@ -93,9 +94,9 @@ struct watchers {
   unsigned count;
   struct watcher watcher[OBSERVERS_MOST];
   /* At the moment: */
-  unsigned looking, awaiting; /* watchers that want about, performed */
-  unsigned holding;           /* and those that may hold tasks back */
-  struct watcher look[OBSERVERS_MOST], await[OBSERVERS_MOST], hold[OBSERVERS_MOST];
+  unsigned looking[2], awaiting; /* watchers that want about: of accesses of memory [true], of all else; performed */
+  unsigned holding;              /* and those that may hold tasks back */
+  struct watcher look[2][OBSERVERS_MOST], await[OBSERVERS_MOST], hold[OBSERVERS_MOST];
 };
 
 /* One more, after those that are there. */

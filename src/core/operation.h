@@ -227,6 +227,12 @@ static inline bool op_is_memory(enum op_kind kind)
   return kind >= OP_READ && kind <= OP_FREE;
 }
 
+/* Accesses, and the end of a process, after which there may be another program's memory. */
+static inline bool op_concerns_memory(enum op_kind kind)
+{
+  return op_is_memory(kind) || kind == OP_PROCESS_END;
+}
+
 static inline bool op_writes_memory(enum op_kind kind)
 {
   return kind == OP_WRITE || kind == OP_ATOMIC_STORE || kind == OP_ATOMIC_RMW || kind == OP_FREE;
@@ -471,6 +477,10 @@ static inline bool op_is_invisible(enum op_kind kind)
 
 /* Whether the order of the two matters (dependence.c). Symmetric; both must come from different threads. */
 bool op_dependent(const struct operation *a, const struct operation *b);
+
+/* Classes of operations on one object whose members commute with each other. */
+enum commuting { COMMUTING_NONE, COMMUTING_LOOKS, COMMUTING_READS, COMMUTING_POSTS, COMMUTING_LEAVES, COMMUTING_ENDS };
+enum commuting op_commuting(const struct operation *op);
 /* The same if one of them is a cancellation, and the threads are known: it concerns one thread only. */
 bool op_cancel_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b);
 

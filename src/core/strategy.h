@@ -104,11 +104,11 @@ struct outcome {
   const struct schedule_record *schedule; /* as it really ran; valid during the call */
 };
 
-/* Executions that a search makes to find something out. */
+/* Executions that are none of a search's own: it finds something out by them. */
 enum aside {
   ASIDE_NOT,      /* it is one of its own */
-  ASIDE_REPORTED, /* it counts as abandoned; bugs it shows are bugs */
-  ASIDE_SILENT    /* it comes before the search, which will show what it shows: it does not count, nor report */
+  ASIDE_REPORTED, /* it does not count, but bugs it shows are bugs */
+  ASIDE_SILENT    /* it comes before the search, which will show what it shows: it does not report either */
 };
 
 /* How far a search is that comes to an end. */

@@ -43,6 +43,13 @@ bool is_system_library(const char *path)
   return starts_with_any(name, starts, sizeof starts / sizeof *starts);
 }
 
+bool ends_quietly(const char *path)
+{
+  static const char *const starts[] = {"ld-linux",      "linux-vdso", "libc.so",  "libm.so",    "libmvec.so",
+                                       "libpthread.so", "libdl.so",   "librt.so", "libgcc_s.so"};
+  return starts_with_any(base_name(path), starts, sizeof starts / sizeof *starts);
+}
+
 bool is_system_object(const char *path)
 {
   static const char *const starts[] = {

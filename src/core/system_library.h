@@ -11,6 +11,9 @@
  * program could rely on without a call that heddle sees. */
 bool is_system_library(const char *path);
 
+/* Those of them whose destructors do nothing that a program could notice. */
+bool ends_quietly(const char *path);
+
 /* The same for what the linker puts into a program itself: static libraries, and the files that begin and end it. */
 bool is_system_object(const char *path);
 

@@ -33,6 +33,7 @@ static inline bool threadset_has(const struct threadset *s, unsigned t)
 static inline unsigned threadset_count(const struct threadset *s)
 {
   unsigned n = 0;
+#pragma GCC unroll 4
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     n += (unsigned)__builtin_popcountll(s->word[i]);
   return n;
@@ -41,6 +42,7 @@ static inline unsigned threadset_count(const struct threadset *s)
 static inline bool threadset_empty(const struct threadset *s)
 {
   uint64_t any = 0;
+#pragma GCC unroll 4
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     any |= s->word[i];
   return any == 0;

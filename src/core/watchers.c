@@ -17,13 +17,15 @@ void watchers_add(struct watchers *w, const struct observer *observer, void *sta
 
 void watchers_choose(struct watchers *w, const struct engine *e)
 {
-  w->looking = w->awaiting = w->holding = 0;
+  w->looking[false] = w->looking[true] = w->awaiting = w->holding = 0;
   for (const struct watcher *x = w->watcher; x < w->watcher + w->count; x++) {
     const struct observer *o = x->observer;
     if (o->looks && !o->looks(x->state, e))
       continue;
     if (o->about)
-      w->look[w->looking++] = *x;
+      w->look[true][w->looking[true]++] = *x;
+    if (o->about && !o->only_memory)
+      w->look[false][w->looking[false]++] = *x;
     if (o->performed)
       w->await[w->awaiting++] = *x;
     if (o->admits)
@@ -40,8 +42,9 @@ void watchers_begin(struct watchers *w, struct engine *e)
 
 void watchers_about(struct watchers *w, struct engine *e, unsigned task, const struct operation *op)
 {
-  for (unsigned i = 0; i < w->looking; i++)
-    w->look[i].observer->about(w->look[i].state, e, task, op);
+  bool memory = op_concerns_memory(op->kind);
+  for (const struct watcher *x = w->look[memory], *end = x + w->looking[memory]; x < end; x++)
+    x->observer->about(x->state, e, task, op);
 }
 
 void watchers_performed(struct watchers *w, struct engine *e, unsigned task, const struct operation *op,

@@ -128,6 +128,7 @@ struct world {
 };
 
 #define WORLD_ALL (UINT64_C(1) << 32)
+#define ONCE_IS_DONE 2 /* state of what is done once */
 #define WORLD_LOCATIONS (1u << 20)
 
 #endif

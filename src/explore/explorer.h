@@ -114,7 +114,8 @@ struct explorer {
   bool redo;    /* the last execution went where none can: it comes again from there, its races are still to be found */
   bool begun;   /* something was taken for granted about looks: a new place of those makes it begin anew */
   bool probing; /* executions that only find out where a look leads, while the branch stays (probe.c) */
-  enum aside aside;       /* whether this execution, or the last one, is such a one, or a probe before the search */
+  enum aside
+      aside; /* the execution is none of the search's own: such a one, or one that goes round in vain, or a descent */
   bool doubting;          /* only what is in doubt is looked for */
   bool looked;            /* the probe has */
   uint32_t doubt_at;      /* event before which that look would come, + 1 */
@@ -142,6 +143,7 @@ struct explorer {
   struct threadset unsettled; /* threads that wait in the middle of a loop, when nobody else can go on */
   uint32_t stood;             /* where the first of them has stood since */
   uint64_t stood_at[EXPLORER_STOOD];
+  struct vain_look round; /* its last look */
   struct vain vain;
 
   struct descent descent;

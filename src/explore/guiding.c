@@ -34,11 +34,12 @@ bool explorer_strays(struct explorer *x, const struct choice *c, const struct th
                                     !explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op));
 }
 
-/* A step there was only supposed to be possible (reversal.c), and turns out not to be. */
+/* A step there was only supposed to be possible (reversal.c), as all are where tasks are held back, and turns out not
+ * to be. */
 bool explorer_turns_out_impossible(struct explorer *x, const struct choice *c, unsigned t)
 {
   return x->position < x->given && t < MAX_THREADS && !threadset_has(c->enabled, t) &&
-         witness_at(x, x->guide_at)->supposed &&
+         (witness_at(x, x->guide_at)->supposed || c->holding) &&
          explorer_same_step(&c->thread[t].pending, &witness_at(x, x->guide_at)->op);
 }
 

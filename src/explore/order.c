@@ -184,6 +184,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
     return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
+  if (step.op.kind == OP_ONCE_ENTER && e->op.kind == OP_ONCE_ENTER)
+    step.op.arg = e->op.arg; /* both could come there */
   return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
 }
@@ -215,6 +217,8 @@ static bool is_total(const struct operation *op)
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;
+  case OP_ONCE_ENTER:
+    return !op->arg;
   case OP_SYSTEM:
     return !(op->arg & ~op->addr); /* it changes all that it looks at */
   default:
@@ -314,14 +318,28 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
   }
 }
 
+static bool of_one_class(const struct order_event *a, const struct order_event *b)
+{
+  enum commuting class = op_commuting(&a->op);
+  return class != COMMUTING_NONE && class == op_commuting(&b->op) && !a->awaits && !b->awaits && !a->final && !b->final;
+}
+
+uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link)
+{
+  if (op_is_memory(e->op.kind))
+    return op_only_looks(e->op.kind) && !e->awaits ? link->writer : link->prev;
+  uint32_t l = link->prev;
+  bool passed = l && key_is_object(link->key) && of_one_class(&o->event[o->link[l - 1].event], e);
+  return passed ? o->link[l - 1].writer : l;
+}
+
 /* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
 static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
 {
   struct horizon own = *h;
-  bool reads = (e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD) && !e->awaits;
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *mine = &o->link[e->link + i];
-    for (uint32_t l = reads ? mine->writer : mine->prev; l;) {
+    for (uint32_t l = order_earlier(o, e, mine); l;) {
       const struct link *link = &o->link[l - 1];
       const struct order_event *f = &o->event[link->event];
       if (order_dependent(o, f, e)) {
@@ -332,7 +350,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct ord
         if (order_covers(o, f, e, mine))
           break;
       }
-      l = reads ? link->writer : link->prev;
+      l = order_earlier(o, e, link);
     }
   }
   bool wide = event_is_wide(e);
@@ -355,14 +373,15 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
     o->full |= ++o->keys > (1u << ORDER_KEY_BITS) * 3 / 4;
   }
   const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
-  bool reads = before && op_only_looks(o->event[before->event].op.kind) && !o->event[before->event].awaits;
+  const struct order_event *last = before ? &o->event[before->event] : NULL;
+  bool alike = last && (key_is_object(key) ? of_one_class(last, e) : op_only_looks(last->op.kind) && !last->awaits);
   o->link[e->link + e->links++] = (struct link){
       .key = key,
       .before = world->state(world->self, &e->op, key),
       .event = index,
       .prev = slot->head,
       .writer = !before ? 0
-                : reads ? before->writer
+                : alike ? before->writer
                         : slot->head,
       .acts = acts,
       .watches = watches,
@@ -467,6 +486,8 @@ static void fill(struct order *o, const struct world *world, struct order_event 
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
+  if (op->kind == OP_ONCE_ENTER)
+    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_ONCE, op->space, op->addr)) == ONCE_IS_DONE;
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = previous && op_idles_on(previous->op.kind, op->kind);

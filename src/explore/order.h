@@ -64,7 +64,7 @@ struct link {
   uint64_t after;
   uint32_t event;
   uint32_t prev;   /* link, + 1 */
-  uint32_t writer; /* memory: the last link before that is not just a read, + 1 */
+  uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects: that is of another class */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
 };
@@ -176,6 +176,9 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
 unsigned order_watched(const struct order *o, const struct order_event *e, struct watched_key out[ORDER_WATCHED]);
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
+/* The link, + 1, that comes next on the way back along a chain, from its own or another one, for an event: what is
+ * known to commute with it is passed over. */
+uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
                   const struct link *link);

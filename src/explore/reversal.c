@@ -228,6 +228,8 @@ static struct order_event step_at(const struct order *o, uint32_t e, unsigned th
   step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
+  if (step.op.kind == OP_ONCE_ENTER)
+    step.op.arg = order_state_at(o, o->link[step.link].key, e, o->link[step.link].before) == ONCE_IS_DONE;
   return step;
 }
 
@@ -307,6 +309,8 @@ static struct order_event late_without(const struct order *o, const struct seque
 {
   struct order_event late = without(o, s->e, s->late);
   op_settle_swap(&late.op, s->fails);
+  if (late.op.kind == OP_ONCE_ENTER)
+    late.op.arg = state_without(o, &o->link[late.link], s->e) == ONCE_IS_DONE;
   late.final = s->final;
   return late;
 }
@@ -550,20 +554,13 @@ static void try_candidate(struct explorer *x, uint32_t e, const struct order_eve
   horizon_join(past, &x->order, f);
 }
 
-/* The next candidate of a chain: reads do not depend on each other. */
-static uint32_t before(const struct link *link, bool reads)
-{
-  return reads ? link->writer : link->prev;
-}
-
 /* The candidates of several chains in the order of their events, latest first. */
 static void search_chains(struct explorer *x, const struct order_event *late, struct horizon *past)
 {
   const struct order *o = &x->order;
   uint32_t at[OPERATION_LINKS], wide = late->wide;
-  bool reads = op_only_looks(late->op.kind) && !late->awaits && op_is_memory(late->op.kind);
   for (unsigned i = 0; i < late->links; i++)
-    at[i] = before(&o->link[late->link + i], reads);
+    at[i] = order_earlier(o, late, &o->link[late->link + i]);
   for (;;) {
     uint32_t best = wide;
     for (unsigned i = 0; i < late->links; i++)
@@ -579,7 +576,7 @@ static void search_chains(struct explorer *x, const struct order_event *late, st
       if (at[i] && o->link[at[i] - 1].event + 1 == best) {
         bool over =
             horizon_has(past, f) && order_dependent(o, f, late) && order_covers(o, f, late, &o->link[late->link + i]);
-        at[i] = over ? 0 : before(&o->link[at[i] - 1], reads);
+        at[i] = over ? 0 : order_earlier(o, late, &o->link[at[i] - 1]);
       }
   }
 }

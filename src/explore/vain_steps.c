@@ -28,6 +28,13 @@ bool explorer_would_look_in_vain(const struct explorer *x, const struct choice *
 
 /* ---- after ---- */
 
+/* The execution goes where none can: it is none of the search's own. */
+static void abandon(struct explorer *x)
+{
+  x->blocked = true;
+  x->aside = x->aside ? x->aside : ASIDE_REPORTED;
+}
+
 /* The step, + 1, by which the thread of the last one came where it stands, if that was a look. 0: it was none. */
 static uint32_t last_look(const struct explorer *x, const struct choice *c, struct vain_look *look)
 {
@@ -75,7 +82,7 @@ bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
   vain_remember(&x->vain, &look, here);
   if (!returns)
     return false;
-  x->blocked = true;
+  abandon(x);
   x->in_vain = e <= x->root || x->descending;
   if (!x->restart && !x->in_vain)
     take_back(x, e - 1);
@@ -89,7 +96,7 @@ bool explorer_leave_guide(struct explorer *x, const struct choice *c)
   if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
       !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
     return false;
-  x->blocked = true;
+  abandon(x);
   x->in_vain = x->position < x->root;
   if (!x->in_vain)
     take_back(x, x->position);
@@ -103,23 +110,39 @@ static bool goes_round_by(const struct operation *op)
   return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
 }
 
+/* It looked, and changed what it looked at. */
+static bool has_changed(const struct explorer *x, const struct choice *c)
+{
+  const struct vain_look *last = &x->round;
+  const struct world *w = c->world;
+  const struct operation *op = &c->thread[x->current].pending;
+  return x->stood && last->stands && (w->state(w->self, op, last->key) & order_part(last->bytes)) != last->sees;
+}
+
 /* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
  * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
 unsigned explorer_go_round(struct explorer *x, const struct choice *c)
 {
   unsigned t;
+  bool changed = has_changed(x, c);
   while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
     const struct operation *op = &c->thread[t].pending;
-    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
     struct vain_look look;
+    bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
+    if (changed || !threadset_has(c->enabled, t) || !(looks || goes_round_by(op))) {
+      abandon(x);
+      return PICK_BLOCKED;
+    }
+    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
     bool stays = !here || x->stood == EXPLORER_STOOD;
     for (uint32_t i = 0; i < x->stood; i++)
       stays |= x->stood_at[i] == here;
-    if (!stays || !c->thread[t].alive) {
-      bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
-      x->blocked = !threadset_has(c->enabled, t) || !(looks || goes_round_by(op));
-      x->stood_at[x->stood++ % EXPLORER_STOOD] = here;
-      return x->blocked ? PICK_BLOCKED : t;
+    if (!stays) {
+      x->round = look;
+      x->round.stands = looks;
+      x->stood_at[x->stood++] = here;
+      x->current = t;
+      return t;
     }
     threadset_remove(&x->unsettled, t);
     x->stood = 0;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether the text begins as `start` does, "heddle checkpoint 3", but with another number; the error says which. */
+/* Whether the text begins as `start` does, "heddle checkpoint 4", but with another number; the error says which. */
 bool is_of_another_version(const char *text, size_t bytes, const char *start, char *error, size_t error_size);
 /* The same of a file, which stays where it is. */
 bool file_is_of_another_version(FILE *file, const char *start, char *error, size_t error_size);

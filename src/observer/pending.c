@@ -45,4 +45,5 @@ static bool pending_looks(const void *state, const struct engine *e)
   return wanted && (config->races != RACES_IGNORE || config->trace);
 }
 
-const struct observer observer_pending = {.name = "pending", .looks = pending_looks, .about = pending_about};
+const struct observer observer_pending = {
+    .name = "pending", .looks = pending_looks, .about = pending_about, .only_memory = true};

@@ -102,8 +102,11 @@ static void access_location(struct engine *e, struct location *l, unsigned me, u
     bool ordered = old->clock <= vclock_get(clock, old->thread);
     if (reports && conflict(old, &now) && !ordered)
       report(e, old, &now, op);
-    if (!covered(old, &now, ordered))
-      l->access[kept++] = *old;
+    if (covered(old, &now, ordered))
+      continue;
+    if (kept != i)
+      l->access[kept] = *old;
+    kept++;
   }
   if (kept == KEPT) {
     l->access[l->victim++ % KEPT] = now;
@@ -157,4 +160,5 @@ const struct observer observer_race = {.name = "race",
                                        .begin = race_begin,
                                        .looks = race_looks,
                                        .about = race_about,
+                                       .only_memory = true,
                                        .renewed = race_renewed};

@@ -322,7 +322,7 @@ const struct planner division_planner = {.next = next,
 
 /* ---- the file ---- */
 
-#define TITLE "heddle checkpoint 3"
+#define TITLE "heddle checkpoint 4"
 
 static bool write_all(const struct division *d, FILE *f)
 {

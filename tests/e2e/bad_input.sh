@@ -367,7 +367,7 @@ odd "SIGSTOP to itself" 1 'stopped by SIGSTOP +odd.c:' sigstop
 odd "SIGTERM to itself" 1 'killed by SIGTERM +odd.c:' sigterm
 odd "its own seccomp" 0 'no bug found' seccomp
 odd "its own signal stack" 0 'no bug found' altstack
-odd "its own limits" 0 'no bug found' rlimit
+odd "its own limits, within which there is no room for a thread" 1 'ended with exit status 8' rlimit
 odd "writes a file" 0 'no bug found' file
 holds "it is not there" test ! -e made.txt
 does "writes a file, really" 0 'reset by fork: the program writes files \(opens made.txt\).*odd.c:' check "${quick[@]}" --files real ./odd -- file

@@ -207,6 +207,14 @@ LEFT_OUT = {
     "no two threads can tell its order":
         "personality setpriority sched_setparam sched_setscheduler sched_setattr mlockall munlockall mlock2 readahead "
         "sync_file_range set_mempolicy mbind ioprio_set pkey_mprotect sched_setaffinity",
+    "it has a name for stories, and only asks, or asks for what no other thread could see":
+        "arch_prctl capget clock_getres clock_gettime faccessat faccessat2 fgetxattr fstatfs get_robust_list getcpu getegid geteuid "
+        "getgid getgroups getpeername getpgid getpgrp getppid getpriority getresgid getresuid getrusage getsid getsockname getuid "
+        "lgetxattr listxattr membarrier mincore newfstatat readlinkat rseq sched_get_priority_max sched_get_priority_min "
+        "sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval set_robust_list set_tid_address "
+        "statfs sysinfo time timer_getoverrun timer_gettime timerfd_gettime times uname",
+    "it changes, and is not made by any program yet; others of its family are":
+        "fsetxattr removexattr futimesat inotify_rm_watch mq_getsetattr setfsgid setfsuid setsockopt",
     "memory that others use would go away": "mremap shmdt",
     "what it waits for may have come before: it blocks for ever": "pause",
     "other processes, or another program":

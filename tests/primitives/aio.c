@@ -3,6 +3,7 @@
  * Asynchronous requests: <aio.h>.
  */
 #include "case.h"
+#include <sys/wait.h>
 #include <aio.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -140,6 +141,27 @@ static void wait_for_it(void)
 static void write_it(void)
 {
   EXPECT(write(ends[1], "abcd", 4) == 4);
+}
+
+/* It waits for its own request, without a timeout, while the parent does something else. */
+CASE(aio_suspend, in_a_child)
+{
+  int status;
+  if (fork() == 0) {
+    int ends[2];
+    char byte = 0;
+    EXPECT(pipe(ends) == 0);
+    struct aiocb request = {.aio_fildes = ends[0], .aio_buf = &byte, .aio_nbytes = 1};
+    const struct aiocb *list[] = {&request};
+    EXPECT(aio_read(&request) == 0);
+    EXPECT(write(ends[1], "x", 1) == 1);
+    EXPECT(aio_suspend(list, 1, NULL) == 0);
+    EXPECT(aio_error(&request) == 0 && byte == 'x');
+    _exit(0);
+  }
+  for (int i = 0; i < 10; i++)
+    EXPECT(access("/", R_OK) == 0);
+  EXPECT(wait(&status) > 0 && status == 0);
 }
 
 CASE(aio_suspend, empty_pipe, blocks)

@@ -264,6 +264,23 @@ CASE(sigaltstack, where_the_handler_runs, proceeds, EPERM)
   finish(thread);
 }
 
+CASE(sigaltstack, a_small_one, proceeds)
+{
+  enum { SMALL = 8192 };
+  stack_t small = {.ss_sp = room + SMALL, .ss_size = SMALL}, old;
+  lower = small.ss_sp;
+  upper = lower + SMALL;
+  memset(room, 0x5a, SMALL);
+  RETURNS(0, sigaltstack, &small, &old);
+  on_stack(SIGUSR1, SA_ONSTACK);
+  pthread_t thread = start_call(let_others_run);
+  EXPECT(raise(SIGUSR1) == 0 && raise(SIGUSR1) == 0);
+  EXPECT(count == 2);
+  for (size_t i = 0; i < SMALL; i++)
+    EXPECT(room[i] == 0x5a); /* nothing but the handler uses it */
+  finish(thread);
+}
+
 CASE(sigaltstack, errors, EINVAL, ENOMEM)
 {
   stack_t small = {.ss_sp = room, .ss_size = 1024}, odd = {.ss_sp = room, .ss_size = sizeof room, .ss_flags = 3};

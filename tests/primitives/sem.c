@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <semaphore.h>
+#include <stdint.h>
 
 static sem_t s;
 
@@ -144,6 +145,51 @@ static void try_it(void)
 {
   int error = CALL_ERRNO(sem_trywait, &s);
   EXPECT(error == 0 || error == EAGAIN);
+}
+
+/* ---- threads that are more important than others ---- */
+
+static int number_of[4], order[4], ended;
+
+static void *wait_with_priority(void *which)
+{
+  int i = (int)(intptr_t)which;
+  struct sched_param param = {.sched_priority = i == 0 ? 2 : 3};
+  EXPECT(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0);
+  __atomic_store_n(&number_of[i], gettid(), __ATOMIC_SEQ_CST);
+  EXPECT(sem_wait(&s) == 0);
+  order[ADD(ended) - 1] = i;
+  EXPECT(sem_post(&s) == 0);
+  return NULL;
+}
+
+/* What the system says of the thread; looking at it changes nothing. */
+static bool has_begun_to_wait(int number)
+{
+  char path[64], text[256] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+  int fd = open(path, O_RDONLY);
+  EXPECT(fd >= 0 && read(fd, text, sizeof text - 1) > 0 && close(fd) == 0);
+  return strstr(text, ") S ");
+}
+
+CASE(sem_post, for_the_most_important)
+{
+  pthread_t thread[3];
+  struct sched_param param = {.sched_priority = 5}, none = {0};
+  if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param))
+    return; /* whoever may have none has nothing to see */
+  EXPECT(pthread_setschedparam(pthread_self(), SCHED_OTHER, &none) == 0);
+  EXPECT(sem_init(&s, 0, 0) == 0);
+  for (int i = 0; i < 3; i++) {
+    thread[i] = start(wait_with_priority, (void *)(intptr_t)i);
+    while (!GET(number_of[i]) || !has_begun_to_wait(number_of[i]))
+      sched_yield();
+  }
+  EXPECT(sem_post(&s) == 0);
+  for (int i = 0; i < 3; i++)
+    finish(thread[i]);
+  EXPECT(order[0] == 1 && order[1] == 2 && order[2] == 0);
 }
 
 CASE(sem_trywait, posted_or_not, proceeds, EAGAIN)

@@ -63,6 +63,23 @@ static void send_one(void)
   MOVES(1, send, s[1], "x", 1, 0);
 }
 
+static int full[2];
+
+/* As much as fits into one message at most, twice; then there is room only for whoever reads. */
+CASE(socketpair, datagrams_fill_it)
+{
+  static char half[1 << 20];
+  int room = 0;
+  socklen_t size = sizeof room;
+  EXPECT(socketpair(AF_UNIX, SOCK_DGRAM, 0, full) == 0);
+  EXPECT(getsockopt(full[0], SOL_SOCKET, SO_SNDBUF, &room, &size) == 0 && (size_t)room / 2 <= sizeof half);
+  EXPECT(send(full[0], half, (size_t)room / 2, 0) == room / 2);
+  EXPECT(send(full[0], half, (size_t)room / 2, 0) == room / 2);
+  EXPECT(send(full[0], half, 1, MSG_DONTWAIT) == -1 && errno == EAGAIN);
+  EXPECT(read(full[1], half, sizeof half) == room / 2);
+  EXPECT(send(full[0], half, 1, MSG_DONTWAIT) == 1);
+}
+
 CASE(socketpair, both_ways, proceeds, EOPNOTSUPP, EAFNOSUPPORT)
 {
   make_pair(SOCK_STREAM);

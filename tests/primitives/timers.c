@@ -102,6 +102,21 @@ CASE(timer_settime, absolute, proceeds)
   EXPECT(rings == 1);
 }
 
+/* Whoever may not set the clock has nothing to see. */
+CASE(timer_settime, absolute_and_the_clock_is_set)
+{
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1, .sigev_value.sival_int = 42};
+  struct itimerspec to = {.it_value = after(CLOCK_REALTIME, HOUR)};
+  struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+  EXPECT(sigaction(SIGUSR1, &action, NULL) == 0);
+  EXPECT(timer_create(CLOCK_REALTIME, &event, &timer) == 0);
+  EXPECT(timer_settime(timer, TIMER_ABSTIME, &to, NULL) == 0);
+  if (clock_settime(CLOCK_REALTIME, &to.it_value))
+    return;
+  sleep(10);
+  EXPECT(GET(rings) == 1);
+}
+
 CASE(timer_settime, again_and_again, repeats)
 {
   make_with_signal();

@@ -44,7 +44,7 @@ static void sort(struct classes *c)
 
 static bool same(const struct classes *a, const struct classes *b)
 {
-  return a->count == b->count && !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
+  return a->count == b->count && a->blocked == b->blocked && !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
 }
 
 /* ---- explorers ---- */
@@ -73,9 +73,9 @@ static enum ran run(struct toy *t, struct classes *c)
   bool busy = x->redo || x->probing;
   if (more && !x->guide && !x->cycle[1] && !busy)
     return LEARNT;
-  if (t->end == NEXT_BLOCKED || x->aside)
+  if (!x->aside && t->end == NEXT_BLOCKED)
     c->blocked++;
-  else if (!x->cycle[1]) /* a livelock is shown, and the same comes again, to its end */
+  else if (!x->aside && !x->cycle[1]) /* a livelock is shown, and the same comes again, to its end */
     c->hash[c->count++] = x->class_hash;
   return !more ? RAN_LAST : busy ? RAN_ON : RAN;
 }

@@ -7,7 +7,7 @@
  * threads that create, join and ask for others, programs that end in the middle of a step) it must hold that
  *  - the states in which executions end are those that can be reached,
  *  - a loop that nobody ends is found exactly if there is one,
- *  - dpor runs as many executions as dfs finds classes, the same ones, none twice, and abandons none, but for loops,
+ *  - dpor runs as many executions as dfs finds classes, the same ones, none twice, and abandons none,
  *  - the classes are those of an independent reckoning of what depends on what.
  */
 #include <setjmp.h>
@@ -353,7 +353,9 @@ static void note_execution(struct search *s, struct toy *t, bool loops)
 {
   struct explorer *x = t->engine->strategy_state;
   bool fresh;
-  if (t->end == NEXT_BLOCKED || x->aside) {
+  if (x->aside)
+    return;
+  if (t->end == NEXT_BLOCKED) {
     s->blocked++;
     return;
   }
@@ -581,7 +583,7 @@ static const char *wrong_ends(void)
 /* What is wrong with the classes, or NULL. */
 static const char *wrong_classes(bool reckoned)
 {
-  if (reckoned && (plain.blocked || reduced.blocked))
+  if (plain.blocked || reduced.blocked)
     return "an execution was abandoned";
   if (reckoned && (plain.reckoned.count != plain.both.count || plain.classes.count != plain.both.count))
     return "the classes are not those reckoned";

@@ -41,6 +41,7 @@
  * low 44 bits (shadow). */
 #define CONTROL_ADDRESS UINT64_C(0x100000000000)
 #define HEAP_ADDRESS UINT64_C(0x201000000000)
+#define HEAP_ROOM ((uint64_t)MAX_THREADS << 32)
 #define SHADOW_ADDRESS UINT64_C(0x300000000000)
 #define STACKS_ADDRESS UINT64_C(0x450000000000) /* of threads, STACK_ROOM for each */
 #define STACK_ROOM (UINT64_C(1) << 34)
@@ -92,7 +93,8 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
 /* Who wants to know the private state of threads (spinning.c). */
 enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
 
-/* A virtual thread: what the engine does not need to know. Index as in the engine. */
+/* A virtual thread: what the engine does not need to know. Index as in the engine. What is large comes last, and is
+ * empty by a count of its own, so that a thread is made without touching it (thread_renew). */
 struct thread {
   struct fiber *fiber;
   uint8_t process;
@@ -104,9 +106,6 @@ struct thread {
   bool cancel_pending, cancel_disabled, cancel_async;
   uint32_t frames;
   struct frame *frame;
-  struct vclock clock;      /* what it knows */
-  struct vclock released;   /* at its last release fence */
-  struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
   uint64_t signal_mask;
   uint64_t pending_signals;
   struct unsafe_use unsafe[UNSAFE_FAMILIES]; /* the last one of each */
@@ -116,14 +115,12 @@ struct thread {
   bool at_point;                             /* it is in one that is a cancellation point */
   cpu_set_t processors;                      /* it may run on; none: not said */
   struct scheduling scheduling;
+  uint16_t
+      bound_to; /* the only processor it may run on, from 1 on, if its priority counts there; 0: none (priorities.c) */
   char *own_stack; /* that the program gave it; NULL: none */
   size_t stack_size, guard_size;
   bool explicit_scheduling;
-  uint32_t writes; /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
-  struct {
-    uintptr_t granule;
-    uint64_t before;
-  } written[THREAD_WRITES];
+  uint32_t writes;      /* with rt.keeps_local: elsewhere than on its stack, since its state was last looked at */
   uint64_t began;       /* virtual time */
   uint8_t clock_looks;  /* at the clock, up to two */
   uint64_t looked_from; /* what it held at the step before the last one of them (rt.local) */
@@ -134,16 +131,26 @@ struct thread {
   bool wait_ends;         /* its wait for a condition may time out */
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
-  uint64_t waits_since;              /* step */
-  uint32_t in_vain;                  /* timeouts of its waits in a row, when nobody could go on (outside.c) */
-  uint64_t waited_at;                /* its operation that was a wait already, for certain (punctual.c) */
-  uint64_t let_through;              /* signals that it blocks but while it waits (ppoll and its like) */
-  bool spawns;                       /* it is in posix_spawn() */
-  bool serial;                       /* the barrier it leaves made it the serial thread */
+  bool waits_by_wall_clock; /* which the program may set */
+  uint64_t waits_since;     /* step */
+  uint32_t in_vain;         /* timeouts of its waits in a row, when nobody could go on (outside.c) */
+  uint64_t waited_at;       /* its operation that was a wait already, for certain (punctual.c) */
+  uint64_t waited_by;       /* the step by which it was */
+  uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
+  uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;              /* it is in posix_spawn() */
+  bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
-  /* functions it is in whose result is awaited (watch.c) */
-  uint32_t creators;
+  uint32_t creators;                 /* functions it is in whose result is awaited (watch.c) */
+  /* from here on by counts: */
+  struct vclock clock;      /* what it knows */
+  struct vclock released;   /* at its last release fence */
+  struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
+  struct {
+    uintptr_t granule;
+    uint64_t before;
+  } written[THREAD_WRITES];
   struct {
     uintptr_t *slot; /* where on the stack their return address was */
     uintptr_t to;    /* what it was */
@@ -190,6 +197,7 @@ struct object {
   uint8_t type;    /* PTHREAD_MUTEX_*, rwlock preference */
   uint8_t ceiling; /* the priority of whoever holds the mutex, at least; 0: it has none */
   bool robust, dead_owner, unrecoverable;
+  bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */
@@ -428,7 +436,10 @@ struct block_info {
   bool freed;
   uint32_t origin; /* with rt.naming (origin.c) */
 };
-bool heap_contains(uintptr_t addr);
+static inline bool heap_contains(uintptr_t addr)
+{
+  return addr - HEAP_ADDRESS < HEAP_ROOM;
+}
 bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
 void heap_boot(void);
 void heap_reset(void); /* back to the state at the snapshot */

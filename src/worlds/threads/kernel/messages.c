@@ -207,11 +207,19 @@ long messages_bytes(const struct channel *c)
   return (long)(c->bytes.count - c->socket.messages * sizeof(struct header));
 }
 
+/* What one sends to the other end of a pair counts against its own room until it is read. Who else sends there has more
+ * of his own. */
+static bool has_filled(const struct socket_state_of *s, const struct channel *to)
+{
+  bool alone = to->socket.peer && &channel_at(to->socket.peer)->socket == s;
+  return alone && (size_t)messages_bytes(to) >= s->send_room;
+}
+
 bool message_must_wait(const struct socket_state_of *s, const struct channel *to, size_t size)
 {
   if (s->type != SOCK_DGRAM)
     return to->bytes.count && to->bytes.count + size + OVERHEAD > s->send_room;
-  return is_unix(s) && to->socket.messages >= UNIX_DATAGRAMS;
+  return is_unix(s) && (to->socket.messages >= UNIX_DATAGRAMS || has_filled(s, to));
 }
 
 /* A socket that is connected takes messages from nobody else; and where there is no room, nobody waits for some. */
@@ -232,8 +240,9 @@ static long put_message(struct description *d, uint16_t to, struct transfer_call
   if (rights < 0)
     return rights;
   struct header h = {.size = (uint32_t)t->size, .rights = (uint32_t)rights, .from = s->local};
+  uint64_t share = s->send_room / UNIX_DATAGRAMS; /* of it, as many messages as there may be */
   if (s->type == SOCK_DGRAM)
-    channel_filled(to, 1, is_unix(s) ? UNIX_DATAGRAMS : UINT64_MAX);
+    channel_filled(to, share > t->size ? share : t->size, is_unix(s) ? s->send_room : UINT64_MAX);
   else
     channel_filled(to, t->size + OVERHEAD, s->send_room);
   bytes_put(&c->bytes, &h, sizeof h);

@@ -33,6 +33,8 @@ long overlay_fstat(long fd, struct stat *out);
 bool overlay_stat(uint16_t node, struct stat *out);
 /* The file of the descriptor is about to be mapped; false: it is none of the overlay's. */
 bool overlay_maps(long fd, long protection, long flags);
+/* What was written to files by way of memory counts by now (overlay_mapped.c). */
+void overlay_settle_mapped(void);
 /* One of our own descriptors, of which the program knows nothing (overlay_contents.c). */
 bool descriptor_is_held(long fd);
 /* Takes note of the file that a call is on, for stories; and the name of it, of the call a thread is in. */

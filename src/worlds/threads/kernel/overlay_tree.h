@@ -99,6 +99,10 @@ int64_t contents_size(node_id id);
 void contents_drop(struct file_node *node); /* for the next file */
 /* The descriptor of its contents in this process. */
 int contents_here(const struct file_node *node);
+/* The file is memory of the program's, which may write there; or its contents have changed otherwise
+ * (overlay_mapped.c). */
+void mapped_note(node_id id, bool changed);
+void mapped_reset(void);
 /* The descriptor under a number out of the program's way and of its limit, or the error that it is. */
 long descriptor_hold(long fd);
 

@@ -155,6 +155,8 @@ static void note_after(const struct call *c, const struct used *u, long result)
   if (!u->node || result < 0 || !(u->use & CHANGES_IT))
     return;
   node_touch(u->node, 1u << TIME_MODIFIED | 1u << TIME_CHANGED);
+  if (n->mapped == MAPPED_TO_WRITE && n->held >= 0)
+    mapped_note(u->node, true);
   n->unsynced = true;
 }
 
@@ -246,7 +248,12 @@ bool overlay_maps(long fd, long protection, long flags)
   if (n->mapped && (how == MAPPED_TO_WRITE || n->mapped == MAPPED_TO_WRITE))
     lose(LOST_SHARED); /* the same memory at two addresses */
   n->mapped = n->mapped > how ? n->mapped : how;
-  return n->held >= 0;
+  if (n->held < 0)
+    return false;
+  node_touch(node, 1u << TIME_ACCESSED);
+  if (n->mapped == MAPPED_TO_WRITE)
+    mapped_note(node, false);
+  return true;
 }
 
 void use_reset(void)
@@ -254,4 +261,5 @@ void use_reset(void)
   for (unsigned i = 0; i < SYSTEM_FILES_APART; i++)
     vclock_clear(&file_clock[i]);
   files_opened_reset();
+  mapped_reset();
 }

@@ -20,9 +20,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#define ARENA_BITS 32
-#define ARENA_SIZE (UINT64_C(1) << ARENA_BITS)
 #define ARENAS MAX_THREADS
+#define ARENA_SIZE (HEAP_ROOM / ARENAS)
 #define BLOCKS (1u << 22) /* an arena */
 #define GAP 16u
 #define LARGE (UINT64_C(256) << 10)
@@ -78,14 +77,9 @@ void heap_boot(void)
   frontier = private_memory(FRONTIER * sizeof *frontier);
 }
 
-bool heap_contains(uintptr_t addr)
-{
-  return addr - HEAP_ADDRESS < ARENAS * ARENA_SIZE;
-}
-
 static struct arena *arena_of(uintptr_t addr)
 {
-  return &arenas[(addr - HEAP_ADDRESS) >> ARENA_BITS];
+  return &arenas[(addr - HEAP_ADDRESS) / ARENA_SIZE];
 }
 
 static uintptr_t arena_base(const struct arena *a)
@@ -178,6 +172,30 @@ static void lay_to_rest(struct arena *a, struct block *b)
 
 /* ---- allocation ---- */
 
+#define RESERVE (132 << 10) /* what libc has of the system already, if the limit comes later */
+static uint64_t programs_limit = UINT64_MAX;
+
+/* What rests after it was freed could be had again natively. */
+static uint64_t in_use(void)
+{
+  uint64_t freed = 0;
+  for (unsigned i = 0; i < used_arenas; i++)
+    freed += arenas[i].freed_bytes;
+  return total_top - freed;
+}
+
+void heap_set_limit(uint64_t bytes)
+{
+  uint64_t had = in_use() + RESERVE;
+  programs_limit = bytes > had ? bytes : had; /* what it has it keeps */
+}
+
+bool heap_has_room(uint64_t bytes)
+{
+  return programs_limit == UINT64_MAX || in_use() + bytes <= programs_limit;
+}
+
+/* NULL if the program may have no more. */
 static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t align, uintptr_t pc)
 {
   if (capacity >= LARGE && align < 4096)
@@ -185,11 +203,17 @@ static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t ali
   uint64_t offset = (a->top + GAP + align - 1) & ~(align - 1);
   uint64_t top = capacity >= LARGE ? (offset + capacity + 4095) & ~UINT64_C(4095) : offset + capacity;
   uint64_t limit = rt.control->config.max_memory;
+  if (unlikely(!heap_has_room(top - a->top)))
+    return NULL;
   if (offset + capacity > ARENA_SIZE - 4096 || (limit && total_top + (top - a->top) > limit))
     fail(pc, "the program allocated more than %lu MiB in one execution; raise the limit with --memory",
          limit ? limit >> 20 : ARENA_SIZE >> 20);
   if (a->blocks == BLOCKS)
-    fail(pc, "a thread allocated more than %u blocks in one execution", BLOCKS);
+    fail(pc,
+         "a thread allocated more than %u blocks in one execution, which is as many as heddle can keep; give the "
+         "program "
+         "less to do",
+         BLOCKS);
   total_top += top - a->top;
   a->top = top;
   struct block *b = &a->block[a->blocks++];
@@ -210,6 +234,8 @@ void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
   struct block *b = take_rested(a, class, capacity, align);
   if (!b)
     b = take_fresh(a, capacity, align < 16 ? 16 : align, pc);
+  if (!b)
+    return NULL;
   b->size = size;
   b->capacity = capacity;
   b->alloc_pc = pc;

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NULL only for absurd sizes. align is a power of two. pc: where the program asked for it. */
+/* NULL for absurd sizes, and beyond the limit that the program has set itself. align is a power of two. pc: where the
+ * program asked for it. */
 void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc);
 /* Declares a bug for a second free or a wrong address. */
 void heap_free(void *p, uintptr_t pc);
@@ -14,6 +15,11 @@ void heap_free(void *p, uintptr_t pc);
 bool malloc_is_ours(void);
 void malloc_free(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
+
+/* The program may have no more than that (RLIMIT_DATA, RLIMIT_AS); UINT64_MAX: as much as heddle lets it have. */
+void heap_set_limit(uint64_t bytes);
+/* Whether so much more is within it. */
+bool heap_has_room(uint64_t bytes);
 
 /* What may be other than at the snapshot, of the heap and of what is known of it. */
 void heap_each_part(void (*visit)(uintptr_t start, size_t size));

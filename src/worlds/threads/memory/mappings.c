@@ -250,6 +250,8 @@ static void forget_mapping(uintptr_t start, size_t size)
 static long do_mapping_change(const struct call *c)
 {
   see_change(c);
+  if (c->number == SYS_munmap)
+    overlay_settle_mapped();
   memory_settle_writes(); /* it may not be readable any more */
   if (c->number == SYS_mprotect && c->arg[2] & PROT_EXEC &&
       mapped_by_execution((uintptr_t)c->arg[0], (size_t)c->arg[1]))
@@ -303,6 +305,7 @@ bool mapping_call(const struct call *c, long *result)
     *result = lock_all(c);
     return true;
   case SYS_msync:
+    overlay_settle_mapped();
     *result = -EBUSY;
     return state.locked && c->arg[2] & MS_INVALIDATE;
   }

@@ -24,6 +24,7 @@
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/thread/priorities.h"
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -42,7 +43,8 @@ static unsigned scouted;     /* steps that were taken only to see who else comes
 
 static void tag_readers(void)
 {
-  readers_tag = nothing_private ? UINT64_MAX : ((uint64_t)hd_own.generation << 8 | READERS) << 24;
+  readers_tag =
+      nothing_private || priorities_decide() ? UINT64_MAX : ((uint64_t)hd_own.generation << 8 | READERS) << 24;
 }
 
 void memory_see_all(void)
@@ -54,7 +56,7 @@ static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];
   uint64_t tag = ((uint64_t)hd_own.generation << 8 | t) << 24 | (thread->handler_sp ? HANDLER : 0);
-  bool slowly = nothing_private || thread->handler_nests;
+  bool slowly = nothing_private || thread->handler_nests || rt.thread[t].bound_to;
   thread->tag = slowly ? UINT64_MAX : tag;
   thread->write_tag = slowly ? UINT64_MAX : tag | OWNER_WROTE;
   const struct fiber *fiber = rt.thread[t].fiber;
@@ -335,7 +337,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     heap_check_access(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
     shared |= look_up(g, writes) != 0;
-  bool matters = nothing_private || scouted_now || shared, weary = false;
+  bool outranked = unlikely(self_thread()->bound_to) && !priorities_admit(self_index());
+  bool matters = nothing_private || scouted_now || shared || outranked, weary = false;
   if (!matters && spinning_access(addr, kind, pc, &weary))
     matters = true;
   if (!matters || (rt.engine->threads == 1 && !rt.tracing)) {
@@ -346,7 +349,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   }
   struct operation op = {
       .kind = kind, .space = space_of_access(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
-  op.traits = (nothing_private && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
+  op.traits = ((nothing_private || outranked) && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
   if (kind == OP_ATOMIC_RMW && sought.known) {
     op.traits |= OP_COMPARES;
     op.arg = sought.value;

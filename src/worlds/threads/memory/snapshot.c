@@ -3,11 +3,12 @@
  * The snapshot: putting the program's memory back to its start, in place.
  *
  * All writable private mappings but the runtime's own are made read-only. The first write to a page faults once; its
- * clean copy is kept and it stays writable from then on. A restore copies back every page that was ever dirtied, so
- * after a few executions there are no faults any more. Not tracked but always copied: the initial stack just above
- * main, and the TLS of each thread that ran. Stacks of other threads are not put back at all; each thread finds
- * the top of its stack zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is
- * tracked.
+ * clean copy is kept and it stays writable from then on. A restore copies back every page that was dirtied, so
+ * after a few executions there are no faults any more. Now and then, ever more rarely, those that need not be copied
+ * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial
+ * stack just above main, and what of the TLS of each thread that ran shares a page with its stack. Stacks of other
+ * threads are not put back at all; each thread finds the top of its stack zeroed. Fresh heap memory is filled by the
+ * allocator, so only the heap in use at the snapshot is tracked.
  */
 #include "worlds/threads/memory/snapshot.h"
 #include "core/without_libc.h"
@@ -15,14 +16,13 @@
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/process/maps.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/thread/fiber.h"
 #include <link.h>
-#include <linux/rseq.h>
 #include <sys/mman.h>
-#include <sys/rseq.h>
 #include <sys/syscall.h>
 
 #define PAGE 4096u
-#define REGIONS 512
+#define REGIONS (512 + MAX_THREADS)
 #define PAGES (1u << 18) /* dirty pages at most: 1 GiB */
 
 struct saved_region {
@@ -41,8 +41,10 @@ static struct {
   uintptr_t *page; /* addresses of the dirty pages */
   char *page_saved;
   uint32_t pages;
+  uint64_t restores;
   struct copy main_stack;
-  struct copy tls[MAX_THREADS];
+  struct copy tls[MAX_THREADS]; /* on a page with the stack; the rest is tracked */
+  uintptr_t tls_end[MAX_THREADS];
   struct saved_region own[4]; /* libheddle.so's writable segments */
   uintptr_t own_constant;     /* what is below it of them is only read */
   size_t owns;
@@ -106,7 +108,7 @@ static void add_region(uintptr_t start, uintptr_t end)
       return;
     }
   if (snap.regions == REGIONS)
-    fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS);
+    fail(0, "the program has more than %d writable mappings; use --reset fork", REGIONS - MAX_THREADS);
   snap.region[snap.regions++] = (struct saved_region){start, end};
 }
 
@@ -137,15 +139,11 @@ static void consider(const struct mapping *m)
     add_region(m->start, m->end);
     return;
   }
-  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high;
-  save_copy(&snap.tls[fiber], top, m->end - top);
-}
-
-/* The kernel writes to the rseq area of a thread behind our back; nobody needs it here. */
-static void unregister_rseq(void)
-{
-  if (__rseq_size)
-    sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high, whole = (top + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+  save_copy(&snap.tls[fiber], top, whole - top);
+  snap.tls_end[fiber] = m->end;
+  if (whole < m->end)
+    add_region(whole, m->end);
 }
 
 static void protect(void)
@@ -179,6 +177,11 @@ static bool tracked(uintptr_t page)
   return false;
 }
 
+static char *clean_copy(uint32_t i)
+{
+  return snap.page_saved + (size_t)i * PAGE;
+}
+
 bool snapshot_fault(uintptr_t addr)
 {
   uintptr_t page = addr & ~(uintptr_t)(PAGE - 1);
@@ -189,7 +192,7 @@ bool snapshot_fault(uintptr_t addr)
       return false; /* it is writable already: a real fault */
   if (snap.pages == PAGES)
     fail(0, "the program changes more than 1 GiB of memory; use --reset fork");
-  copy_bytes(snap.page_saved + (size_t)snap.pages * PAGE, (void *)page, PAGE);
+  copy_bytes(clean_copy(snap.pages), (void *)page, PAGE);
   snap.page[snap.pages++] = page;
   sys(SYS_mprotect, page, (long)PAGE, PROT_READ | PROT_WRITE);
   return true;
@@ -209,10 +212,36 @@ static void restore_copy(const struct copy *c)
   copy_bytes((void *)c->start, c->saved, c->size);
 }
 
+static bool is_clean(uint32_t i)
+{
+  const uint64_t *now = (const uint64_t *)snap.page[i], *then = (const uint64_t *)clean_copy(i);
+  for (size_t word = 0; word < PAGE / sizeof *now; word++)
+    if (now[word] != then[word])
+      return false;
+  return true;
+}
+
+static void protect_clean_pages(void)
+{
+  for (uint32_t i = snap.pages; i-- > 0;) {
+    if (!is_clean(i))
+      continue;
+    sys(SYS_mprotect, snap.page[i], (long)PAGE, PROT_READ);
+    snap.page[i] = snap.page[--snap.pages];
+    if (i != snap.pages)
+      copy_bytes(clean_copy(i), clean_copy(snap.pages), PAGE);
+  }
+}
+
+#define FIRST_REVIEW 64 /* then twice as many executions later each time: what it costs is soon forgotten */
+
 void snapshot_restore(void)
 {
+  snap.restores++;
+  if (snap.restores >= FIRST_REVIEW && !(snap.restores & (snap.restores - 1)))
+    protect_clean_pages();
   for (uint32_t i = 0; i < snap.pages; i++)
-    copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+    copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
   restore_copy(&snap.main_stack);
   for (uint32_t i = 1; i < rt.engine->threads; i++)
     restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
@@ -224,16 +253,23 @@ uintptr_t main_stack_top(void)
   return snap.stack_top;
 }
 
+/* A thread that has ended leaves its TLS behind, and what it knew is known to nobody any more. */
+static bool is_of_fiber(uintptr_t page)
+{
+  return page - STACKS_ADDRESS < MAX_THREADS * STACK_ROOM;
+}
+
 void snapshot_each_root(part_visitor *visit)
 {
   if (snap.taken) {
     for (uint32_t i = 0; i < snap.pages; i++)
-      visit(snap.page[i], PAGE);
+      if (!is_of_fiber(snap.page[i]))
+        visit(snap.page[i], PAGE);
     for (uint32_t i = 1; i < rt.engine->threads; i++) {
       if (rt.thread[i].finished)
         continue;
-      const struct copy *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
-      visit(tls->start, tls->size);
+      ptrdiff_t fiber = rt.thread[i].fiber - hd_own.fiber;
+      visit(snap.tls[fiber].start, snap.tls_end[fiber] - snap.tls[fiber].start);
     }
     return;
   }
@@ -279,7 +315,7 @@ void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start))
 {
   for (uint32_t i = 0; i < snap.pages; i++)
     if (!is_known(i, snap.page[i]))
-      copy_bytes((void *)snap.page[i], snap.page_saved + (size_t)i * PAGE, PAGE);
+      copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
   for (uint32_t i = 1; i < MAX_THREADS; i++)
     if (snap.tls[i].saved)
       restore_copy(&snap.tls[i]);

@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #define ROBUST_BIT 16 /* in glibc's kind field */
+#define INHERIT_BIT 32
 #define PROTECT_BIT 64
 #define TYPE_MASK 3
 #define CEILING_SHIFT 19 /* in glibc's lock word */
@@ -22,6 +23,7 @@ static void set_up(struct object *m)
   int kind = mutex->__data.__kind;
   m->type = (uint8_t)(kind & TYPE_MASK);
   m->robust = kind & ROBUST_BIT;
+  m->inherits = kind & INHERIT_BIT;
   m->ceiling = kind & PROTECT_BIT ? (uint8_t)((unsigned)mutex->__data.__lock >> CEILING_SHIFT) : 0;
 }
 
@@ -89,6 +91,17 @@ int mutexes_ceiling(unsigned thread)
     if (m->kind == OBJECT_MUTEX && m->owner == (int)thread && m->ceiling > highest)
       highest = m->ceiling;
   return highest;
+}
+
+int mutex_lent_by(unsigned thread, const struct operation *op)
+{
+  bool wakes = op->kind == OP_COND_WAKE || op->kind == OP_COND_TIMEDWAKE;
+  if (op->kind != OP_MUTEX_LOCK && op->kind != OP_MUTEX_TIMEDLOCK && !wakes)
+    return -1;
+  if (wakes && !threadset_has(&object_by_id(op->object)->signalled, thread))
+    return -1;
+  const struct object *m = object_by_id(wakes ? op->second : op->object);
+  return m->inherits ? m->owner : -1;
 }
 
 /* Whoever has a higher priority than it would lend must not have it, nor whoever can have none. */

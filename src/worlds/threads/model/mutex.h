@@ -21,6 +21,8 @@ bool mutex_checks_owner(const struct object *mutex);
 
 /* The highest priority that mutexes lend the thread; 0: none. */
 int mutexes_ceiling(unsigned thread);
+/* Who has the mutex that the thread waits for, if that hands its priority on; -1: nobody. */
+int mutex_lent_by(unsigned thread, const struct operation *op);
 
 extern const struct object_model mutex_model;
 

@@ -44,7 +44,7 @@ struct object *object_known(uint32_t id)
 }
 
 /* One address can be several objects: a word that is an atomic variable and a futex. */
-static struct slot *slot_in(uint8_t space, uintptr_t addr, enum object_kind kind)
+static inline struct slot *slot_in(uint8_t space, uintptr_t addr, enum object_kind kind)
 {
   uint32_t at = (uint32_t)((addr + kind + space * 64u) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TABLE_BITS));
   while (state.table[at].generation == state.generation &&

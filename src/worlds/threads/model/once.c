@@ -15,7 +15,15 @@ static bool enabled(void *self, unsigned thread, const struct operation *op)
   return object_by_id(op->object)->phase != RUNNING;
 }
 
-const struct object_model once_model = {.enabled = enabled, .state = lock_is_free, .holder = lock_owner};
+/* Nothing of it is left while somebody is at it; that it is done counts as more than that it may be begun. */
+static uint64_t state(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self, (void)key;
+  const struct object *o = object_by_id(op->object);
+  return o->phase == RUNNING ? 0 : o->phase == DONE ? ONCE_IS_DONE : 1;
+}
+
+const struct object_model once_model = {.enabled = enabled, .state = state, .holder = lock_owner};
 
 bool once_enter(const void *control, bool done, uintptr_t pc)
 {

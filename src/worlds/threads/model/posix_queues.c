@@ -11,6 +11,7 @@
 #include "worlds/threads/system/descriptors.h"
 #include "worlds/threads/system/notification.h"
 #include "worlds/threads/system/permission.h"
+#include "worlds/threads/system/timers.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -478,6 +479,8 @@ static long notify(long fd, const struct sigevent *event, uintptr_t pc)
   p->tells = event;
   p->notify = wanted;
   queue_announce(p->queue, event);
+  if (wanted.how == SIGEV_THREAD)
+    timers_need_clock(); /* which starts the thread, if another process sends the message */
   return performed(0);
 }
 

@@ -9,6 +9,7 @@
 #include "worlds/threads/system/permission.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/time.h"
+#include "worlds/threads/thread/scheduling.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -68,10 +69,38 @@ bool sem_is_left(const struct operation *op)
   return object_by_id(op->object)->count > 0;
 }
 
+/* More important, or as important and waiting since before the other one came. */
+static bool comes_before(const struct thread *a, const struct thread *b)
+{
+  return a->scheduling.priority > b->scheduling.priority ||
+         (a->scheduling.priority == b->scheduling.priority && a->waited_by <= b->waits_since);
+}
+
+/* Those that wait for it already, for certain, and come first. */
+static uint32_t ahead_of(unsigned thread, const struct operation *op)
+{
+  const struct engine *e = rt.engine;
+  uint32_t n = 0;
+  for (unsigned t = 0; t < e->threads; t++) {
+    const struct operation *theirs = &e->thread[t].pending;
+    bool waits = t != thread && e->thread[t].alive && theirs->kind == OP_SEM_WAIT && theirs->object == op->object;
+    n += waits && has_begun_to_wait(t) && comes_before(&rt.thread[t], &rt.thread[thread]);
+  }
+  return n;
+}
+
+/* POSIX: a post is for the most important of the threads of SCHED_FIFO and SCHED_RR that wait, and of those for the one
+ * that has waited longest. Searches try all orders that there are, and who is known to wait is none of an order. */
+static bool is_passed_over(unsigned thread, const struct operation *op)
+{
+  return is_real_time(rt.thread[thread].scheduling.policy) && !rt.engine->strategy->exhaustive &&
+         has_begun_to_wait(thread) && ahead_of(thread, op) >= object_by_id(op->object)->count;
+}
+
 static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
-  return sem_is_left(op) || cancel_wanted(thread);
+  return (sem_is_left(op) && !is_passed_over(thread, op)) || cancel_wanted(thread);
 }
 
 static uint64_t value(void *self, const struct operation *op, uint64_t key)
@@ -134,6 +163,7 @@ EXPORT int sem_wait(sem_t *sem)
   check_cancel(CALLER());
   struct object *s = sem_object(sem);
   check_alive(s, OP_SEM_WAIT, CALLER());
+  self_thread()->waits_since = rt.engine->step;
   step_on(OP_SEM_WAIT, s, 0, CALLER());
   if (unlikely(was_interrupted()))
     return failed(EINTR);

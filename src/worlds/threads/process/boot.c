@@ -8,6 +8,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
+#include "worlds/threads/libc/module_ends.h"
 #include "worlds/threads/memory/anonymous.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/shadow.h"
@@ -21,6 +22,7 @@
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/system/vdso.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/world.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -128,6 +130,7 @@ static void attach_observers(void)
   if (rt.control->debugger.attached)
     watch_by(&observer_debugger);
   watch_by(&observer_outside);
+  watch_by(&observer_priorities);
 #define X(name) watch_by(&observer_##name);
   HD_OBSERVERS(X)
 #undef X
@@ -230,6 +233,7 @@ __attribute__((constructor)) static void boot(int argc, char **argv, char **envi
 {
   (void)argc, (void)argv;
   on_exit(when_exiting, NULL); /* the first one registered is the last one called */
+  module_ends_boot();
   char *value = take_variable(environment, CONTROL_ENV), *stress = take_variable(environment, STRESS_ENV);
   while (take_variable(environment, ROOM_ENV))
     ;
@@ -336,5 +340,8 @@ EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_fu
   start_function *real = (start_function *)real_symbol("__libc_start_main");
   program_watch_forks();
   program.main = main;
-  return real(hd_own.session ? controlled_main : main, argc, argv, init, fini, rtld_fini, stack_end);
+  if (!hd_own.session)
+    return real(main, argc, argv, init, fini, rtld_fini, stack_end);
+  module_ends_by(rtld_fini);
+  return real(controlled_main, argc, argv, init, fini, rtld_fini ? modules_end : NULL, stack_end);
 }

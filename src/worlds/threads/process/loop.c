@@ -36,6 +36,7 @@
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/scheduling.h"
+#include "worlds/threads/thread/thread.h"
 #include "worlds/threads/thread/tsd.h"
 #include <signal.h>
 #include <string.h>
@@ -131,7 +132,7 @@ void execution_begin(void *self)
   processes_begin();
   shared_addresses_reset();
   struct thread *main = &rt.thread[0];
-  *main = (struct thread){.fiber = &hd_own.fiber[0], .frame = main->frame};
+  thread_renew(main, &hd_own.fiber[0]);
   scheduling_begin();
   rt.local[0] = 0; /* of another execution */
   if (rt.calls && !main->frame)
@@ -351,7 +352,9 @@ static void count_execution(void)
     c->max_steps_seen = e->step;
   if (e->threads > c->max_threads_seen)
     c->max_threads_seen = e->threads;
-  if (e->over == NEXT_BLOCKED || aside())
+  if (aside())
+    return;
+  if (e->over == NEXT_BLOCKED)
     c->blocked++;
   else if (e->outcome.cut)
     c->cut++;

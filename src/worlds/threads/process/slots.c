@@ -35,6 +35,7 @@ struct image {
   struct {
     uintptr_t at;
     size_t size;
+    uint64_t place; /* in bytes */
   } part[PARTS];
   char bytes[ROOM];
 };
@@ -145,17 +146,21 @@ static void each_variable(const unsigned char *but, part_visitor *visit)
 
 static struct image *leaving; /* NULL: there was not enough room */
 
+/* Where in a page it comes from, there in a page it goes: to the processor stores that are a little ahead of loads look
+ * like stores to the same memory, and the copy would be several times as slow. */
 static void leave_part(uintptr_t at, size_t size)
 {
   if (!leaving || !size)
     return;
-  if (leaving->parts == PARTS || size > ROOM - leaving->bytes_used) {
+  uint64_t place = leaving->bytes_used + ((at - (uintptr_t)(leaving->bytes + leaving->bytes_used)) & (PAGE - 1));
+  if (leaving->parts == PARTS || place > ROOM || size > ROOM - place) {
     leaving = NULL;
     return;
   }
-  copy_bytes(leaving->bytes + leaving->bytes_used, (void *)at, size);
-  leaving->bytes_used += size;
+  copy_bytes(leaving->bytes + place, (void *)at, size);
+  leaving->bytes_used = place + size;
   leaving->part[leaving->parts].at = at;
+  leaving->part[leaving->parts].place = place;
   leaving->part[leaving->parts++].size = size;
 }
 
@@ -248,7 +253,6 @@ static void become(void)
 {
   struct slot *slot = &slots[hd_own.seat];
   const struct image *image = slot->image;
-  const char *from = image->bytes;
   struct shared_mappings before;
   mappings_shared(&before);
   heap_reset();
@@ -256,8 +260,7 @@ static void become(void)
   each_variable(image->used, clear);
   for (uint32_t i = 0; i < image->parts; i++) {
     snapshot_touch(image->part[i].at, image->part[i].size);
-    copy_bytes((void *)image->part[i].at, from, image->part[i].size);
-    from += image->part[i].size;
+    copy_bytes((void *)image->part[i].at, image->bytes + image->part[i].place, image->part[i].size);
   }
   mappings_become(&before, &image->mapped);
   slot->staged = false;

@@ -8,6 +8,7 @@
 #include "worlds/threads/system/aio_requests.h"
 #include "core/key.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/system/call.h"
 #include "worlds/threads/system/descriptors.h"
@@ -141,17 +142,22 @@ static void states_now(states out)
     out[r] = requests[r].state;
 }
 
-bool aio_ready(const struct operation *op)
+/* Requests are known where they were made, and change only there; who asks elsewhere is told what was last found. */
+bool aio_ready(unsigned thread, const struct operation *op)
 {
+  static bool found[MAX_THREADS] SYSTEM;
   static states now;
+  if (rt.thread[thread].process != hd_own.process)
+    return found[thread];
   states_now(now);
-  return permits(now, op->kind == OP_AIO_BEGIN ? workers[op->arg].request : 0, op);
+  found[thread] = permits(now, op->kind == OP_AIO_BEGIN ? workers[op->arg].request : 0, op);
+  return found[thread];
 }
 
 static bool enabled(void *self, unsigned thread, const struct operation *op)
 {
   (void)self;
-  return aio_ready(op) || (op->kind != OP_AIO_BEGIN && cancel_wanted(thread));
+  return aio_ready(thread, op) || (op->kind != OP_AIO_BEGIN && cancel_wanted(thread));
 }
 
 static uint64_t state_of(void *self, const struct operation *op, uint64_t key)
@@ -162,9 +168,11 @@ static uint64_t state_of(void *self, const struct operation *op, uint64_t key)
 
 static bool possible(void *self, unsigned thread, const struct operation *op, uint64_t state)
 {
-  (void)self, (void)thread;
+  (void)self;
   static states then;
   uint32_t request = 0;
+  if (rt.thread[thread].process != hd_own.process)
+    return true; /* as far as can be told here */
   fill_bytes(then, UNKNOWN_YET, requests_made);
   for (uint64_t n = 1; n <= state; n++) {
     const struct change *c = change_at(n);
@@ -419,7 +427,7 @@ int aio_wait(const struct aiocb *const *blocks, int count, bool all, int64_t dea
     return performed(EINTR);
   check_cancel(pc);
   enum wait_end end = WAIT_GOES_ON;
-  while (!aio_ready(&op)) {
+  while (!aio_ready(self_index(), &op)) {
     if (end != WAIT_GOES_ON)
       return performed(end == WAIT_IS_OVER ? EAGAIN : EINTR);
     end = time_goes_on(deadline);

@@ -32,7 +32,7 @@ int aio_cancel_requests(int fd, const struct aiocb *block, uintptr_t pc);
 /* A step that looks at the block's result; what its task did comes before, if it is over. */
 void aio_look(const struct aiocb *block, uintptr_t pc);
 
-bool aio_ready(const struct operation *op);
+bool aio_ready(unsigned thread, const struct operation *op);
 /* The tasks may wait for something outside the program. */
 bool aio_is_outside(void);
 void aio_reset(void);

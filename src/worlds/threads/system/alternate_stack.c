@@ -8,14 +8,18 @@
 #include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
+#include "worlds/threads/thread/fiber.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <ucontext.h>
 
 #define SMALLEST 2048 /* the kernel's limit; MINSIGSTKSZ of libc is larger and differs by processor */
-/* What a handler of a few calls needs with the runtime's own frames on top. A smaller stack would overflow for reasons
- * that are none of the program's; there the handler stays where it is, and only says that it is not. */
-#define ENOUGH 12288
+/* What a handler needs with the few frames of the runtime's that come before a step, which is taken elsewhere: no more
+ * than the kernel's own frame would take. A smaller stack would overflow for reasons that are none of the program's;
+ * there the handler stays where it is, and only says that it is not. */
+#define ENOUGH 4096
+#define AMPLE 12288 /* for steps, too */
+#define ASIDE 4096  /* below our own frame on the stack that is left meanwhile */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1U << 31)
 #endif
@@ -27,7 +31,6 @@ static struct {
 static bool changed;
 
 /* switch.S */
-void call_on_stack(void *top, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info, void *context);
 _Noreturn void enter_frame(void *frame, void (*handler)(int, siginfo_t *, void *), int signal, siginfo_t *info,
                            void *context);
 
@@ -103,10 +106,13 @@ void call_on_alternate_stack(const struct sigaction *action, int signal, siginfo
   }
   unsigned me = self_index();
   stack_t stack = begin_use(me);
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  self_thread()->steps_aside = stack.ss_size < AMPLE ? (here - ASIDE) & ~UINT64_C(15) : 0;
   if (stack.ss_size >= ENOUGH)
     call_on_stack((void *)top_of(&stack), action->sa_sigaction, signal, info, context);
   else
     action->sa_sigaction(signal, info, context);
+  self_thread()->steps_aside = 0;
   end_use(me, stack);
 }
 
@@ -149,9 +155,9 @@ bool enter_handler_of_fault(const struct sigaction *action, int signal, ucontext
   const stack_t *stack = &alternate[self_index()].stack;
   uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
   bool goes = goes_there(action), on_runtimes = sp - (uintptr_t)now < RUNTIMES;
-  if (on_runtimes || (goes && stack->ss_size < ENOUGH))
+  if (on_runtimes || (goes && stack->ss_size < AMPLE))
     return true;
-  if (!goes && sp - hd_self->stack_low < GUARD + ENOUGH)
+  if (!goes && sp - hd_self->stack_low < GUARD + AMPLE)
     return false;
   uintptr_t top = goes ? top_of(stack) : sp - RED_ZONE;
   size_t size = size_of_floats((const uint32_t *)now->context.machine.fpregs);
@@ -167,4 +173,5 @@ bool enter_handler_of_fault(const struct sigaction *action, int signal, ucontext
 void alternate_stack_left(void)
 {
   alternate[self_index()].in_use = false;
+  self_thread()->steps_aside = 0;
 }

@@ -4,6 +4,7 @@
  * creates the thread.
  */
 #include "worlds/threads/system/notification.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/processes.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/call.h"
@@ -40,21 +41,73 @@ static void *call_function(void *unused)
   return unused;
 }
 
-void notify_by_thread(void (*function)(union sigval), union sigval value, const struct attributes *attributes)
+static void start_thread(const struct notice *n)
 {
-  unsigned thread = thread_start_detached(call_function, attributes);
-  wanted[thread].function = function;
-  wanted[thread].value = value;
+  unsigned thread = thread_start_detached(call_function, &n->attributes);
+  wanted[thread].function = n->function;
+  wanted[thread].value = n->value;
 }
+
+/* ---- threads of other processes ---- */
+
+#define OWED 32
+
+static struct {
+  unsigned count;
+  struct {
+    struct notice notice;
+    struct vclock clock; /* what was known when it came about */
+  } one[OWED];
+} owed SYSTEM;
+
+void notifications_reset(void)
+{
+  owed.count = 0;
+}
+
+static void owe(const struct notice *n)
+{
+  if (owed.count == OWED)
+    fail(place_in_program(0), "more than %d threads of other processes are to be started at once (SIGEV_THREAD)", OWED);
+  owed.one[owed.count].notice = *n;
+  vclock_clear(&owed.one[owed.count].clock);
+  release_to(&owed.one[owed.count++].clock);
+  engine_touch(rt.engine);
+}
+
+bool notification_is_owed(unsigned process)
+{
+  for (unsigned i = 0; i < owed.count; i++)
+    if (owed.one[i].notice.process == process)
+      return true;
+  return false;
+}
+
+bool notification_pay(void)
+{
+  unsigned i = 0;
+  while (i < owed.count && owed.one[i].notice.process != hd_own.process)
+    i++;
+  if (i == owed.count)
+    return false;
+  struct notice n = owed.one[i].notice;
+  acquire_from(&owed.one[i].clock);
+  for (owed.count--; i < owed.count; i++)
+    owed.one[i] = owed.one[i + 1];
+  start_thread(&n);
+  return true;
+}
+
+/* ---- telling ---- */
 
 void notification_send(const struct notice *n, int code)
 {
-  if (n->how == SIGEV_THREAD && n->process != hd_own.process)
-    fail(place_in_program(0),
-         "a message of another process is told by a thread (SIGEV_THREAD of mq_notify()); heddle does not "
-         "control that yet");
+  if (n->how == SIGEV_THREAD && n->process != hd_own.process) {
+    owe(n);
+    return;
+  }
   if (n->how == SIGEV_THREAD) {
-    notify_by_thread(n->function, n->value, &n->attributes);
+    start_thread(n);
     return;
   }
   if (n->how != SIGEV_SIGNAL || !n->signal)

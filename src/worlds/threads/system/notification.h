@@ -20,9 +20,14 @@ struct notice {
 
 /* As the program wants it; false: there is no such way, or no such signal. NULL is SIGEV_NONE. */
 bool notification_wanted(const struct sigevent *event, struct notice *out);
-/* It comes: a signal to that process without a step, with that si_code; or a thread, whose creation is a step. */
+/* It comes: a signal to that process without a step, with that si_code; or a thread, whose creation is a step. Of
+ * another process, that is for its clock to take (timers.c). */
 void notification_send(const struct notice *n, int code);
-/* A thread of its own that calls the function. */
-void notify_by_thread(void (*function)(union sigval), union sigval value, const struct attributes *attributes);
+
+/* Whether the process is owed a thread that another process could not create for it. */
+bool notification_is_owed(unsigned process);
+/* It is created, if there is one. */
+bool notification_pay(void);
+void notifications_reset(void);
 
 #endif

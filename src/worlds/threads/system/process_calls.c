@@ -6,6 +6,7 @@
 #include "worlds/threads/system/process_calls.h"
 #include "core/system.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/snapshot.h"
 #include "worlds/threads/model/futex.h"
 #include "worlds/threads/model/posix_queues.h"
@@ -260,6 +261,18 @@ static bool can_be_undone(const struct call *c)
   return !to || to->rlim_max >= now.rlim_max || !in_place() || comes_up_again(which, to, &now);
 }
 
+/* The lower one of those that memory is counted by. */
+static void limit_heap(void)
+{
+  struct rlimit data = {.rlim_cur = RLIM_INFINITY}, all = {.rlim_cur = RLIM_INFINITY};
+  if (before.limited >> RLIMIT_DATA & 1)
+    sys(SYS_prlimit64, 0, RLIMIT_DATA, NULL, &data);
+  if (before.limited >> RLIMIT_AS & 1)
+    sys(SYS_prlimit64, 0, RLIMIT_AS, NULL, &all);
+  rlim_t least = data.rlim_cur < all.rlim_cur ? data.rlim_cur : all.rlim_cur;
+  heap_set_limit(least == RLIM_INFINITY ? UINT64_MAX : least);
+}
+
 static long do_limit(const struct call *c)
 {
   descriptor_limit_changed();
@@ -272,20 +285,24 @@ static long do_limit(const struct call *c)
     sys(SYS_prlimit64, 0, which, NULL, &before.limit[which]);
     before.limited |= 1u << which;
   }
-  return perform(&own);
+  long result = perform(&own);
+  if (result == 0 && c->arg[2] && (which == RLIMIT_DATA || which == RLIMIT_AS))
+    limit_heap();
+  return result;
 }
 
 void process_reset(void)
 {
   if (before.masked)
     sys(SYS_umask, before.mask);
-  for (long i = 0; i < LIMITS; i++)
+  for (long i = 0; i < LIMITS && before.limited; i++)
     if (before.limited >> i & 1)
       sys(SYS_prlimit64, 0, i, &before.limit[i], NULL);
   if (before.limited)
     descriptor_limit_changed();
   before.masked = false;
   before.limited = 0;
+  heap_set_limit(UINT64_MAX);
 }
 
 /* ---- what the process asks of the kernel ---- */

@@ -49,8 +49,22 @@ void ends_at(int64_t deadline)
     lose(LOST_SLEEPS);
 }
 
+void sleepers_follow_wall_clock(int64_t put_on)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (rt.thread[t].waits_by_wall_clock)
+      rt.thread[t].waits_until -= put_on;
+}
+
+bool has_begun_to_wait(unsigned thread)
+{
+  return rt.thread[thread].waited_at == rt.engine->thread[thread].operations;
+}
+
 void seen_to_wait(unsigned thread)
 {
+  if (!has_begun_to_wait(thread))
+    rt.thread[thread].waited_by = rt.engine->step;
   rt.thread[thread].waited_at = rt.engine->thread[thread].operations;
 }
 
@@ -59,11 +73,6 @@ void time_passes_for_all(void)
   for (unsigned t = 0; rt.punctual && t < rt.engine->threads; t++)
     if (rt.engine->thread[t].alive && world_waits(t, &rt.engine->thread[t].pending))
       seen_to_wait(t);
-}
-
-bool has_begun_to_wait(unsigned thread)
-{
-  return rt.thread[thread].waited_at == rt.engine->thread[thread].operations;
 }
 
 void has_ended_wait(struct thread *t)
@@ -94,7 +103,7 @@ static bool is_there(unsigned thread, const struct operation *op)
   case OP_SEMSET_TIMEDOPERATE:
     return semaphores_permit(op);
   case OP_AIO_TIMEDWAIT:
-    return aio_ready(op);
+    return aio_ready(thread, op);
   case OP_COND_TIMEDWAKE:
   case OP_FUTEX_TIMEDBLOCK:
     return threadset_has(&object_by_id(op->object)->signalled, thread);
@@ -145,6 +154,17 @@ static bool is_first(unsigned thread)
     if (rt.thread[t].waits_until < until && awaits_time(t))
       return false;
   return true;
+}
+
+bool punctual_is_timed(enum op_kind kind)
+{
+  return op_gives_way(kind) && kind != OP_YIELD && kind != OP_TESTCANCEL && kind != OP_PROCESS_POLL;
+}
+
+bool punctual_is_over(unsigned thread, const struct operation *op)
+{
+  const struct thread *t = &rt.thread[thread];
+  return is_there(thread, op) || (t->waits && t->waits_until <= (int64_t)rt.now);
 }
 
 bool punctual_permits(unsigned thread, const struct operation *op)

@@ -22,6 +22,7 @@
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/system/unsafe_calls.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <setjmp.h>
@@ -228,7 +229,8 @@ static bool takes(unsigned thread, int signal)
   return !blocks(thread, signal) || (waits && t->pending.arg & SIGNAL_BIT(signal));
 }
 
-/* Who takes a signal to the whole process: any thread that does not block it, or that waits for it. If all block it, it
+/* Who takes a signal to the whole process: any thread that does not block it, or that waits for it, but
+ * for those that more important ones keep from running. If all block it, it
  * waits until somebody does not, and whoever waits for it may have it. So it does where one that waits might have it
  * and others do not block it, and who comes first is not searched. */
 static int receiver_of(unsigned process, int signal)
@@ -236,7 +238,7 @@ static int receiver_of(unsigned process, int signal)
   struct threadset takers = {0};
   bool unblocked = false;
   for (unsigned t = 0; t < rt.engine->threads; t++)
-    if (is_of(t, process) && takes(t, signal)) {
+    if (is_of(t, process) && takes(t, signal) && priorities_admit(t)) {
       threadset_add(&takers, t);
       unblocked |= !blocks(t, signal);
     }

@@ -92,7 +92,10 @@ long set_wall_clock(const struct timespec *to)
     return -EPERM;
   if (to->tv_sec < 0 || to->tv_sec > INT64_C(9000000000) || to->tv_nsec < 0 || to->tv_nsec >= SECOND)
     return -EINVAL;
+  int64_t before = state.put_on;
   state.put_on = to->tv_sec * SECOND + to->tv_nsec - EPOCH - (int64_t)rt.now;
+  timers_follow_wall_clock(state.put_on - before);
+  sleepers_follow_wall_clock(state.put_on - before);
   lose(LOST_CLOCK);
   return 0;
 }
@@ -174,7 +177,11 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
   check_cancel(pc);
   struct operation op = {.kind = OP_SLEEP, .pc = pc};
   ends_at(deadline);
+  self_thread()->waits_by_wall_clock = absolute && clock == CLOCK_REALTIME;
   step(&op);
+  self_thread()->waits_by_wall_clock = false;
+  if (absolute)
+    deadline = deadline_of(clock, how_long); /* the clock may have been set meanwhile */
   bool whole = !self_thread()->interrupted && !cancel_wanted(self_index()) && sleep_until(deadline);
   self_thread()->interrupted = false;
   performed(whole ? 0 : EINTR);

@@ -47,6 +47,7 @@ struct timer {
   void (*function)(union sigval);
   struct attributes attributes;       /* of the thread that calls it */
   bool armed, unseen;                 /* its own signal is still pending */
+  bool by_wall_clock;                 /* its deadline is a time that the wall clock is to show */
   int64_t set_at, deadline, interval; /* set, or expired the last time */
   int overrun;                        /* expiries while the signal of an earlier one waited */
   int delivered;                      /* how many there were when it was taken */
@@ -65,11 +66,13 @@ static struct {
 
 void timers_reset(void)
 {
+  notifications_reset();
   if (state.any)
     fill_bytes(state.timers, 0, sizeof state.timers);
   state.any = state.overdue = state.late = rt.armed = false;
+  if (state.clocks)
+    fill_bytes(state.clock_task, 0, sizeof state.clock_task);
   state.clocks = 0;
-  fill_bytes(state.clock_task, 0, sizeof state.clock_task);
 }
 
 /* ---- expiry ---- */
@@ -142,10 +145,9 @@ static void tell(struct timer *t)
   if (t->kind == TIMER_DESCRIPTOR) {
     timer_descriptor_expired(t->channel, 1);
   } else if (t->notify == SIGEV_THREAD) {
-    if (t->process != hd_own.process)
-      fail(0, "a timer of one process starts a thread (SIGEV_THREAD), but the clock runs in another; heddle cannot do "
-              "that");
-    notify_by_thread(t->function, t->value, &t->attributes);
+    struct notice n = {.how = SIGEV_THREAD, .process = t->process, .value = t->value, .function = t->function};
+    n.attributes = t->attributes;
+    notification_send(&n, SI_TIMER);
   } else if (t->notify != SIGEV_NONE) {
     send_expiry(t);
   }
@@ -247,6 +249,8 @@ static bool was_overdue(void)
 bool timers_can_expire(unsigned clock)
 {
   const struct timer *next = next_timer();
+  if (notification_is_owed(rt.thread[clock].process))
+    return true;
   if (!next || next->process != rt.thread[clock].process)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
@@ -262,13 +266,14 @@ static void *run_clock(void *unused)
   for (;;) {
     struct operation op = {.kind = OP_EXPIRE};
     step(&op);
-    timers_expire((int64_t)rt.now);
+    if (!notification_pay())
+      timers_expire((int64_t)rt.now);
     performed(0);
   }
   return unused; /* the execution ends before */
 }
 
-static void need_clock(void)
+void timers_need_clock(void)
 {
   unsigned *task = &state.clock_task[hd_own.process];
   if (*task)
@@ -312,7 +317,7 @@ void timers_go_on(void)
 {
   for (struct timer *t = state.timers; state.any && t < state.timers + TIMERS; t++)
     if (t->armed && t->process == hd_own.process)
-      need_clock();
+      timers_need_clock();
 }
 
 /* ---- setting ---- */
@@ -357,6 +362,7 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   t->overrun = t->delivered = 0;
   t->may_again = 0;
   t->set_at = (int64_t)rt.now;
+  t->by_wall_clock = absolute && t->kind != TIMER_INTERVAL && t->clock == CLOCK_REALTIME;
   t->deadline = absolute ? deadline_of(t->clock, &to->it_value) : (int64_t)rt.now + value;
   if (t->kind == TIMER_DESCRIPTOR) {
     timer_descriptor_expired(t->channel, 0);
@@ -368,7 +374,15 @@ static void set(struct timer *t, const struct itimerspec *to, bool absolute)
   if (!t->armed)
     return;
   note_armed();
-  need_clock();
+  timers_need_clock();
+}
+
+void timers_follow_wall_clock(int64_t put_on)
+{
+  for (struct timer *t = state.timers; t < state.timers + TIMERS && state.any; t++)
+    if (t->armed && t->by_wall_clock)
+      t->deadline -= put_on;
+  engine_touch(rt.engine);
 }
 
 /* ---- alarm and setitimer ---- */

@@ -25,6 +25,8 @@ bool timers_signal_waits(const siginfo_t *info);
 void timers_signal_taken(siginfo_t *info);
 /* An operation that comes to be pending: what lets time pass may let a timer expire, which concerns anything. */
 void timers_may_expire_in(struct operation *pending);
+/* The wall clock was put on by so much: timers that were set for a time that it is to show expire that much earlier. */
+void timers_follow_wall_clock(int64_t put_on);
 /* Its timers are gone, but those that are descriptors others have. */
 void timers_process_ended(unsigned process);
 /* This process is about to be another program; it is: the timers that stay have a clock again. */
@@ -32,6 +34,8 @@ void timers_exec(void);
 void timers_go_on(void);
 void timers_reset(void);
 bool is_clock(unsigned task);
+/* This process has a task that takes the steps of time, from now on. */
+void timers_need_clock(void);
 
 /* ---- timers that are descriptors (kernel/counter.c) ---- */
 

@@ -9,9 +9,11 @@
 #include "worlds/threads/runtime.h"
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/rseq.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/rseq.h>
 #include <sys/syscall.h>
 
 void fiber_first_frame(void);
@@ -28,6 +30,12 @@ void fiber_settle(struct fiber *fiber, char *low, size_t size)
   fiber->stack_high = low ? low + size : fiber->home_high;
 }
 
+void unregister_rseq(void)
+{
+  if (__rseq_size)
+    sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+}
+
 static uint32_t parked; /* how many are; also the word they sleep on */
 
 /* Several of these run at once: nothing here may allocate. */
@@ -36,6 +44,7 @@ static void *park(void *arg)
   struct fiber *fiber = arg;
   uint64_t all = ~UINT64_C(0);
   sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+  unregister_rseq();
   fiber->tid = (int)sys(SYS_gettid);
   fiber->fs = tls_base();
   fiber->home_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */

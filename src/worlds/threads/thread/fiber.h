@@ -5,11 +5,14 @@
 #include "worlds/threads/runtime.h"
 #include <asm/prctl.h>
 #include <immintrin.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 size_t fiber_stack_size(void);
 /* Where it runs from now on; NULL: on the stack it was borrowed with. */
 void fiber_settle(struct fiber *fiber, char *low, size_t size);
+/* The kernel writes to the rseq area of a thread behind our back; nobody needs it here. */
+void unregister_rseq(void);
 /* An execution finds stacks as zeros: where it matters what a thread holds by itself, all of them, since what earlier
  * executions left between its frames would count; else the part that every program uses, but for main's. */
 void stacks_scrub(void);
@@ -23,6 +26,8 @@ struct context {
 /* False; true when somebody resumes it, in this process or in a copy of it. */
 bool capture_context(struct context *context) __attribute__((returns_twice));
 _Noreturn void resume_context(const struct context *context);
+/* Calls it there, with these arguments. */
+void call_on_stack(void *top, void (*function)(int, siginfo_t *, void *), int a, siginfo_t *b, void *c);
 /* Calls it there; it must not return. */
 _Noreturn void run_on_stack(void *top, void (*function)(void));
 

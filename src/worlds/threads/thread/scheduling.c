@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Policies, priorities, nice values and processors of threads. One thread runs at a time and heddle says which, so they
- * decide nothing here: they are remembered, inherited and told again, and what the kernel would refuse is refused. The
- * kernel is never told, since all threads are one to it.
+ * Policies, priorities, nice values and processors of threads: they are remembered, inherited and told again, and what
+ * the kernel would refuse is refused. The kernel is never told, since all threads are one to it. One thread runs at a
+ * time and heddle says which; where they leave no choice is in priorities.c.
  */
 #include "worlds/threads/thread/scheduling.h"
 #include "core/system.h"
@@ -12,6 +12,7 @@
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/system/call_rules.h"
 #include "worlds/threads/system/own_numbers.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/thread.h"
 #include <errno.h>
 #include <linux/capability.h>
@@ -26,7 +27,7 @@
 
 /* ---- what a thread has ---- */
 
-static bool is_real_time(int policy)
+bool is_real_time(int policy)
 {
   return policy == SCHED_FIFO || policy == SCHED_RR;
 }
@@ -46,6 +47,7 @@ void scheduling_begin(void)
     asked = true;
   }
   rt.thread[0].scheduling = given;
+  priorities_reset();
 }
 
 void scheduling_inherit(unsigned thread, unsigned creator)
@@ -116,9 +118,11 @@ static int change(unsigned thread, struct scheduling wanted)
 {
   struct scheduling *now = &rt.thread[thread].scheduling;
   int error = scheduling_refused(now, &wanted);
-  if (!error)
-    *now = wanted;
-  return error;
+  if (error)
+    return error;
+  *now = wanted;
+  priorities_settle(thread);
+  return 0;
 }
 
 /* A number that is no priority is one that no policy has. */
@@ -311,9 +315,11 @@ long thread_set_affinity(unsigned t, size_t size, const void *set)
 {
   cpu_set_t allowed;
   long error = processors_allowed(set, size, &allowed);
-  if (!error)
-    rt.thread[t].processors = allowed;
-  return error;
+  if (error)
+    return error;
+  rt.thread[t].processors = allowed;
+  priorities_settle(t);
+  return 0;
 }
 
 long thread_get_affinity(unsigned t, size_t size, void *set)

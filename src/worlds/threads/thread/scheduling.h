@@ -11,6 +11,9 @@
 void scheduling_begin(void);
 void scheduling_inherit(unsigned thread, unsigned creator);
 
+/* A policy in which priorities count. */
+bool is_real_time(int policy);
+
 /* Whether the kernel would let a thread with `now` have `wanted`: 0 or an error. */
 int scheduling_refused(const struct scheduling *now, const struct scheduling *wanted);
 

@@ -121,7 +121,7 @@ static bool gives_up(const struct operation *op, enum interruption how, bool let
   return during || engine_choose(rt.engine, 2) == 0;
 }
 
-static void announce(const struct operation *op)
+static inline void announce(const struct operation *op)
 {
   engine_announce(rt.engine, op);
   if (signals_wait_for(self_index()))
@@ -209,8 +209,21 @@ static inline void take_step(const struct operation *op)
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
 }
 
+static void take_aside(int unused, siginfo_t *nothing, void *op)
+{
+  (void)unused, (void)nothing;
+  step(op);
+}
+
 void step(const struct operation *op)
 {
+  uintptr_t aside = self_thread()->steps_aside;
+  if (unlikely(aside)) {
+    self_thread()->steps_aside = 0; /* handlers that come meanwhile are there already */
+    call_on_stack((void *)aside, take_aside, 0, NULL, (void *)op);
+    self_thread()->steps_aside = aside;
+    return;
+  }
   if (unlikely(hd_own.image)) {
     struct operation there = *op;
     there.pc = in_image(op->pc);
@@ -224,10 +237,14 @@ void step(const struct operation *op)
 
 struct operation operation_on(enum op_kind kind, const struct object *object, uint64_t arg, uintptr_t pc)
 {
-  struct operation op = {
-      .kind = kind, .space = object->space, .object = object->id, .addr = object->addr, .arg = arg, .pc = pc};
-  op.traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) | (rwlock_prefers_writers(object) ? OP_BEYOND : 0);
-  return op;
+  return (struct operation){.kind = kind,
+                            .space = object->space,
+                            .traits = (heap_contains(object->addr) ? OP_ON_HEAP : 0) |
+                                      (rwlock_prefers_writers(object) ? OP_BEYOND : 0),
+                            .object = object->id,
+                            .addr = object->addr,
+                            .arg = arg,
+                            .pc = pc};
 }
 
 void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t pc)

@@ -9,6 +9,7 @@
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"
+#include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/loop.h"
@@ -17,6 +18,7 @@
 #include "worlds/threads/system/signals.h"
 #include "worlds/threads/thread/attributes.h"
 #include "worlds/threads/thread/fiber.h"
+#include "worlds/threads/thread/priorities.h"
 #include "worlds/threads/thread/scheduling.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static void need_more_fibers(void)
 {
   uint32_t wanted = hd_own.fibers * 2 < MAX_THREADS - 1 ? hd_own.fibers * 2 : MAX_THREADS - 1;
   if (hd_own.fibers == wanted)
-    fail(0, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+    fail(0, "the program starts more than %u threads in one execution; those that have ended count", MAX_THREADS - 2);
   rt.control->wish.pool_threads = wanted;
   restart();
 }
@@ -73,6 +75,17 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
+void thread_renew(struct thread *thread, struct fiber *fiber)
+{
+  struct frame *frames = thread->frame;
+  fill_bytes(thread, 0, offsetof(struct thread, clock));
+  thread->frame = frames;
+  thread->fiber = fiber;
+  vclock_clear(&thread->clock);
+  vclock_clear(&thread->released);
+  vclock_clear(&thread->acquirable);
+}
+
 static const struct attributes detached = {.detached = true};
 
 /* parent: of a task of the system's, which one it is. */
@@ -87,12 +100,10 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *thread = &rt.thread[t];
-  struct frame *frames = thread->frame;
-  *thread = (struct thread){.fiber = &hd_own.fiber[t],
-                            .process = (uint8_t)hd_own.process,
-                            .frame = frames,
-                            .system = system,
-                            .began = rt.now};
+  thread_renew(thread, &hd_own.fiber[t]);
+  thread->process = (uint8_t)hd_own.process;
+  thread->system = system;
+  thread->began = rt.now;
   rt.control->thread[t].process = hd_own.process;
   rt.control->thread[t].image = hd_own.image;
   rt.local[t] = 0; /* of another execution */
@@ -103,6 +114,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   thread->processors = rt.thread[me].processors;
   scheduling_inherit(t, me);
   attributes_give(t, attributes);
+  priorities_settle(t);
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
@@ -120,7 +132,7 @@ unsigned thread_add_copy(uintptr_t pc)
 {
   unsigned me = self_index(), t = engine_add_thread(rt.engine, me, 0, in_image(pc));
   if (t == MAX_THREADS)
-    fail(pc, "the program starts more than %u threads in one execution", MAX_THREADS - 2);
+    fail(pc, "the program starts more than %u threads in one execution; those that have ended count", MAX_THREADS - 2);
   if (rt.naming)
     origin_of_thread(t, pc);
   struct thread *copy = &rt.thread[t];
@@ -160,6 +172,10 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
   if (*error)
     return MAX_THREADS;
   need_stack(&attributes);
+  if (!attributes.stack && !heap_has_room(attributes.stack_size ? attributes.stack_size : fiber_stack_size())) {
+    *error = EAGAIN; /* there is no memory for its stack */
+    return MAX_THREADS;
+  }
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
   step(&op);
   if (attr || thread_defaults_were_set())
@@ -314,11 +330,10 @@ static unsigned joinable(pthread_t id, enum op_kind kind, uintptr_t pc)
   unsigned t = thread_of(id);
   if (t == MAX_THREADS)
     misuse(NULL, kind, pc, "joins a thread that does not exist");
-  struct object *object = thread_object(t);
   if (rt.thread[t].joined)
-    misuse(object, kind, pc, "joins a thread that was joined already");
+    misuse(thread_object(t), kind, pc, "joins a thread that was joined already");
   if (rt.thread[t].detached)
-    misuse(object, kind, pc, "joins a detached thread");
+    misuse(thread_object(t), kind, pc, "joins a detached thread");
   return t;
 }
 

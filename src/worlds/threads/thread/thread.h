@@ -8,6 +8,8 @@
 /* The virtual thread of that id, or MAX_THREADS. */
 unsigned thread_of(pthread_t id);
 struct object *thread_object(unsigned thread);
+/* As if it had never run; its frames are kept to be used again. */
+void thread_renew(struct thread *thread, struct fiber *fiber);
 const char *thread_name_of(unsigned thread);
 
 /* What C11's functions share with pthreads. */

@@ -78,7 +78,7 @@ static int awaited_child(void *self, const struct operation *op, uintptr_t *pc)
 {
   (void)self;
   *pc = 0;
-  return process_awaited(op);
+  return op->kind == OP_PROCESS_GO_ON ? -1 : process_awaited(op); /* who is stopped waits for nobody in particular */
 }
 
 static const struct object_model process_model = {.enabled = system_permits, .holder = awaited_child};
@@ -156,7 +156,7 @@ bool world_waits(unsigned thread, const struct operation *op)
   case OP_SEMSET_TIMEDOPERATE:
     return !semaphores_permit(op);
   case OP_AIO_TIMEDWAIT:
-    return !aio_ready(op);
+    return !aio_ready(thread, op);
   default:
     return !world_permits(thread, op);
   }
