@@ -270,7 +270,7 @@ def tests(options, builder):
     wanted = lambda name: not options.names or name in options.names  # noqa: E731
     rows = [(program, args, stated) for when, program, args, stated in model.parse_table()
             if wanted(program) and (when == "quick" or options.full)]
-    rows.sort(key=lambda r: -max(r[2][0] or 0, r[2][1]))
+    rows.sort(key=lambda r: -max(r[2][0] or 0, r[2][1] or 0))
     for program, args, stated in rows:
         yield test_row, builder, options.full, program, args, stated
     for program, args, counts in BOUNDS:
