@@ -74,7 +74,7 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  x->await[t].in_vain = explorer_would_look_in_vain(x, c, t);
+  x->await[t].in_vain = x->vain.places && explorer_would_look_in_vain(x, c, t);
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
