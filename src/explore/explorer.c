@@ -13,6 +13,7 @@ void explorer_open(struct explorer *x, const struct control_config *config, bool
   x->hashing = config->hashes;
   x->bound = config->bound.kind;
   x->bound_limit = config->bound.limit;
+  x->leaves_traces = config->files != FILES_OVERLAY || config->client || config->put_back;
 }
 
 void explorer_forget(struct explorer *x)

@@ -157,7 +157,7 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   x->root = unit->root;
   x->given = unit->steps;
   x->begun = x->given;
-  descent_open(&x->descent, unit->steps || x->bound ? 0 : unit->probes, x->reducing);
+  descent_open(&x->descent, unit->steps || x->bound || x->leaves_traces ? 0 : unit->probes, x->reducing);
 }
 
 /* ---- out ---- */

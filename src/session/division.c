@@ -195,6 +195,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     begin_anew(d);
   } else if (current) {
     double since = processor_seconds();
+    learn(d, answer); /* what it knew from the start, who comes later must know too */
     commit(d, ticket, answer);
     note_end(d, ticket, answer, now);
     d->took = processor_seconds() - since;

@@ -4,7 +4,7 @@
  * part of what they hold, so the number of classes is the same however the program is put back to its start.
  *
  * verdict: complete
- * expect-text: 36 executions
+ * expect-text: 16 executions
  * options: --reset snapshot
  */
 #include <pthread.h>

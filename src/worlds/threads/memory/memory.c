@@ -158,10 +158,10 @@ void memory_note_write(const volatile void *addr)
     memory_note_unknown();
 }
 
+/* It is the same in executions that were the same up to here. */
 void memory_note_unknown(void)
 {
-  static uint64_t unknown;
-  hd_self->foreign_writes += mix64(rt.control->execution << 24 ^ ++unknown);
+  hd_self->foreign_writes += mix64(rt.engine->hash ^ mix64(hd_self->operations));
 }
 
 /* Contents, wherever they came from: in another execution the same number means the same too. */
