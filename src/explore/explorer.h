@@ -86,10 +86,10 @@ struct explorer_node {
 };
 
 struct explorer {
-  bool reducing;  /* dpor, not dfs */
-  bool hashing;   /* the class of each execution is wanted */
+  bool reducing;      /* dpor, not dfs */
+  bool hashing;       /* the class of each execution is wanted */
   bool leaves_traces; /* an execution may leave something behind that others find: none is made but for the search */
-  uint32_t bound; /* enum search_bound */
+  uint32_t bound;     /* enum search_bound */
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */
   bool polls_exit;    /* the program asks whether a thread has ended */
