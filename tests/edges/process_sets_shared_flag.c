@@ -5,13 +5,14 @@
  *
  * verdict: quiet
  */
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int main(void)
 {
-  volatile int *flag = mmap(NULL, sizeof *flag, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  atomic_int *flag = mmap(NULL, sizeof *flag, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pid_t child = fork();
   if (child == 0) {
     for (volatile long i = 0; i < 100000000; i++)
