@@ -48,7 +48,6 @@ void explorer_begin(struct explorer *x)
   x->position = x->choice_at = x->current = 0;
   x->since = 0;
   x->guide_at = x->guide;
-  x->guided_to = x->fixed;
   x->fresh = x->redo ? x->fresh : x->fixed;
   x->redo = false;
   x->unsettled = (struct threadset){0};
@@ -465,7 +464,6 @@ static unsigned next_step(struct explorer *x, const struct choice *c, const stru
     return PICK_DIVERGED;
   unsigned first = hasty(x, c, set);
   x->guided = t < MAX_THREADS && first == MAX_THREADS;
-  x->guided_to = x->guided ? x->position + 1 : x->guided_to;
   if (first < MAX_THREADS)
     return first;
   if (x->guided)

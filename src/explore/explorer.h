@@ -14,7 +14,11 @@
  * no execution is ever abandoned, and none is run twice; but for observers that hold threads back (observer.h), which
  * is not known until a witness is tried. One that begins as a waiting one does joins its tree, since
  * sleepers may keep the rest of it from being found again below. A witness is cut down to the steps it needs, and is
- * freed when it was followed: memory follows the length of one execution, not the number of executions.
+ * freed when it was followed: memory follows the length of one execution and how many witnesses wait at its nodes,
+ * which may grow with the number of executions where many threads read what one writes.
+ *
+ * Looks of threads that wait in loops are no steps if they would be in vain (vain.h). To find that out, executions are
+ * made aside that are none of the search's own.
  *
  * A search may be confined to the part below a node (a unit, unit.h): what it finds for nodes further up is handed
  * in. */
@@ -122,7 +126,6 @@ struct explorer {
   uint32_t doubt_at;      /* event before which that look would come, + 1 */
   uint32_t laters;        /* steps whose races wait for that */
   uint32_t probe_at;      /* step of the probe that comes next, + 1 */
-  uint32_t guided_to;     /* events before that were told by a guide */
   struct witnesses probe; /* what leads to the look, and it */
   struct vain_look doubt;
 
