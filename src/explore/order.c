@@ -34,7 +34,7 @@ static struct key_slot *slot_of(struct order *o, uint64_t key)
   return &o->slot[at];
 }
 
-static uint32_t head_of(const struct order *o, uint64_t key)
+uint32_t order_head(const struct order *o, uint64_t key)
 {
   return slot_of((struct order *)o, key)->head;
 }
@@ -249,14 +249,14 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
 
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now)
 {
-  for (uint32_t l = head_of(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
+  for (uint32_t l = order_head(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
     now = o->link[l - 1].before;
   return now;
 }
 
 bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t before)
 {
-  for (uint32_t l = head_of(o, key); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = order_head(o, key); l; l = o->link[l - 1].prev) {
     const struct link *link = &o->link[l - 1];
     if (link->event < before && o->event[link->event].thread == thread && (link->before || link->after))
       return !link->after;
@@ -294,7 +294,7 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
     horizon_join(h, o, &o->event[e->enabler - 1]);
   if (e->op.kind != OP_BARRIER_LEAVE)
     return;
-  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.space, e->op.addr)); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = order_head(o, key_of_object(OBJECT_BARRIER, e->op.space, e->op.addr)); l; l = o->link[l - 1].prev) {
     const struct order_event *f = &o->event[o->link[l - 1].event];
     if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
       break;
@@ -333,11 +333,45 @@ uint32_t order_earlier(const struct order *o, const struct order_event *e, const
   return passed ? o->link[l - 1].writer : l;
 }
 
+bool events_meet(const struct order_event *a, const struct order_event *b)
+{
+  return op_is_access(a->op.kind) && op_is_access(b->op.kind) && a->op.addr == b->op.addr &&
+         a->op.length == b->op.length && a->op.space == b->op.space && !is_large(&a->op);
+}
+
+/* By source: the event it reads from, and what depends on it but is no access of the same bytes. */
+static void join_sources(const struct order *o, struct horizon *h, struct order_event *e)
+{
+  bool looks = event_reads(e);
+  e->source = 0;
+  for (unsigned i = 0; i < e->links; i++) {
+    const struct link *mine = &o->link[e->link + i];
+    if (mine->uniform && !looks)
+      continue;
+    for (uint32_t l = mine->prev; l; l = o->link[l - 1].prev) {
+      const struct order_event *f = &o->event[o->link[l - 1].event];
+      bool meets = events_meet(f, e);
+      if (meets && looks && op_writes_memory(f->op.kind)) {
+        e->source = o->link[l - 1].event + 1;
+        looks = false;
+      } else if (meets || !order_dependent(o, f, e)) {
+        continue;
+      }
+      if (!horizon_has(h, f))
+        horizon_join(h, o, f);
+      if (key_is_memory(mine->key) ? mine->uniform : order_covers(o, f, e, mine))
+        break;
+    }
+  }
+}
+
 /* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
 static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
 {
   struct horizon own = *h;
-  for (unsigned i = 0; i < e->links; i++) {
+  if (o->by_source)
+    join_sources(o, h, e);
+  for (unsigned i = 0; i < e->links && !o->by_source; i++) {
     const struct link *mine = &o->link[e->link + i];
     for (uint32_t l = order_earlier(o, e, mine); l;) {
       const struct link *link = &o->link[l - 1];
@@ -385,6 +419,7 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
                         : slot->head,
       .acts = acts,
       .watches = watches,
+      .uniform = key_is_memory(key) && (!before || (before->uniform && events_meet(last, e))),
   };
 }
 

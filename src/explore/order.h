@@ -49,6 +49,7 @@ struct order_event {
   uint32_t wide;      /* the wide or global event before, + 1 */
   uint32_t mark;      /* scratch for those who search */
   uint32_t visible;   /* how many of its thread's events up to here are visible */
+  uint32_t source;    /* by_source: the event it reads from, + 1; 0: it reads what was there at the start, or nothing */
   bool races;         /* something it depends on is not ordered before it by its own thread */
   uint8_t final;      /* enum ending: the program ended in it */
   bool able;          /* a phantom's thread could have gone on */
@@ -67,6 +68,7 @@ struct link {
   uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects: that is of another class */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
+  bool uniform;    /* all events of the chain up to here access the same bytes */
 };
 
 /* What an event waits to see changed. */
@@ -89,6 +91,7 @@ struct order {
   uint32_t wide; /* last wide or global event, + 1 */
   uint32_t keys;
   bool exits_count; /* that a thread has ended is polled, so it is a step as any other */
+  bool by_source;   /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */
@@ -115,6 +118,8 @@ struct horizon {
 };
 
 void order_reset(struct order *o);
+/* The last link, + 1, of the chain of a key. */
+uint32_t order_head(const struct order *o, uint64_t key);
 /* While there are no events: the table of keys is emptied when it is half full. */
 void order_tidy(struct order *o);
 /* Back to the first n events. */
@@ -150,6 +155,13 @@ void horizon_join(struct horizon *h, const struct order *o, const struct order_e
 static inline bool horizon_has(const struct horizon *h, const struct order_event *e)
 {
   return e->thread < h->width && h->at[e->thread] >= e->nth;
+}
+
+/* Two accesses of the same bytes, neither of so many that they are not linked. */
+bool events_meet(const struct order_event *a, const struct order_event *b);
+static inline bool event_reads(const struct order_event *e)
+{
+  return e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD || e->op.kind == OP_ATOMIC_RMW;
 }
 
 /* Everything that must have happened before the event can: its own past, and what released it. */

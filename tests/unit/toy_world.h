@@ -37,6 +37,8 @@ enum toy_kind {
   TRYJOIN,   /* register = 1 if it has ended */
   SPIN,      /* read var[object], again until it is value */
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
+  ADD,       /* register = var[object], and that grows by value */
+  SWAP,      /* register = var[object], and if that is value, it grows by one */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
@@ -154,6 +156,14 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case TRYJOIN:
       result = s->reg[t] = s->ended[i->object];
       break;
+    case ADD:
+      result = s->reg[t] = s->var[i->object];
+      s->var[i->object] += i->value;
+      break;
+    case SWAP:
+      result = s->reg[t] = s->var[i->object];
+      s->var[i->object] += result == i->value;
+      break;
     case END:
       s->ended[t] = true;
       s->at[t]--;
@@ -179,7 +189,8 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
                                 [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
                                 [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
-                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ};
+                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ,
+                                [ADD] = OP_ATOMIC_RMW,      [SWAP] = OP_ATOMIC_RMW};
   return of[kind];
 }
 
@@ -197,6 +208,10 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
   if (op_is_memory(op.kind)) {
     op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
+    if (i->kind == SWAP) {
+      op.traits = OP_COMPARES;
+      op.arg = (uint64_t)i->value;
+    }
   } else if (op.kind == OP_CHOOSE) {
     op.arg = (uint64_t)i->value;
   } else if (op_table[op.kind].object == OBJECT_MUTEX) {
@@ -316,6 +331,8 @@ static inline void toy_perform(struct toy *t, unsigned thread)
   engine_about(e, &e->thread[thread].pending);
   int choice = i && i->kind == CHOOSE ? (int)engine_choose(e, (unsigned)i->value) : 0;
   int result = toy_apply(t->program, &t->state, code, choice);
+  if (i && i->kind == SWAP && result != i->value)
+    e->thread[thread].failed = e->thread[thread].operations;
   if (i && i->kind == CREATE)
     t->code_of[engine_add_thread(e, thread, (uintptr_t)i->object, 7)] = i->object;
   engine_perform(e, result);
