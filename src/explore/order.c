@@ -339,6 +339,27 @@ bool events_meet(const struct order_event *a, const struct order_event *b)
          a->op.length == b->op.length && a->op.space == b->op.space && !is_large(&a->op);
 }
 
+bool event_is_uniform(const struct order *o, const struct order_event *e)
+{
+  bool uniform = op_is_access(e->op.kind) && e->links;
+  for (unsigned i = 0; i < e->links; i++)
+    uniform &= o->link[e->link + i].uniform;
+  return uniform;
+}
+
+static bool continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts)
+{
+  if (!op_is_access(e->op.kind))
+    return false;
+  for (uint32_t l = last; l; l = o->link[l - 1].prev) {
+    if (events_meet(&o->event[o->link[l - 1].event], e))
+      return o->link[l - 1].uniform;
+    if (o->link[l - 1].acts & acts)
+      return false;
+  }
+  return true;
+}
+
 /* By source: the event it reads from, and what depends on it but is no access of the same bytes. */
 static void join_sources(const struct order *o, struct horizon *h, struct order_event *e)
 {
@@ -419,7 +440,7 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
                         : slot->head,
       .acts = acts,
       .watches = watches,
-      .uniform = key_is_memory(key) && (!before || (before->uniform && events_meet(last, e))),
+      .uniform = o->by_source && key_is_memory(key) && continues_uniformly(o, e, slot->head, acts),
   };
 }
 

@@ -68,7 +68,7 @@ struct link {
   uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects: that is of another class */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
-  bool uniform;    /* all events of the chain up to here access the same bytes */
+  bool uniform;    /* an access; what came before in the chain accesses just the same bytes, or others */
 };
 
 /* What an event waits to see changed. */
@@ -159,6 +159,8 @@ static inline bool horizon_has(const struct horizon *h, const struct order_event
 
 /* Two accesses of the same bytes, neither of so many that they are not linked. */
 bool events_meet(const struct order_event *a, const struct order_event *b);
+/* An access, and whatever came before it accesses just the same bytes, or others. */
+bool event_is_uniform(const struct order *o, const struct order_event *e);
 static inline bool event_reads(const struct order_event *e)
 {
   return e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD || e->op.kind == OP_ATOMIC_RMW;

@@ -23,12 +23,6 @@ static struct event_id id_of(const struct order *o, uint32_t event)
   return (struct event_id){o->event[event].thread, o->event[event].nth};
 }
 
-/* Accesses of bytes that are always accessed like that are told by their source alone. */
-static bool is_told_by_source(const struct order *o, const struct order_event *e)
-{
-  return op_is_access(e->op.kind) && e->links && o->link[e->link].uniform;
-}
-
 /* The event, if it reads from there (event, + 1). */
 static uint64_t sign_with(const struct order *o, uint32_t event, uint32_t source)
 {
@@ -38,7 +32,7 @@ static uint64_t sign_with(const struct order *o, uint32_t event, uint32_t source
     h = mix64(h ^ number_of(id_of(o, source - 1)));
   for (unsigned c = 0; c < e->choices; c++)
     h = mix64(h + o->choice[e->choice + c][1] + 1);
-  if (e->hidden || !(e->links || event_is_wide(e)) || is_told_by_source(o, e))
+  if (e->hidden || !(e->links || event_is_wide(e)) || event_is_uniform(o, e)) /* its source tells all */
     return h;
   for (unsigned t = 0; t < e->width; t++)
     h += mix64(h ^ mix64((uint64_t)t << 32 | o->clock[e->clock + t]));
@@ -171,7 +165,7 @@ static bool writes_after(struct sources *s, const struct order_event *e, uint64_
     s->lost |= e->op.traits & OP_FAILED ? LOST_EQUIVALENCE : 0; /* what it looks for is not known */
     return true;
   }
-  if (offset + e->op.length > 8 || !s->order.link[e->link].uniform) {
+  if (offset + e->op.length > 8 || !event_is_uniform(&s->order, e)) {
     s->lost |= LOST_EQUIVALENCE;
     return true;
   }
@@ -185,7 +179,7 @@ static enum look_verdict judge(const struct sources *s, const struct order_event
   struct vain_look look;
   const struct link *own = &s->order.link[e->link];
   if (!vain_knows_place(&s->vain, e->op.pc) || !look_from(&look, e->thread, &e->op, e->local) || look.key != own->key ||
-      !own->uniform)
+      !event_is_uniform(&s->order, e))
     return OF_USE;
   look.sees = value & order_part(look.bytes);
   return vain_judge(&s->vain, &s->order, e->previous, &look);

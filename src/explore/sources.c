@@ -317,6 +317,14 @@ static unsigned stray(struct sources *s)
   return PICK_BLOCKED;
 }
 
+/* What the plan is for has been found out to be in vain. */
+static unsigned drop_part(struct sources *s)
+{
+  s->looked_in_plan = true;
+  s->aside = ASIDE_REPORTED;
+  return PICK_BLOCKED;
+}
+
 static unsigned planned(struct sources *s, const struct choice *c, const struct plan_step *step)
 {
   if (!threadset_has(c->enabled, step->thread))
@@ -348,6 +356,8 @@ unsigned sources_pick(struct sources *s, const struct choice *c)
     t = planned(s, c, step);
     if (t == MAX_THREADS)
       return stray(s);
+    if (step->fresh && s->vain.places && would_look_in_vain(&s->vain, &s->order, c, t))
+      return drop_part(s);
   } else {
     struct threadset set = able(s, c);
     bool stuck = threadset_empty(&set) || s->order.full;

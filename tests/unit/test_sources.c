@@ -56,7 +56,7 @@ struct past {
 struct told {
   struct toy_state state;
   struct past thread[TOY_THREADS], mutex[TOY_MUTEXES], all[TOY_SEMS], waits[TOY_SEMS], write[TOY_VARS];
-  int writer[TOY_VARS]; /* thread * 100 + nth, 0 for none */
+  int writer[TOY_VARS]; /* (thread + 1) * 100 + nth, 0 for none */
   uint64_t sum;         /* of all steps: the class */
 };
 
@@ -87,7 +87,7 @@ static void note_access(struct told *n, const struct toy_insn *i, int t, bool re
     join(&n->thread[t], &n->write[i->object]);
   }
   if (writes) {
-    n->writer[i->object] = t * 100 + n->thread[t].nth[t];
+    n->writer[i->object] = (t + 1) * 100 + n->thread[t].nth[t];
     n->write[i->object] = n->thread[t];
   }
 }
@@ -166,7 +166,7 @@ static bool reach(const struct toy_program *p, struct search *s, const struct to
     return true;
   if (s->states.count >= STATES_MAX)
     return false;
-  for (int t = 1; t < p->threads; t++) {
+  for (int t = 0; t < p->threads; t++) {
     if (!toy_alive(&at->state, t) || !toy_enabled(p, &at->state, t) || waits(p, &at->state, t))
       continue;
     const struct toy_insn *i = toy_next_insn(p, &at->state, t);
@@ -230,6 +230,21 @@ static void random_code(uint64_t *r, struct toy_insn *out, unsigned length, unsi
   out[n] = (struct toy_insn){END, 0, 0};
 }
 
+/* The first thread creates the others, does something, and waits for them. */
+static void random_family(uint64_t *r, struct toy_program *p, unsigned vars)
+{
+  unsigned n = 0;
+  for (int t = 1; t < p->threads; t++) {
+    code[0][n++] = (struct toy_insn){CREATE, t, 0};
+    if (!rng_below(r, 3))
+      code[0][n++] = (struct toy_insn){rng_below(r, 2) ? READ : SET, (int)rng_below(r, vars), 1};
+  }
+  for (int t = 1; t < p->threads; t++)
+    code[0][n++] = (struct toy_insn){JOIN, t, 0};
+  code[0][n] = (struct toy_insn){END, 0, 0};
+  p->code[0] = code[0];
+}
+
 static struct toy_program random_program(uint64_t *r, bool loops)
 {
   struct toy_program p = {.threads = 3 + (int)rng_below(r, 2), .sem = {1, 0}};
@@ -238,6 +253,8 @@ static struct toy_program random_program(uint64_t *r, bool loops)
     random_code(r, code[t], 2 + rng_below(r, length - 1), vars, loops);
     p.code[t] = code[t];
   }
+  if (rng_below(r, 2))
+    random_family(r, &p, vars);
   return p;
 }
 
@@ -246,7 +263,7 @@ static void print_program(const struct toy_program *p)
   static const char *const name[] = {"END",  "READ",      "WRITE", "SET",    "LOCK",   "UNLOCK", "TRYLOCK",
                                      "WAIT", "POST",      "YIELD", "CHOOSE", "CREATE", "JOIN",   "TRYJOIN",
                                      "SPIN", "SPIN_BACK", "ADD",   "SWAP",   "BRANCH"};
-  for (int t = 1; t < p->threads; t++) {
+  for (int t = !p->code[0]; t < p->threads; t++) {
     print_message("  thread %d:", t);
     for (const struct toy_insn *i = p->code[t]; i->kind != END; i++)
       print_message(" %s(%d,%d)", name[i->kind], i->object, i->value);
@@ -279,7 +296,9 @@ static bool run(struct toy *t, struct set *seen, struct counts *n, unsigned most
       continue;
     }
     if (getenv("SOURCES_SHOW")) {
-      print_message("%s%s:", s->aside ? "aside " : "", s->freewheeling ? "stuck " : "");
+      print_message("%s%s%s%s%s held %llx kept %u:", s->aside ? "aside " : "", s->freewheeling ? "stuck " : "",
+                    s->looked_in_plan ? "void " : "", s->redo ? "redo " : "", s->trying ? "trying " : "",
+                    (unsigned long long)s->held.word[0], s->kept);
       for (uint32_t e = 0; e < s->order.events; e++)
         print_message(" %u.%u<%u", s->order.event[e].thread, s->order.event[e].nth, s->order.event[e].source);
       print_message("\n");
