@@ -2,9 +2,10 @@
  *
  * An order of events in which every read finds its source; see sources.h.
  *
- * What is no write comes as soon as it can: that is never wrong. Of the writes that can come, one is chosen, first the
- * one that came first in the execution; if that leads nowhere, another one. A write can come when nobody still has to
- * read what it covers. States that lead nowhere are remembered.
+ * What is no write comes as soon as it can: that is never wrong. Neither is it for a write if all other writes of the
+ * same bytes come before or after it anyway. Of the others that can come, one is chosen, first the one that came first
+ * in the execution; if that leads nowhere, another one. A write can come when nobody still has to read what it covers.
+ * States that lead nowhere are remembered.
  */
 #include "core/loss.h"
 #include "core/rng.h"
@@ -55,7 +56,7 @@ static bool find_place(struct arrangement *a, const struct operation *op, uint32
   if (a->place[at].bytes)
     return true;
   a->place[at].bytes = bytes;
-  a->place[at].written = a->place[at].readers = 0;
+  a->place[at].written = a->place[at].readers = a->place[at].writer = 0;
   return ++a->places < ARRANGE_PLACES / 2;
 }
 
@@ -70,8 +71,7 @@ static bool add_item(struct sources *s, uint32_t event, unsigned changed)
   i->reads = access && event_reads(e);
   i->writes = access && (c ? c->writes : op_writes_memory(e->op.kind));
   i->source = c ? c->source : e->source; /* event, for now */
-  if (event < s->order.events)
-    a->item_of[event] = a->items;
+  a->item_of[event] = a->items;
   if (a->tail[e->thread])
     a->item[a->tail[e->thread] - 1].next = a->items;
   else
@@ -115,6 +115,37 @@ static bool add_items(struct sources *s)
       a->place[item->place].readers++;
   }
   return good;
+}
+
+/* Of two unchanged items, whatever their order in the end. */
+static bool are_ordered(const struct sources *s, const struct arranged *i, const struct arranged *j)
+{
+  const struct order *o = &s->order;
+  return !i->changed && !j->changed &&
+         (order_before(o, i->event, &o->event[j->event]) || order_before(o, j->event, &o->event[i->event]));
+}
+
+/* Where more than that write the same bytes, nothing is looked for. */
+#define WRITERS_MOST 64
+
+static void find_lone_writes(struct sources *s)
+{
+  struct arrangement *a = &s->arrangement;
+  for (uint32_t i = 0; i < a->items; i++)
+    a->item[i].alone = a->item[i].writes && !a->item[i].changed;
+  for (uint32_t i = 0; i < a->items; i++) {
+    struct arranged *item = &a->item[i];
+    if (!item->writes)
+      continue;
+    uint32_t seen = 0;
+    item->rival = a->place[item->place].writer;
+    a->place[item->place].writer = i + 1;
+    for (uint32_t j = item->rival; j; j = a->item[j - 1].rival) {
+      bool ordered = ++seen <= WRITERS_MOST && are_ordered(s, item, &a->item[j - 1]);
+      item->alone &= ordered;
+      a->item[j - 1].alone &= ordered;
+    }
+  }
 }
 
 /* ---- placing ---- */
@@ -193,14 +224,19 @@ static bool can_cover(struct arrangement *a, const struct arranged *i)
   return left == (i->reads ? 1 : 0);
 }
 
-/* All that writes nothing. */
+/* All that can do no harm. */
+static bool can_come(struct sources *s, const struct arranged *i)
+{
+  return (!i->writes || i->alone) && is_ready(s, i) && (!i->writes || can_cover(&s->arrangement, i));
+}
+
 static void place_what_can(struct sources *s)
 {
   struct arrangement *a = &s->arrangement;
   for (bool again = true; again;) {
     again = false;
     for (unsigned t = 0; t < a->threads; t++)
-      while (a->head[t] && !a->item[a->head[t] - 1].writes && is_ready(s, &a->item[a->head[t] - 1])) {
+      while (a->head[t] && can_come(s, &a->item[a->head[t] - 1])) {
         place(s, a->head[t] - 1);
         again = true;
       }
@@ -340,6 +376,7 @@ bool arrange_plan(struct sources *s, struct holder *h, uint32_t event)
     s->lost |= LOST_TOO_LONG;
     return false;
   }
+  find_lone_writes(s);
   if (!arrange(s))
     return false;
   write_plan(s, h, event);

@@ -224,8 +224,9 @@ static void try_swap(struct sources *s, struct holder *h, uint32_t event, uint32
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event], *f = &o->event[later];
   struct horizon need, past;
+  uint64_t value = o->link[e->link].before;
   needed(o, &need, f, event + 1);
-  if (horizon_has(&need, e) || !writes_after(s, f, o->link[e->link].before))
+  if (s->at[later] < h->at || horizon_has(&need, e) || !writes_after(s, f, value) || judge(s, f, value) == IN_VAIN)
     return;
   past = need;
   if (e->source)
@@ -288,8 +289,7 @@ static void consider(struct sources *s, uint32_t a, uint32_t b)
   }
   if (h && came && event_reads(first) && op_writes_memory(later->op.kind))
     try_source(s, h, a, b + 1);
-  if (h && came && event_reads(first) && op_writes_memory(first->op.kind) && later->source == a + 1 &&
-      op_announced_kind(&later->op) == OP_ATOMIC_RMW)
+  if (h && event_reads(first) && op_writes_memory(first->op.kind) && op_announced_kind(&later->op) == OP_ATOMIC_RMW)
     try_swap(s, h, a, b);
   if (g && event_reads(later) && op_writes_memory(first->op.kind))
     try_source(s, g, b, a + 1);

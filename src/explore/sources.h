@@ -13,12 +13,12 @@
  *  - any other step, by the first step after the prefix that depends on it, itself or another one, and that one's past.
  * Each part is explored once, so no execution is met twice, but for steps some of which commute on one object. What
  * parts there are shows on the way: a write that some execution below the node has, and that does not come after the
- * read, can be its source; a step that comes after another one and could do without it can come first. Where two
- * updates of the same bytes follow each other, the later one is tried as source of the earlier, reading what that one
- * read. Why that finds all parts: of an execution in which the read has another source, take the past of that source
- * without the read, and let the read come right after the prefix instead: pure reads disturb nobody, an update disturbs
- * only the update that follows it, which is the case above. A part is tried only if there is an order of its events in
- * which each read finds its source (arrange.c).
+ * read, can be its source; a step that comes after another one and could do without it can come first. Of two updates
+ * of the same bytes, the later one, if it could have come without the earlier, is tried as its source, reading what
+ * that one read. Why that finds all parts: of an execution in which the read has another source, take the past of that
+ * source without the read, and let the read come right after the prefix instead: pure reads disturb nobody, an update
+ * disturbs only the update that would read what it read, which is the case above. A part is tried only if there is an
+ * order of its events in which each read finds its source (arrange.c).
  *
  * Looks in vain (vain.h) are no steps here either. Where a read would be one, there is one part more: the executions in
  * which it never comes, since its thread waits for good. There the thread is held back, and in the end it must be
@@ -88,6 +88,8 @@ struct arranged {
   uint32_t readers;   /* items that read it and have not come */
   uint32_t before;    /* what was written there before it, + 1, while it is placed */
   uint32_t next;      /* item of its thread, + 1 */
+  uint32_t rival;     /* the write of the same bytes before it, + 1 */
+  bool alone;         /* all other writes of these bytes come before or after it anyway */
   bool reads, writes; /* bytes that others access in the same way */
   uint8_t changed;    /* + 1: it does not come as it came, but as that change says */
   bool supposed;      /* it only must be possible: it is no part of the plan */
@@ -117,10 +119,11 @@ struct arrangement {
   struct {
     uint64_t bytes;   /* a number for them, 0: free */
     uint32_t written; /* by item, + 1 */
+    uint32_t writer;  /* the last of them, + 1 */
     uint32_t readers; /* items that read what was there at the start and have not come */
   } place[ARRANGE_PLACES];
   uint64_t dead[ARRANGE_STATES]; /* states from which there is no way */
-  uint32_t item_of[ORDER_EVENTS];
+  uint32_t item_of[ORDER_EVENTS + MAX_THREADS];
   bool comes[ORDER_EVENTS]; /* by event */
   struct arranged item[ORDER_EVENTS];
   uint32_t order[ORDER_EVENTS];                      /* items as they are placed */

@@ -77,7 +77,7 @@ static uint64_t number_of_past(const struct past *p)
 static bool waits(const struct toy_program *p, const struct toy_state *s, int t)
 {
   const struct toy_insn *i = toy_next_insn(p, s, t);
-  return i && i->kind == SPIN && s->var[i->object] != i->value;
+  return i && ((i->kind == SPIN && s->var[i->object] != i->value) || (i->kind == TAKE && s->var[i->object] == 1));
 }
 
 static void note_access(struct told *n, const struct toy_insn *i, int t, bool reads, bool writes, uint64_t *h)
@@ -124,6 +124,7 @@ static struct told step(const struct toy_program *p, const struct told *from, in
     note_access(&n, i, t, false, true, &h);
     break;
   case ADD:
+  case TAKE:
     note_access(&n, i, t, true, true, &h);
     break;
   case SWAP:
@@ -188,9 +189,9 @@ static struct toy_insn code[CODES + 1][CODE_MAX + 1];
 
 static struct toy_insn random_insn(uint64_t *r, unsigned vars, bool loops)
 {
-  static const enum toy_kind kinds[] = {READ,    READ, READ, WRITE, SET,    SET,   ADD,    SWAP, LOCK,
-                                        TRYLOCK, WAIT, POST, POST,  CHOOSE, YIELD, BRANCH, SPIN};
-  enum toy_kind k = kinds[rng_below(r, 16 + loops)];
+  static const enum toy_kind kinds[] = {READ, READ, READ, WRITE,  SET,   SET,    ADD,  SWAP, LOCK, TRYLOCK,
+                                        WAIT, POST, POST, CHOOSE, YIELD, BRANCH, SPIN, TAKE, TAKE};
+  enum toy_kind k = kinds[rng_below(r, 16 + 3 * loops)];
   int var = (int)rng_below(r, vars), small = (int)rng_below(r, 3);
   switch (k) {
   case LOCK:
@@ -218,6 +219,10 @@ static void random_code(uint64_t *r, struct toy_insn *out, unsigned length, unsi
     if (i.kind == LOCK)
       held[i.object] = 1;
     out[n++] = i;
+    if (i.kind == TAKE && rng_below(r, 4) && n + 1 < length) {
+      out[n++] = (struct toy_insn){READ, (int)rng_below(r, vars), 0};
+      out[n++] = (struct toy_insn){SET, i.object, 0};
+    }
     if (i.kind == LOCK && rng_below(r, 3) && n < length) {
       out[n++] = random_insn(r, vars, false);
       if (out[n - 1].kind == BRANCH || out[n - 1].kind == LOCK)
@@ -262,7 +267,7 @@ static void print_program(const struct toy_program *p)
 {
   static const char *const name[] = {"END",  "READ",      "WRITE", "SET",    "LOCK",   "UNLOCK", "TRYLOCK",
                                      "WAIT", "POST",      "YIELD", "CHOOSE", "CREATE", "JOIN",   "TRYJOIN",
-                                     "SPIN", "SPIN_BACK", "ADD",   "SWAP",   "BRANCH"};
+                                     "SPIN", "SPIN_BACK", "ADD",   "SWAP",   "TAKE",   "BRANCH"};
   for (int t = !p->code[0]; t < p->threads; t++) {
     print_message("  thread %d:", t);
     for (const struct toy_insn *i = p->code[t]; i->kind != END; i++)

@@ -39,6 +39,7 @@ enum toy_kind {
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
   ADD,       /* register = var[object], and that grows by value */
   SWAP,      /* register = var[object], and if that is value, it grows by one */
+  TAKE,      /* set var[object], again until it was not set */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
@@ -160,6 +161,11 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
       result = s->reg[t] = s->var[i->object];
       s->var[i->object] += i->value;
       break;
+    case TAKE:
+      result = s->var[i->object];
+      s->var[i->object] = 1;
+      s->at[t] -= result == 1;
+      break;
     case SWAP:
       result = s->reg[t] = s->var[i->object];
       s->var[i->object] += result == i->value;
@@ -190,7 +196,8 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
                                 [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
                                 [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ,
-                                [ADD] = OP_ATOMIC_RMW,      [SWAP] = OP_ATOMIC_RMW};
+                                [ADD] = OP_ATOMIC_RMW,      [SWAP] = OP_ATOMIC_RMW,
+                                [TAKE] = OP_ATOMIC_RMW};
   return of[kind];
 }
 

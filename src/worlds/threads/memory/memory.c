@@ -353,6 +353,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   if (kind == OP_ATOMIC_RMW && sought.known) {
     op.traits |= OP_COMPARES;
     op.arg = sought.value;
+    sought.known = false; /* others update memory while this one waits for its turn */
   }
   step(&op);
   check_async_cancel();
