@@ -16,6 +16,7 @@
   X("explore", explore, FOR_EXPLORE, "run all interleavings, up to equivalence, or show the one that fails")           \
   X("replay", replay, FOR_REPLAY, "run a schedule file again")                                                         \
   X("show", show, FOR_SHOW, "tell the story of a schedule file")                                                       \
+  X("bugs", bugs, FOR_BUGS, "list the bugs that were found, and whether each still shows")                             \
   X("localise", localise, FOR_LOCALISE, "which context switch of a schedule is to blame for its bug")                  \
   X("shrink", shrink, FOR_SHRINK, "write a simpler schedule with the same bug")                                        \
   X("estimate", estimate, FOR_ESTIMATE, "estimate how large a recorded exploration is")                                \
