@@ -139,7 +139,7 @@ int cmd_bugs(int argc, char **argv)
   if (!options_parse(&options, FOR_BUGS, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("bugs");
+    return help_command("bugs", options.all_options);
   if (options.operand_count) {
     console_error("bugs takes no file: it lists those of the folder %s (--out names another)", options.out);
     return STATUS_USAGE;

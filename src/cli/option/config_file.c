@@ -130,7 +130,7 @@ static bool set_flag(struct options *o, const struct setting *s, const char *val
 
 static bool set_value(struct options *o, const struct setting *s, const char *value, size_t line)
 {
-  if (!strcmp(s->name, "help") || !strcmp(s->name, "program"))
+  if (!strcmp(s->name, "help") || !strcmp(s->name, "all-options") || !strcmp(s->name, "program"))
     return complain(line, "stands on the command line only", s->name);
   if (names_file(s) && !is_read(s) && leads_out(value))
     return complain(line, "must be below the folder of this file", s->name);
@@ -219,7 +219,7 @@ static bool read_word(struct options *o, char *word, char **rest)
   if (equals)
     *equals = '\0';
   const struct setting *s = setting_by_name(word + 2);
-  if (!s || !strcmp(s->name, "help")) {
+  if (!s || !strcmp(s->name, "help") || !strcmp(s->name, "all-options")) {
     console_error(VARIABLE " has %s, and there is no such option", word);
     return false;
   }
