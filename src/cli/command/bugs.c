@@ -7,6 +7,7 @@
 #include "cli/find/baseline.h"
 #include "cli/find/known_bugs.h"
 #include "cli/find/saved_schedule.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "report/story/terminal_text.h"
 #include "session/console.h"
