@@ -3,6 +3,8 @@
  * Hooks for inline assembly; see insert_hooks.h. The compiler marks it by #APP and #NO_APP, and its place in the source
  * by a line `# 7 "file.c"` (gcc) or by the .loc before (clang).
  *
+ * Of updates of atomic variables, the compiler's own hooks, those whose result nobody reads are replaced.
+ *
  * An access is announced right before its instruction, as the compiler's own instrumentation does. An update without a
  * lock is a load and a store that others can come between, so it is done in a register in between. Where a hook cannot
  * be (a loop instruction cannot jump far, a macro is not yet text, the syntax is another one, the function is not a
@@ -386,6 +388,30 @@ static bool put_access(struct insertion *w, const struct flow_node *n)
   return false;
 }
 
+/* ---- results that nobody uses ---- */
+
+/* A line of the compiler's that calls the hook of an update: one of those that commute if nobody uses what was there
+ * before (core/dependence.c). */
+static bool calls_update(const struct text_line *line)
+{
+  static const char *const updates[] = {"_fetch_add", "_fetch_sub", "_fetch_and", "_fetch_or", "_fetch_xor"};
+  if (line->written || !span_has(line->text, "__tsan_atomic") || span_has(line->text, "__tsan_atomic128"))
+    return false;
+  for (size_t i = 0; i < sizeof updates / sizeof *updates; i++)
+    if (span_has(line->text, updates[i]))
+      return true;
+  return false;
+}
+
+/* The hook of the same name that has no result. */
+static void put_without_result(struct insertion *w, struct span line)
+{
+  static const char hook[] = "__tsan_atomic";
+  const char *at = memmem(line.at, line.length, hook, sizeof hook - 1);
+  struct span rest = {at + sizeof hook - 1, line.length - (size_t)(at - line.at) - (sizeof hook - 1)};
+  fprintf(w->out, "%.*s__heddle_atomic%.*s\n", (int)(at - line.at), line.at, SPAN(rest));
+}
+
 /* ---- functions ---- */
 
 /* A line of the compiler's that is nothing but this kind of statement. */
@@ -555,11 +581,13 @@ static bool note_written(struct insertion *w, size_t from, size_t to)
 
 static bool put_function(struct insertion *w, size_t from, size_t to)
 {
-  bool written = false;
-  for (size_t i = from; i < to; i++)
+  bool written = false, updates = false;
+  for (size_t i = from; i < to; i++) {
     written |= w->line[i].written;
+    updates |= w->how == HOOKING_ALL && calls_update(&w->line[i]);
+  }
   bool unannounced = w->how == HOOKING_ALL && find_unannounced(w, from, to);
-  if (!written && !unannounced) {
+  if (!written && !unannounced && !updates) {
     put_lines(w, from, to);
     return true;
   }
@@ -587,8 +615,12 @@ static bool put_function(struct insertion *w, size_t from, size_t to)
       w->plain = false;
     } else {
       right = right && (!w->line[i].written || note_accesses(w, &w->line[i]));
+      size_t call = at;
       at += statements_in(line);
-      put_lines(w, i, i + 1);
+      if (at == call + 1 && calls_update(&w->line[i]) && liveness_result_unused(node, call))
+        put_without_result(w, line);
+      else
+        put_lines(w, i, i + 1);
     }
   }
   free(node);

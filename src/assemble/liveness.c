@@ -352,6 +352,12 @@ void liveness_find(struct flow_node *node, size_t count)
     node[i].live &= node[i].defined;
 }
 
+bool liveness_result_unused(const struct flow_node *node, size_t call)
+{
+  size_t next = node[call].next[0];
+  return is_call(&node[call]) && !node[call].written && next != NOWHERE && !(node[next].live & WHOLE(RAX));
+}
+
 unsigned liveness_mask(uint64_t live)
 {
   unsigned mask = 0;

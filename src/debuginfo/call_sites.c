@@ -36,6 +36,7 @@ static enum callee callee_of(const char *name)
       {"__tsan_read", CALLEE_ACCESS},
       {"__tsan_write", CALLEE_ACCESS},
       {"__tsan_atomic", CALLEE_ACCESS},
+      {"__heddle_atomic", CALLEE_ACCESS},
       {"__tsan_unaligned_", CALLEE_ACCESS},
       {"__tsan_volatile_", CALLEE_ACCESS},
       {"pthread_mutex_", CALLEE_CALL},

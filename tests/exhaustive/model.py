@@ -11,7 +11,8 @@ every enabled thread at every point. Two interleavings are of one class if they 
 an operation's vector clock says what it comes after, so the clocks of all operations are the class. Prefixes of one
 class lead to the same state and are walked once, which is what makes this fast enough.
 
-What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; operations on one
+What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; a relaxed update of
+which nobody uses the result is a write, but for others of its kind (add, set bits, turn bits round); operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
 of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
 semaphores; reading from and writing to one channel, and looking at several with what changes one of them; arrivals at a barrier on those of other rounds. A wait is two
@@ -28,10 +29,12 @@ sys.setrecursionlimit(10000)
 TABLE = pathlib.Path(__file__).with_name("table.txt")
 
 # class of operation -> classes of operations on the same object that it depends on
-DEPENDS = {"read": ("write",), "write": ("read", "write"), "mutex": ("mutex",), "shared": ("exclusive",),
+DEPENDS = {"read": ("write", "add", "bits", "turn"), "write": ("read", "write", "add", "bits", "turn"),
+           "add": ("read", "write", "bits", "turn"), "bits": ("read", "write", "add", "turn"),
+           "turn": ("read", "write", "add", "bits"), "mutex": ("mutex",), "shared": ("exclusive",),
            "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",),
            "queue": ("queue",), "set": ("set",)}
-CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
+CLASS = {"read": "read", "write": "write", "rmw": "write", "update": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
          "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set", "put": "exclusive", "get": "exclusive"}
 
@@ -219,6 +222,12 @@ class Model:
         old = s.value.get(x, 0)
         s.value[x] = change(old)
         return self.result(s, t, old)
+
+    def do_update(self, s, t, _, x, kind, by):
+        self.event(s, t, "update", kind, x)
+        old = s.value.get(x, 0)
+        s.value[x] = {"add": old + by, "bits": old | by, "turn": old ^ by}[kind] % 2 ** 32
+        return self.result(s, t, None)
 
     def do_cas(self, s, t, _, x, expected, value):
         found = s.value.get(x, 0)
@@ -516,10 +525,23 @@ def increments(n, k, kind=0):
         for _ in range(k):
             if kind == 2:
                 yield "rmw", "x", lambda old: old + 1
+            elif kind == 3:
+                yield "update", "x", "add", 1
             else:
                 old = yield "read", "x"
                 yield "write", "x", old + 1
     return Model(some(n, body))
+
+
+def tallies(n, r, kind=0):
+    def updater(i):
+        bit = 16 << i
+        how = [("add", bit), ("bits", bit | 1), ("turn", bit) if i % 2 else ("add", -bit)][kind]
+        yield ("update", "x") + how
+
+    def reader(i):
+        return (yield "read", "x")
+    return Model(some(n, updater) + some(r, reader))
 
 
 def last_zero(n):
@@ -869,7 +891,8 @@ FORMULA = {
     "lockers": lambda n, k, kind=0: (orders(n, k), orders(n, k)),
     "journal": lambda n, k: (None, orders(n, k)),
     "distinct": lambda n: (orders(n, 2), 1),
-    "increments": lambda n, k, kind=0: (orders(n, k), orders(n, k)) if kind == 2 else
+    "tallies": lambda n, r, kind=0: (factorial(n + r), 2 ** n if r == 1 and kind < 2 else None),
+    "increments": lambda n, k, kind=0: (orders(n, k), orders(n, k) if kind == 2 else 1) if kind >= 2 else
     (orders(n, 2 * k), factorial(n) ** 2 if k == 1 else None),
     "last_zero": lambda n: (None, 2 ** (n - 2) * (n + 3)),
     "indexer": lambda n: (None, 8 ** max(0, n - 11)),

@@ -421,6 +421,8 @@ void memory_settle_writes(void); /* with rt.keeps_local: those of the current th
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* The next access of the current thread is a compare-and-swap that looks for this value. */
 void memory_seek(size_t size, uint64_t value);
+/* Or one that commutes with others of its kind, and so much it changes; UPDATE_NONE: it is neither. */
+void memory_update(enum update update, uint64_t value);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
 /* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault
