@@ -25,6 +25,9 @@ enum commuting op_commuting(const struct operation *op)
     return op->arg ? COMMUTING_NONE : COMMUTING_READS; /* arg: it was held for writing */
   case OP_SEM_POST:
     return COMMUTING_POSTS;
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
+    return op->arg ? COMMUTING_SIGNALS : COMMUTING_NONE; /* arg: nobody waited (explore/order.c) */
   case OP_BARRIER_LEAVE:
     return COMMUTING_LEAVES;
   case OP_EXIT:

@@ -39,6 +39,7 @@ static enum callee callee_of(const char *name)
       {"__heddle_atomic", CALLEE_ACCESS},
       {"__tsan_unaligned_", CALLEE_ACCESS},
       {"__tsan_volatile_", CALLEE_ACCESS},
+      {"__heddle_barrier", CALLEE_CALL},
       {"pthread_mutex_", CALLEE_CALL},
       {"pthread_cond_", CALLEE_CALL},
       {"pthread_rwlock_", CALLEE_CALL},

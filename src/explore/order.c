@@ -132,6 +132,16 @@ void horizon_join(struct horizon *h, const struct order *o, const struct order_e
 
 /* ---- dependence between events ---- */
 
+bool order_meets_state(enum op_kind kind)
+{
+  return kind == OP_ONCE_ENTER || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST;
+}
+
+void order_meet(struct operation *op, uint64_t state)
+{
+  op->arg = op->kind == OP_ONCE_ENTER ? state == ONCE_IS_DONE : !(state & WORLD_WAITERS);
+}
+
 /* Where somebody waits until a word has some value, he goes on only if some of the updates have come and others have
  * not, and each of them alone makes no difference: then they do not commute. */
 static struct operation as_it_counts(const struct order *o, const struct operation *op)
@@ -204,7 +214,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
     return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
-  if (step.op.kind == OP_ONCE_ENTER && e->op.kind == OP_ONCE_ENTER)
+  if (order_meets_state(op->kind) && order_meets_state(e->op.kind) &&
+      op_table[op->kind].object == op_table[e->op.kind].object)
     step.op.arg = e->op.arg; /* both could come there */
   return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
@@ -238,6 +249,8 @@ static bool is_total(const struct operation *op)
   case OP_RWLOCK_UNLOCK:
     return op->arg;
   case OP_ONCE_ENTER:
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
     return !op->arg;
   case OP_SYSTEM:
     return !(op->arg & ~op->addr); /* it changes all that it looks at */
@@ -577,8 +590,8 @@ static void fill(struct order *o, const struct world *world, struct order_event 
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
-  if (op->kind == OP_ONCE_ENTER)
-    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_ONCE, op->space, op->addr)) == ONCE_IS_DONE;
+  if (order_meets_state(op->kind))
+    order_meet(&e->op, world->state(world->self, op, key_of_object(op_table[op->kind].object, op->space, op->addr)));
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = previous && op_idles_on(previous->op.kind, op->kind);

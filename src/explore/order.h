@@ -170,6 +170,11 @@ uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
 /* Depends on all others, or on so much memory that chains are of no use. */
 bool event_is_wide(const struct order_event *e);
 
+/* Operations that change nothing if the state of their object is such, by which they depend on less (arg): who finds a
+ * thing done that is done once, a signal that nobody waits for. */
+bool order_meets_state(enum op_kind kind);
+void order_meet(struct operation *op, uint64_t state);
+
 /* Whether the order of two events matters. */
 bool order_dependent(const struct order *o, const struct order_event *a, const struct order_event *b);
 /* Whether the event came because of the state of something that the operation changes. */

@@ -14,7 +14,7 @@ class lead to the same state and are walked once, which is what makes this fast 
 What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; a relaxed update of
 which nobody uses the result is a write, but for others of its kind (add, set bits, turn bits round); operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
-of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
+of a wait, signal and broadcast on one condition variable, but for two signals that nobody waits for; operations on one message queue, and on one set of
 semaphores; reading from and writing to one channel, and looking at several with what changes one of them; arrivals at a barrier on those of other rounds. A wait is two
 operations. The first releases the mutex; the second, which retakes it, comes after its signal and depends on nothing
 else of the condition variable. To leave a barrier comes after the arrivals of the round and depends on nothing else.
@@ -32,7 +32,7 @@ TABLE = pathlib.Path(__file__).with_name("table.txt")
 DEPENDS = {"read": ("write", "add", "bits", "turn"), "write": ("read", "write", "add", "bits", "turn"),
            "add": ("read", "write", "bits", "turn"), "bits": ("read", "write", "add", "turn"),
            "turn": ("read", "write", "add", "bits"), "mutex": ("mutex",), "shared": ("exclusive",),
-           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",),
+           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond", "vain"), "vain": ("cond",),
            "queue": ("queue",), "set": ("set",)}
 CLASS = {"read": "read", "write": "write", "rmw": "write", "update": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
@@ -160,7 +160,8 @@ class Model:
         if op[0] == "signal":
             return max(1, len(self.waiters(state, op[1])))
         if op[0] == "barrier" and len(state.value.get(op[1], ())) == op[2] - 1:
-            return op[2]
+            asking = sum(asks for _, asks in state.value.get(op[1], ()) + ((t, op[3:] != (False,)),))
+            return asking + (asking < op[2])
         return 1
 
     @staticmethod
@@ -342,27 +343,29 @@ class Model:
     def do_signal(self, s, t, choice, cond):
         waiters = self.waiters(s, cond)
         chosen = waiters[choice] if waiters else None
-        clock = self.event(s, t, ("signal", chosen), "cond", cond)
+        clock = self.event(s, t, ("signal", chosen), "cond" if waiters else "vain", cond)
         if waiters:
             s.phase = put(s.phase, chosen, ("wake", clock) + s.phase[chosen][2:])
         return self.result(s, t, None)
 
     def do_broadcast(self, s, t, _, cond):
-        clock = self.event(s, t, "broadcast", "cond", cond)
-        for u in self.waiters(s, cond):
+        waiters = self.waiters(s, cond)
+        clock = self.event(s, t, "broadcast", "cond" if waiters else "vain", cond)
+        for u in waiters:
             s.phase = put(s.phase, u, ("wake", clock) + s.phase[u][2:])
         return self.result(s, t, None)
 
-    def do_barrier(self, s, t, choice, name, count):
+    def do_barrier(self, s, t, choice, name, count, asks=True):
         opened = s.value.get((name, "opened"), None)  # clock of all arrivals of all rounds before
         clock = self.event(s, t, "arrive", None, name, after=opened)
-        arrived = s.value.get(name, ()) + (t,)
+        arrived = s.value.get(name, ()) + ((t, asks),)
         arrivals = join(clock, s.value.get((name, "arrivals")))
         s.value[name, "arrivals"] = arrivals
         s.phase = put(s.phase, t, ("leave", None, name))
         if len(arrived) == count:
-            serial = sorted(arrived)[choice]
-            for u in arrived:
+            asking = sorted(u for u, asks in arrived if asks)
+            serial = asking[choice] if choice < len(asking) else None
+            for u, _ in arrived:
                 s.phase = put(s.phase, u, ("leave", (arrivals, u == serial), name))
             s.value[name, "opened"] = arrivals
             arrived = ()
@@ -707,11 +710,14 @@ def polls(n, r):
     return Model(some(n, writer) + some(r, waiter))
 
 
-def phases(n, rounds):
+def phases(n, rounds, asking=None):
+    """Who does not ask whether it is the serial thread is one with all others who do not."""
     def body(i):
         serial = 0
         for _ in range(rounds):
-            serial = serial * 2 + (yield "barrier", "barrier", n)
+            asks = asking is None or i < asking
+            told = yield "barrier", "barrier", n, asks
+            serial = serial * 2 + (told if asks else 0)
         return serial
     return Model(some(n, body))
 
@@ -908,7 +914,7 @@ FORMULA = {
     "gate": lambda w, kind=0: (None, openings(w) if kind < 2 else None),
     "stack": lambda n, kind=0: (None, factorial(n) * 2 ** comb(n, 2) if kind else None),
     "posts": lambda n, w: (None, 2 ** n - 1 if w == 1 else None),
-    "phases": lambda n, rounds: (None, n ** rounds),
+    "phases": lambda n, rounds, asking=None: (None, (n if asking is None else min(n, asking + 1)) ** rounds),
     "shelf": lambda r, w: (None, factorial(w) * (w + 1) ** r),
     "abba": lambda: (6, 3),
     "family": lambda: (None, 6),

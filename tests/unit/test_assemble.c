@@ -243,17 +243,22 @@ static void test_liveness(void **state)
 
 /* ---- results that nobody reads ---- */
 
-static bool is_replaced(const char *after)
+/* Whether the call is replaced by one without a result, if this follows it. */
+static bool is_silent(const char *call, const char *silent, const char *after)
 {
   char text[512];
   struct hooked result;
-  snprintf(text, sizeof text, BEGIN "\tcall\t__tsan_atomic32_fetch_add@PLT\n%s" END, after);
+  snprintf(text, sizeof text, BEGIN "%s%s" END, call, after);
   char *out = hooked(text, &result);
-  bool without = strstr(out, "\tcall\t__heddle_atomic32_fetch_add@PLT\n"),
-       with = strstr(out, "__tsan_atomic32_fetch_add");
+  bool without = strstr(out, silent), with = strstr(out, call);
   assert_true(with != without);
   free(out);
   return without;
+}
+
+static bool is_replaced(const char *after)
+{
+  return is_silent("\tcall\t__tsan_atomic32_fetch_add@PLT\n", "\tcall\t__heddle_atomic32_fetch_add@PLT\n", after);
 }
 
 static void test_unread_results(void **state)
@@ -263,6 +268,15 @@ static void test_unread_results(void **state)
   assert_true(is_replaced("\tmovl\t$1, %eax\n\tret\n"));
   assert_true(is_replaced("\txorl\t%eax, %eax\n\tret\n"));
   assert_true(is_replaced(".L1:\n\tmovq\tx(%rip), %rax\n\tjmp\t.L1\n"));
+  assert_true(is_silent("\tcall\t*__tsan_atomic8_fetch_xor@GOTPCREL(%rip)\n",
+                        "\tcall\t*__heddle_atomic8_fetch_xor@GOTPCREL(%rip)\n", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_true(is_silent("\tcall\tpthread_barrier_wait@PLT\n", "\tcall\t__heddle_barrier_wait@PLT\n",
+                        "\tcall\t__tsan_func_exit@PLT\n\tret\n"));
+  assert_false(is_silent("\tcall\tpthread_barrier_wait@PLT\n", "\tcall\t__heddle_barrier_wait@PLT\n",
+                         "\tcmpl\t$-1, %eax\n\tje\t.L1\n.L1:\n\tret\n"));
+  assert_false(is_silent("\tcall\t__tsan_atomic32_fetch_nand@PLT\n", "heddle", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_false(is_silent("\tcall\t__tsan_atomic128_fetch_add@PLT\n", "heddle", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_true(is_replaced("\tcall\tpthread_mutex_lock@PLT\n\tcall\t__tsan_func_exit@PLT\n\tret\n"));
   assert_false(is_replaced("\tret\n"));
   assert_false(is_replaced("\taddl\t$1, %eax\n\tret\n"));
   assert_false(is_replaced("\tmovl\t%eax, %ebx\n\tmovl\t$1, %eax\n\tret\n"));

@@ -71,9 +71,10 @@ static bool model_allows(const struct model *m, int thread, const struct operati
   case OP_COND_TIMEDWAKE:
     return m->waits[thread];
   case OP_COND_WAIT:
+    return !m->waits[thread];
   case OP_COND_SIGNAL:
   case OP_COND_BROADCAST:
-    return !m->waits[thread];
+    return !m->waits[thread] && op->arg == !unsignalled(m);
   case OP_EXIT:
     return thread == FIRST && !m->ended;
   case OP_JOIN:
@@ -391,6 +392,8 @@ static bool variant(enum op_kind kind, unsigned nth, uint32_t mutex, struct oper
     out->arg = nth; /* held for writing */
   else if (kind == OP_BARRIER_ARRIVE || kind == OP_BARRIER_LEAVE)
     out->arg = nth; /* the round */
+  else if (kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST)
+    out->arg = nth; /* nobody waits */
   else if (kind == OP_COND_WAKE)
     out->traits = nth ? OP_SPURIOUS : 0;
   else
@@ -451,6 +454,9 @@ static void what_commutes_is_independent(void **unused)
       {OP_RWLOCK_UNLOCK, OP_RWLOCK_UNLOCK, 0, 0},
       {OP_SEM_POST, OP_SEM_POST, 0, 0},
       {OP_SEM_GETVALUE, OP_SEM_GETVALUE, 0, 0},
+      {OP_COND_SIGNAL, OP_COND_SIGNAL, 1, 1},
+      {OP_COND_SIGNAL, OP_COND_BROADCAST, 1, 1},
+      {OP_COND_BROADCAST, OP_COND_BROADCAST, 1, 1},
       {OP_BARRIER_ARRIVE, OP_BARRIER_ARRIVE, 4, 4},
       {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 4, 4},
       {OP_BARRIER_ARRIVE, OP_BARRIER_LEAVE, 5, 4},

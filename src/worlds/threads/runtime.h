@@ -139,6 +139,7 @@ struct thread {
   uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
   uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
   bool spawns;              /* it is in posix_spawn() */
+  bool asks_serial;         /* somebody reads what the barrier it is at tells it */
   bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
