@@ -123,7 +123,7 @@ static struct told step(const struct toy_program *p, const struct told *from, in
   case SET:
     note_access(&n, i, t, false, true, &h);
     break;
-  case ADD:
+  case FETCH_ADD:
   case TAKE:
     note_access(&n, i, t, true, true, &h);
     break;
@@ -189,8 +189,8 @@ static struct toy_insn code[CODES + 1][CODE_MAX + 1];
 
 static struct toy_insn random_insn(uint64_t *r, unsigned vars, bool loops)
 {
-  static const enum toy_kind kinds[] = {READ, READ, READ, WRITE,  SET,   SET,    ADD,  SWAP, LOCK, TRYLOCK,
-                                        WAIT, POST, POST, CHOOSE, YIELD, BRANCH, SPIN, TAKE, TAKE};
+  static const enum toy_kind kinds[] = {READ, READ, READ, WRITE,  SET,   SET,    FETCH_ADD, SWAP, LOCK, TRYLOCK,
+                                        WAIT, POST, POST, CHOOSE, YIELD, BRANCH, SPIN,      TAKE, TAKE};
   enum toy_kind k = kinds[rng_below(r, 16 + 3 * loops)];
   int var = (int)rng_below(r, vars), small = (int)rng_below(r, 3);
   switch (k) {
@@ -265,9 +265,11 @@ static struct toy_program random_program(uint64_t *r, bool loops)
 
 static void print_program(const struct toy_program *p)
 {
-  static const char *const name[] = {"END",  "READ",      "WRITE", "SET",    "LOCK",   "UNLOCK", "TRYLOCK",
-                                     "WAIT", "POST",      "YIELD", "CHOOSE", "CREATE", "JOIN",   "TRYJOIN",
-                                     "SPIN", "SPIN_BACK", "ADD",   "SWAP",   "TAKE",   "BRANCH"};
+  static const char *const name[] = {
+      [READ] = "READ",       [WRITE] = "WRITE",  [SET] = "SET",   [LOCK] = "LOCK",           [UNLOCK] = "UNLOCK",
+      [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",    [POST] = "POST", [YIELD] = "YIELD",         [CHOOSE] = "CHOOSE",
+      [CREATE] = "CREATE",   [JOIN] = "JOIN",    [SPIN] = "SPIN", [FETCH_ADD] = "FETCH_ADD", [SWAP] = "SWAP",
+      [TAKE] = "TAKE",       [BRANCH] = "BRANCH"};
   for (int t = !p->code[0]; t < p->threads; t++) {
     print_message("  thread %d:", t);
     for (const struct toy_insn *i = p->code[t]; i->kind != END; i++)

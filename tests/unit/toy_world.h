@@ -37,7 +37,9 @@ enum toy_kind {
   TRYJOIN,   /* register = 1 if it has ended */
   SPIN,      /* read var[object], again until it is value */
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
-  ADD,       /* register = var[object], and that grows by value */
+  ADD,       /* var[object] += value, and nobody uses what it was */
+  SET_BITS,  /* the same with |= */
+  FETCH_ADD, /* register = var[object], and that grows by value */
   SWAP,      /* register = var[object], and if that is value, it grows by one */
   TAKE,      /* set var[object], again until it was not set */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
@@ -124,6 +126,12 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case SET:
       s->var[i->object] = i->value;
       break;
+    case ADD:
+      s->var[i->object] += i->value;
+      break;
+    case SET_BITS:
+      s->var[i->object] |= i->value;
+      break;
     case LOCK:
       s->owner[i->object] = t + 1;
       break;
@@ -157,7 +165,7 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case TRYJOIN:
       result = s->reg[t] = s->ended[i->object];
       break;
-    case ADD:
+    case FETCH_ADD:
       result = s->reg[t] = s->var[i->object];
       s->var[i->object] += i->value;
       break;
@@ -188,15 +196,26 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
 
 static inline uint16_t toy_op_kind(enum toy_kind kind)
 {
-  static const uint16_t of[] = {[READ] = OP_READ,           [WRITE] = OP_WRITE,
-                                [SET] = OP_WRITE,           [LOCK] = OP_MUTEX_LOCK,
-                                [UNLOCK] = OP_MUTEX_UNLOCK, [TRYLOCK] = OP_MUTEX_TRYLOCK,
-                                [WAIT] = OP_SEM_WAIT,       [POST] = OP_SEM_POST,
-                                [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
-                                [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
-                                [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
-                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ,
-                                [ADD] = OP_ATOMIC_RMW,      [SWAP] = OP_ATOMIC_RMW,
+  static const uint16_t of[] = {[READ] = OP_READ,
+                                [WRITE] = OP_WRITE,
+                                [SET] = OP_WRITE,
+                                [LOCK] = OP_MUTEX_LOCK,
+                                [UNLOCK] = OP_MUTEX_UNLOCK,
+                                [TRYLOCK] = OP_MUTEX_TRYLOCK,
+                                [WAIT] = OP_SEM_WAIT,
+                                [POST] = OP_SEM_POST,
+                                [YIELD] = OP_YIELD,
+                                [CHOOSE] = OP_CHOOSE,
+                                [CREATE] = OP_CREATE,
+                                [JOIN] = OP_JOIN,
+                                [TRYJOIN] = OP_TIMEDJOIN,
+                                [END] = OP_EXIT,
+                                [SPIN] = OP_READ,
+                                [SPIN_BACK] = OP_READ,
+                                [ADD] = OP_ATOMIC_RMW,
+                                [SET_BITS] = OP_ATOMIC_RMW,
+                                [FETCH_ADD] = OP_ATOMIC_RMW,
+                                [SWAP] = OP_ATOMIC_RMW,
                                 [TAKE] = OP_ATOMIC_RMW};
   return of[kind];
 }
@@ -217,6 +236,10 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
     op.length = 8;
     if (i->kind == SWAP) {
       op.traits = OP_COMPARES;
+      op.arg = (uint64_t)i->value;
+    }
+    if ((i->kind == ADD || i->kind == SET_BITS) && !p->bug) { /* that looks at variables after every step */
+      op.second = i->kind == ADD ? UPDATE_ADD : UPDATE_OR;
       op.arg = (uint64_t)i->value;
     }
   } else if (op.kind == OP_CHOOSE) {

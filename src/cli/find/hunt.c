@@ -420,7 +420,7 @@ static void print_suppressed(const struct hunt *hunt)
 /* Why nothing was tested at all. */
 static void print_no_execution(struct hunt *hunt, const struct session_result *result)
 {
-  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
+  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "", why[LOSS_TEXT];
   const struct control *control = result->control;
   format_seconds(result->seconds, seconds);
   format_count(result->cut, count);
@@ -441,7 +441,7 @@ static void print_no_execution(struct hunt *hunt, const struct session_result *r
     console_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
                   seconds, where);
   } else
-    console_error("%s did not come to the end of one execution", hunt->target.label);
+    console_error("%s did not come to the end of one execution%s", hunt->target.label, loss_text(result, ": ", why));
 }
 
 int hunt_finish(struct hunt *hunt, const struct session_result *result)
