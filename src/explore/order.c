@@ -17,6 +17,7 @@ void order_reset(struct order *o)
 
 void order_tidy(struct order *o)
 {
+  zones_tidy(&o->zones);
   if (o->keys <= (1u << ORDER_KEY_BITS) / 2)
     return;
   for (uint32_t i = 0; i < 1u << ORDER_KEY_BITS; i++)
@@ -62,6 +63,22 @@ static bool is_wide(const struct operation *op)
 bool event_is_wide(const struct order_event *e)
 {
   return e->final || is_wide(&e->op);
+}
+
+static bool has_no_place(const struct operation *op)
+{
+  struct zone_range range = zone_range_of(op);
+  return op_is_global(op) || (is_large(op) && !(op_is_memory(op->kind) && zones_have(&range)));
+}
+
+bool event_has_no_place(const struct order_event *e)
+{
+  return e->final || has_no_place(&e->op);
+}
+
+bool event_ends_list(const struct order_event *e)
+{
+  return op_is_global(&e->op) && e->op.kind != OP_CANCEL;
 }
 
 /* A chain an operation has a place in, and on which of the eight bytes there it acts; on all of an object. */
@@ -286,21 +303,32 @@ uint64_t order_state_without(const struct order *o, const struct link *own, uint
 
 /* ---- adding ---- */
 
+/* Who leaves a barrier comes after all arrivals of the round, and so did who left it first: that one knows them all. */
+static void join_round(const struct order *o, struct horizon *h, const struct order_event *e)
+{
+  for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
+    const struct order_event *f = &o->event[o->link[l - 1].event];
+    if (f->op.kind == OP_BARRIER_LEAVE && f->op.arg == e->op.arg) {
+      uint32_t before = f->thread < h->width ? h->at[f->thread] : 0;
+      horizon_join(h, o, f);
+      h->at[f->thread] = before > f->nth - 1 ? before : f->nth - 1;
+      return;
+    }
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
+      return;
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
+      horizon_join(h, o, f);
+  }
+}
+
 void order_own_past(const struct order *o, struct horizon *h, const struct order_event *e)
 {
   if (e->previous)
     horizon_join(h, o, &o->event[e->previous - 1]);
   if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
-  if (e->op.kind != OP_BARRIER_LEAVE)
-    return;
-  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.space, e->op.addr)); l; l = o->link[l - 1].prev) {
-    const struct order_event *f = &o->event[o->link[l - 1].event];
-    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
-      break;
-    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
-      horizon_join(h, o, f);
-  }
+  if (e->op.kind == OP_BARRIER_LEAVE)
+    join_round(o, h, e);
 }
 
 static uint32_t enabler_of(const struct order *o, unsigned thread, const struct operation *op)
@@ -333,35 +361,72 @@ uint32_t order_earlier(const struct order *o, const struct order_event *e, const
   return passed ? o->link[l - 1].writer : l;
 }
 
-/* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
-static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
+/* The horizon of an event in the making. */
+struct past {
+  struct horizon *h;
+  struct horizon own; /* what comes before it by its own thread */
+};
+
+/* False: it does not depend on f. */
+static bool join_dependent(const struct order *o, struct past *p, struct order_event *e, const struct order_event *f)
 {
-  struct horizon own = *h;
+  if (!order_dependent(o, f, e))
+    return false;
+  if (!horizon_has(&p->own, f))
+    e->races = true;
+  if (!horizon_has(p->h, f))
+    horizon_join(p->h, o, f);
+  return true;
+}
+
+static void join_chains(const struct order *o, struct past *p, struct order_event *e)
+{
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *mine = &o->link[e->link + i];
-    for (uint32_t l = order_earlier(o, e, mine); l;) {
+    for (uint32_t l = order_earlier(o, e, mine); l && o->link[l - 1].event >= e->alike;) {
       const struct link *link = &o->link[l - 1];
       const struct order_event *f = &o->event[link->event];
-      if (order_dependent(o, f, e)) {
-        if (!horizon_has(&own, f))
-          e->races = true;
-        if (!horizon_has(h, f))
-          horizon_join(h, o, f);
-        if (order_covers(o, f, e, mine))
-          break;
-      }
+      if (join_dependent(o, p, e, f) && order_covers(o, f, e, mine))
+        break;
       l = order_earlier(o, e, link);
     }
   }
-  bool wide = event_is_wide(e);
-  for (uint32_t f = wide ? o->events : o->wide; f; f = wide ? f - 1 : o->event[f - 1].wide) {
-    const struct order_event *g = &o->event[f - 1];
-    if (horizon_has(h, g) || !order_dependent(o, g, e))
-      continue;
-    if (!horizon_has(&own, g))
-      e->races = true;
-    horizon_join(h, o, g);
+}
+
+static void join_zones(const struct order *o, struct past *p, struct order_event *e)
+{
+  struct zone_walk w = order_zones(o, e);
+  for (uint32_t f; (f = zones_next(&w));)
+    if (join_dependent(o, p, e, &o->event[f - 1]))
+      zones_cover(&w, &o->event[f - 1].op);
+}
+
+/* Of each thread the last one is enough. */
+static void join_threads(const struct order *o, struct past *p, struct order_event *e)
+{
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    for (uint32_t f = o->last[t]; f && !horizon_has(p->h, &o->event[f - 1]); f = o->event[f - 1].previous)
+      if (join_dependent(o, p, e, &o->event[f - 1]))
+        break;
+}
+
+/* Everything the event depends on, and whether something of that is not in its own past. */
+static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
+{
+  struct past p;
+  p.h = h;
+  p.own.width = h->width;
+  for (unsigned i = 0; i < h->width; i++)
+    p.own.at[i] = h->at[i];
+  if (event_has_no_place(e)) {
+    join_threads(o, &p, e);
+    return;
   }
+  join_chains(o, &p, e);
+  join_zones(o, &p, e);
+  for (uint32_t f = o->wide; f > e->alike; f = o->event[f - 1].wide)
+    if (join_dependent(o, &p, e, &o->event[f - 1]) && event_ends_list(&o->event[f - 1]))
+      break;
 }
 
 static void add_link(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint64_t key,
@@ -451,6 +516,23 @@ static void publish_links(struct order *o, const struct order_event *e)
   o->links = e->link + e->links;
 }
 
+static void place(struct order *o, struct order_event *e, uint32_t index)
+{
+  e->zones = 0;
+  if (o->zones.in_use && !op_is_global(&e->op))
+    e->zone = zones_add(&o->zones, &e->op, is_large(&e->op), index, &e->zones, &o->full);
+}
+
+/* From the first large access on, all events have places. */
+static void use_zones(struct order *o, const struct operation *op)
+{
+  if (o->zones.in_use || !op_is_memory(op->kind) || !is_large(op))
+    return;
+  o->zones.in_use = true;
+  for (uint32_t i = 0; i < o->events; i++)
+    place(o, &o->event[i], i);
+}
+
 static void store_clock(struct order *o, struct order_event *e, const struct horizon *h)
 {
   e->clock = o->clocks;
@@ -468,6 +550,37 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
     return previous;
   uint32_t further = q->jump ? o->event[q->jump - 1].nth : 0;
   return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
+}
+
+/* ---- the same step before ---- */
+
+static uint32_t *recent_of(struct order *o, unsigned thread, const struct operation *op)
+{
+  enum op_kind kind = op->kind == OP_BARRIER_LEAVE ? OP_BARRIER_ARRIVE : (enum op_kind)op->kind;
+  uint64_t h = mix64(op->addr ^ (uint64_t)op->length << 48 ^ (uint64_t)kind << 40 ^ (uint64_t)thread << 32);
+  return &o->recent[h >> (64 - ORDER_RECENT_BITS)];
+}
+
+/* Who leaves a barrier knows all that arrived in that round and before. */
+static bool depends_on_as_much(const struct operation *a, const struct operation *b)
+{
+  bool same = a->space == b->space && a->addr == b->addr && a->object == b->object && a->second == b->second &&
+              a->traits == b->traits && a->length == b->length;
+  if (same && b->kind == OP_BARRIER_LEAVE)
+    return a->kind == OP_BARRIER_LEAVE || a->kind == OP_BARRIER_ARRIVE;
+  if (same && b->kind == OP_BARRIER_ARRIVE)
+    return a->kind == OP_BARRIER_LEAVE && a->arg + 1 == b->arg;
+  return same && a->kind == b->kind && a->arg == b->arg;
+}
+
+/* An event of the same thread that depends on all that e does of what came before it, + 1; 0: none is known. */
+static uint32_t alike_before(struct order *o, const struct order_event *e)
+{
+  uint32_t f = *recent_of(o, e->thread, &e->op);
+  const struct order_event *g = &o->event[f ? f - 1 : 0];
+  bool alike = f && f <= o->events && g->thread == e->thread && !g->awaits && !e->awaits && !g->final &&
+               depends_on_as_much(&g->op, &e->op);
+  return alike ? f : 0;
 }
 
 static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
@@ -499,6 +612,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
   e->cutter = o->cut[thread];
+  e->alike = alike_before(o, e);
   add_links(o, world, e, index, watched);
 }
 
@@ -525,11 +639,14 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   if (o->full)
     return;
   struct order_event *e = &o->event[o->events];
+  use_zones(o, op);
   fill(o, world, e, o->events, o->links, thread, op, watched, local);
+  place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
   o->last[thread] = ++o->events;
-  if (event_is_wide(e))
+  *recent_of(o, thread, &e->op) = o->events;
+  if (event_has_no_place(e))
     o->wide = o->events;
   o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
 }
@@ -540,7 +657,9 @@ void order_settle_swap(struct order *o, uint32_t e, bool failed)
   struct order_event *last = &o->event[e];
   if (failed == !!(last->op.traits & OP_FAILED) || e + 1 != o->events || o->full)
     return;
+  zones_remove(&o->zones, &last->op, last->zone, last->zones);
   op_settle_swap(&last->op, failed);
+  place(o, last, e);
   o->clocks = last->clock;
   for (unsigned i = 0; i < last->links; i++) /* it does not find itself */
     slot_of(o, o->link[last->link + i].key)->head = o->link[last->link + i].prev;
@@ -553,7 +672,10 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
 {
   uint32_t index = o->events + thread;
   struct order_event *e = &o->event[index];
+  use_zones(o, op);
   fill(o, world, e, index, *links, thread, op, watched, local);
+  if (o->zones.in_use && !op_is_global(op))
+    e->zone = zones_look(&o->zones, op, index, &e->zones, &o->full);
   *links += e->links;
   o->phantom[thread] = index + 1;
 }
@@ -663,6 +785,7 @@ void order_truncate(struct order *o, uint32_t n)
       struct link *link = &o->link[e->link + i];
       slot_of(o, link->key)->head = link->prev;
     }
+    zones_remove(&o->zones, &e->op, e->zone, e->zones);
     o->links = e->link;
     o->clocks = e->clock;
     o->choices = e->choice;
@@ -671,6 +794,7 @@ void order_truncate(struct order *o, uint32_t n)
     if (e->creates && o->created[e->creates] == o->events + 1)
       o->created[e->creates] = 0;
   }
+  o->zones.ahead = o->zones.places;
   o->full = false;
 }
 
