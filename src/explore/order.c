@@ -346,19 +346,34 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
   }
 }
 
+/* Operations on one object that commute with each other and with the same others: runs of them are passed at once. */
 static bool of_one_class(const struct order_event *a, const struct order_event *b)
 {
   enum commuting class = op_commuting(&a->op);
-  return class != COMMUTING_NONE && class == op_commuting(&b->op) && !a->awaits && !b->awaits && !a->final && !b->final;
+  if (a->awaits || b->awaits || a->final || b->final)
+    return false;
+  if (a->op.kind == OP_BARRIER_ARRIVE && b->op.kind == OP_BARRIER_ARRIVE)
+    return a->op.arg == b->op.arg;
+  return class != COMMUTING_NONE && class == op_commuting(&b->op);
+}
+
+/* The event commutes with the other one, and with all of its class. */
+static bool passes(const struct order_event *e, const struct order_event *f)
+{
+  bool at_barrier = (e->op.kind == OP_BARRIER_ARRIVE && f->op.kind == OP_BARRIER_LEAVE) ||
+                    (e->op.kind == OP_BARRIER_LEAVE && f->op.kind == OP_BARRIER_ARRIVE);
+  return of_one_class(f, e) || (at_barrier && !e->awaits && !f->awaits && !e->final && !f->final);
 }
 
 uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link)
 {
+  uint32_t l = link->prev, floor = order_floor(e);
   if (op_is_memory(e->op.kind))
-    return op_only_looks(e->op.kind) && !e->awaits ? link->writer : link->prev;
-  uint32_t l = link->prev;
-  bool passed = l && key_is_object(link->key) && of_one_class(&o->event[o->link[l - 1].event], e);
-  return passed ? o->link[l - 1].writer : l;
+    l = op_only_looks(e->op.kind) && !e->awaits ? link->writer : l;
+  else if (key_is_object(link->key))
+    while (l && o->link[l - 1].event >= floor && passes(e, &o->event[o->link[l - 1].event]))
+      l = o->link[l - 1].writer;
+  return l && o->link[l - 1].event >= floor ? l : 0;
 }
 
 /* The horizon of an event in the making. */
@@ -383,7 +398,7 @@ static void join_chains(const struct order *o, struct past *p, struct order_even
 {
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *mine = &o->link[e->link + i];
-    for (uint32_t l = order_earlier(o, e, mine); l && o->link[l - 1].event >= e->alike;) {
+    for (uint32_t l = order_earlier(o, e, mine); l;) {
       const struct link *link = &o->link[l - 1];
       const struct order_event *f = &o->event[link->event];
       if (join_dependent(o, p, e, f) && order_covers(o, f, e, mine))

@@ -202,7 +202,7 @@ unsigned order_watched(const struct order *o, const struct order_event *e, struc
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
 /* The link, + 1, that comes next on the way back along a chain, from its own or another one, for an event: what is
- * known to commute with it is passed over. */
+ * known to commute with it is passed over. 0: nothing that matters. */
 uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
