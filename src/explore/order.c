@@ -65,15 +65,9 @@ bool event_is_wide(const struct order_event *e)
   return e->final || is_wide(&e->op);
 }
 
-static bool has_no_place(const struct operation *op)
-{
-  struct zone_range range = zone_range_of(op);
-  return op_is_global(op) || (is_large(op) && !(op_is_memory(op->kind) && zones_have(&range)));
-}
-
 bool event_has_no_place(const struct order_event *e)
 {
-  return e->final || has_no_place(&e->op);
+  return event_is_wide(e) && (e->final || op_is_global(&e->op) || !e->zones);
 }
 
 bool event_ends_list(const struct order_event *e)
@@ -257,7 +251,8 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
       return false;
     if (high > word + 8)
       high = word + 8;
-    return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high;
+    bool stands = e->op.kind == OP_FREE && f->op.kind != OP_FREE; /* what stood there matters to who frees it alone */
+    return op_writes_memory(f->op.kind) && !stands && f->op.addr <= low && f->op.addr + f->op.length >= high;
   }
   if (f->op.kind == OP_BARRIER_ARRIVE && e->op.kind == OP_BARRIER_ARRIVE)
     return f->op.arg + 1 < e->op.arg;
@@ -303,12 +298,13 @@ uint64_t order_state_without(const struct order *o, const struct link *own, uint
 
 /* ---- adding ---- */
 
-/* Who leaves a barrier comes after all arrivals of the round, and so did who left it first: that one knows them all. */
+/* Who leaves a barrier comes after all arrivals of the round, and so did who left it before: that one knows them all,
+ * and nothing else if it races with nobody. */
 static void join_round(const struct order *o, struct horizon *h, const struct order_event *e)
 {
   for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
     const struct order_event *f = &o->event[o->link[l - 1].event];
-    if (f->op.kind == OP_BARRIER_LEAVE && f->op.arg == e->op.arg) {
+    if (f->op.kind == OP_BARRIER_LEAVE && f->op.arg == e->op.arg && !f->races) {
       uint32_t before = f->thread < h->width ? h->at[f->thread] : 0;
       horizon_join(h, o, f);
       h->at[f->thread] = before > f->nth - 1 ? before : f->nth - 1;
@@ -438,7 +434,8 @@ static void join_dependents(const struct order *o, struct horizon *h, struct ord
     return;
   }
   join_chains(o, &p, e);
-  join_zones(o, &p, e);
+  if (e->zones)
+    join_zones(o, &p, e);
   for (uint32_t f = o->wide; f > e->alike; f = o->event[f - 1].wide)
     if (join_dependent(o, &p, e, &o->event[f - 1]) && event_ends_list(&o->event[f - 1]))
       break;

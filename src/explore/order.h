@@ -56,14 +56,14 @@ struct order_event {
   uint32_t alike;     /* of the same thread, + 1: it depends on all that this one does of what came before it */
   uint32_t zone;      /* first of its places in zones */
   uint16_t zones;
-  uint32_t mark;      /* scratch for those who search */
-  uint32_t visible;   /* how many of its thread's events up to here are visible */
-  bool races;         /* something it depends on is not ordered before it by its own thread */
-  uint8_t final;      /* enum ending: the program ended in it */
-  bool able;          /* a phantom's thread could have gone on */
-  bool hidden;        /* nobody can tell it from its absence, and it does not wait for others to go first */
-  bool opens;         /* a barrier */
-  bool awaits;        /* it came because something had changed since an iteration that was in vain (await.h) */
+  uint32_t mark;    /* scratch for those who search */
+  uint32_t visible; /* how many of its thread's events up to here are visible */
+  bool races;       /* something it depends on is not ordered before it by its own thread */
+  uint8_t final;    /* enum ending: the program ended in it */
+  bool able;        /* a phantom's thread could have gone on */
+  bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
+  bool opens;       /* a barrier */
+  bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
 /* The place of an event in the chain of all events on one object or one word of memory. */

@@ -630,7 +630,7 @@ static uint32_t latest(const struct explorer *x, const struct search *s, const s
 static void search_places(struct explorer *x, const struct order_event *late, struct horizon *past)
 {
   const struct order *o = &x->order;
-  struct search s = {.wide = late->wide, .zones = candidates_in_zones(x, late, past)};
+  struct search s = {.wide = late->wide, .zones = late->zones ? candidates_in_zones(x, late, past) : 0};
   for (unsigned i = 0; i < late->links; i++)
     s.at[i] = order_earlier(o, late, &o->link[late->link + i]);
   for (uint32_t best; (best = latest(x, &s, late));) {

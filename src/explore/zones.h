@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where accesses of many words of memory find those that they overlap with, and are found. Each has a place in every zone
- * (a stretch of memory) that it touches, in a chain of its class there, instead of one in the chain of each word
+ * Where accesses of many words of memory find those that they overlap with, and are found. Each has a place in every
+ * zone (a stretch of memory) that it touches, in a chain of its class there, instead of one in the chain of each word
  * (order.h). A place remembers the last ones of all classes at that time, so that what came before an event is found
  * again when others came after it.
  *
