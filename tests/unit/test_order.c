@@ -40,12 +40,15 @@ static struct operation access(enum op_kind kind, bool large)
 {
   unsigned length = large ? 65 + chance(1200) : 1u << chance(4);
   unsigned where = chance(2) ? chance(32) & ~7u : chance(large ? 1500 : 3000);
-  return (struct operation){.kind = (uint8_t)kind, .addr = BASE + where, .length = length};
+  return (struct operation){.kind = (uint8_t)kind,
+                            .addr = BASE + where,
+                            .length = length,
+                            .second = kind == OP_ATOMIC_RMW ? chance(3) : UPDATE_NONE};
 }
 
 static struct operation any_operation(unsigned thread)
 {
-  static const enum op_kind small[] = {OP_READ, OP_WRITE, OP_ATOMIC_LOAD, OP_ATOMIC_STORE, OP_ATOMIC_RMW, OP_FREE};
+  static const enum op_kind small[] = {OP_READ, OP_WRITE, OP_ATOMIC_RMW, OP_ATOMIC_STORE, OP_ATOMIC_RMW, OP_FREE};
   static const enum op_kind lock[] = {OP_RWLOCK_RDLOCK, OP_RWLOCK_WRLOCK, OP_RWLOCK_UNLOCK, OP_SEM_POST,
                                       OP_SEM_WAIT,      OP_SEM_GETVALUE,  OP_MUTEX_LOCK,    OP_MUTEX_UNLOCK};
   uint32_t last = o->last[thread];
