@@ -137,9 +137,8 @@ static void needed(const struct order *o, struct horizon *need, const struct ord
         horizon_join(need, o, &o->event[f]);
     }
   }
-  bool wide = event_is_wide(step);
   uint32_t end = own < o->events ? own : o->events;
-  for (uint32_t f = wide ? end : step->wide; f; f = wide ? f - 1 : o->event[f - 1].wide)
+  for (uint32_t f = order_last_wide(o, step, end); f; f = order_last_wide(o, step, f - 1))
     if (f != e && !(e && order_before(o, e - 1, &o->event[f - 1])) && order_dependent(o, &o->event[f - 1], step))
       horizon_join(need, o, &o->event[f - 1]);
 }
@@ -314,8 +313,7 @@ static void consider_all_of(struct sources *s, uint32_t event)
   for (unsigned i = 0; i < e->links; i++)
     for (uint32_t l = order_head(o, o->link[e->link + i].key); l; l = o->link[l - 1].prev)
       consider_with(s, event, o->link[l - 1].event);
-  bool wide = event_is_wide(e);
-  for (uint32_t f = wide ? o->events : o->wide; f; f = wide ? f - 1 : o->event[f - 1].wide)
+  for (uint32_t f = order_last_wide(o, e, o->events); f; f = order_last_wide(o, e, f - 1))
     consider_with(s, event, f - 1);
   if (h && event_reads(e) && e->links)
     try_source(s, h, event, 0);
