@@ -182,7 +182,7 @@ int cmd_toss(int argc, char **argv)
   return 0;
 }
 C
-echo "Tosses two coins, in all ways." >src/cli/help/toss.txt
+printf 'usage: heddle toss\n\nTosses two coins, in all ways.\n' >src/cli/help/toss.txt
 sed -i 's/^  X("doctor", /  X("toss", toss, 0, BEGIN, "", "toss two coins") \\\n&/' src/cli/command/commands.h
 
 check "the copy is configured" meson setup -Doptimization=1 -Ddebug=false ../build .
