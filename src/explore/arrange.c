@@ -34,7 +34,7 @@ void arrange_begin(struct sources *s)
 struct horizon *arrange_change(struct sources *s, uint32_t event, uint32_t source, bool writes)
 {
   struct arrangement *a = &s->arrangement;
-  struct change *c = &a->change[a->changes++];
+  struct alteration *c = &a->change[a->changes++];
   c->event = event;
   c->source = source;
   c->writes = writes;
@@ -64,7 +64,7 @@ static bool add_item(struct sources *s, uint32_t event, unsigned changed)
 {
   struct arrangement *a = &s->arrangement;
   const struct order_event *e = &s->order.event[event];
-  const struct change *c = changed ? &a->change[changed - 1] : NULL;
+  const struct alteration *c = changed ? &a->change[changed - 1] : NULL;
   struct arranged *i = &a->item[a->items++];
   bool access = op_is_access(e->op.kind) && !event_is_wide(e);
   *i = (struct arranged){.event = event, .changed = (uint8_t)changed, .supposed = c && c->supposed};
@@ -311,41 +311,42 @@ static bool arrange(struct sources *s)
   }
 }
 
-/* ---- the plan ---- */
+/* ---- the course ---- */
 
 static struct event_id id_of(const struct order *o, uint32_t event)
 {
   return (struct event_id){o->event[event].thread, o->event[event].nth};
 }
 
-static struct plan *new_plan(struct sources *s, struct holder *h, uint32_t steps, uint32_t choices, struct event_id id)
+static struct course *new_course(struct sources *s, struct parting *h, uint32_t steps, uint32_t choices,
+                                 struct event_id id)
 {
-  uint32_t words = (uint32_t)(sizeof(struct plan) + steps * sizeof(struct plan_step)) / 4 + choices;
+  uint32_t words = (uint32_t)(sizeof(struct course) + steps * sizeof(struct course_step)) / 4 + choices;
   uint32_t p = pool_take(s, words);
   if (!p)
     return NULL;
-  struct plan *plan = plan_at(s, p);
-  *plan = (struct plan){.next = h->todo, .words = words, .steps = steps, .thread = id.thread, .nth = id.nth};
+  struct course *course = course_at(s, p);
+  *course = (struct course){.next = h->todo, .words = words, .steps = steps, .thread = id.thread, .nth = id.nth};
   h->todo = p;
-  return plan;
+  return course;
 }
 
 static uint32_t *write_step(uint32_t *out, const struct order *o, uint32_t event, const struct event_id *source,
                             unsigned choices, bool fresh)
 {
   const struct order_event *e = &o->event[event];
-  *(struct plan_step *)out = (struct plan_step){.thread = e->thread,
-                                                .choices = (uint16_t)choices,
-                                                .fresh = fresh,
-                                                .reads = source,
-                                                .source = source ? *source : (struct event_id){0}};
-  out += sizeof(struct plan_step) / 4;
+  *(struct course_step *)out = (struct course_step){.thread = e->thread,
+                                                    .choices = (uint16_t)choices,
+                                                    .fresh = fresh,
+                                                    .reads = source,
+                                                    .source = source ? *source : (struct event_id){0}};
+  out += sizeof(struct course_step) / 4;
   for (unsigned c = 0; c < choices; c++)
     *out++ = o->choice[e->choice + c][1];
   return out;
 }
 
-static void write_plan(struct sources *s, struct holder *h, uint32_t stands)
+static void write_course(struct sources *s, struct parting *h, uint32_t stands)
 {
   const struct arrangement *a = &s->arrangement;
   const struct order *o = &s->order;
@@ -354,10 +355,10 @@ static void write_plan(struct sources *s, struct holder *h, uint32_t stands)
     choices += a->item[i].changed ? 0 : o->event[a->item[i].event].choices;
     steps += !a->item[i].supposed;
   }
-  struct plan *plan = new_plan(s, h, steps, choices, id_of(o, stands));
-  if (!plan)
+  struct course *course = new_course(s, h, steps, choices, id_of(o, stands));
+  if (!course)
     return;
-  uint32_t *out = plan->step;
+  uint32_t *out = course->step;
   for (uint32_t i = 0; i < a->items; i++) {
     const struct arranged *item = &a->item[a->order[i]];
     struct event_id source = {0};
@@ -370,7 +371,7 @@ static void write_plan(struct sources *s, struct holder *h, uint32_t stands)
   }
 }
 
-bool arrange_plan(struct sources *s, struct holder *h, uint32_t event)
+bool arrange_course(struct sources *s, struct parting *h, uint32_t event)
 {
   if (!add_items(s)) {
     s->lost |= LOST_TOO_LONG;
@@ -379,12 +380,12 @@ bool arrange_plan(struct sources *s, struct holder *h, uint32_t event)
   find_lone_writes(s);
   if (!arrange(s))
     return false;
-  write_plan(s, h, event);
+  write_course(s, h, event);
   return true;
 }
 
 /* How many events of each thread are in the prefix. */
-static void count_prefix(const struct sources *s, const struct holder *h, uint32_t count[MAX_THREADS])
+static void count_prefix(const struct sources *s, const struct parting *h, uint32_t count[MAX_THREADS])
 {
   for (unsigned t = 0; t < MAX_THREADS; t++)
     count[t] = 0;
@@ -392,62 +393,62 @@ static void count_prefix(const struct sources *s, const struct holder *h, uint32
     count[s->explored[i].id.thread]++;
 }
 
-void plan_to_wait(struct sources *s, struct holder *h, unsigned thread, uint32_t nth)
+void course_to_wait(struct sources *s, struct parting *h, unsigned thread, uint32_t nth)
 {
   const struct order *o = &s->order;
   uint32_t choices = 0, count[MAX_THREADS];
   count_prefix(s, h, count);
   for (uint32_t i = 0; i < o->events; i++)
     choices += o->event[i].nth <= count[o->event[i].thread] ? o->event[i].choices : 0;
-  struct plan *plan = new_plan(s, h, h->at, choices, (struct event_id){thread, nth});
-  if (!plan)
+  struct course *course = new_course(s, h, h->at, choices, (struct event_id){thread, nth});
+  if (!course)
     return;
-  uint32_t *out = plan->step;
-  plan->held = thread + 1;
+  uint32_t *out = course->step;
+  course->held = thread + 1;
   for (uint32_t i = 0; i < o->events; i++)
     if (o->event[i].nth <= count[o->event[i].thread])
       out = write_step(out, o, i, NULL, o->event[i].choices, false);
 }
 
-void plan_to_wait_instead(struct sources *s, struct holder *h, uint32_t voided)
+void course_to_wait_instead(struct sources *s, struct parting *h, uint32_t voided)
 {
-  uint32_t choices = 0, count[MAX_THREADS], left[MAX_THREADS], words = plan_at(s, voided)->words;
+  uint32_t choices = 0, count[MAX_THREADS], left[MAX_THREADS], words = course_at(s, voided)->words;
   count_prefix(s, h, count);
   for (unsigned t = 0; t < MAX_THREADS; t++)
     left[t] = count[t];
-  const uint32_t *in = plan_at(s, voided)->step, *end = (uint32_t *)plan_at(s, voided) + words;
-  for (const struct plan_step *step; in < end; in += sizeof *step / 4 + step->choices) {
-    step = (const struct plan_step *)in;
+  const uint32_t *in = course_at(s, voided)->step, *end = (uint32_t *)course_at(s, voided) + words;
+  for (const struct course_step *step; in < end; in += sizeof *step / 4 + step->choices) {
+    step = (const struct course_step *)in;
     choices += left[step->thread] ? step->choices : 0;
     left[step->thread] -= left[step->thread] > 0;
   }
-  struct event_id id = {plan_at(s, voided)->thread, plan_at(s, voided)->nth};
-  struct plan *plan = new_plan(s, h, h->at, choices, id);
-  if (!plan)
+  struct event_id id = {course_at(s, voided)->thread, course_at(s, voided)->nth};
+  struct course *course = new_course(s, h, h->at, choices, id);
+  if (!course)
     return;
-  uint32_t *out = plan->step;
-  plan->held = id.thread + 1;
-  in = plan_at(s, voided)->step;
-  for (const struct plan_step *step; in < end; in += sizeof *step / 4 + step->choices) {
-    step = (const struct plan_step *)in;
+  uint32_t *out = course->step;
+  course->held = id.thread + 1;
+  in = course_at(s, voided)->step;
+  for (const struct course_step *step; in < end; in += sizeof *step / 4 + step->choices) {
+    step = (const struct course_step *)in;
     if (!count[step->thread])
       continue;
     count[step->thread]--;
     for (unsigned i = 0; i < sizeof *step / 4 + step->choices; i++)
       *out++ = in[i];
-    ((struct plan_step *)(out - sizeof *step / 4 - step->choices))->fresh = false;
+    ((struct course_step *)(out - sizeof *step / 4 - step->choices))->fresh = false;
   }
 }
 
-void plan_outcome(struct sources *s, struct holder *h, uint32_t n, uint32_t stands, uint32_t event, uint32_t choice,
-                  uint32_t value)
+void course_outcome(struct sources *s, struct parting *h, uint32_t n, uint32_t stands, uint32_t event, uint32_t choice,
+                    uint32_t value)
 {
   const struct order *o = &s->order;
   uint32_t choices = 0;
   for (uint32_t i = 0; i < n; i++)
     choices += i == event ? choice + 1 : o->event[i].choices;
-  struct plan *plan = new_plan(s, h, n, choices, id_of(o, stands));
-  uint32_t *out = plan ? plan->step : NULL;
+  struct course *course = new_course(s, h, n, choices, id_of(o, stands));
+  uint32_t *out = course ? course->step : NULL;
   for (uint32_t i = 0; out && i < n; i++) {
     const struct order_event *e = &o->event[i];
     struct event_id source = {0};

@@ -119,23 +119,6 @@ uint8_t order_acts_on(const struct operation *op, uint64_t key)
   return 0;
 }
 
-/* ---- horizons ---- */
-
-void horizon_clear(struct horizon *h)
-{
-  h->width = 0;
-}
-
-void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f)
-{
-  const uint32_t *clock = &o->clock[f->clock];
-  for (; h->width < f->width; h->width++)
-    h->at[h->width] = 0;
-  for (unsigned i = 0; i < f->width; i++)
-    if (clock[i] > h->at[i])
-      h->at[i] = clock[i];
-}
-
 /* ---- dependence between events ---- */
 
 bool order_meets_state(enum op_kind kind)
@@ -158,17 +141,28 @@ static struct operation as_it_counts(const struct order *o, const struct operati
   return counts;
 }
 
+/* An access of so much memory that it is in no chain, and that word of it. */
+static bool covers_word(const struct operation *op, uint64_t key)
+{
+  if (!op_is_memory(op->kind) || !is_large(op) || !key_is_memory(key) || key_space(key) != op->space)
+    return false;
+  uint64_t word = key_address(key);
+  return word < op->addr + op->length && op->addr < word + 8;
+}
+
 /* The one comes because of the state of something that the other changes. */
 static bool watches(const struct order *o, const struct order_event *a, const struct order_event *b)
 {
   if (!a->awaits || op_only_looks(b->op.kind))
     return false;
-  for (unsigned i = 0; i < a->links; i++)
-    for (unsigned j = 0; j < b->links; j++) {
-      const struct link *x = &o->link[a->link + i], *y = &o->link[b->link + j];
-      if (x->key == y->key && (x->watches & y->acts))
+  for (unsigned i = 0; i < a->links; i++) {
+    const struct link *x = &o->link[a->link + i];
+    if (x->watches && covers_word(&b->op, x->key))
+      return true;
+    for (unsigned j = 0; j < b->links; j++)
+      if (x->key == o->link[b->link + j].key && (x->watches & o->link[b->link + j].acts))
         return true;
-    }
+  }
   return false;
 }
 
@@ -192,12 +186,14 @@ bool order_watches(const struct order *o, const struct order_event *e, const str
     return false;
   struct chain own[OPERATION_KEYS];
   unsigned chains = chains_of(op, own);
-  for (unsigned i = 0; i < chains; i++)
-    for (unsigned j = 0; j < e->links; j++) {
-      const struct link *link = &o->link[e->link + j];
+  for (unsigned j = 0; j < e->links; j++) {
+    const struct link *link = &o->link[e->link + j];
+    if (link->watches && covers_word(op, link->key))
+      return true;
+    for (unsigned i = 0; i < chains; i++)
       if (link->key == own[i].key && (link->watches & own[i].bytes))
         return true;
-    }
+  }
   return false;
 }
 
@@ -205,10 +201,13 @@ static bool pending_watches(const struct order *o, const struct watched_keys *wa
 {
   if (op_only_looks(e->op.kind))
     return false;
-  for (unsigned i = 0; i < e->links; i++)
-    for (unsigned k = 0; k < watched->count; k++)
+  for (unsigned k = 0; k < watched->count; k++) {
+    if (covers_word(&e->op, watched->key[k]))
+      return true;
+    for (unsigned i = 0; i < e->links; i++)
       if (o->link[e->link + i].key == watched->key[k] && (o->link[e->link + i].acts & watched->bytes[k]))
         return true;
+  }
   return false;
 }
 
@@ -383,72 +382,6 @@ uint32_t order_earlier(const struct order *o, const struct order_event *e, const
   return l && o->link[l - 1].event >= floor ? l : 0;
 }
 
-bool events_meet(const struct order_event *a, const struct order_event *b)
-{
-  return op_is_access(a->op.kind) && op_is_access(b->op.kind) && a->op.addr == b->op.addr &&
-         a->op.length == b->op.length && a->op.space == b->op.space && !is_large(&a->op);
-}
-
-bool event_is_uniform(const struct order *o, const struct order_event *e)
-{
-  bool uniform = op_is_access(e->op.kind) && e->links;
-  for (unsigned i = 0; i < e->links; i++)
-    uniform &= o->link[e->link + i].uniform;
-  return uniform;
-}
-
-static bool continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts)
-{
-  if (!op_is_access(e->op.kind))
-    return false;
-  for (uint32_t l = last; l; l = o->link[l - 1].prev) {
-    if (events_meet(&o->event[o->link[l - 1].event], e))
-      return o->link[l - 1].uniform;
-    if (o->link[l - 1].acts & acts)
-      return false;
-  }
-  return true;
-}
-
-/* By source: the event it reads from, and what depends on it but is no access of the same bytes. */
-static void join_sources(const struct order *o, struct horizon *h, struct order_event *e)
-{
-  bool looks = event_reads(e);
-  e->source = 0;
-  for (unsigned i = 0; i < e->links; i++) {
-    const struct link *mine = &o->link[e->link + i];
-    if (mine->uniform && !looks)
-      continue;
-    for (uint32_t l = mine->prev; l; l = o->link[l - 1].prev) {
-      const struct order_event *f = &o->event[o->link[l - 1].event];
-      bool meets = events_meet(f, e);
-      if (meets && looks && op_writes_memory(f->op.kind)) {
-        e->source = o->link[l - 1].event + 1;
-        looks = false;
-      } else if (meets || !order_dependent(o, f, e)) {
-        continue;
-      }
-      if (!horizon_has(h, f))
-        horizon_join(h, o, f);
-      if (key_is_memory(mine->key) ? mine->uniform : order_covers(o, f, e, mine))
-        break;
-    }
-  }
-  for (uint32_t f = order_last_wide(o, e, o->events); f; f = order_last_wide(o, e, f - 1))
-    if (!horizon_has(h, &o->event[f - 1]) && order_dependent(o, &o->event[f - 1], e))
-      horizon_join(h, o, &o->event[f - 1]);
-}
-
-uint32_t order_last_wide(const struct order *o, const struct order_event *e, uint32_t n)
-{
-  bool wide = event_is_wide(e);
-  if (!wide && !o->wide && !o->zones.in_use)
-    return 0;
-  while (n && !wide && !event_is_wide(&o->event[n - 1]))
-    n--;
-  return n;
-}
-
 /* Whether two events of a thread know the same of the others. */
 static bool same_past(const struct order *o, const struct order_event *f, const struct order_event *e)
 {
@@ -576,7 +509,7 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
                         : slot->head,
       .acts = acts,
       .watches = watches,
-      .uniform = o->by_source && key_is_memory(key) && continues_uniformly(o, e, slot->head, acts),
+      .uniform = o->by_source && key_is_memory(key) && order_continues_uniformly(o, e, slot->head, acts),
   };
 }
 
@@ -751,7 +684,7 @@ static void set_clock(struct order *o, struct order_event *e)
   order_own_past(o, &h, e);
   e->races = false;
   if (o->by_source)
-    join_sources(o, &h, e);
+    order_join_sources(o, &h, e);
   else
     join_dependents(o, &h, e);
   for (; h.width <= e->thread; h.width++)

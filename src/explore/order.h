@@ -173,6 +173,11 @@ static inline bool horizon_has(const struct horizon *h, const struct order_event
   return e->thread < h->width && h->at[e->thread] >= e->nth;
 }
 
+/* By source: what the event reads from, and what else depends on it but accesses of the same bytes, join the horizon.
+ */
+void order_join_sources(const struct order *o, struct horizon *h, struct order_event *e);
+/* Whether its link behind that one (+ 1) is uniform. */
+bool order_continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts);
 /* By source: the last of the first n events, + 1, that chains do not lead to from e: it is wide, or e is. */
 uint32_t order_last_wide(const struct order *o, const struct order_event *e, uint32_t n);
 /* Two accesses of the same bytes, neither of so many that they are not linked. */

@@ -68,7 +68,7 @@ uint64_t sources_class(const struct sources *s)
 /* ---- parts that are known ---- */
 
 /* False: it is known already. */
-static bool add_part(struct sources *s, struct holder *h, uint64_t part)
+static bool add_part(struct sources *s, struct parting *h, uint64_t part)
 {
   const uint32_t words = sizeof(struct part_known) / 4;
   for (uint32_t p = h->done; p; p = ((struct part_known *)&s->pool[p - 1])->next)
@@ -82,8 +82,8 @@ static bool add_part(struct sources *s, struct holder *h, uint64_t part)
   return true;
 }
 
-/* A number for the events of that past which are not in the prefix; they come, too, if a plan is made. */
-static uint64_t sum_past(struct sources *s, const struct holder *h, const struct horizon *past)
+/* A number for the events of that past which are not in the prefix; they come, too, if a course is made. */
+static uint64_t sum_past(struct sources *s, const struct parting *h, const struct horizon *past)
 {
   uint64_t sum = 0;
   for (unsigned t = 0; t < past->width; t++)
@@ -102,7 +102,7 @@ static void add_past(struct sources *s, const struct horizon *past)
       arrange_add(s, s->nth[s->first[t] + n]);
 }
 
-static void begin_plan(struct sources *s, const struct holder *h, const struct horizon *past)
+static void begin_course(struct sources *s, const struct parting *h, const struct horizon *past)
 {
   arrange_begin(s);
   for (uint32_t i = 0; i < h->at; i++)
@@ -110,7 +110,7 @@ static void begin_plan(struct sources *s, const struct holder *h, const struct h
   add_past(s, past);
 }
 
-static uint64_t part_by_source(struct sources *s, const struct holder *h, uint32_t source, const struct horizon *past)
+static uint64_t part_by_source(struct sources *s, const struct parting *h, uint32_t source, const struct horizon *past)
 {
   uint64_t part = mix64(BY_SOURCE);
   if (!source)
@@ -188,13 +188,13 @@ static enum look_verdict judge(const struct sources *s, const struct order_event
 
 void sources_add_waiting(struct sources *s)
 {
-  struct holder *h = &s->holder[s->top - 1];
+  struct parting *h = &s->parting[s->top - 1];
   if (add_part(s, h, mix64(BY_WAITING)))
-    plan_to_wait_instead(s, h, s->plan);
+    course_to_wait_instead(s, h, s->course);
 }
 
-/* The event, which stands for the holder, reads from that source (event, + 1). */
-static void try_source(struct sources *s, struct holder *h, uint32_t event, uint32_t source)
+/* The event, which stands for the parting, reads from that source (event, + 1). */
+static void try_source(struct sources *s, struct parting *h, uint32_t event, uint32_t source)
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event];
@@ -209,16 +209,16 @@ static void try_source(struct sources *s, struct holder *h, uint32_t event, uint
   uint64_t value = value_of(o, e, source);
   if (judge(s, e, value) == IN_VAIN) {
     if (add_part(s, h, mix64(BY_WAITING)))
-      plan_to_wait(s, h, e->thread, e->nth);
+      course_to_wait(s, h, e->thread, e->nth);
     return;
   }
-  begin_plan(s, h, &past);
+  begin_course(s, h, &past);
   needed(o, arrange_change(s, event, source, writes_after(s, e, value)), e, 0);
-  arrange_plan(s, h, event);
+  arrange_course(s, h, event);
 }
 
 /* The later update reads what the earlier one read, which then reads from it. */
-static void try_swap(struct sources *s, struct holder *h, uint32_t event, uint32_t later)
+static void try_swap(struct sources *s, struct parting *h, uint32_t event, uint32_t later)
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event], *f = &o->event[later];
@@ -233,13 +233,13 @@ static void try_swap(struct sources *s, struct holder *h, uint32_t event, uint32
   uint64_t part = mix64(mix64(BY_SOURCE) ^ number_of(id_of(o, later)));
   if (!add_part(s, h, part + sum_past(s, h, &past) + mix64(sign_with(o, later, e->source))))
     return;
-  begin_plan(s, h, &past);
+  begin_course(s, h, &past);
   *arrange_change(s, later, e->source, true) = need;
   needed(o, arrange_change(s, event, later + 1, true), e, 0);
-  arrange_plan(s, h, event);
+  arrange_course(s, h, event);
 }
 
-static uint64_t part_by_order(struct sources *s, const struct holder *h, uint32_t event, const struct horizon *past)
+static uint64_t part_by_order(struct sources *s, const struct parting *h, uint32_t event, const struct horizon *past)
 {
   const struct order_event *e = &s->order.event[event];
   uint64_t part = mix64(mix64(BY_ORDER) ^ number_of(id_of(&s->order, event)));
@@ -248,8 +248,8 @@ static uint64_t part_by_order(struct sources *s, const struct holder *h, uint32_
   return part + sum_past(s, h, past);
 }
 
-/* The later step comes without the one that stands for the holder. */
-static void try_first(struct sources *s, struct holder *h, uint32_t event, uint32_t later)
+/* The later step comes without the one that stands for the parting. */
+static void try_first(struct sources *s, struct parting *h, uint32_t event, uint32_t later)
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event], *f = &o->event[later];
@@ -263,15 +263,15 @@ static void try_first(struct sources *s, struct holder *h, uint32_t event, uint3
     horizon_join(&past, o, &o->event[source - 1]);
   if (!add_part(s, h, part_by_order(s, h, later, &past)))
     return;
-  begin_plan(s, h, &past);
+  begin_course(s, h, &past);
   *arrange_change(s, later, source, op_writes_memory(f->op.kind)) = need;
-  arrange_plan(s, h, later);
+  arrange_course(s, h, later);
 }
 
-static struct holder *holder_of(struct sources *s, uint32_t event)
+static struct parting *parting_of(struct sources *s, uint32_t event)
 {
-  uint32_t h = s->at[event] != UINT32_MAX ? s->explored[s->at[event]].holder : 0;
-  return h ? &s->holder[h - 1] : NULL;
+  uint32_t h = s->at[event] != UINT32_MAX ? s->explored[s->at[event]].parting : 0;
+  return h ? &s->parting[h - 1] : NULL;
 }
 
 /* An event and a later one, or one that has not come. */
@@ -280,7 +280,7 @@ static void consider(struct sources *s, uint32_t a, uint32_t b)
   const struct order *o = &s->order;
   const struct order_event *first = &o->event[a], *later = &o->event[b];
   bool came = b < o->events;
-  struct holder *h = holder_of(s, a), *g = came ? holder_of(s, b) : NULL;
+  struct parting *h = parting_of(s, a), *g = came ? parting_of(s, b) : NULL;
   if (!events_meet(first, later)) {
     if (h && first->thread != later->thread && order_dependent(o, first, later))
       try_first(s, h, a, b);
@@ -309,7 +309,7 @@ static void consider_all_of(struct sources *s, uint32_t event)
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event];
-  struct holder *h = event < o->events ? holder_of(s, event) : NULL;
+  struct parting *h = event < o->events ? parting_of(s, event) : NULL;
   for (unsigned i = 0; i < e->links; i++)
     for (uint32_t l = order_head(o, o->link[e->link + i].key); l; l = o->link[l - 1].prev)
       consider_with(s, event, o->link[l - 1].event);
@@ -320,7 +320,7 @@ static void consider_all_of(struct sources *s, uint32_t event)
 }
 
 /* A thread that looks in vain at the end may have seen something else before. */
-static void consider_waiting(struct sources *s, struct holder *h, uint32_t event)
+static void consider_waiting(struct sources *s, struct parting *h, uint32_t event)
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event];
@@ -352,10 +352,10 @@ static void consider_phantom(struct sources *s, const struct outcome *outcome, u
     return;
   if (enabled || !waits_for_others)
     consider_all_of(s, event);
-  if (!s->freewheeling || !enabled || !is_look(late) || s->holders == SOURCES_HOLDERS)
+  if (!s->freewheeling || !enabled || !is_look(late) || s->partings == SOURCES_PARTINGS)
     return;
-  struct holder *h = &s->holder[s->holders++];
-  *h = (struct holder){.at = s->explored_count};
+  struct parting *h = &s->parting[s->partings++];
+  *h = (struct parting){.at = s->explored_count};
   add_part(s, h, mix64(BY_WAITING)); /* it does, here */
   consider_waiting(s, h, event);
 }
@@ -364,7 +364,7 @@ static void consider_phantom(struct sources *s, const struct outcome *outcome, u
 
 /* Supposes that the threads from there on look in vain in the end, as far as is known: what they see is tried in turn.
  * False: they cannot. */
-static bool suppose_waiting(struct sources *s, struct holder *h, unsigned from, uint32_t *source)
+static bool suppose_waiting(struct sources *s, struct parting *h, unsigned from, uint32_t *source)
 {
   const struct order *o = &s->order;
   unsigned t = from;
@@ -387,34 +387,34 @@ static bool suppose_waiting(struct sources *s, struct holder *h, unsigned from, 
   for (uint32_t i = 0; i < o->events; i++)
     arrange_add(s, i);
   for (t = 0; t < MAX_THREADS; t++)
-    if (source[t] != UINT32_MAX && s->arrangement.changes < ARRANGE_CHANGES) {
+    if (source[t] != UINT32_MAX && s->arrangement.changes < ALTERATIONS_MOST) {
       struct horizon *need = arrange_change(s, o->phantom[t] - 1, source[t], false);
       s->arrangement.change[s->arrangement.changes - 1].supposed = true;
       for (unsigned u = 0; u < MAX_THREADS; u++)
         if (o->last[u])
           horizon_join(need, o, &o->event[o->last[u] - 1]);
     }
-  return arrange_plan(s, h, o->events - 1);
+  return arrange_course(s, h, o->events - 1);
 }
 
 /* Those who are held back do not look in vain now. If the same could have come such that they do, it comes so. */
 static void arrange_waiting(struct sources *s)
 {
   uint32_t source[MAX_THREADS];
-  if (s->holders == SOURCES_HOLDERS || !s->order.events)
+  if (s->partings == SOURCES_PARTINGS || !s->order.events)
     return;
   for (unsigned t = 0; t < MAX_THREADS; t++)
     source[t] = UINT32_MAX;
-  s->holder[s->holders] = (struct holder){.at = s->explored_count};
-  if (suppose_waiting(s, &s->holder[s->holders], 0, source))
-    s->holders++;
+  s->parting[s->partings] = (struct parting){.at = s->explored_count};
+  if (suppose_waiting(s, &s->parting[s->partings], 0, source))
+    s->partings++;
 }
 
 /* What else those could have seen who are held back. */
 static void consider_held(struct sources *s)
 {
-  for (uint32_t i = 0; i < s->holders; i++) {
-    struct holder *h = &s->holder[i];
+  for (uint32_t i = 0; i < s->partings; i++) {
+    struct parting *h = &s->parting[i];
     uint32_t phantom = h->held ? s->order.phantom[h->held - 1] : 0;
     if (phantom && is_look(&s->order.event[phantom - 1]))
       consider_waiting(s, h, phantom - 1);
@@ -422,7 +422,7 @@ static void consider_held(struct sources *s)
 }
 
 /* The other outcomes of its data choices; told: so many were asked for. */
-static void add_outcomes(struct sources *s, struct holder *h, uint32_t n, uint32_t stands, uint32_t event,
+static void add_outcomes(struct sources *s, struct parting *h, uint32_t n, uint32_t stands, uint32_t event,
                          unsigned told)
 {
   const struct order *o = &s->order;
@@ -437,7 +437,7 @@ static void add_outcomes(struct sources *s, struct holder *h, uint32_t n, uint32
       add_part(s, h, mix64(chosen + value));
     for (uint32_t v = 0; c >= told && v < o->choice[e->choice + c][0]; v++)
       if (v != value && add_part(s, h, mix64(chosen + v)))
-        plan_outcome(s, h, n, stands, event, c, v);
+        course_outcome(s, h, n, stands, event, c, v);
     part = mix64(part ^ (value + 1));
   }
 }
@@ -446,9 +446,9 @@ void sources_find_parts(struct sources *s, const struct outcome *outcome)
 {
   struct order *o = &s->order;
   o->world = outcome->world;
-  uint32_t planned = s->plan ? plan_at(s, s->plan)->steps : 0;
+  uint32_t planned = s->course ? course_at(s, s->course)->steps : 0;
   for (uint32_t i = planned; i < o->events; i++) { /* the parts that this execution is of */
-    struct holder *h = holder_of(s, i);
+    struct parting *h = parting_of(s, i);
     if (!h)
       continue;
     struct horizon past;
@@ -472,10 +472,10 @@ void sources_find_parts(struct sources *s, const struct outcome *outcome)
 
 void sources_add_outcomes(struct sources *s, uint32_t stands)
 {
-  uint32_t planned = s->plan ? plan_at(s, s->plan)->steps : 0;
+  uint32_t planned = s->course ? course_at(s, s->course)->steps : 0;
   for (uint32_t i = 0; i < s->order.events; i++) {
     bool free = i >= planned;
-    struct holder *h = free ? holder_of(s, i) : s->top ? &s->holder[s->top - 1] : NULL;
+    struct parting *h = free ? parting_of(s, i) : s->top ? &s->parting[s->top - 1] : NULL;
     if (s->fresh[i] && s->order.event[i].choices && h)
       add_outcomes(s, h, free ? i + 1 : planned, free ? i : stands, i, free ? 0 : s->told_of_fresh);
   }

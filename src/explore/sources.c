@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The walk through the tree of prefixes: following a plan, going on from its end, and on to the next plan; see
+ * The walk through the tree of prefixes: following a course, going on from its end, and on to the next course; see
  * sources.h.
  */
 #include "explore/sources.h"
@@ -21,7 +21,7 @@ void sources_forget(struct sources *s)
   order_truncate(&s->order, 0);
   for (unsigned i = 0; i < SOURCES_CLASSES; i++)
     s->free_block[i] = 0;
-  s->pool_used = s->explored_count = s->holders = s->plan = s->top = s->kept = 0;
+  s->pool_used = s->explored_count = s->partings = s->course = s->top = s->kept = 0;
   s->finished = s->restart = s->redo = s->begun = false;
   s->lost = 0;
 }
@@ -60,16 +60,16 @@ void pool_give(struct sources *s, uint32_t block, uint32_t words)
   s->free_block[c] = block;
 }
 
-static void drop_plan(struct sources *s)
+static void drop_course(struct sources *s)
 {
-  if (s->plan)
-    pool_give(s, s->plan, plan_at(s, s->plan)->words);
-  s->plan = 0;
+  if (s->course)
+    pool_give(s, s->course, course_at(s, s->course)->words);
+  s->course = 0;
 }
 
-static void drop_holder(struct sources *s)
+static void drop_parting(struct sources *s)
 {
-  struct holder *h = &s->holder[--s->holders];
+  struct parting *h = &s->parting[--s->partings];
   while (h->done) {
     struct part_known *p = (struct part_known *)&s->pool[h->done - 1];
     uint32_t next = p->next;
@@ -78,27 +78,27 @@ static void drop_holder(struct sources *s)
   }
 }
 
-/* ---- the plan ---- */
+/* ---- the course ---- */
 
-static const struct plan_step *next_step(const struct sources *s)
+static const struct course_step *next_step(const struct sources *s)
 {
-  const struct plan *p = s->plan ? (const struct plan *)&s->pool[s->plan - 1] : NULL;
-  return p && s->position < p->steps ? (const struct plan_step *)&p->step[s->step_at] : NULL;
+  const struct course *p = s->course ? (const struct course *)&s->pool[s->course - 1] : NULL;
+  return p && s->position < p->steps ? (const struct course_step *)&p->step[s->step_at] : NULL;
 }
 
-static uint32_t words_of(const struct plan_step *step)
+static uint32_t words_of(const struct course_step *step)
 {
   return (uint32_t)(sizeof *step / 4) + step->choices;
 }
 
-/* How much of the execution before is as the plan says. */
-static uint32_t shared_with_plan(struct sources *s)
+/* How much of the execution before is as the course says. */
+static uint32_t shared_with_course(struct sources *s)
 {
   const struct order *o = &s->order;
-  const struct plan *p = s->plan ? plan_at(s, s->plan) : NULL;
+  const struct course *p = s->course ? course_at(s, s->course) : NULL;
   uint32_t n = 0, at = 0;
   while (p && n < p->steps && n < o->events) {
-    const struct plan_step *step = (const struct plan_step *)&p->step[at];
+    const struct course_step *step = (const struct course_step *)&p->step[at];
     const struct order_event *e = &o->event[n];
     bool same = step->thread == e->thread && step->choices == e->choices;
     for (unsigned c = 0; same && c < e->choices; c++)
@@ -114,19 +114,19 @@ static uint32_t shared_with_plan(struct sources *s)
 void sources_begin(struct sources *s)
 {
   struct order *o = &s->order;
-  s->kept = shared_with_plan(s);
+  s->kept = shared_with_course(s);
   order_truncate(o, s->kept);
   for (unsigned t = 0; t < MAX_THREADS; t++)
     o->woken[t] = o->cancelled[t] = o->signalled[t] = o->closed[t] = o->phantom[t] = o->cut[t] = 0;
-  s->strayed = s->blocked = s->looked_in_plan = s->freewheeling = s->redo = false;
+  s->strayed = s->blocked = s->looked_in_course = s->freewheeling = s->redo = false;
   s->position = s->choice_at = s->step_at = s->current = 0;
   s->told = s->told_count = s->told_of_fresh = 0;
   s->since = 0;
   s->rounds.unsettled = s->held = s->waiting = (struct threadset){0};
   s->impatient = s->trying = false;
-  for (uint32_t h = 0; h < s->holders; h++)
-    if (s->holder[h].held)
-      threadset_add(&s->held, s->holder[h].held - 1);
+  for (uint32_t h = 0; h < s->partings; h++)
+    if (s->parting[h].held)
+      threadset_add(&s->held, s->parting[h].held - 1);
   s->aside = ASIDE_NOT;
 }
 
@@ -217,8 +217,8 @@ static uint32_t last_look(const struct sources *s, const struct choice *c, struc
   return e && o->event[e - 1].thread == t && look_of_event(look, o, &o->event[e - 1]) ? e : 0;
 }
 
-/* Back to where the thread stood: it is no step of any execution. One that the plan asks for makes the plan void; else
- * the execution comes again without it. */
+/* Back to where the thread stood: it is no step of any execution. One that the course asks for makes the course void;
+ * else the execution comes again without it. */
 static bool looked_in_vain(struct sources *s, const struct choice *c)
 {
   struct vain_look look;
@@ -235,8 +235,8 @@ static bool looked_in_vain(struct sources *s, const struct choice *c)
   vain_remember(&s->vain, &look, here);
   if (!returns)
     return false;
-  s->looked_in_plan = s->plan && e <= plan_at(s, s->plan)->steps;
-  s->redo = !s->looked_in_plan;
+  s->looked_in_course = s->course && e <= course_at(s, s->course)->steps;
+  s->redo = !s->looked_in_course;
   s->aside = ASIDE_REPORTED;
   return true;
 }
@@ -308,7 +308,7 @@ static unsigned get_stuck(struct sources *s, const struct choice *c)
 
 /* ---- an execution ---- */
 
-/* The plan cannot be followed, which should not be. */
+/* The course cannot be followed, which should not be. */
 static unsigned stray(struct sources *s)
 {
   s->strayed = true;
@@ -317,19 +317,19 @@ static unsigned stray(struct sources *s)
   return PICK_BLOCKED;
 }
 
-/* What the plan is for has been found out to be in vain. */
+/* What the course is for has been found out to be in vain. */
 static unsigned drop_part(struct sources *s)
 {
-  s->looked_in_plan = true;
+  s->looked_in_course = true;
   s->aside = ASIDE_REPORTED;
   return PICK_BLOCKED;
 }
 
-static unsigned planned(struct sources *s, const struct choice *c, const struct plan_step *step)
+static unsigned planned(struct sources *s, const struct choice *c, const struct course_step *step)
 {
   if (!threadset_has(c->enabled, step->thread))
     return MAX_THREADS;
-  s->told = s->plan - 1 + (uint32_t)(offsetof(struct plan, step) / 4) + s->step_at + (uint32_t)(sizeof *step / 4);
+  s->told = s->course - 1 + (uint32_t)(offsetof(struct course, step) / 4) + s->step_at + (uint32_t)(sizeof *step / 4);
   s->told_count = step->choices;
   if (step->fresh)
     s->told_of_fresh = step->choices;
@@ -347,7 +347,7 @@ unsigned sources_pick(struct sources *s, const struct choice *c)
   s->choice_at = s->told_count = 0;
   if (looked_in_vain(s, c))
     return PICK_BLOCKED;
-  const struct plan_step *step = next_step(s);
+  const struct course_step *step = next_step(s);
   if (s->trying) {
     t = go_on_trying(s, c);
     if (t == PICK_BLOCKED)
@@ -410,43 +410,43 @@ static bool divides(const struct order_event *e)
   return e->choices || (!e->hidden && (e->links || event_is_wide(e)));
 }
 
-static uint32_t new_holder(struct sources *s, uint32_t at)
+static uint32_t new_parting(struct sources *s, uint32_t at)
 {
-  if (s->holders == SOURCES_HOLDERS) {
+  if (s->partings == SOURCES_PARTINGS) {
     s->lost |= LOST_TOO_LONG;
     return 0;
   }
-  s->holder[s->holders++] = (struct holder){.at = at};
-  return s->holders;
+  s->parting[s->partings++] = (struct parting){.at = at};
+  return s->partings;
 }
 
-/* What was planned or came by itself is explored now. The event that stands for the holder of the plan. */
+/* What was planned or came by itself is explored now. The event that stands for the parting of the course. */
 static uint32_t extend(struct sources *s)
 {
   const struct order *o = &s->order;
-  const struct plan *p = s->plan ? plan_at(s, s->plan) : NULL;
+  const struct course *p = s->course ? course_at(s, s->course) : NULL;
   uint32_t stands = 0;
   for (uint32_t i = 0; i < o->events; i++) {
     const struct order_event *e = &o->event[i];
-    bool in_plan = p && i < p->steps, its = in_plan && p->thread == e->thread && p->nth == e->nth;
+    bool in_course = p && i < p->steps, its = in_course && p->thread == e->thread && p->nth == e->nth;
     stands = its ? i : stands;
     if (s->at[i] != UINT32_MAX)
       continue;
-    uint32_t holder = in_plan ? (its ? s->top : 0) : divides(e) ? new_holder(s, s->explored_count) : 0;
+    uint32_t parting = in_course ? (its ? s->top : 0) : divides(e) ? new_parting(s, s->explored_count) : 0;
     s->at[i] = s->explored_count;
-    s->explored[s->explored_count++] = (struct explored_event){.id = {e->thread, e->nth}, .holder = holder};
+    s->explored[s->explored_count++] = (struct explored_event){.id = {e->thread, e->nth}, .parting = parting};
   }
   return stands;
 }
 
-/* Every read of the plan has read from where it should. */
+/* Every read of the course has read from where it should. */
 static bool went_as_planned(struct sources *s)
 {
   const struct order *o = &s->order;
-  const struct plan *p = s->plan ? plan_at(s, s->plan) : NULL;
+  const struct course *p = s->course ? course_at(s, s->course) : NULL;
   uint32_t at = 0;
   for (uint32_t i = 0; p && i < p->steps; i++) {
-    const struct plan_step *step = (const struct plan_step *)&p->step[at];
+    const struct course_step *step = (const struct course_step *)&p->step[at];
     if (i >= o->events)
       return false;
     const struct order_event *e = &o->event[i];
@@ -458,22 +458,22 @@ static bool went_as_planned(struct sources *s)
   return true;
 }
 
-/* The next plan of the last holder that has one. False: there is none. */
+/* The next course of the last parting that has one. False: there is none. */
 static bool back_up(struct sources *s)
 {
-  drop_plan(s);
-  while (s->holders) {
-    struct holder *h = &s->holder[s->holders - 1];
+  drop_course(s);
+  while (s->partings) {
+    struct parting *h = &s->parting[s->partings - 1];
     h->held = 0;
     if (h->todo) {
-      s->plan = h->todo;
-      s->top = s->holders;
-      h->todo = plan_at(s, s->plan)->next;
-      h->held = plan_at(s, s->plan)->held;
+      s->course = h->todo;
+      s->top = s->partings;
+      h->todo = course_at(s, s->course)->next;
+      h->held = course_at(s, s->course)->held;
       s->explored_count = h->at;
       return true;
     }
-    drop_holder(s);
+    drop_parting(s);
   }
   s->finished = true;
   return false;
@@ -507,7 +507,7 @@ bool sources_end(struct sources *s, const struct outcome *outcome)
     return true;
   if (s->strayed)
     return back_up(s);
-  if (s->looked_in_plan) {
+  if (s->looked_in_course) {
     sources_add_waiting(s);
     return back_up(s);
   }

@@ -36,7 +36,7 @@
 #include "explore/vain.h"
 
 #define SOURCES_POOL (1u << 28) /* words of four bytes */
-#define SOURCES_HOLDERS (1u << 20)
+#define SOURCES_PARTINGS (1u << 20)
 #define SOURCES_CLASSES 26
 
 /* An event, whatever the order: the thread and which of its events it is, from 1. All 0: what was there at the start.
@@ -46,15 +46,15 @@ struct event_id {
 };
 
 /* A division of the executions that have a prefix. */
-struct holder {
+struct parting {
   uint32_t at;   /* so many explored events are the prefix */
   uint32_t done; /* parts that are known: a list in the pool, + 1 */
-  uint32_t todo; /* plans of those that are not explored */
+  uint32_t todo; /* courses of those that are not explored */
   uint32_t held; /* the part that is explored now is that in which this thread waits for good, + 1 */
 };
 
 /* What is to be explored next. */
-struct plan_step {
+struct course_step {
   uint16_t thread;
   uint16_t choices; /* data choices that are told; their values follow */
   bool fresh;       /* it is none of the prefix, or not as it was there */
@@ -62,12 +62,12 @@ struct plan_step {
   struct event_id source; /* of a read */
 };
 
-struct plan {
-  uint32_t next; /* of its holder, + 1 */
+struct course {
+  uint32_t next; /* of its parting, + 1 */
   uint32_t words, steps;
-  uint32_t thread, nth; /* the event that stands for the holder there */
-  uint32_t held;        /* as in struct holder */
-  uint32_t step[];      /* struct plan_step, its choices, and so on */
+  uint32_t thread, nth; /* the event that stands for the parting there */
+  uint32_t held;        /* as in struct parting */
+  uint32_t step[];      /* struct course_step, its choices, and so on */
 };
 
 struct part_known {
@@ -77,10 +77,10 @@ struct part_known {
 
 struct explored_event {
   struct event_id id;
-  uint32_t holder; /* + 1; 0: it divides nothing */
+  uint32_t parting; /* + 1; 0: it divides nothing */
 };
 
-/* An event while a plan is made (arrange.c). */
+/* An event while a course is made (arrange.c). */
 struct arranged {
   uint32_t event;     /* of the order, or a phantom */
   uint32_t place;     /* which bytes it accesses: the same number for the same */
@@ -92,18 +92,18 @@ struct arranged {
   bool alone;         /* all other writes of these bytes come before or after it anyway */
   bool reads, writes; /* bytes that others access in the same way */
   uint8_t changed;    /* + 1: it does not come as it came, but as that change says */
-  bool supposed;      /* it only must be possible: it is no part of the plan */
+  bool supposed;      /* it only must be possible: it is no part of the course */
 };
 
 /* An event that is to come in another way. */
-struct change {
+struct alteration {
   uint32_t event;
   uint32_t source; /* event, + 1; 0: the start */
   bool writes, supposed;
   struct horizon need; /* all that must come before, but for its source */
 };
 
-#define ARRANGE_CHANGES 8
+#define ALTERATIONS_MOST 8
 
 #define ARRANGE_PLACES (1u << 12)
 #define ARRANGE_STATES (1u << 12)
@@ -115,7 +115,7 @@ struct arrangement {
   uint32_t done[MAX_THREADS]; /* events of the thread that have come */
   unsigned threads;
   uint64_t state; /* a number for what has come and what is written */
-  struct change change[ARRANGE_CHANGES];
+  struct alteration change[ALTERATIONS_MOST];
   struct {
     uint64_t bytes;   /* a number for them, 0: free */
     uint32_t written; /* by item, + 1 */
@@ -134,22 +134,22 @@ struct sources {
   bool finished, restart;
   bool begun; /* a place of looks in vain that is found now makes it begin anew */
   bool hashing;
-  bool redo;     /* the same plan again: there is more to know of it */
+  bool redo;     /* the same course again: there is more to know of it */
   uint32_t lost; /* a set of LOST_* */
   enum aside aside;
 
-  uint32_t explored_count, holders;
-  uint32_t plan; /* that is followed, + 1 */
-  uint32_t top;  /* the holder it is of, + 1 */
+  uint32_t explored_count, partings;
+  uint32_t course; /* that is followed, + 1 */
+  uint32_t top;    /* the parting it is of, + 1 */
 
   /* This execution. */
-  bool strayed, blocked, looked_in_plan, freewheeling;
+  bool strayed, blocked, looked_in_course, freewheeling;
   uint32_t kept; /* events at the beginning that are as in the execution before */
   uint32_t position, choice_at;
-  uint32_t step_at; /* of the plan, the next word */
+  uint32_t step_at; /* of the course, the next word */
   uint32_t told;    /* of the current step, where its choices are told, */
   uint32_t told_count;
-  uint32_t told_of_fresh; /* the same of the step that is new in the plan */
+  uint32_t told_of_fresh; /* the same of the step that is new in the course */
   uint64_t operation, since;
   unsigned current;
   uint64_t class_hash;
@@ -163,7 +163,7 @@ struct sources {
 
   uint32_t free_block[SOURCES_CLASSES];
   uint32_t pool_used;
-  struct holder holder[SOURCES_HOLDERS];
+  struct parting parting[SOURCES_PARTINGS];
   struct explored_event explored[ORDER_EVENTS];
   uint32_t first[MAX_THREADS + 1];         /* by thread: where its events are in `nth` */
   uint32_t nth[ORDER_EVENTS];              /* events by thread and number */
@@ -184,19 +184,19 @@ void sources_forget(struct sources *s);
 
 /* ---- for the parts of the search ---- */
 
-static inline struct plan *plan_at(struct sources *s, uint32_t p)
+static inline struct course *course_at(struct sources *s, uint32_t p)
 {
-  return (struct plan *)&s->pool[p - 1];
+  return (struct course *)&s->pool[p - 1];
 }
 /* So many words of four bytes; + 1. 0: no memory, and the order is full. */
 uint32_t pool_take(struct sources *s, uint32_t words);
 void pool_give(struct sources *s, uint32_t block, uint32_t words);
 
-/* parts.c: the parts that the execution shows, of all holders. */
+/* parts.c: the parts that the execution shows, of all partings. */
 void sources_find_parts(struct sources *s, const struct outcome *outcome);
-/* The read that the plan asks for would be in vain: there is a part in which its thread waits for good. */
+/* The read that the course asks for would be in vain: there is a part in which its thread waits for good. */
 void sources_add_waiting(struct sources *s);
-/* And the other outcomes of data choices. stands: the event that stands for the plan's holder. */
+/* And the other outcomes of data choices. stands: the event that stands for the course's parting. */
 void sources_add_outcomes(struct sources *s, uint32_t stands);
 /* A number for the class of the execution. */
 uint64_t sources_class(const struct sources *s);
@@ -211,15 +211,15 @@ static inline void arrange_add(struct sources *s, uint32_t event)
 }
 /* With this source (event, + 1; 0: the start), writing or not. What must come before is left to who asks. */
 struct horizon *arrange_change(struct sources *s, uint32_t event, uint32_t source, bool writes);
-/* Writes a plan in which all of them come and every read has its source; the event stands for the holder. False: there
- * is none, or no memory. */
-bool arrange_plan(struct sources *s, struct holder *h, uint32_t event);
+/* Writes a course in which all of them come and every read has its source; the event stands for the parting. False:
+ * there is none, or no memory. */
+bool arrange_course(struct sources *s, struct parting *h, uint32_t event);
 /* The events of the prefix as they came; the thread waits for good. */
-void plan_to_wait(struct sources *s, struct holder *h, unsigned thread, uint32_t nth);
-/* The same as that plan has them, of which it turned out that its read would be in vain. */
-void plan_to_wait_instead(struct sources *s, struct holder *h, uint32_t voided);
+void course_to_wait(struct sources *s, struct parting *h, unsigned thread, uint32_t nth);
+/* The same as that course has them, of which it turned out that its read would be in vain. */
+void course_to_wait_instead(struct sources *s, struct parting *h, uint32_t voided);
 /* The first n events of the execution, with another value for a data choice of one of them. */
-void plan_outcome(struct sources *s, struct holder *h, uint32_t n, uint32_t stands, uint32_t event, uint32_t choice,
-                  uint32_t value);
+void course_outcome(struct sources *s, struct parting *h, uint32_t n, uint32_t stands, uint32_t event, uint32_t choice,
+                    uint32_t value);
 
 #endif

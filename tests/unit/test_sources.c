@@ -304,7 +304,7 @@ static bool run(struct toy *t, struct set *seen, struct counts *n, unsigned most
     }
     if (getenv("SOURCES_SHOW")) {
       print_message("%s%s%s%s%s held %llx kept %u:", s->aside ? "aside " : "", s->freewheeling ? "stuck " : "",
-                    s->looked_in_plan ? "void " : "", s->redo ? "redo " : "", s->trying ? "trying " : "",
+                    s->looked_in_course ? "void " : "", s->redo ? "redo " : "", s->trying ? "trying " : "",
                     (unsigned long long)s->held.word[0], s->kept);
       for (uint32_t e = 0; e < s->order.events; e++)
         print_message(" %u.%u<%u", s->order.event[e].thread, s->order.event[e].nth, s->order.event[e].source);
