@@ -41,11 +41,21 @@ struct past {
   uint64_t event; /* its number */
 };
 
+/* The last reads of each thread in memory that others could reach, whether they did or not: what it found there decided
+ * its way, perhaps because nobody came in time. */
+#define LAST_READS 4
+
+struct last_reads {
+  uint64_t count; /* so far; the newest are in the ring */
+  struct trace_event event[LAST_READS];
+};
+
 struct tracing {
   struct trace_event *last; /* NULL: it is not kept */
   unsigned previous;        /* thread */
   uint64_t step_before;     /* of the event before */
   struct wait waits[MAX_THREADS];
+  struct last_reads reads[MAX_THREADS];
   struct past past[PAST_SLOTS];
   struct use use[USE_SLOTS];
 };
@@ -267,7 +277,6 @@ static struct trace_event make_event(struct tracing *tracing, const struct engin
     note_memory(tracing, e, &event, op);
   event.depth = w->stack(w->self, thread, event.stack, BUG_STACK);
   note_pending(e, &event, op);
-  note_wait(tracing, &event);
   return event;
 }
 
@@ -290,11 +299,29 @@ static void note_past(struct tracing *t, const struct trace_event *event, uint64
     *slot = (struct past){event->pc, event->thread, n};
 }
 
+static void note_read(struct tracing *t, const struct trace_event *event)
+{
+  struct last_reads *reads = &t->reads[event->thread];
+  if ((event->op == OP_READ || event->op == OP_ATOMIC_LOAD) && !event->local_pc)
+    reads->event[reads->count++ % LAST_READS] = *event;
+}
+
+/* Of memory that nobody else is known to use, only reads are of interest, and only the last ones. */
+static void note_private(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
+{
+  if ((op->kind != OP_READ && op->kind != OP_ATOMIC_LOAD) || e->threads < 2)
+    return;
+  const struct trace_event event = make_event(t, e, task, op);
+  note_read(t, &event);
+}
+
 static void trace_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
   struct tracing *t = state;
-  if (!engine_shows(e, op))
+  if (!engine_shows(e, op)) {
+    note_private(t, e, task, op);
     return;
+  }
   uint64_t n = e->control->trace_events++;
   t->last = NULL;
   if (n >= CONTROL_TRACE_MAX)
@@ -304,10 +331,12 @@ static void trace_about(void *state, struct engine *e, unsigned task, const stru
   follow_waits(t, e);
   struct trace_event *event = t->last = event_at(e, n);
   *event = make_event(t, e, task, op);
+  note_wait(t, event);
   event->switched = (uint8_t)(switched + preempted);
   t->previous = task;
   t->step_before = event->step;
   note_past(t, event, n);
+  note_read(t, event);
   if (op_is_memory(op->kind))
     note_use(t, e, task, op);
 }
@@ -360,6 +389,8 @@ static void trace_begin(void *state, struct engine *e)
   t->step_before = 0;
   fill_bytes(t->past, 0, sizeof t->past);
   fill_bytes(t->waits, 0, sizeof t->waits);
+  for (unsigned i = 0; i < MAX_THREADS; i++)
+    t->reads[i].count = 0;
 }
 
 /* ---- the end ---- */
@@ -384,6 +415,32 @@ static void condense(struct tracing *t, struct engine *e)
   c->trace_events = kept;
 }
 
+/* Puts an event where it belongs by its step. The mark of a switch is at the first event behind it. */
+static void insert_read(struct engine *e, const struct trace_event *read)
+{
+  struct control *c = e->control;
+  uint64_t at = c->trace_events;
+  for (; at > 0 && event_at(e, at - 1)->step > read->step; at--)
+    *event_at(e, at) = *event_at(e, at - 1);
+  struct trace_event *event = event_at(e, at), *before = at ? event - 1 : NULL, *next = event + 1;
+  *event = *read;
+  event->switched = before && before->thread != read->thread;
+  if (event->switched && at < c->trace_events && next->thread == read->thread) {
+    event->switched = next->switched;
+    next->switched = 0;
+  }
+  c->trace_events++;
+}
+
+/* Those that condense() has dropped, or that never were in the trace. */
+static void insert_reads(struct tracing *t, struct engine *e)
+{
+  for (unsigned i = 0; i < e->threads; i++)
+    for (uint64_t n = 0; n < LAST_READS && n < t->reads[i].count; n++)
+      if (!is_shared(t, e, &t->reads[i].event[n]) && e->control->trace_events < CONTROL_TRACE_MAX - MAX_THREADS)
+        insert_read(e, &t->reads[i].event[n]);
+}
+
 /* What every thread was about to do is put behind the events. */
 static void leave_pending(struct tracing *tracing, struct engine *e)
 {
@@ -397,6 +454,7 @@ static void leave_pending(struct tracing *tracing, struct engine *e)
       continue;
     struct trace_event *event = event_at(e, c->trace_events + c->trace_left++);
     *event = make_event(tracing, e, t, &e->thread[t].pending);
+    note_wait(tracing, event);
     if (!threadset_has(enabled, t))
       event->marks |= TRACE_BLOCKED | (!inside && threadset_empty(enabled) ? TRACE_DEADLOCK : 0);
   }
@@ -407,6 +465,7 @@ static void trace_end(void *state, struct engine *e)
   if (!e->control->config.trace)
     return;
   condense(state, e);
+  insert_reads(state, e);
   leave_pending(state, e);
 }
 
