@@ -8,6 +8,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
 #include "report/blame/blame_deadlock.h"
+#include "report/blame/blame_shape.h"
 #include "report/story/story_words.h"
 #include "session/console.h"
 #include "session/worker.h"
@@ -198,10 +199,10 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
   }
 }
 
-/* Deadlocks of a known shape need no other explanation. */
+/* What is of a known shape needs no other explanation. */
 static bool find_shape(struct blame *b)
 {
-  b->view.pattern_count = blame_deadlock(&b->story, &b->patterns[0]);
+  b->view.pattern_count = blame_shape(&b->story, &b->patterns[0]);
   return b->view.pattern_count;
 }
 
@@ -249,7 +250,8 @@ static bool find_needed(struct blame *b, const struct blame_request *q)
   b->view.verdict = BLAME_NEEDS_SWITCH;
   b->view.passes = b->passing_schedule;
   trace_passing(b, q);
-  b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  if (!find_shape(b))
+    b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
   return true;
 }
 

@@ -278,12 +278,14 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
 {
   FILE *out = console_out();
   const struct options *o = hunt->options;
+  struct story told = *story;
+  told.explained = o->explain && !story->warning && shown->kind != BUG_HANG; /* its schedule is long, as it must be fair */
   if (o->quiet)
     story_headline(out, story);
   else
-    story_tell(out, story);
+    story_tell(out, &told);
   fflush(out);
-  if (o->explain && !story->warning && shown->kind != BUG_HANG) /* its schedule is long, as it must be fair */
+  if (told.explained)
     localise(hunt, finding, replay, shown);
   if (o->quiet)
     return;

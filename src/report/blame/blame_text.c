@@ -4,7 +4,7 @@
  */
 #include "report/blame/blame_text.h"
 
-#include "report/blame/blame_deadlock.h"
+#include "report/blame/blame_shape.h"
 #include "report/document/build_json.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
@@ -24,6 +24,11 @@ static const struct {
     HD_PATTERNS(X)
 #undef X
 };
+
+const char *pattern_gloss(enum pattern_kind kind)
+{
+  return kind < PATTERN_KINDS ? pattern_table[kind].gloss : "";
+}
 
 /* ---- events ---- */
 
@@ -164,7 +169,7 @@ void describe_pattern(const struct blame_view *view, const struct pattern *p, ch
   const struct story *story = run_of(view, p);
   struct side s[3];
   if (p->kind > PATTERN_EARLY) {
-    describe_deadlock(story, p, out, n);
+    describe_shape(story, p, out, n);
     return;
   }
   for (int i = 0; i < 3 && p->event[i] != NO_EVENT; i++)
@@ -181,7 +186,7 @@ void describe_remedy(const struct blame_view *view, const struct pattern *p, cha
 {
   out[0] = '\0';
   if (p->kind > PATTERN_EARLY)
-    describe_deadlock_remedy(view->story, p, out, n);
+    describe_shape_remedy(view->story, p, out, n);
   else if (freed_at(view->story, p) || (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
     snprintf(out, n, "nobody may free it while another thread uses it: a lock around each use, or a count of users");
   else if (is_triple(p) && p->confirmed)

@@ -77,9 +77,7 @@ static void describe_different_locks(const struct story *story, const char *lock
 
 static void describe_without_lock(enum pattern_kind kind, const char *who, const char *other, char *out, size_t n)
 {
-  const char *instead = kind == PATTERN_RWR   ? "use the value it read first"
-                        : kind == PATTERN_RWW ? "make its two accesses one atomic operation"
-                                              : NULL;
+  const char *instead = kind == PATTERN_RWW ? "make its two accesses one atomic operation" : NULL;
   snprintf(out, n, "%s must %s%shold one lock around both, which %s takes too", who, instead ? instead : "",
            instead ? ", or " : "", other);
 }

@@ -5,6 +5,8 @@
 #include "report/story/story.h"
 
 #include "core/footprint.h"
+#include "report/blame/blame_shape.h"
+#include "report/blame/blame_text.h"
 #include "report/story/hang_story.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
@@ -674,12 +676,36 @@ void story_commands(FILE *out, const struct story *story)
   }
 }
 
+/* "  bug      a signal wakes one thread where all must wake: …", in the column of the commands. */
+static void print_labelled(FILE *out, const struct story *story, const char *label, const char *text)
+{
+  const unsigned indent = 11;
+  fprintf(out, "  %-*s", (int)indent - 2, label);
+  print_wrapped(out, text, indent, width_of(story));
+}
+
+/* The mistake, when it is of a known shape, and what would mend it. */
+static void print_shape(FILE *out, const struct story *story)
+{
+  struct pattern shape;
+  char text[SENTENCE_SIZE], sentence[SENTENCE_SIZE - 128];
+  if (story->explained || !blame_shape(story, &shape))
+    return;
+  describe_shape(story, &shape, sentence, sizeof sentence);
+  snprintf(text, sizeof text, "%s: %s", pattern_gloss(shape.kind), sentence);
+  print_labelled(out, story, "bug", text);
+  describe_shape_remedy(story, &shape, text, sizeof text);
+  if (text[0])
+    print_labelled(out, story, "fix", text);
+}
+
 void story_tell(FILE *out, const struct story *story)
 {
   const size_t repetition = repetition_of(story);
   story_headline(out, story);
   print_parties(out, story, repetition);
   print_events(out, story, repetition);
+  print_shape(out, story);
 }
 
 void story_print(FILE *out, const struct story *story)
