@@ -379,7 +379,8 @@ static void tell(struct tracing *t, const struct trace_event *event)
     t->told[t->told_count++] = *event;
 }
 
-/* An access that is wrong is stopped before it is an event, and the free before it may be of memory that was private. */
+/* An access that is wrong is stopped before it is an event, and the free before it may be of memory that was private.
+ */
 static void tell_memory_bug(struct tracing *t, const struct engine *e, const struct bug *bug)
 {
   const struct bug_party *p = &bug->party[0];

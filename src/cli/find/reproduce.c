@@ -279,7 +279,8 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
   FILE *out = console_out();
   const struct options *o = hunt->options;
   struct story told = *story;
-  told.explained = o->explain && !story->warning && shown->kind != BUG_HANG; /* its schedule is long, as it must be fair */
+  told.explained =
+      o->explain && !story->warning && shown->kind != BUG_HANG; /* its schedule is long, as it must be fair */
   if (o->quiet)
     story_headline(out, story);
   else

@@ -157,8 +157,7 @@ static size_t changed_after(const struct story *story, size_t read)
 {
   for (size_t i = read + 1; i < story->event_count; i++) {
     const struct trace_event *e = &story->events[i];
-    if (e->thread != story->events[read].thread && op_writes_memory(e->op) &&
-        events_overlap(e, &story->events[read]))
+    if (e->thread != story->events[read].thread && op_writes_memory(e->op) && events_overlap(e, &story->events[read]))
       return i;
   }
   return NO_EVENT;

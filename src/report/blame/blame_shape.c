@@ -232,8 +232,7 @@ static bool find_round_trip(const struct story *story, size_t first, size_t last
   size_t away = NO_EVENT;
   for (size_t i = first + 1; i < last; i++) {
     const struct trace_event *e = &events[i];
-    if (e->thread == events[first].thread || !op_writes_memory(e->op) || e->addr != events[first].addr ||
-        !e->has_value)
+    if (e->thread == events[first].thread || !op_writes_memory(e->op) || e->addr != events[first].addr || !e->has_value)
       continue;
     if (away == NO_EVENT && e->value != events[first].value)
       away = i;
@@ -467,7 +466,8 @@ static void describe_check_act(const struct story *story, const struct pattern *
   char value[VALUE_SIZE], found[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[0]], false, value);
   describe_plain_value(story, &story->events[p->event[2]], true, found);
-  snprintf(out, n, "%s reads `%s` at %s (%s) and changes it at %s; %s has changed it in between, at %s: it is %s by then",
+  snprintf(out, n,
+           "%s reads `%s` at %s (%s) and changes it at %s; %s has changed it in between, at %s: it is %s by then",
            check.who, check.what, check.where, value, place_after(check.where, act.where), between.who,
            place_after(check.where, between.where), found);
 }
@@ -478,7 +478,8 @@ static void describe_published(const struct story *story, const struct pattern *
                     reads = part_of(story, p->event[2]);
   const struct trace_event *next = left_of(story, story->events[p->event[0]].thread);
   const struct part late = part_of_event(story, next);
-  snprintf(out, n, "%s writes `%s` at %s before it writes `%s` at %s; %s sees the first at %s and reads the other at %s",
+  snprintf(out, n,
+           "%s writes `%s` at %s before it writes `%s` at %s; %s sees the first at %s and reads the other at %s",
            public.who, public.what, public.where, late.what, place_after(public.where, late.where), sees.who,
            place_after(public.where, sees.where), place_after(public.where, reads.where));
 }
@@ -488,9 +489,9 @@ static void describe_not_waited(const struct story *story, const struct pattern 
   const struct part creation = part_of(story, p->event[0]), read = part_of(story, p->event[1]);
   char value[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[1]], false, value);
-  snprintf(out, n, "%s creates %s at %s and reads `%s` at %s%s%s%s before %s has run at all", creation.who, creation.what,
-           creation.where, read.what, place_after(creation.where, read.where), value[0] ? " (" : "", value,
-           value[0] ? ")" : "", creation.what);
+  snprintf(out, n, "%s creates %s at %s and reads `%s` at %s%s%s%s before %s has run at all", creation.who,
+           creation.what, creation.where, read.what, place_after(creation.where, read.where), value[0] ? " (" : "",
+           value, value[0] ? ")" : "", creation.what);
 }
 
 void describe_shape(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -537,10 +538,11 @@ static void describe_free_remedy(const struct story *story, const struct pattern
 {
   const struct part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
   if (p->event[1] != NO_EVENT && p->event[1] < p->event[0])
-    append(out, n,
-           "%s must hold a lock from reading `%s` to its last use of what that points to, and %s must take the same lock "
-           "to free it; or the users are counted, and the last one frees it",
-           use.who, part_of(story, p->event[1]).what, freed.who);
+    append(
+        out, n,
+        "%s must hold a lock from reading `%s` to its last use of what that points to, and %s must take the same lock "
+        "to free it; or the users are counted, and the last one frees it",
+        use.who, part_of(story, p->event[1]).what, freed.who);
   else
     append(out, n, "%s must not free it before %s is done with it: count the users, and let the last one free it",
            freed.who, use.who);
@@ -576,8 +578,8 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     return;
   case PATTERN_UNJOINED:
     part = part_of_party(story, &story->bug->party[0]);
-    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses", part_of(story, p->event[0]).who,
-           part.who, part.who);
+    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses",
+           part_of(story, p->event[0]).who, part.who, part.who);
     return;
   case PATTERN_DESTROYED:
     part = part_of(story, p->event[0]);
@@ -585,10 +587,11 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     return;
   case PATTERN_CLOSED:
     part = part_of(story, p->event[0]);
-    append(out, n,
-           "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
-           "and the close, or a count of users",
-           part.who);
+    append(
+        out, n,
+        "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
+        "and the close, or a count of users",
+        part.who);
     return;
   case PATTERN_ABA:
     append(out, n,

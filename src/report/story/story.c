@@ -362,9 +362,10 @@ static void fill_row(const struct story *story, const struct selection *selectio
   describe_thread(story, e->thread, row->name);
   describe_place(story, pc, row->place);
   describe_object(story, e, row->object);
-  if (is_unsettled(story, event))
+  const bool stopped = event_stopped(story, e);
+  if (!stopped && is_unsettled(story, event))
     describe_value_before(story, e, row->value);
-  else if (!row->internal && !event_stopped(story, e))
+  else if (!row->internal && !stopped)
     describe_value(story, e, row->value);
   const struct trace_event *source = message_source(story, e);
   if (source && !row->value[0])
