@@ -250,8 +250,9 @@ static bool find_needed(struct blame *b, const struct blame_request *q)
   b->view.verdict = BLAME_NEEDS_SWITCH;
   b->view.passes = b->passing_schedule;
   trace_passing(b, q);
-  if (!find_shape(b))
-    b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  if (!b->view.pattern_count)
+    find_shape(b);
   return true;
 }
 

@@ -32,7 +32,7 @@
   X(RWW, "R W W", "an update is lost")                                                                                 \
   X(WWW, "W W W", "a write is lost between two others")                                                                \
   X(ORDER, "order", "two accesses come in the wrong order")                                                            \
-  X(EARLY, "early", "an order violation")                                                                              \
+  X(EARLY, "early", "two threads come in an order that fails")                                                         \
   X(CIRCLE, "circle", "each thread holds the lock that the next one waits for")                                        \
   X(TWICE, "twice", "a thread waits for a lock that it holds itself")                                                  \
   X(KEPT, "kept", "a thread waits and keeps a lock that others need")                                                  \
@@ -49,6 +49,7 @@
   X(FREED, "freed", "memory is freed while another thread uses it")                                                    \
   X(FREED_LOCK, "freed-lock", "a lock is freed with the memory that it protects")                                      \
   X(FREED_COUNTED, "freed-counted", "a shared_ptr is assigned while another thread copies it")                         \
+  X(UNCOUNTED, "uncounted", "the last reference is dropped while another thread still has one that is not counted")    \
   X(UNJOINED, "unjoined", "memory is freed before the thread that uses it has ended")                                  \
   X(DESTROYED, "destroyed", "an object is destroyed while another thread uses it")                                     \
   X(CLOSED, "closed", "a descriptor is closed while another thread uses it")                                           \

@@ -401,6 +401,17 @@ static size_t next_taking(const struct story *story, size_t from, const struct t
   return NO_EVENT;
 }
 
+/* What the thread of an event was about to do at the end, if that is to take a lock. */
+static const struct trace_event *taking_left(const struct story *story, const struct trace_event *unlock)
+{
+  for (size_t i = 0; story->left && i < story->left_count; i++) {
+    const struct trace_event *e = &story->left[i];
+    if (e->thread == unlock->thread && op_takes_lock(e->op) && e->addr == unlock->addr)
+      return e;
+  }
+  return NULL;
+}
+
 bool blame_split(const struct story *story, uint64_t step, struct pattern *out)
 {
   size_t at = 0;
@@ -414,7 +425,7 @@ bool blame_split(const struct story *story, uint64_t step, struct pattern *out)
     const size_t other = op_leaves_lock(e->op) ? next_taking(story, at, e, true) : NO_EVENT;
     const size_t again = other != NO_EVENT ? next_taking(story, other, e, false) : NO_EVENT;
     *out = pattern_of(PATTERN_SPLIT, i, other, again, NO_EVENT);
-    if (again != NO_EVENT)
+    if (again != NO_EVENT || (other != NO_EVENT && taking_left(story, e)))
       return true;
   }
   return false;
@@ -582,7 +593,9 @@ static void describe_stale(const struct story *story, const struct pattern *p, c
 static void describe_split(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
-                    again = part_of(story, p->event[2]);
+                    again =
+                        part_of_event(story, p->event[2] == NO_EVENT ? taking_left(story, &story->events[p->event[0]])
+                                                                     : &story->events[p->event[2]]);
   snprintf(out, n,
            "%s unlocks `%s` at %s and locks it again at %s as if nothing could change in between; %s locks it "
            "there, at %s",

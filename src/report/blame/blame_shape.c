@@ -129,6 +129,28 @@ static bool is_counted(const struct story *story, const struct trace_event *e)
   return false;
 }
 
+/* Whether who frees a block had counted down in it right before. */
+static bool counts_down(const struct story *story, size_t freed)
+{
+  const struct trace_event *block = &story->events[freed];
+  for (size_t i = freed; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == block->thread && op_is_memory(e->op) && events_overlap(e, block))
+      return e->op == OP_ATOMIC_RMW && e->has_value && e->value < e->before;
+  }
+  return false;
+}
+
+/* Whether a thread writes to where another one has read a pointer: it takes away what it frees. */
+static bool takes_away(const struct story *story, size_t pointer, uint32_t thread)
+{
+  for (size_t i = 0; pointer != NO_EVENT && i < story->event_count; i++)
+    if (story->events[i].thread == thread && op_writes_memory(story->events[i].op) &&
+        story->events[i].addr == story->events[pointer].addr && i > pointer)
+      return true;
+  return false;
+}
+
 /* Memory that was freed by another thread than the one that uses it. */
 static bool find_freed(const struct story *story, struct pattern *out)
 {
@@ -144,7 +166,9 @@ static bool find_freed(const struct story *story, struct pattern *out)
   enum pattern_kind kind = PATTERN_FREED;
   if (is_counted(story, &story->events[freed]))
     kind = PATTERN_FREED_COUNTED;
-  else if (creation != NO_EVENT && creation < freed && !has_ended(story, p->thread))
+  else if (counts_down(story, freed))
+    kind = PATTERN_UNCOUNTED;
+  else if (creation != NO_EVENT && creation < freed && !has_ended(story, p->thread) && !takes_away(story, pointer, by))
     kind = PATTERN_UNJOINED;
   else if (p->op < OP_COUNT && !op_is_memory(p->op) && p->op != OP_NONE)
     kind = PATTERN_FREED_LOCK;
@@ -274,6 +298,69 @@ static bool find_check_act(const struct story *story, struct pattern *out)
   return false;
 }
 
+static size_t access_after(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
+{
+  for (size_t i = from; i < story->event_count; i++)
+    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
+        events_overlap(&story->events[i], memory))
+      return i;
+  return NO_EVENT;
+}
+
+/* A flag that two threads set to the same is set. */
+static bool is_same_flag(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->length == 1 && b->length == 1 && a->value == b->value;
+}
+
+/* The last write of another thread between two accesses, if it has changed what the first of them read. */
+static size_t lost_between(const struct story *story, size_t first, size_t last)
+{
+  const struct trace_event *events = story->events, *a = &events[first];
+  for (size_t i = last; i-- > first + 1;) {
+    const struct trace_event *e = &events[i];
+    if (e->thread == a->thread || !op_writes_memory(e->op) || e->op == OP_FREE || !events_overlap(e, a))
+      continue;
+    const bool changed = e->has_value && a->has_value && e->value != a->value;
+    return changed && (event_reads(&events[last]) || !is_same_flag(e, &events[last])) ? i : NO_EVENT;
+  }
+  return NO_EVENT;
+}
+
+/* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
+ * lost; or between two reads of it, each under the same lock, which it gave away in between. */
+static bool find_torn(const struct story *story, struct pattern *out)
+{
+  const size_t at = last_preemption(story), most = 400;
+  if (!shows_by_value(story->bug) || at == NO_EVENT)
+    return false;
+  const struct trace_event *events = story->events;
+  const uint32_t thread = events[at - 1].thread;
+  for (size_t first = at; first-- > 0 && at - first < most;) {
+    if (events[first].thread != thread || (events[first].op != OP_READ && events[first].op != OP_ATOMIC_LOAD) ||
+        in_library(story, events[first].pc))
+      continue;
+    const size_t last = access_after(story, at, thread, &events[first]);
+    if (last == NO_EVENT || access_after(story, first + 1, thread, &events[first]) != last)
+      continue;
+    const size_t between = lost_between(story, first, last);
+    const bool writes = events[last].op == OP_WRITE || events[last].op == OP_ATOMIC_STORE;
+    if (between == NO_EVENT || (!writes && !relocked(story, first, last)))
+      continue;
+    *out = pattern_of(writes ? PATTERN_RWW : PATTERN_RWR, first, between, last, NO_EVENT);
+    return true;
+  }
+  return false;
+}
+
+/* A critical section made two: another thread is let in between, and fails. */
+static bool find_split(const struct story *story, struct pattern *out)
+{
+  const size_t at = last_preemption(story);
+  return shows_by_value(story->bug) && at != NO_EVENT && blame_split(story, story->events[at].step, out) &&
+         story->events[out->event[1]].thread == failing_thread(story);
+}
+
 /* Where the value was written that an event read: the last write before it. */
 static size_t find_source(const struct story *story, size_t read)
 {
@@ -369,8 +456,8 @@ static bool find_closed(const struct story *story, struct pattern *out)
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler,   find_missed_signal, find_freed,     find_destroyed,
-      find_published, find_closed,        find_check_act, find_not_waited};
+      find_handler, find_missed_signal, find_freed, find_destroyed, find_published,
+      find_closed,  find_check_act,     find_torn,  find_split,     find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
@@ -506,6 +593,7 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
   case PATTERN_FREED:
   case PATTERN_FREED_LOCK:
   case PATTERN_FREED_COUNTED:
+  case PATTERN_UNCOUNTED:
   case PATTERN_UNJOINED:
     describe_freed_use(story, p, out, n);
     return;
@@ -576,6 +664,13 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
            "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
            "lock around each copy and each assignment of it");
     return;
+  case PATTERN_UNCOUNTED:
+    part = part_of_party(story, &story->bug->party[0]);
+    append(out, n,
+           "%s must be counted before %s can drop the last reference: where the pointer is handed on, not where it "
+           "is used",
+           part.who, part_of(story, p->event[0]).who);
+    return;
   case PATTERN_UNJOINED:
     part = part_of_party(story, &story->bug->party[0]);
     append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses",
@@ -612,6 +707,10 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     part = part_of(story, p->event[0]);
     append(out, n, "if %s is to write it, %s must wait for that: join it, or wait on a condition that it signals",
            part.what, part.who);
+    return;
+  case PATTERN_RWW:
+  case PATTERN_RWR:
+    describe_triple_remedy(story, p, out, n);
     return;
   default:
     describe_deadlock_remedy(story, p, out, n);

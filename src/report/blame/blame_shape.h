@@ -14,7 +14,8 @@
 /* False: of no known shape. The events of the pattern are those of the story. */
 bool blame_shape(const struct story *story, struct pattern *out);
 
-/* Such a pattern as a sentence without its end, and what would forbid it; the latter may be empty. */
+/* Such a pattern as a sentence without its end (of three accesses: describe_pattern() of blame_text.h), and what would
+ * forbid it; the latter may be empty. */
 void describe_shape(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 void describe_shape_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 

@@ -67,6 +67,12 @@ static const struct moment_lock *held_at_both(const struct held *first, const st
   return NULL;
 }
 
+bool relocked(const struct story *story, size_t first, size_t last)
+{
+  const struct held one = held_at(story, first), other = held_at(story, last);
+  return held_at_both(&one, &other, true) && !held_at_both(&one, &other, false);
+}
+
 static void describe_different_locks(const struct story *story, const char *lock, const struct held *between,
                                      const char *who, const char *other, char *out, size_t n)
 {
@@ -163,8 +169,7 @@ void describe_race(const struct story *story, const size_t event[2], char *out, 
   describe_side(story, event[1], object, place, out, n);
 }
 
-/* A thread that created another one can wait for its end. */
-static bool created(const struct story *story, uint32_t parent, uint32_t child)
+bool has_created(const struct story *story, uint32_t parent, uint32_t child)
 {
   for (size_t i = 0; i < story->event_count; i++)
     if (story->events[i].op == OP_CREATE && story->events[i].thread == parent && story->events[i].arg == child)
@@ -211,7 +216,7 @@ void describe_race_remedy(const struct story *story, const size_t event[2], char
     describe_missing_lock(story, event, held, out, n);
   else if (op_is_atomic(early->op) != op_is_atomic(late->op))
     snprintf(out, n, "one of the two is atomic, the other one must be too");
-  else if (created(story, late->thread, early->thread))
+  else if (has_created(story, late->thread, early->thread))
     snprintf(out, n, "%s must be joined before, or both need the same lock", who);
   else
     snprintf(out, n, NEITHER_TEXT);

@@ -692,7 +692,7 @@ static void print_shape(FILE *out, const struct story *story)
   char text[SENTENCE_SIZE], sentence[SENTENCE_SIZE - 128];
   if (story->explained || !blame_shape(story, &shape))
     return;
-  describe_shape(story, &shape, sentence, sizeof sentence);
+  describe_pattern(&(struct blame_view){.story = story}, &shape, sentence, sizeof sentence);
   snprintf(text, sizeof text, "%s: %s", pattern_gloss(shape.kind), sentence);
   print_labelled(out, story, "bug", text);
   describe_shape_remedy(story, &shape, text, sizeof text);
