@@ -199,10 +199,12 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
   }
 }
 
-/* What is of a known shape needs no other explanation. */
+/* What is of a known shape needs no other explanation. But three accesses, and critical sections, are those around the
+ * switch, and tried. */
 static bool find_shape(struct blame *b)
 {
-  b->view.pattern_count = blame_shape(&b->story, &b->patterns[0]);
+  const bool found = blame_shape(&b->story, &b->patterns[0]);
+  b->view.pattern_count = found && b->patterns[0].kind > PATTERN_EARLY && b->patterns[0].kind != PATTERN_SPLIT;
   return b->view.pattern_count;
 }
 

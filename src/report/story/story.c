@@ -464,22 +464,29 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   line_end(&line);
 }
 
-static void print_switches(FILE *out, const struct row *rows, size_t count)
+/* Those of the whole run up to the bug, as they are counted everywhere; not all of them may be told. */
+static void print_switches(FILE *out, const struct story *story, const struct row *rows, size_t count)
 {
-  unsigned switches = 0, preemptions = 0;
-  for (size_t i = 0; i < count; i++) {
-    switches += rows[i].marked;
-    preemptions += rows[i].preempted;
-  }
-  if (switches == 0)
+  size_t end = story->event_count;
+  while (story->bug->step && end > 0 && story->events[end - 1].step > story->bug->step)
+    end--;
+  const struct story_switches n = story_count_switches(story->events, end);
+  unsigned told = 0;
+  for (size_t i = 0; i < count; i++)
+    told += rows[i].marked;
+  if (n.switches == 0 || told == 0)
     return;
-  fprintf(out, "  %u context switch%s (▸), ", switches, switches == 1 ? " matters" : "es matter");
-  if (preemptions == 0)
-    fprintf(out, "%s preemption\n", switches == 1 ? "no" : "none of them a");
-  else if (switches == preemptions)
-    fputs(switches == 1 ? "a preemption\n" : "all of them preemptions\n", out);
+  fprintf(out, "  %" PRIu64 " context switch%s", n.switches, n.switches == 1 ? "" : "es");
+  if (told < n.switches)
+    fprintf(out, ", %u told", told);
+  if (n.preemptions == 0)
+    fputs(" (▸), no preemption\n", out);
+  else if (n.switches == 1)
+    fputs(" (▸), a preemption\n", out);
+  else if (n.switches == n.preemptions)
+    fputs(" (▸), all of them preemptions\n", out);
   else
-    fprintf(out, "%u of them %s\n", preemptions, preemptions == 1 ? "a preemption" : "preemptions");
+    fprintf(out, " (▸), %" PRIu64 " of them %s\n", n.preemptions, n.preemptions == 1 ? "a preemption" : "preemptions");
 }
 
 /* Whether a row says what the one before says already. */
@@ -609,7 +616,7 @@ static void print_events(FILE *out, const struct story *story, size_t repetition
   print_rows(out, story, rows, count);
   if (story->bug->kind == BUG_HANG && repetition < story->event_count)
     print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
-  print_switches(out, rows, count);
+  print_switches(out, story, rows, count);
   free(rows);
 }
 
