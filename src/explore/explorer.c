@@ -50,7 +50,7 @@ void explorer_begin(struct explorer *x)
   x->guide_at = x->guide;
   x->fresh = x->redo ? x->fresh : x->fixed;
   x->redo = false;
-  x->unsettled = (struct threadset){0};
+  x->rounds.unsettled = (struct threadset){0};
   x->descending = x->descent.left > 0;
   x->aside = x->descending ? ASIDE_SILENT : ASIDE_NOT;
   if (x->descending)
@@ -74,7 +74,7 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  x->await[t].in_vain = x->vain.places && explorer_would_look_in_vain(x, c, t);
+  x->await[t].in_vain = x->vain.places && would_look_in_vain(&x->vain, &x->order, c, t);
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
@@ -411,7 +411,11 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
 /* The next one of the events that are repeated, else the next thread. */
 static unsigned freewheel(struct explorer *x, const struct choice *c)
 {
-  unsigned round = explorer_go_round(x, c);
+  unsigned round = rounds_next(&x->rounds, c);
+  if (round == PICK_BLOCKED)
+    explorer_abandon(x);
+  else if (round != MAX_THREADS)
+    x->current = round;
   if (round != MAX_THREADS)
     return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
@@ -497,11 +501,11 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       return freewheel(x, c);
     if (threadset_empty(&set) || x->order.full) {
       x->freewheeling = true;
-      x->stood = 0;
+      x->rounds.stood = 0;
       THREADSET_EACH(i, c->enabled)
       {
         if (x->await[i].in_vain)
-          threadset_add(&x->unsettled, i);
+          threadset_add(&x->rounds.unsettled, i);
       }
       add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
       return explorer_pick(x, c);

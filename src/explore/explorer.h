@@ -29,12 +29,12 @@
 #include "explore/await.h"
 #include "explore/descent.h"
 #include "explore/order.h"
+#include "explore/rounds.h"
 #include "explore/vain.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
 #define EXPLORER_POOL (1u << 27) /* words of eight bytes */
 #define POOL_CLASSES 24
-#define EXPLORER_STOOD 256
 
 #define OUTCOMES_MOST 0x1fff
 
@@ -144,10 +144,7 @@ struct explorer {
   uint64_t class_hash; /* of the last execution */
   uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
-  struct threadset unsettled; /* threads that wait in the middle of a loop, when nobody else can go on */
-  uint32_t stood;             /* where the first of them has stood since */
-  uint64_t stood_at[EXPLORER_STOOD];
-  struct vain_look round; /* its last look */
+  struct rounds rounds;
   struct vain vain;
 
   struct descent descent;
@@ -208,17 +205,12 @@ bool explorer_ended_at_once(const struct explorer *x);
 /* The execution is over: what may follow the guide's steps in another way waits at the nodes on its way. */
 void explorer_dissolve_guide(struct explorer *x);
 
-/* vain_steps.c: the thread is about to look in vain. */
-bool explorer_would_look_in_vain(const struct explorer *x, const struct choice *c, unsigned t);
-/* It has: the execution ends here, and comes again without that look. */
+/* vain_steps.c: the execution is none of the search's own. */
+void explorer_abandon(struct explorer *x);
+/* A thread has looked in vain: the execution ends here, and comes again without that look. */
 bool explorer_looked_in_vain(struct explorer *x, const struct choice *c);
 /* The guide tells it to: likewise. */
 bool explorer_leave_guide(struct explorer *x, const struct choice *c);
-/* The next step of those who wait in the middle of a loop; PICK_BLOCKED: one came out of it; MAX_THREADS: all of them
- * wait for good. */
-unsigned explorer_go_round(struct explorer *x, const struct choice *c);
-/* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
-bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out);
 
 /* probe.c: the steps that were left for later. False: nothing is in doubt any more. */
 bool explorer_probe_next(struct explorer *x);
