@@ -306,10 +306,15 @@ static void note_past(struct tracing *t, const struct trace_event *event, uint64
     *slot = (struct past){event->pc, event->thread, n};
 }
 
+static bool is_read(uint16_t op)
+{
+  return op == OP_READ || op == OP_ATOMIC_LOAD || op == OP_ATOMIC_RMW;
+}
+
 static void note_read(struct tracing *t, const struct trace_event *event)
 {
   struct last_reads *reads = &t->reads[event->thread];
-  if ((event->op == OP_READ || event->op == OP_ATOMIC_LOAD) && !event->local_pc)
+  if (is_read(event->op) && !event->local_pc)
     reads->event[reads->count++ % LAST_READS] = *event;
 }
 
@@ -323,7 +328,7 @@ static uint8_t switch_to(const struct tracing *t, const struct engine *e, unsign
 /* Of memory that nobody else is known to use, only the last reads and frees are of interest. */
 static void note_private(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
 {
-  if ((op->kind != OP_READ && op->kind != OP_ATOMIC_LOAD && op->kind != OP_FREE) || e->threads < 2)
+  if ((!is_read(op->kind) && op->kind != OP_FREE) || e->threads < 2)
     return;
   struct trace_event event = make_event(t, e, task, op);
   event.switched = switch_to(t, e, task);

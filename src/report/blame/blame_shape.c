@@ -136,7 +136,7 @@ static bool counts_down(const struct story *story, size_t freed)
   for (size_t i = freed; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
     if (e->thread == block->thread && op_is_memory(e->op) && events_overlap(e, block))
-      return e->op == OP_ATOMIC_RMW && e->has_value && e->value < e->before;
+      return e->op == OP_ATOMIC_RMW && e->has_value && e->value <= e->before; /* equal: the outcome is not known */
   }
   return false;
 }
