@@ -148,6 +148,7 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   w->locate(w->self, event->thread, op->addr, &at);
   event->block_pc = at.block_pc;
   event->block_offset = at.block_offset;
+  copy_bytes(event->block_calls, at.block_calls, sizeof event->block_calls);
   event->local_pc = at.local_pc;
   event->local_offset = at.local_offset;
   if (at.name[0])
@@ -502,8 +503,10 @@ static void insert_aside(struct tracing *t, struct engine *e)
 {
   for (unsigned i = 0; i < e->threads; i++)
     for (uint64_t n = 0; n < LAST_READS && n < t->reads[i].count; n++)
-      if (!is_shared(t, e, &t->reads[i].event[n]))
+      if (!is_shared(t, e, &t->reads[i].event[n])) {
+        t->reads[i].event[n].marks |= TRACE_UNSHARED;
         insert(e, &t->reads[i].event[n]);
+      }
   for (unsigned i = 0; i < t->told_count; i++)
     if (t->told[i].op != OP_FREE || !is_shared(t, e, &t->told[i]))
       insert(e, &t->told[i]);

@@ -105,7 +105,7 @@ static void find_concerned(struct chooser *c)
     if (op_is_memory(e->op))
       concern(c, e->addr);
     raise_score(c, i - 1, seen < 2 ? SCORE_TAIL : SCORE_TAIL - 4);
-    seen++;
+    seen += !(e->marks & TRACE_UNSHARED); /* comes on top of the others */
   }
 }
 

@@ -160,11 +160,12 @@ static void describe_freed(const struct story *story, const struct bug_party *pa
 static void print_block(FILE *out, const struct story *story, const struct bug_party *party)
 {
   char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
-  const bool own = !in_library(story, party->block_pc);
+  const uintptr_t made = party_block_pc(story, party);
+  const bool own = !in_library(story, made);
   const uint64_t past = party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
   if (!party->block_pc)
     return;
-  describe_place_and_function(story, party->block_pc, place);
+  describe_place_and_function(story, made, place);
   const bool shared = key_space(party->addr) == SPACE_SHARED;
   if (shared || party->mapped)
     snprintf(text, sizeof text, "the %smemory of %" PRIu64 " bytes was ", shared ? "shared " : "", party->block_size);
@@ -227,7 +228,7 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       sentence(out, story, text);
       break;
     case BUG_LEAK:
-      describe_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
+      describe_place_and_function(story, party->block_pc ? party_block_pc(story, party) : party->pc, place);
       snprintf(text, sizeof text, "%" PRIu64 " byte%s allocated at %s", party->block_size,
                party->block_size == 1 ? "" : "s", place);
       sentence(out, story, text);
@@ -426,7 +427,7 @@ static struct columns measure(const struct story *story, const struct row *rows,
   struct columns columns = {0};
   char name[THREAD_NAME_SIZE];
   const unsigned width = width_of(story);
-  if (story->bug->kind == BUG_ASSERTION && party_count(story->bug)) {
+  if ((story->bug->kind == BUG_ASSERTION || story->bug->kind == BUG_CRASH) && party_count(story->bug)) {
     describe_thread(story, story->bug->party[0].thread, name);
     widen(&columns.name, name, 16);
   }
@@ -446,7 +447,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   const struct bug *bug = story->bug;
   struct source_place place;
   char name[THREAD_NAME_SIZE], where[PLACE_SIZE];
-  if (bug->kind != BUG_ASSERTION || party_count(bug) == 0)
+  if ((bug->kind != BUG_ASSERTION && bug->kind != BUG_CRASH) || party_count(bug) == 0)
     return;
   const uintptr_t pc = party_pc(story, &bug->party[0]);
   if (!symbols_line(story->symbols, pc, &place) || !place.line)
@@ -459,7 +460,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
   line_put(&line, STYLE_DIM, where, columns->place + 2);
-  line_put(&line, STYLE_BAD, "fails", columns->phrase + 2);
+  line_put(&line, STYLE_BAD, bug->kind == BUG_CRASH ? "crashes" : "fails", columns->phrase + 2);
   line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
   line_end(&line);
 }
@@ -533,6 +534,19 @@ static bool has_line(const struct story *story, uintptr_t pc)
   return symbols_line(story->symbols, pc, &place) && place.line;
 }
 
+/* What a library prints before it aborts, at the place of the crash. */
+static bool is_last_words(const struct story *story, const struct trace_event *event)
+{
+  const struct bug *bug = story->bug;
+  char place[PLACE_SIZE], crash[PLACE_SIZE];
+  if (bug->kind != BUG_CRASH || !party_count(bug) || event->thread != bug->party[0].thread ||
+      (event->op != OP_SYSTEM && !op_is_on_channels(event->op)) || !in_library(story, event->pc))
+    return false;
+  describe_place(story, event_pc(story, event), place);
+  describe_place(story, party_pc(story, &bug->party[0]), crash);
+  return strcmp(place, crash) == 0;
+}
+
 /* What a test framework does to tell that a check failed: it has no lines, while the check has. */
 static bool is_framework(const struct story *story, const struct trace_event *event)
 {
@@ -545,7 +559,9 @@ static bool is_framework(const struct story *story, const struct trace_event *ev
 static bool is_dull(const void *context, const struct trace_event *event)
 {
   const struct story *story = context;
-  if (is_framework(story, event))
+  if (is_framework(story, event) || is_last_words(story, event))
+    return true;
+  if (event->marks & TRACE_UNSHARED && in_library(story, event->pc))
     return true;
   if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
     return false;
