@@ -266,7 +266,7 @@ static void race_identity(struct symbols *symbols, const struct bug *bug, char o
   char object[OBJECT_SIZE], place[2][256];
   describe_party_object(&story, &bug->party[0], object);
   for (size_t i = 0; i < 2; i++)
-    symbols_format_place(symbols, bug->party[i].pc, place[i], sizeof place[i]);
+    symbols_format_place(symbols, party_pc(&story, &bug->party[i]), place[i], sizeof place[i]);
   bool swap = strcmp(place[0], place[1]) > 0;
   snprintf(out, IDENTITY_SIZE, "%s: %s and %s", object, place[swap], place[!swap]);
 }

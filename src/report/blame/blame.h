@@ -56,6 +56,7 @@
   X(ABA, "aba", "a value is changed and changed back, which a compare-exchange does not see")                          \
   X(CHECK_ACT, "check-act", "a check and the act that it decides on are two steps")                                    \
   X(PUBLISHED, "published", "something is made public before it is complete")                                          \
+  X(OPEN_END, "open-end", "an end that never comes: the other end is still open")                                      \
   X(NOT_WAITED, "not-waited", "a thread goes on before another one has run")
 
 enum pattern_kind {

@@ -75,6 +75,15 @@ static bool find_missed_signal(const struct story *story, struct pattern *out)
   return true;
 }
 
+/* A thread waits at a pipe or a connection whose other end nobody uses any more, but somebody still has. */
+static bool find_open_end(const struct story *story, struct pattern *out)
+{
+  const struct deadlock d = deadlock_of(story->bug);
+  *out = pattern_of(PATTERN_OPEN_END, NO_EVENT, NO_EVENT, NO_EVENT, NO_EVENT);
+  return d.kind == DEADLOCK_DESCRIPTOR && story->bug->party[d.party[0]].op == OP_CHANNEL_RECEIVE &&
+         story->bug->party[d.party[0]].state[0];
+}
+
 /* ---- the end of memory and of objects ---- */
 
 static size_t find_free(const struct story *story, const struct bug_party *party)
@@ -456,8 +465,8 @@ static bool find_closed(const struct story *story, struct pattern *out)
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler, find_missed_signal, find_freed, find_destroyed, find_published,
-      find_closed,  find_check_act,     find_torn,  find_split,     find_not_waited};
+      find_handler, find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
+      find_closed,  find_check_act, find_torn,          find_split, find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
@@ -583,12 +592,17 @@ static void describe_not_waited(const struct story *story, const struct pattern 
 
 void describe_shape(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
+  char waiting[SENTENCE_SIZE];
   switch (p->kind) {
   case PATTERN_HANDLER:
     describe_handler_lock(story, p, out, n);
     return;
   case PATTERN_MISSED_SIGNAL:
     describe_missed_signal(story, p, out, n);
+    return;
+  case PATTERN_OPEN_END:
+    describe_waiting(story, &story->bug->party[deadlock_of(story->bug).party[0]], waiting);
+    snprintf(out, n, "%s", waiting);
     return;
   case PATTERN_FREED:
   case PATTERN_FREED_LOCK:
@@ -650,6 +664,12 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     append(out, n,
            "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
            "sigwait(), ppoll(), a signalfd)");
+    return;
+  case PATTERN_OPEN_END:
+    append(out, n,
+           "who reads sees the end only when every copy of the other end is closed: close it where the writing is "
+           "done, and "
+           "after fork() in each process that does not write");
     return;
   case PATTERN_FREED:
     describe_free_remedy(story, p, out, n);

@@ -196,6 +196,19 @@ static void describe_missing_lock(const struct story *story, const size_t event[
     snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
 
+/* A flag: written and read as a whole, and no more than true or false. */
+static bool is_flag(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->length == 1 && b->length == 1 && a->has_value && b->has_value && a->value <= 1 && b->value <= 1;
+}
+
+/* Whether an access is made by code of the library for such objects. */
+static bool is_inside(const struct story *story, const struct trace_event *e, const char *what)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, e->pc, &place) && place.function && strstr(place.function, what);
+}
+
 void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
 {
   const struct trace_event *early = &story->events[event[0]], *late = &story->events[event[1]];
@@ -218,6 +231,15 @@ void describe_race_remedy(const struct story *story, const size_t event[2], char
     snprintf(out, n, "one of the two is atomic, the other one must be too");
   else if (has_created(story, late->thread, early->thread))
     snprintf(out, n, "%s must be joined before, or both need the same lock", who);
+  else if (is_inside(story, early, "shared_ptr") || is_inside(story, late, "shared_ptr"))
+    snprintf(
+        out, n,
+        "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
+        "lock around each copy and each assignment of it");
+  else if (in_library(story, early->pc) || in_library(story, late->pc))
+    snprintf(out, n, "the library does not lock for its callers: both calls need the same lock");
+  else if (is_flag(early, late))
+    snprintf(out, n, "a flag must be atomic (std::atomic<bool>, atomic_bool), or be used under one lock");
   else
     snprintf(out, n, NEITHER_TEXT);
 }

@@ -44,6 +44,18 @@ static void put_style(FILE *out, const struct story *story, const char *code)
     fputs(code, out);
 }
 
+/* " and :12": of a race, where the earlier side was. */
+static void describe_other_side(const struct story *story, char *out, size_t n)
+{
+  char place[PLACE_SIZE];
+  const struct bug *bug = story->bug;
+  if (bug->kind != BUG_RACE || party_count(bug) < 2 || !out[0])
+    return;
+  symbols_format_place(story->symbols, party_pc(story, &bug->party[1]), place, sizeof place);
+  if (place[0] && strcmp(place, out) != 0)
+    append(out, n, " and %s", place_after(out, place));
+}
+
 void story_headline(FILE *out, const struct story *story)
 {
   char message[SENTENCE_SIZE], where[256], tail[384] = "";
@@ -51,6 +63,7 @@ void story_headline(FILE *out, const struct story *story)
   bug_where(story, where, sizeof where);
   if (where[0])
     append(tail, sizeof tail, "%s", where);
+  describe_other_side(story, tail, sizeof tail);
   if (story->executions)
     append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
            story->executions == 1 ? "" : "s");
@@ -291,6 +304,17 @@ static bool is_unsettled(const struct story *story, size_t event)
   return true;
 }
 
+/* Whether the update in between is really lost: it has changed what was read before, and is not what is written again,
+ * as of a flag that two threads set. */
+static bool is_lost(const struct story *story, const struct triple *t)
+{
+  const struct trace_event *first = &story->events[t->first], *between = &story->events[t->between],
+                           *last = &story->events[t->last];
+  if (!first->has_value || !between->has_value || first->length != between->length)
+    return true;
+  return between->value != first->value && !(last->length == 1 && last->value == between->value);
+}
+
 /* What is remarkable about an event, in words. */
 static void describe_remark(const struct story *story, const struct selection *selection, size_t event, char *out,
                             size_t n)
@@ -320,7 +344,8 @@ static void describe_remark(const struct story *story, const struct selection *s
     }
     switch (t->kind) {
     case LOST_UPDATE:
-      snprintf(out, n, "%s's update is lost", other);
+      if (is_lost(story, t))
+        snprintf(out, n, "%s's update is lost", other);
       return;
     case CHANGED_READ:
       snprintf(out, n, "%s changed it in between", other);
@@ -540,7 +565,7 @@ static bool is_last_words(const struct story *story, const struct trace_event *e
   const struct bug *bug = story->bug;
   char place[PLACE_SIZE], crash[PLACE_SIZE];
   if (bug->kind != BUG_CRASH || !party_count(bug) || event->thread != bug->party[0].thread ||
-      (event->op != OP_SYSTEM && !op_is_on_channels(event->op)) || !in_library(story, event->pc))
+      (event->op != OP_SYSTEM && !op_is_on_channels(event->op)))
     return false;
   describe_place(story, event_pc(story, event), place);
   describe_place(story, party_pc(story, &bug->party[0]), crash);
@@ -561,7 +586,8 @@ static bool is_dull(const void *context, const struct trace_event *event)
   const struct story *story = context;
   if (is_framework(story, event) || is_last_words(story, event))
     return true;
-  if (event->marks & TRACE_UNSHARED && in_library(story, event->pc))
+  if (event->marks & TRACE_UNSHARED &&
+      (in_library(story, event->pc) || symbols_is_constant(story->symbols, key_address(event->addr))))
     return true;
   if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
     return false;
@@ -587,7 +613,9 @@ static const struct trace_event *last_signal(const void *context, const struct b
 static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
-  const struct insight insight = {is_dull, last_signal, story};
+  struct pattern shape;
+  const bool shaped = blame_shape(story, &shape);
+  const struct insight insight = {is_dull, last_signal, shaped ? shape.event : NULL, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
   struct row *rows = NULL;
