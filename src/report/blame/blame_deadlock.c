@@ -4,7 +4,7 @@
  */
 #include "report/blame/blame_deadlock.h"
 
-#include "report/blame/part.h"
+#include "report/blame/told_part.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
@@ -441,7 +441,7 @@ static void describe_circle(const struct story *story, char *out, size_t n)
   for (uint32_t i = 0; i < d.count; i++) {
     /* What this one holds is what the one before it in the circle waits for. */
     const struct bug_party *before = &story->bug->party[d.party[(i + d.count - 1) % d.count]];
-    const struct part wants = part_of_party(story, &story->bug->party[d.party[i]]);
+    const struct told_part wants = part_of_party(story, &story->bug->party[d.party[i]]);
     char holds[OBJECT_SIZE];
     describe_party_object(story, before, holds);
     describe_place(story, party_holder_pc(story, before), since);
@@ -455,12 +455,13 @@ static void describe_circle(const struct story *story, char *out, size_t n)
 static void describe_twice(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part again = part_of_party(story, &story->bug->party[d.party[0]]), held = part_of(story, p->event[0]);
+  const struct told_part again = part_of_party(story, &story->bug->party[d.party[0]]),
+                         held = part_of(story, p->event[0]);
   const struct bug_party *between = blocked_by(story->bug, story->bug->party[d.party[0]].thread);
   snprintf(out, n, "%s locks `%s` at %s and again at %s", held.who, held.what, held.where,
            place_after(held.where, again.where));
   if (between && between->op == OP_RWLOCK_WRLOCK) {
-    const struct part writer = part_of_party(story, between);
+    const struct told_part writer = part_of_party(story, between);
     append(out, n, "; in between %s wants to write, at %s, and who reads next must wait for it", writer.who,
            place_after(held.where, writer.where));
   }
@@ -478,8 +479,8 @@ static void describe_kept(const struct story *story, const struct pattern *p, ch
 {
   const uint32_t keeper = story->events[p->event[0]].thread;
   const struct bug_party *waiter = party_of(story->bug, keeper), *needs = blocked_by(story->bug, keeper);
-  const struct part lock = part_of(story, p->event[0]), wait = part_of_party(story, waiter),
-                    blocked = part_of_party(story, needs);
+  const struct told_part lock = part_of(story, p->event[0]), wait = part_of_party(story, waiter),
+                         blocked = part_of_party(story, needs);
   const bool thread = op_table[waiter->op].object == OBJECT_THREAD;
   snprintf(out, n, "%s locks `%s` at %s and keeps it while it %s %s%s%s at %s; %s needs `%s` at %s", lock.who,
            lock.what, lock.where, waiting_phrase(waiter->op), thread ? "" : "`", wait.what, thread ? "" : "`",
@@ -489,7 +490,8 @@ static void describe_kept(const struct story *story, const struct pattern *p, ch
 static void describe_abandoned(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part lock = part_of(story, p->event[0]), waits = part_of_party(story, &story->bug->party[d.party[0]]);
+  const struct told_part lock = part_of(story, p->event[0]),
+                         waits = part_of_party(story, &story->bug->party[d.party[0]]);
   snprintf(out, n, "%s locks `%s` at %s and ends without unlocking it; %s waits for it at %s, in vain", lock.who,
            lock.what, lock.where, waits.who, place_after(lock.where, waits.where));
 }
@@ -517,7 +519,7 @@ static void describe_other_waiters(const struct story *story, uintptr_t addr, ui
 static void describe_misdirected(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   char others[SENTENCE_SIZE];
-  const struct part signal = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
+  const struct told_part signal = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
   const struct trace_event *e = &story->events[p->event[2]];
   describe_other_waiters(story, e->addr, e->thread, others, sizeof others);
   snprintf(out, n, "%s signals `%s` at %s; that wakes %s, which only waits again at %s, while %s", signal.who,
@@ -542,8 +544,8 @@ static void list_waiters(const struct story *story, uintptr_t addr, size_t at, c
 
 static void describe_broadcast(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part change = part_of(story, p->event[0]), signal = part_of(story, p->event[1]),
-                    wait = part_of(story, p->event[2]);
+  const struct told_part change = part_of(story, p->event[0]), signal = part_of(story, p->event[1]),
+                         wait = part_of(story, p->event[2]);
   char waiters[SENTENCE_SIZE / 2];
   list_waiters(story, story->events[p->event[1]].addr, p->event[1], waiters, sizeof waiters);
   snprintf(out, n, "%s changes `%s` at %s and signals `%s` once, at %s, while %s wait; that wakes one, and %s waits on",
@@ -553,8 +555,8 @@ static void describe_broadcast(const struct story *story, const struct pattern *
 
 static void describe_untold(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part read = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
-                    wait = part_of(story, p->event[2]);
+  const struct told_part read = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         wait = part_of(story, p->event[2]);
   snprintf(out, n, "%s looks at `%s` at %s and waits on `%s` at %s; %s changes it at %s, and signals nobody after that",
            read.who, read.what, read.where, wait.what, place_after(read.where, wait.where), change.who,
            place_after(read.where, change.where));
@@ -562,8 +564,8 @@ static void describe_untold(const struct story *story, const struct pattern *p, 
 
 static void describe_unguarded(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
-                    signal = part_of(story, p->event[2]), wait = part_of(story, p->event[3]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         signal = part_of(story, p->event[2]), wait = part_of(story, p->event[3]);
   snprintf(out, n,
            "%s reads `%s` at %s and waits on `%s` at %s as if nobody could change it in between; %s did, at "
            "%s, and its signal at %s found nobody waiting",
@@ -573,7 +575,7 @@ static void describe_unguarded(const struct story *story, const struct pattern *
 
 static void describe_lost_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
+  const struct told_part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
   snprintf(out, n, "%s %s `%s` at %s before %s waits on it at %s", signal.who,
            event_phrase(story, &story->events[p->event[0]]), signal.what, signal.where, wait.who,
            place_after(signal.where, wait.where));
@@ -581,8 +583,8 @@ static void describe_lost_signal(const struct story *story, const struct pattern
 
 static void describe_stale(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
-                    wake = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         wake = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
   snprintf(out, n,
            "%s reads `%s` at %s, waits on `%s` at %s and goes on at %s without looking again; %s has changed "
            "it meanwhile, at %s",
@@ -592,10 +594,10 @@ static void describe_stale(const struct story *story, const struct pattern *p, c
 
 static void describe_split(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
-                    again =
-                        part_of_event(story, p->event[2] == NO_EVENT ? taking_left(story, &story->events[p->event[0]])
-                                                                     : &story->events[p->event[2]]);
+  const struct told_part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
+                         again = part_of_event(story, p->event[2] == NO_EVENT
+                                                          ? taking_left(story, &story->events[p->event[0]])
+                                                          : &story->events[p->event[2]]);
   snprintf(out, n,
            "%s unlocks `%s` at %s and locks it again at %s as if nothing could change in between; %s locks it "
            "there, at %s",
@@ -647,7 +649,7 @@ void describe_deadlock(const struct story *story, const struct pattern *p, char 
 static void describe_guard(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const uintptr_t mutex = story->events[p->event[3]].second;
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]);
   const bool checked = holds_at(story, p->event[0], mutex), changed = holds_at(story, p->event[1], mutex);
   char lock[OBJECT_SIZE];
   describe_lock_name(story, mutex, lock);
@@ -680,7 +682,7 @@ static const char *broadcast_call(const struct story *story, const struct trace_
 
 void describe_deadlock_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  struct part part;
+  struct told_part part;
   out[0] = '\0';
   switch (p->kind) {
   case PATTERN_CIRCLE:

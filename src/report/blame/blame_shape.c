@@ -6,7 +6,7 @@
 
 #include "core/footprint.h"
 #include "report/blame/blame_deadlock.h"
-#include "report/blame/part.h"
+#include "report/blame/told_part.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
 #include "report/story/select.h"
@@ -479,14 +479,14 @@ bool blame_shape(const struct story *story, struct pattern *out)
 
 static void describe_handler_lock(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part lock = part_of(story, p->event[0]);
+  const struct told_part lock = part_of(story, p->event[0]);
   const struct trace_event *waits = left_of(story, story->events[p->event[0]].thread);
   char signal[32], place[PLACE_SIZE];
   describe_signal((int)waits->handling, signal, sizeof signal);
   describe_place(story, event_pc(story, waits), place);
   snprintf(out, n, "%s holds `%s` since %s when %s interrupts it", lock.who, lock.what, lock.where, signal);
   if (p->event[1] != NO_EVENT) {
-    const struct part sender = part_of(story, p->event[1]);
+    const struct told_part sender = part_of(story, p->event[1]);
     append(out, n, ", sent by %s at %s", sender.who, place_after(lock.where, sender.where));
   }
   append(out, n, "; the handler waits for the same lock at %s, and %s cannot go on to unlock it",
@@ -496,18 +496,19 @@ static void describe_handler_lock(const struct story *story, const struct patter
 static void describe_missed_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part sent = part_of(story, p->event[0]), wait = part_of_party(story, &story->bug->party[d.party[0]]);
+  const struct told_part sent = part_of(story, p->event[0]),
+                         wait = part_of_party(story, &story->bug->party[d.party[0]]);
   snprintf(out, n, "%s sends %s at %s before %s waits for it at %s; the handler has run by then, and nothing keeps it",
            sent.who, sent.what, sent.where, wait.who, place_after(sent.where, wait.where));
 }
 
 static void describe_freed_use(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
+  const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
   const uint16_t op = party_op(story, &story->bug->party[0]);
   out[0] = '\0';
   if (p->event[1] != NO_EVENT && p->event[1] < p->event[0]) {
-    const struct part pointer = part_of(story, p->event[1]);
+    const struct told_part pointer = part_of(story, p->event[1]);
     append(out, n, "%s takes the pointer from `%s` at %s; %s frees what it points to at %s; %s uses it at %s",
            pointer.who, pointer.what, pointer.where, freed.who, place_after(pointer.where, freed.where), use.who,
            place_after(pointer.where, use.where));
@@ -519,32 +520,32 @@ static void describe_freed_use(const struct story *story, const struct pattern *
 
 static void describe_destroyed(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part end = part_of(story, p->event[0]);
+  const struct told_part end = part_of(story, p->event[0]);
   const struct bug_party *party = &story->bug->party[0];
   const struct trace_event *user =
       destroys(party->op) ? find_user(story, party->addr, story->events[p->event[0]].thread) : NULL;
   if (user) {
-    const struct part use = part_of_event(story, user);
+    const struct told_part use = part_of_event(story, user);
     snprintf(out, n, "%s destroys `%s` at %s while %s still uses it, at %s", end.who, end.what, end.where, use.who,
              place_after(end.where, use.where));
     return;
   }
-  const struct part use = part_of_party(story, party);
+  const struct told_part use = part_of_party(story, party);
   snprintf(out, n, "%s destroys `%s` at %s, and %s uses it after that, at %s", end.who, end.what, end.where, use.who,
            place_after(end.where, use.where));
 }
 
 static void describe_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
+  const struct told_part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
   snprintf(out, n, "%s closes the descriptor at %s, and %s uses it after that, at %s: it is not open any more", end.who,
            end.where, use.who, place_after(end.where, use.where));
 }
 
 static void describe_aba(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part first = part_of(story, p->event[0]), away = part_of(story, p->event[1]),
-                    back = part_of(story, p->event[2]), last = part_of(story, p->event[3]);
+  const struct told_part first = part_of(story, p->event[0]), away = part_of(story, p->event[1]),
+                         back = part_of(story, p->event[2]), last = part_of(story, p->event[3]);
   char value[VALUE_SIZE], other[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[0]], false, value);
   describe_plain_value(story, &story->events[p->event[1]], false, other);
@@ -557,8 +558,8 @@ static void describe_aba(const struct story *story, const struct pattern *p, cha
 
 static void describe_check_act(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part check = part_of(story, p->event[0]), between = part_of(story, p->event[1]),
-                    act = part_of(story, p->event[2]);
+  const struct told_part check = part_of(story, p->event[0]), between = part_of(story, p->event[1]),
+                         act = part_of(story, p->event[2]);
   char value[VALUE_SIZE], found[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[0]], false, value);
   describe_plain_value(story, &story->events[p->event[2]], true, found);
@@ -570,10 +571,10 @@ static void describe_check_act(const struct story *story, const struct pattern *
 
 static void describe_published(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part public = part_of(story, p->event[0]), sees = part_of(story, p->event[1]),
-                    reads = part_of(story, p->event[2]);
+  const struct told_part public = part_of(story, p->event[0]), sees = part_of(story, p->event[1]),
+                         reads = part_of(story, p->event[2]);
   const struct trace_event *next = left_of(story, story->events[p->event[0]].thread);
-  const struct part late = part_of_event(story, next);
+  const struct told_part late = part_of_event(story, next);
   snprintf(out, n,
            "%s writes `%s` at %s before it writes `%s` at %s; %s sees the first at %s and reads the other at %s",
            public.who, public.what, public.where, late.what, place_after(public.where, late.where), sees.who,
@@ -582,7 +583,7 @@ static void describe_published(const struct story *story, const struct pattern *
 
 static void describe_not_waited(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part creation = part_of(story, p->event[0]), read = part_of(story, p->event[1]);
+  const struct told_part creation = part_of(story, p->event[0]), read = part_of(story, p->event[1]);
   char value[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[1]], false, value);
   snprintf(out, n, "%s creates %s at %s and reads `%s` at %s%s%s%s before %s has run at all", creation.who,
@@ -638,7 +639,7 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
 
 static void describe_free_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
+  const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
   if (p->event[1] != NO_EVENT && p->event[1] < p->event[0])
     append(
         out, n,
@@ -650,39 +651,42 @@ static void describe_free_remedy(const struct story *story, const struct pattern
            freed.who, use.who);
 }
 
+/* What would forbid those for which it is always the same. */
+static const char *const remedies[PATTERN_KINDS] = {
+    [PATTERN_HANDLER] =
+        "a handler must take no lock: let it set a volatile sig_atomic_t or write to a pipe; or block the signal "
+        "(pthread_sigmask) while the lock is held",
+    [PATTERN_MISSED_SIGNAL] =
+        "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
+        "sigwait(), ppoll(), a signalfd)",
+    [PATTERN_OPEN_END] =
+        "who reads sees the end only when every copy of the other end is closed: close it where the writing is "
+        "done, and "
+        "after fork() in each process that does not write",
+    [PATTERN_FREED_LOCK] =
+        "a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
+        "before the pointer is handed on), or use a lock that outlives the block",
+    [PATTERN_FREED_COUNTED] =
+        "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
+        "lock around each copy and each assignment of it",
+    [PATTERN_ABA] =
+        "what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
+        "or a lock",
+    [PATTERN_CHECK_ACT] =
+        "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both",
+};
+
 void describe_shape_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  struct part part;
+  struct told_part part;
   out[0] = '\0';
+  if (p->kind < PATTERN_KINDS && remedies[p->kind]) {
+    append(out, n, "%s", remedies[p->kind]);
+    return;
+  }
   switch (p->kind) {
-  case PATTERN_HANDLER:
-    append(out, n,
-           "a handler must take no lock: let it set a volatile sig_atomic_t or write to a pipe; or block the signal "
-           "(pthread_sigmask) while the lock is held");
-    return;
-  case PATTERN_MISSED_SIGNAL:
-    append(out, n,
-           "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
-           "sigwait(), ppoll(), a signalfd)");
-    return;
-  case PATTERN_OPEN_END:
-    append(out, n,
-           "who reads sees the end only when every copy of the other end is closed: close it where the writing is "
-           "done, and "
-           "after fork() in each process that does not write");
-    return;
   case PATTERN_FREED:
     describe_free_remedy(story, p, out, n);
-    return;
-  case PATTERN_FREED_LOCK:
-    append(out, n,
-           "a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
-           "before the pointer is handed on), or use a lock that outlives the block");
-    return;
-  case PATTERN_FREED_COUNTED:
-    append(out, n,
-           "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
-           "lock around each copy and each assignment of it");
     return;
   case PATTERN_UNCOUNTED:
     part = part_of_party(story, &story->bug->party[0]);
@@ -707,16 +711,6 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
         "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
         "and the close, or a count of users",
         part.who);
-    return;
-  case PATTERN_ABA:
-    append(out, n,
-           "what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
-           "or a lock");
-    return;
-  case PATTERN_CHECK_ACT:
-    part = part_of(story, p->event[0]);
-    append(out, n,
-           "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both");
     return;
   case PATTERN_PUBLISHED:
     part = part_of(story, p->event[0]);

@@ -2,11 +2,11 @@
  *
  * Parts, see the header.
  */
-#include "report/blame/part.h"
+#include "report/blame/told_part.h"
 
-struct part part_of_event(const struct story *story, const struct trace_event *event)
+struct told_part part_of_event(const struct story *story, const struct trace_event *event)
 {
-  struct part part;
+  struct told_part part;
   struct trace_event e = *event;
   e.second = 0; /* the mutex of a wait is not what is meant */
   describe_thread(story, e.thread, part.who);
@@ -15,14 +15,14 @@ struct part part_of_event(const struct story *story, const struct trace_event *e
   return part;
 }
 
-struct part part_of(const struct story *story, size_t event)
+struct told_part part_of(const struct story *story, size_t event)
 {
   return part_of_event(story, &story->events[event]);
 }
 
-struct part part_of_party(const struct story *story, const struct bug_party *party)
+struct told_part part_of_party(const struct story *story, const struct bug_party *party)
 {
-  struct part part;
+  struct told_part part;
   describe_thread(story, party->thread, part.who);
   describe_party_object(story, party, part.what);
   describe_place(story, party_pc(story, party), part.where);
