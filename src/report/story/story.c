@@ -298,6 +298,8 @@ static bool is_unsettled(const struct story *story, size_t event)
   const struct trace_event *e = &story->events[event];
   if (!op_writes_memory(e->op) || e->value != e->before)
     return false;
+  if (e->marks & TRACE_UNSHARED)
+    return true;
   for (size_t i = event + 1; i < story->event_count; i++)
     if (story->events[i].thread == e->thread)
       return false;
