@@ -38,6 +38,7 @@ enum bug_kind bug_kind_by_name(const char *name);
 
 #define BUG_STACK 12  /* return addresses kept per party */
 #define BUG_PARTIES 8 /* threads told of in one report */
+#define BLOCK_CALLS 6 /* return addresses kept of an allocation */
 
 /* A thread's part in a bug: one side of a race, one waiter of a deadlock, the thread that crashed. */
 struct bug_party {
@@ -53,6 +54,7 @@ struct bug_party {
   uintptr_t freed_pc;    /* heap memory: where it was freed, 0 if it was not */
   uint64_t block_offset; /* offset of addr into its block */
   uint64_t block_size;
+  uintptr_t block_calls[BLOCK_CALLS]; /* heap memory: the calls in which it was allocated; only from a traced replay */
   uintptr_t local_pc;         /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset;       /* and where it lies from that function's canonical frame address */
   uintptr_t stack[BUG_STACK]; /* return addresses, innermost first; only from a traced replay */

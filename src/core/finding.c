@@ -65,6 +65,7 @@ void bug_add_party(struct engine *e, struct bug *bug, unsigned task, enum op_kin
                           .local_offset = at.local_offset,
                           .mapped = at.mapped};
   copy_bytes(p->name, at.name, sizeof p->name);
+  copy_bytes(p->block_calls, at.block_calls, sizeof p->block_calls);
   if (op_table[op].object == OBJECT_FD && w->call_subject)
     print_text(p->name, sizeof p->name, "%s", w->call_subject(w->self, task));
   if (op_is_on_channels(op) && w->channel) {

@@ -10,11 +10,12 @@
 
 /* What is remarkable about an event. */
 enum trace_mark {
-  TRACE_RACE = 1,     /* a data race was declared at it */
-  TRACE_BLOCKED = 2,  /* left at the end: it cannot be performed now */
-  TRACE_DEADLOCK = 4, /* and never can, since no thread can go on */
-  TRACE_MAPPED = 16,  /* its block is none of the heap's, but was mapped */
-  TRACE_FRESH = 8     /* it writes to a stack where nothing was written yet: what was there before means nothing */
+  TRACE_RACE = 1,      /* a data race was declared at it */
+  TRACE_BLOCKED = 2,   /* left at the end: it cannot be performed now */
+  TRACE_DEADLOCK = 4,  /* and never can, since no thread can go on */
+  TRACE_MAPPED = 16,   /* its block is none of the heap's, but was mapped */
+  TRACE_UNSHARED = 32, /* no other thread came to its memory: one of the last reads of its thread */
+  TRACE_FRESH = 8      /* it writes to a stack where nothing was written yet: what was there before means nothing */
 };
 
 #define HEAP_FRESH 0xbe /* what memory is filled with when it is allocated */
@@ -36,7 +37,8 @@ struct trace_event {
   uint64_t before; /* memory: value before a write */
   uintptr_t block_pc;
   uint64_t block_offset;
-  uintptr_t local_pc; /* memory on a stack: as in struct bug_party */
+  uintptr_t block_calls[BLOCK_CALLS]; /* as in struct bug_party */
+  uintptr_t local_pc;                 /* memory on a stack: as in struct bug_party */
   int64_t local_offset;
   uint64_t operations; /* of this thread, this one included */
   uint32_t depth;

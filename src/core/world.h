@@ -10,6 +10,7 @@
 #ifndef HEDDLE_CORE_WORLD_H
 #define HEDDLE_CORE_WORLD_H
 
+#include "core/bug.h"
 #include "core/naming.h"
 #include "core/object_model.h"
 #include "core/operation.h"
@@ -22,6 +23,7 @@ struct whereabouts {
   uintptr_t freed_pc;    /* where it was freed, 0 if it was not */
   uint64_t block_offset; /* into the block */
   uint64_t block_size;
+  uintptr_t block_calls[BLOCK_CALLS]; /* return addresses of the calls in which it was allocated, innermost first */
   uintptr_t local_pc;   /* memory on a stack: a place in the function whose variable it is, 0 if unknown */
   int64_t local_offset; /* and where it lies from that function's canonical frame address */
   char name[24];        /* of an object of the system, cut; empty for what has none */

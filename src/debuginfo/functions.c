@@ -52,12 +52,28 @@ static bool is_lambda(Dwarf_Die *die, Dwarf_Die *class)
   return name && strcmp(name, "operator()") == 0 && is_class(class) && (!outer || strncmp(outer, "<lambda", 7) == 0);
 }
 
+/* The length of the source's name in one that gcc or clang give to the code of an OpenMP region; 0: it is none. */
+static size_t region_length(const char *name)
+{
+  static const char *const marks[] = {"._omp_fn.", ".omp_outlined"};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    const char *mark = strstr(name, marks[i]);
+    if (mark && mark > name)
+      return (size_t)(mark - name);
+  }
+  return 0;
+}
+
 bool qualified_name(Dwarf_Die *die, struct text_buffer *out)
 {
   Dwarf_Die declaration = declaration_of(die), *scopes = NULL;
   const char *name = dwarf_diename(die);
   if (!name)
     return false;
+  if (region_length(name)) {
+    text_add(out, "a parallel region of %.*s", (int)region_length(name), name);
+    return true;
+  }
   const int count = dwarf_getscopes_die(&declaration, &scopes);
   if (count > 1 && is_lambda(die, &scopes[1])) {
     text_add(out, "a lambda");

@@ -2,7 +2,8 @@
  *
  * Heap blocks by the line that allocates them: `struct node *n = malloc(sizeof *n);` makes offset 8 of the block
  * `n->next`. The line is read as text, its variable is looked up in the debug information of that function; when
- * either is not plain to see there is no name, rather than a wrong one.
+ * either is not plain to see there is no name, rather than a wrong one. In C++ also what make_unique and make_shared
+ * make, and what `new` makes without a variable, which is known by its type then.
  */
 #include "debuginfo/symbols_internal.h"
 
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHARED_COUNTS 16 /* bytes before the object in a block of make_shared: what counts it */
+
 static bool in_name(char c)
 {
   return isalnum((unsigned char)c) || c == '_';
@@ -20,7 +23,7 @@ static bool in_name(char c)
 /* The next call that allocates, by its name's start; NULL for none. */
 static const char *next_allocation(const char *line, const char *from)
 {
-  static const char *const names[] = {"alloc", "strdup", "new ", "mmap", "shmat"};
+  static const char *const names[] = {"alloc", "strdup", "new ", "make_unique", "make_shared", "mmap", "shmat"};
   const char *call = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     const char *found = strstr(from, names[i]);
@@ -133,6 +136,15 @@ static char *assigned_expression(const char *whole, int column)
   return strndup(start, (size_t)(end - start));
 }
 
+/* The peeled type of a member of the object whose member function has the pc. */
+static bool own_member_type(const Dwarf_Die *scopes, int count, const char *name, Dwarf_Die *type)
+{
+  Dwarf_Die variable, class, member;
+  return dwarf_getscopevar((Dwarf_Die *)scopes, count, "this", 0, NULL, 0, 0, &variable) >= 0 &&
+         type_of(&variable, &class) && type_of(&class, &class) && type_member(&class, name, &member) &&
+         type_of(&member, type);
+}
+
 /* The peeled type of a variable visible at pc. */
 static bool variable_type(struct module *m, uintptr_t pc, const char *name, Dwarf_Die *type)
 {
@@ -144,9 +156,26 @@ static bool variable_type(struct module *m, uintptr_t pc, const char *name, Dwar
   Dwarf_Die unit = range->scopes;
   const int count = dwarf_getscopes(&unit, pc - bias, &scopes);
   const bool found =
-      count > 0 && dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 && type_of(&variable, type);
+      count > 0 &&
+      ((dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 && type_of(&variable, type)) ||
+       own_member_type(scopes, count, name, type));
   free(scopes);
   return found;
+}
+
+/* The peeled type that std::unique_ptr or std::shared_ptr is of: its first parameter. */
+static bool smart_pointee(Dwarf_Die *class, Dwarf_Die *type)
+{
+  const char *name = dwarf_diename(class);
+  Dwarf_Die child;
+  if (!name || (strncmp(name, "unique_ptr<", 11) != 0 && strncmp(name, "shared_ptr<", 11) != 0) ||
+      dwarf_child(class, &child) != 0)
+    return false;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter)
+      return type_of(&child, type);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
 }
 
 /* The peeled type of what a pointer points to, or an array is made of. */
@@ -154,6 +183,10 @@ static bool dereference(Dwarf_Die *type)
 {
   Dwarf_Die inner;
   const int tag = dwarf_tag(type);
+  if (smart_pointee(type, &inner)) {
+    *type = inner;
+    return true;
+  }
   if ((tag != DW_TAG_pointer_type && tag != DW_TAG_array_type) || !type_of(type, &inner))
     return false;
   *type = inner;
@@ -213,6 +246,52 @@ static int column_of(struct symbols *s, struct module *m, uintptr_t addr, const 
   return column > 0 ? column - 1 : -1;
 }
 
+/* A class of that name in a unit or its namespaces. */
+static bool find_class(Dwarf_Die *parent, const char *name, int depth, Dwarf_Die *out)
+{
+  Dwarf_Die child;
+  bool more = depth < 4 && dwarf_child(parent, &child) == 0;
+  for (; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    const char *called = dwarf_diename(&child);
+    if ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type) && called && strcmp(called, name) == 0 &&
+        type_size(&child)) {
+      *out = child;
+      return true;
+    }
+    if (tag == DW_TAG_namespace && find_class(&child, name, depth + 1, out))
+      return true;
+  }
+  return false;
+}
+
+/* `new session(7)` without a variable that it is assigned to: known as `(new session)`. */
+static void learn_nameless(struct module *m, const char *line, struct heap_site *site)
+{
+  char name[64], expression[80];
+  Dwarf_Addr bias;
+  const char *start = strstr(line, "new ");
+  const struct unit_range *range = module_unit(m, site->pc - 1, &bias);
+  size_t length = 0;
+  if (!start || !range || strstr(start + 1, "new ") || (start > line && in_name(start[-1])))
+    return;
+  for (start += 4; in_name(start[length]) || start[length] == ':';)
+    if (start[length++] == ':') {
+      start += length;
+      length = 0;
+    }
+  if (!length || length >= sizeof name)
+    return;
+  memcpy(name, start, length);
+  name[length] = '\0';
+  Dwarf_Die unit = range->scopes;
+  if (!find_class(&unit, name, 0, &site->pointee))
+    return;
+  snprintf(expression, sizeof expression, "(new %s)", name);
+  site->size = type_size(&site->pointee);
+  site->expression = strdup(expression);
+}
+
 static void learn_site(struct symbols *s, struct heap_site *site)
 {
   struct source_place where;
@@ -221,8 +300,12 @@ static void learn_site(struct symbols *s, struct heap_site *site)
     return;
   const char *line = symbols_source_line(s, where.file, where.line);
   char *expression = line ? assigned_expression(line, column_of(s, m, site->pc - 1, &where, line)) : NULL;
-  if (!expression)
+  if (!expression) {
+    if (line)
+      learn_nameless(m, line, site);
     return;
+  }
+  site->counts = strstr(line, "make_shared") ? SHARED_COUNTS : 0;
   if (expression_type(m, site->pc - 1, expression, &site->pointee) && dereference(&site->pointee) &&
       (site->size = type_size(&site->pointee)) > 0)
     site->expression = expression;
@@ -263,13 +346,17 @@ static bool is_array_block(struct heap_site *site, const struct memory_place *pl
   return place->block_offset >= site->size;
 }
 
-bool heap_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf)
+bool heap_walk(struct symbols *s, const struct memory_place *whole, struct text_buffer *name, Dwarf_Die *leaf)
 {
-  struct heap_site *site = s ? find_site(s, place->block_pc) : NULL;
+  struct heap_site *site = s ? find_site(s, whole->block_pc) : NULL;
   char inner[256] = "";
   struct text_buffer rest = {inner, sizeof inner, 0};
-  if (!site || !site->expression)
+  struct memory_place behind = *whole;
+  const struct memory_place *place = &behind;
+  if (!site || !site->expression || (whole->block_offset < site->counts && !whole->whole))
     return false;
+  behind.block_offset -= whole->whole ? 0 : site->counts;
+  behind.block_size -= whole->block_size ? site->counts : 0;
   const bool array = is_array_block(site, place);
   const uint64_t offset = array ? place->block_offset % site->size : place->block_offset;
   if (!array && offset >= site->size && !type_is_flexible(&site->pointee))

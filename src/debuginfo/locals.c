@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define DEPTH_MAX 64
+#define OUTLINED_MAX 32
 
 struct local {
   int64_t low, high; /* [low, high) from the canonical frame address */
@@ -27,6 +28,8 @@ struct local_frame {
   int64_t base;   /* the frame base, from the canonical frame address */
   struct local *locals;
   size_t count, room;
+  Dwarf_Die outlined[OUTLINED_MAX]; /* variables that a compiler has put together for code it has taken out */
+  size_t outlined_count;
 };
 
 /* An offset from the frame pointer as one from the canonical frame address. False on machines where it varies. */
@@ -155,6 +158,30 @@ static void list_locals(struct local_frame *frame, Dwarf_Die *parent, int depth)
   }
 }
 
+/* The variables that the function of an OpenMP region shares with the one it was part of: gcc puts them into a
+ * structure on the stack of that, which has no name, and hands it on as the only parameter. */
+static void list_shared(struct local_frame *frame, Dwarf_Die *parameter)
+{
+  Dwarf_Die type, inner, member;
+  if (!type_of(parameter, &type) || !type_of(&type, &inner) || dwarf_tag(&inner) != DW_TAG_structure_type ||
+      dwarf_child(&inner, &member) != 0)
+    return;
+  do {
+    if (dwarf_tag(&member) == DW_TAG_member && frame->outlined_count < OUTLINED_MAX)
+      frame->outlined[frame->outlined_count++] = member;
+  } while (dwarf_siblingof(&member, &member) == 0);
+}
+
+static void list_outlined(struct local_frame *frame, Dwarf_Die *subprogram)
+{
+  Dwarf_Die child, parameter;
+  bool more = dwarf_child(subprogram, &child) == 0;
+  for (; more; more = dwarf_siblingof(&child, &child) == 0)
+    if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_hasattr(&child, DW_AT_artificial) &&
+        dwarf_child(&child, &parameter) == 0 && dwarf_tag(&parameter) == DW_TAG_formal_parameter)
+      list_shared(frame, &parameter);
+}
+
 static void learn_frame(struct symbols *s, struct local_frame *frame)
 {
   const uintptr_t pc = frame->pc - 1;
@@ -174,6 +201,7 @@ static void learn_frame(struct symbols *s, struct local_frame *frame)
     frame->function = strdup(name);
   if (frame_base(&subprogram, &frame->base) && frame_pointer_holds(m, pc))
     list_locals(frame, &subprogram, 0);
+  list_outlined(frame, &subprogram);
 }
 
 static struct local_frame *find_frame(struct symbols *s, uintptr_t pc)
@@ -223,6 +251,26 @@ static int fitness(const struct local *local, const struct memory_place *place)
   return type_size(&leaf) == place->length ? 3 : 2;
 }
 
+/* Where that structure lies is not known: the one variable in it, of all regions, that is of that size. */
+static bool outlined_walk(const struct local_frame *frame, const struct memory_place *place, struct text_buffer *name,
+                          Dwarf_Die *leaf)
+{
+  const char *found = NULL;
+  for (size_t i = 0; i < frame->outlined_count; i++) {
+    Dwarf_Die member = frame->outlined[i], type;
+    const char *called = dwarf_diename(&member);
+    if (!called || !type_of(&member, &type) || type_size(&type) != place->length || (found && !strcmp(found, called)))
+      continue;
+    if (found)
+      return false;
+    found = called;
+    *leaf = type;
+  }
+  if (found)
+    text_add(name, "%s", found);
+  return found;
+}
+
 bool local_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf)
 {
   struct local_frame *frame = s && place->local_pc ? find_frame(s, place->local_pc) : NULL;
@@ -238,7 +286,7 @@ bool local_walk(struct symbols *s, const struct memory_place *place, struct text
     }
   }
   if (!best)
-    return false;
+    return frame && outlined_walk(frame, place, name, leaf);
   die = best->die;
   text_add(name, "%s", dwarf_diename(&die));
   if (!dwarf_attr_integrate(&die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &type))

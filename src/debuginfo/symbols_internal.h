@@ -60,6 +60,7 @@ struct heap_site {
   char *expression;  /* the variable assigned to; NULL: unknown */
   Dwarf_Die pointee; /* its type, peeled */
   uint64_t size;     /* of pointee, not 0 */
+  uint64_t counts;   /* bytes before it in the block that are none of it */
 };
 
 /* What was answered last for memory in the same slot: traces ask for the same few places again and again. */

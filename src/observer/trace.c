@@ -41,11 +41,28 @@ struct past {
   uint64_t event; /* its number */
 };
 
+/* The last reads of each thread in memory that others could reach, whether they did or not: what it found there decided
+ * its way, perhaps because nobody came in time. */
+#define LAST_READS 4
+
+struct last_reads {
+  uint64_t count; /* so far; the newest are in the ring */
+  struct trace_event event[LAST_READS];
+};
+
+/* The last frees of blocks that only one thread used so far: another one may come too late. */
+#define LAST_FREES 4096
+
 struct tracing {
   struct trace_event *last; /* NULL: it is not kept */
   unsigned previous;        /* thread */
   uint64_t step_before;     /* of the event before */
   struct wait waits[MAX_THREADS];
+  struct last_reads reads[MAX_THREADS];
+  uint64_t frees; /* so far; the newest are in the ring */
+  struct trace_event free[LAST_FREES];
+  struct trace_event told[2]; /* what a bug is about, and would not be in the trace otherwise: a free, an access */
+  unsigned told_count;
   struct past past[PAST_SLOTS];
   struct use use[USE_SLOTS];
 };
@@ -131,6 +148,7 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   w->locate(w->self, event->thread, op->addr, &at);
   event->block_pc = at.block_pc;
   event->block_offset = at.block_offset;
+  copy_bytes(event->block_calls, at.block_calls, sizeof event->block_calls);
   event->local_pc = at.local_pc;
   event->local_offset = at.local_offset;
   if (at.name[0])
@@ -267,7 +285,6 @@ static struct trace_event make_event(struct tracing *tracing, const struct engin
     note_memory(tracing, e, &event, op);
   event.depth = w->stack(w->self, thread, event.stack, BUG_STACK);
   note_pending(e, &event, op);
-  note_wait(tracing, &event);
   return event;
 }
 
@@ -290,24 +307,59 @@ static void note_past(struct tracing *t, const struct trace_event *event, uint64
     *slot = (struct past){event->pc, event->thread, n};
 }
 
+static bool is_read(uint16_t op)
+{
+  return op == OP_READ || op == OP_ATOMIC_LOAD || op == OP_ATOMIC_RMW;
+}
+
+static void note_read(struct tracing *t, const struct trace_event *event)
+{
+  struct last_reads *reads = &t->reads[event->thread];
+  if (is_read(event->op) && !event->local_pc)
+    reads->event[reads->count++ % LAST_READS] = *event;
+}
+
+/* 1: the task is another one than that of the event before; 2: and that one could have gone on. */
+static uint8_t switch_to(const struct tracing *t, const struct engine *e, unsigned task)
+{
+  bool switched = e->control->trace_events > 0 && task != t->previous;
+  return (uint8_t)(switched + (switched && e->segments && e->segment[e->segments - 1].enabled));
+}
+
+/* Of memory that nobody else is known to use, only the last reads and frees are of interest. */
+static void note_private(struct tracing *t, const struct engine *e, unsigned task, const struct operation *op)
+{
+  if ((!is_read(op->kind) && op->kind != OP_FREE) || e->threads < 2)
+    return;
+  struct trace_event event = make_event(t, e, task, op);
+  event.switched = switch_to(t, e, task);
+  if (op->kind == OP_FREE)
+    t->free[t->frees++ % LAST_FREES] = event;
+  else
+    note_read(t, &event);
+}
+
 static void trace_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
   struct tracing *t = state;
-  if (!engine_shows(e, op))
+  if (!engine_shows(e, op)) {
+    note_private(t, e, task, op);
     return;
+  }
   uint64_t n = e->control->trace_events++;
   t->last = NULL;
   if (n >= CONTROL_TRACE_MAX)
     return;
-  bool switched = n > 0 && task != t->previous;
-  bool preempted = switched && e->segments && e->segment[e->segments - 1].enabled;
+  uint8_t switched = n ? switch_to(t, e, task) : 0;
   follow_waits(t, e);
   struct trace_event *event = t->last = event_at(e, n);
   *event = make_event(t, e, task, op);
-  event->switched = (uint8_t)(switched + preempted);
+  note_wait(t, event);
+  event->switched = switched;
   t->previous = task;
   t->step_before = event->step;
   note_past(t, event, n);
+  note_read(t, event);
   if (op_is_memory(op->kind))
     note_use(t, e, task, op);
 }
@@ -325,12 +377,49 @@ static void trace_performed(void *state, struct engine *e, unsigned task, const 
     e->world->peek(e->world->self, task, op->addr, event->length, &event->value);
 }
 
+/* ---- bugs ---- */
+
+static void tell(struct tracing *t, const struct trace_event *event)
+{
+  if (t->told_count < sizeof t->told / sizeof t->told[0])
+    t->told[t->told_count++] = *event;
+}
+
+/* An access that is wrong is stopped before it is an event, and the free before it may be of memory that was private.
+ */
+static void tell_memory_bug(struct tracing *t, const struct engine *e, const struct bug *bug)
+{
+  const struct bug_party *p = &bug->party[0];
+  for (uint64_t i = t->frees; p->freed_pc && i-- > 0 && t->frees - i <= LAST_FREES;) {
+    const struct trace_event *freed = &t->free[i % LAST_FREES];
+    if (freed->pc == p->freed_pc && freed->addr <= p->addr && p->addr - freed->addr < freed->length) {
+      tell(t, freed);
+      break;
+    }
+  }
+  const bool known = t->last && t->last->thread == p->thread && t->last->addr == p->addr && t->last->step == e->step;
+  if (known || !op_is_memory(p->op) || p->thread >= e->threads)
+    return;
+  const struct operation op = {.kind = (enum op_kind)p->op,
+                               .space = key_space(p->addr),
+                               .length = p->length,
+                               .addr = key_address(p->addr),
+                               .pc = p->pc};
+  struct trace_event event = make_event(t, e, p->thread, &op);
+  event.switched = switch_to(t, e, p->thread);
+  tell(t, &event);
+}
+
 /* A race by clocks is with what was done: where its thread was then is in the trace. One by pending accesses is with
  * what another is only about to do. */
 static void trace_declares(void *state, struct engine *e, struct bug *bug)
 {
   struct tracing *t = state;
-  if (bug->kind != BUG_RACE || !e->control->config.trace)
+  if (!e->control->config.trace)
+    return;
+  if (bug->kind == BUG_MEMORY && bug->parties)
+    tell_memory_bug(t, e, bug);
+  if (bug->kind != BUG_RACE)
     return;
   struct bug_party *earlier = &bug->party[1];
   const struct past *slot = bug->detectors == RACE_BY_CLOCKS ? past_slot(t, earlier->thread, earlier->pc) : NULL;
@@ -360,6 +449,9 @@ static void trace_begin(void *state, struct engine *e)
   t->step_before = 0;
   fill_bytes(t->past, 0, sizeof t->past);
   fill_bytes(t->waits, 0, sizeof t->waits);
+  t->frees = t->told_count = 0;
+  for (unsigned i = 0; i < MAX_THREADS; i++)
+    t->reads[i].count = 0;
 }
 
 /* ---- the end ---- */
@@ -384,6 +476,42 @@ static void condense(struct tracing *t, struct engine *e)
   c->trace_events = kept;
 }
 
+/* Puts an event where it belongs by its step. The mark of a switch is at the first event behind it. */
+static void insert(struct engine *e, const struct trace_event *late)
+{
+  struct control *c = e->control;
+  uint64_t at = c->trace_events;
+  if (at >= CONTROL_TRACE_MAX - MAX_THREADS)
+    return;
+  for (; at > 0 && event_at(e, at - 1)->step > late->step; at--)
+    *event_at(e, at) = *event_at(e, at - 1);
+  struct trace_event *event = event_at(e, at), *before = at ? event - 1 : NULL, *next = event + 1;
+  *event = *late;
+  if (!before || before->thread == late->thread)
+    event->switched = 0;
+  else if (!event->switched)
+    event->switched = 1;
+  if (event->switched && at < c->trace_events && next->thread == late->thread) {
+    event->switched = next->switched;
+    next->switched = 0;
+  }
+  c->trace_events++;
+}
+
+/* What condense() has dropped, or what never was in the trace. */
+static void insert_aside(struct tracing *t, struct engine *e)
+{
+  for (unsigned i = 0; i < e->threads; i++)
+    for (uint64_t n = 0; n < LAST_READS && n < t->reads[i].count; n++)
+      if (!is_shared(t, e, &t->reads[i].event[n])) {
+        t->reads[i].event[n].marks |= TRACE_UNSHARED;
+        insert(e, &t->reads[i].event[n]);
+      }
+  for (unsigned i = 0; i < t->told_count; i++)
+    if (t->told[i].op != OP_FREE || !is_shared(t, e, &t->told[i]))
+      insert(e, &t->told[i]);
+}
+
 /* What every thread was about to do is put behind the events. */
 static void leave_pending(struct tracing *tracing, struct engine *e)
 {
@@ -397,6 +525,7 @@ static void leave_pending(struct tracing *tracing, struct engine *e)
       continue;
     struct trace_event *event = event_at(e, c->trace_events + c->trace_left++);
     *event = make_event(tracing, e, t, &e->thread[t].pending);
+    note_wait(tracing, event);
     if (!threadset_has(enabled, t))
       event->marks |= TRACE_BLOCKED | (!inside && threadset_empty(enabled) ? TRACE_DEADLOCK : 0);
   }
@@ -407,6 +536,7 @@ static void trace_end(void *state, struct engine *e)
   if (!e->control->config.trace)
     return;
   condense(state, e);
+  insert_aside(state, e);
   leave_pending(state, e);
 }
 

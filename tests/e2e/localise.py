@@ -357,11 +357,12 @@ def words(folder):
         "cancel_holding_mutex": r"T1 locks `lock` at cancel_holding_mutex.c:30 and ends without unlocking it; main waits for it at :51",
         "rwlock_recursive_read": r"T1 locks `lock` at rwlock_recursive_read.c:30 and again at :19; in between main wants to write, "
                                  r"at :47",
-        "rwlock_upgrade": r"from T\d, at rwlock_upgrade.c:56, to T\d.*T\d writes `readers` at rwlock_upgrade.c:24 and reads it at :37.*"
+        "rwlock_upgrade": r"from T\d, before it reads cache \(rwlock_upgrade.c:56\), to T\d.*T\d writes `readers` at rwlock_upgrade.c:24 and reads it at :37.*"
                           r"fix: T\d unlocks `lock` between the two",
         "ready_bits_hang": r"T\d reads `ready` at ready_bits_hang.c:23 and writes it at :24 as if nobody had written in between",
         "order_violation": r"T1 atomically reads `device` at order_violation.c:21 before main atomically writes it at :36",
-        "use_after_free": r"frees `\*current` in between, at :45",
+        "use_after_free": r"T1 takes the pointer from `current` at use_after_free.c:31; main frees what it points to at :45; T1 uses it "
+                          r"at :33\..*fix: (main must wait|T1 must hold a lock)",
         "thread_argument": r"to blame: a switch that is missing",
         "pool_lost_task": r"it passes with this switch: ▸ from main, before it locks lock \(pool_lost_task.c:49\), to T\d",
         "barrier_count": r"no schedule was found that passes",
@@ -635,14 +636,15 @@ def names(folder):
                                            rf"at :{at('joins')}; T1 needs `state` at :{at('needs')}"),
         ("leaves", LEAVES_LOCK, lambda at: rf"T(\d) reads `squares` at leaves.cc:{at('takes') + 1} and again at :{at('again') + 1} as if nobody could "
                                            rf"write in between; T\d did, at :{at('again') + 2}\..*fix: T\1 unlocks `lock` between the two"),
-        ("declared", TWO_DECLARED, lambda at: rf"main frees `\*second` at declared.c:{at('frees')} before T1 writes `second->used` at "
-                                              rf":{at('uses')}.*fix: nobody may free it while another thread uses it"),
+        ("declared", TWO_DECLARED, lambda at: rf"main frees `\*second` at declared.c:{at('frees')}, and then T1 writes it at "
+                                              rf":{at('uses')}.*fix: main must wait for the end of T1"),
         ("deque", DEQUE, lambda at: rf"main atomically reads `top` at deque.c:{at('looks')} before T1 atomically updates it at "
                                     rf":{at('takes')}"),
         ("published", PUBLISHED, # which of the two variables it is told by depends on the failing run
-         lambda at: rf"main (reads `slot\[\d\]` at published.c:{at('reads')} before T1 writes it at :{at('fills')}|atomically reads `ready` at published.c:{at('reads') - 1} before T1 atomically writes it at :{at('fills') - 1})"),
-        ("references", REFERENCES, lambda at: rf"main frees `\*c` at references.c:{at('frees')} before T1 atomically updates "
-                                              rf"`c->references` at :{at('takes')}"),
+         lambda at: rf"T1 writes `ready` at published.c:{at('fills') - 1} before it writes `slot\[\d\]` at :{at('fills')}; main sees the first at "
+                    rf":{at('reads') - 1} and reads the other at :{at('reads')}.*fix: T1 must write `ready` last"),
+        ("references", REFERENCES, lambda at: rf"main frees `\*c` at references.c:{at('frees')}, and then T1 atomically updates it at "
+                                              rf":{at('takes')}.*fix: T1 must be counted before main can drop the last reference"),
     )
     for name, source, pattern in expected:
         out = folder / f"{name}-found"

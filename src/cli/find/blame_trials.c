@@ -8,6 +8,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
 #include "report/blame/blame_deadlock.h"
+#include "report/blame/blame_shape.h"
 #include "report/story/story_words.h"
 #include "session/console.h"
 #include "session/worker.h"
@@ -198,10 +199,12 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
   }
 }
 
-/* Deadlocks of a known shape need no other explanation. */
+/* What is of a known shape needs no other explanation. But three accesses, and critical sections, are those around the
+ * switch, and tried. */
 static bool find_shape(struct blame *b)
 {
-  b->view.pattern_count = blame_deadlock(&b->story, &b->patterns[0]);
+  const bool found = blame_shape(&b->story, &b->patterns[0]);
+  b->view.pattern_count = found && b->patterns[0].kind > PATTERN_EARLY && b->patterns[0].kind != PATTERN_SPLIT;
   return b->view.pattern_count;
 }
 
@@ -250,6 +253,8 @@ static bool find_needed(struct blame *b, const struct blame_request *q)
   b->view.passes = b->passing_schedule;
   trace_passing(b, q);
   b->view.pattern_count = b->view.passing && blame_flip(&b->trace, &b->passing_trace, 0, q->bug, &b->patterns[0]);
+  if (!b->view.pattern_count)
+    find_shape(b);
   return true;
 }
 

@@ -220,12 +220,15 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
 {
   FILE *out = console_out();
   const struct options *o = hunt->options;
+  struct story told = *story;
+  told.explained =
+      o->explain && !story->warning && shown->kind != BUG_HANG; /* its schedule is long, as it must be fair */
   if (o->quiet)
     story_headline(out, story);
   else
-    story_tell(out, story);
+    story_tell(out, &told);
   fflush(out);
-  if (o->explain && !story->warning && shown->kind != BUG_HANG) /* its schedule is long, as it must be fair */
+  if (told.explained)
     localise(hunt, finding, replay, shown);
   if (o->quiet)
     return;
@@ -263,7 +266,7 @@ static void race_identity(struct symbols *symbols, const struct bug *bug, char o
   char object[OBJECT_SIZE], place[2][256];
   describe_party_object(&story, &bug->party[0], object);
   for (size_t i = 0; i < 2; i++)
-    symbols_format_place(symbols, bug->party[i].pc, place[i], sizeof place[i]);
+    symbols_format_place(symbols, party_pc(&story, &bug->party[i]), place[i], sizeof place[i]);
   bool swap = strcmp(place[0], place[1]) > 0;
   snprintf(out, IDENTITY_SIZE, "%s: %s and %s", object, place[swap], place[!swap]);
 }

@@ -32,7 +32,7 @@
   X(RWW, "R W W", "an update is lost")                                                                                 \
   X(WWW, "W W W", "a write is lost between two others")                                                                \
   X(ORDER, "order", "two accesses come in the wrong order")                                                            \
-  X(EARLY, "early", "an order violation")                                                                              \
+  X(EARLY, "early", "two threads come in an order that fails")                                                         \
   X(CIRCLE, "circle", "each thread holds the lock that the next one waits for")                                        \
   X(TWICE, "twice", "a thread waits for a lock that it holds itself")                                                  \
   X(KEPT, "kept", "a thread waits and keeps a lock that others need")                                                  \
@@ -41,7 +41,23 @@
   X(UNGUARDED_WAIT, "unguarded-wait", "a wake-up is lost between a check and the wait it decides on")                  \
   X(LOST_SIGNAL, "lost-signal", "a signal comes before the wait, and is not kept for it")                              \
   X(STALE_WAKE, "stale-wake", "what was waited for is gone again when the thread wakes")                               \
-  X(SPLIT, "split", "what belongs together is done in two critical sections")
+  X(SPLIT, "split", "what belongs together is done in two critical sections")                                          \
+  X(BROADCAST, "broadcast", "a signal wakes one thread where all must wake")                                           \
+  X(UNTOLD, "untold", "a change that nobody is told of")                                                               \
+  X(HANDLER, "handler", "a signal handler takes a lock that the interrupted thread holds")                             \
+  X(MISSED_SIGNAL, "missed-signal", "a signal comes between the check and the wait for it")                            \
+  X(FREED, "freed", "memory is freed while another thread uses it")                                                    \
+  X(FREED_LOCK, "freed-lock", "a lock is freed with the memory that it protects")                                      \
+  X(FREED_COUNTED, "freed-counted", "a shared_ptr is assigned while another thread copies it")                         \
+  X(UNCOUNTED, "uncounted", "the last reference is dropped while another thread still has one that is not counted")    \
+  X(UNJOINED, "unjoined", "memory is freed before the thread that uses it has ended")                                  \
+  X(DESTROYED, "destroyed", "an object is destroyed while another thread uses it")                                     \
+  X(CLOSED, "closed", "a descriptor is closed while another thread uses it")                                           \
+  X(ABA, "aba", "a value is changed and changed back, which a compare-exchange does not see")                          \
+  X(CHECK_ACT, "check-act", "a check and the act that it decides on are two steps")                                    \
+  X(PUBLISHED, "published", "something is made public before it is complete")                                          \
+  X(OPEN_END, "open-end", "an end that never comes: the other end is still open")                                      \
+  X(NOT_WAITED, "not-waited", "a thread goes on before another one has run")
 
 enum pattern_kind {
 #define X(id, letters, gloss) PATTERN_##id,

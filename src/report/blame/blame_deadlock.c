@@ -4,6 +4,7 @@
  */
 #include "report/blame/blame_deadlock.h"
 
+#include "report/blame/told_part.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
@@ -136,6 +137,112 @@ static bool find_misdirected(const struct story *story, const struct bug_party *
   return false;
 }
 
+/* ---- changes that a waiting thread is not told of ---- */
+
+/* The value of memory at the end, as far as the trace knows; false: it does not. */
+static bool last_value(const struct story *story, const struct trace_event *memory, uint64_t *value)
+{
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (op_writes_memory(e->op) && events_overlap(e, memory)) {
+      *value = e->value;
+      return e->has_value && e->addr == memory->addr && e->length == memory->length;
+    }
+  }
+  return false;
+}
+
+/* The first write of another thread to what an event read, behind it. */
+static size_t changed_after(const struct story *story, size_t read)
+{
+  for (size_t i = read + 1; i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread != story->events[read].thread && op_writes_memory(e->op) && events_overlap(e, &story->events[read]))
+      return i;
+  }
+  return NO_EVENT;
+}
+
+/* Whether a thread waits for the end of another one. */
+static bool joins(const struct bug *bug, uint32_t thread, uint32_t other)
+{
+  for (uint32_t i = 0; i < party_count(bug); i++)
+    if (bug->party[i].op == OP_JOIN && bug->party[i].thread == thread && bug->party[i].holder == (int32_t)other)
+      return true;
+  return false;
+}
+
+/* What the thread looked at before its wait, and another one changed after that, for good: what it waits for, if it
+ * waits for anything that came. That is what it looked at under the mutex of the wait; before that only what is changed
+ * by one who then waits for its end. */
+static bool find_change_missed(const struct story *story, size_t wait, size_t *read, size_t *change)
+{
+  const size_t most = 4000;
+  const uint32_t thread = story->events[wait].thread;
+  bool under_mutex = true;
+  uint64_t value;
+  for (size_t i = wait; i-- > 0 && wait - i < most;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread != thread)
+      continue;
+    if (e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE)
+      return false;
+    under_mutex &= !(event_takes_lock(e) && e->addr == story->events[wait].second);
+    if (e->op != OP_READ && e->op != OP_ATOMIC_LOAD)
+      continue;
+    *change = changed_after(story, i);
+    if (*change == NO_EVENT || !e->has_value || !last_value(story, e, &value) || value == e->value ||
+        (!under_mutex && !joins(story->bug, story->events[*change].thread, thread)))
+      continue;
+    *read = i;
+    return true;
+  }
+  return false;
+}
+
+/* Whether a thread stood in a wait on that condition at an event. */
+static bool waits_at(const struct story *story, uint32_t thread, uintptr_t addr, size_t at)
+{
+  for (size_t i = at; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == thread)
+      return e->op == OP_COND_WAIT && e->addr == addr;
+  }
+  return false;
+}
+
+static uint32_t waiters_at(const struct story *story, uintptr_t addr, size_t at)
+{
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < story->thread_count; t++)
+    count += waits_at(story, t, addr, at);
+  return count;
+}
+
+/* The thread waits since before what it waits for has changed; who changed it woke one, and that was another one. Or
+ * woke nobody at all. */
+static bool find_untold(const struct story *story, const struct bug_party *waiter, struct pattern *out)
+{
+  size_t read, change;
+  const size_t wait = find_wait(story, waiter->thread, waiter->addr, story->event_count);
+  if (wait == NO_EVENT || !find_change_missed(story, wait, &read, &change))
+    return false;
+  bool broadcast = false;
+  for (size_t i = change + 1; i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->addr != waiter->addr || !signals(e))
+      continue;
+    broadcast |= e->op == OP_COND_BROADCAST;
+    if (e->op == OP_COND_SIGNAL && i > wait && waiters_at(story, waiter->addr, i) > 1) {
+      *out = pattern_of(PATTERN_BROADCAST, change, i, wait, NO_EVENT);
+      return true;
+    }
+  }
+  const size_t told = find_signal(story, waiter->addr, story->event_count);
+  *out = pattern_of(PATTERN_UNTOLD, read, change, wait, NO_EVENT);
+  return !broadcast && (told == NO_EVENT || told < change);
+}
+
 static size_t next_use(const struct story *story, size_t from, const struct trace_event *memory)
 {
   for (size_t i = from; i < story->event_count; i++) {
@@ -192,7 +299,7 @@ static bool find_lost_signal(const struct story *story, const struct bug_party *
 bool blame_deadlock(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, const struct bug_party *,
-                                 struct pattern *) = {find_kept, find_misdirected, find_lost_signal};
+                                 struct pattern *) = {find_kept, find_misdirected, find_untold, find_lost_signal};
   const struct bug *bug = story->bug;
   if (!bug || bug->kind != BUG_DEADLOCK || !story->events)
     return false;
@@ -294,6 +401,17 @@ static size_t next_taking(const struct story *story, size_t from, const struct t
   return NO_EVENT;
 }
 
+/* What the thread of an event was about to do at the end, if that is to take a lock. */
+static const struct trace_event *taking_left(const struct story *story, const struct trace_event *unlock)
+{
+  for (size_t i = 0; story->left && i < story->left_count; i++) {
+    const struct trace_event *e = &story->left[i];
+    if (e->thread == unlock->thread && op_takes_lock(e->op) && e->addr == unlock->addr)
+      return e;
+  }
+  return NULL;
+}
+
 bool blame_split(const struct story *story, uint64_t step, struct pattern *out)
 {
   size_t at = 0;
@@ -307,38 +425,13 @@ bool blame_split(const struct story *story, uint64_t step, struct pattern *out)
     const size_t other = op_leaves_lock(e->op) ? next_taking(story, at, e, true) : NO_EVENT;
     const size_t again = other != NO_EVENT ? next_taking(story, other, e, false) : NO_EVENT;
     *out = pattern_of(PATTERN_SPLIT, i, other, again, NO_EVENT);
-    if (again != NO_EVENT)
+    if (again != NO_EVENT || (other != NO_EVENT && taking_left(story, e)))
       return true;
   }
   return false;
 }
 
 /* ---- telling ---- */
-
-/* Who, what and where; files are named once, in the first place that is told. */
-struct part {
-  char who[THREAD_NAME_SIZE], what[OBJECT_SIZE], where[PLACE_SIZE];
-};
-
-static struct part part_of(const struct story *story, size_t event)
-{
-  struct part part;
-  struct trace_event e = story->events[event];
-  e.second = 0; /* the mutex of a wait is not what is meant */
-  describe_thread(story, e.thread, part.who);
-  describe_object(story, &e, part.what);
-  describe_place(story, event_pc(story, &story->events[event]), part.where);
-  return part;
-}
-
-static struct part part_of_party(const struct story *story, const struct bug_party *party)
-{
-  struct part part;
-  describe_thread(story, party->thread, part.who);
-  describe_party_object(story, party, part.what);
-  describe_place(story, party_pc(story, party), part.where);
-  return part;
-}
 
 static void describe_circle(const struct story *story, char *out, size_t n)
 {
@@ -348,7 +441,7 @@ static void describe_circle(const struct story *story, char *out, size_t n)
   for (uint32_t i = 0; i < d.count; i++) {
     /* What this one holds is what the one before it in the circle waits for. */
     const struct bug_party *before = &story->bug->party[d.party[(i + d.count - 1) % d.count]];
-    const struct part wants = part_of_party(story, &story->bug->party[d.party[i]]);
+    const struct told_part wants = part_of_party(story, &story->bug->party[d.party[i]]);
     char holds[OBJECT_SIZE];
     describe_party_object(story, before, holds);
     describe_place(story, party_holder_pc(story, before), since);
@@ -362,12 +455,13 @@ static void describe_circle(const struct story *story, char *out, size_t n)
 static void describe_twice(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part again = part_of_party(story, &story->bug->party[d.party[0]]), held = part_of(story, p->event[0]);
+  const struct told_part again = part_of_party(story, &story->bug->party[d.party[0]]),
+                         held = part_of(story, p->event[0]);
   const struct bug_party *between = blocked_by(story->bug, story->bug->party[d.party[0]].thread);
   snprintf(out, n, "%s locks `%s` at %s and again at %s", held.who, held.what, held.where,
            place_after(held.where, again.where));
   if (between && between->op == OP_RWLOCK_WRLOCK) {
-    const struct part writer = part_of_party(story, between);
+    const struct told_part writer = part_of_party(story, between);
     append(out, n, "; in between %s wants to write, at %s, and who reads next must wait for it", writer.who,
            place_after(held.where, writer.where));
   }
@@ -385,8 +479,8 @@ static void describe_kept(const struct story *story, const struct pattern *p, ch
 {
   const uint32_t keeper = story->events[p->event[0]].thread;
   const struct bug_party *waiter = party_of(story->bug, keeper), *needs = blocked_by(story->bug, keeper);
-  const struct part lock = part_of(story, p->event[0]), wait = part_of_party(story, waiter),
-                    blocked = part_of_party(story, needs);
+  const struct told_part lock = part_of(story, p->event[0]), wait = part_of_party(story, waiter),
+                         blocked = part_of_party(story, needs);
   const bool thread = op_table[waiter->op].object == OBJECT_THREAD;
   snprintf(out, n, "%s locks `%s` at %s and keeps it while it %s %s%s%s at %s; %s needs `%s` at %s", lock.who,
            lock.what, lock.where, waiting_phrase(waiter->op), thread ? "" : "`", wait.what, thread ? "" : "`",
@@ -396,7 +490,8 @@ static void describe_kept(const struct story *story, const struct pattern *p, ch
 static void describe_abandoned(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct deadlock d = deadlock_of(story->bug);
-  const struct part lock = part_of(story, p->event[0]), waits = part_of_party(story, &story->bug->party[d.party[0]]);
+  const struct told_part lock = part_of(story, p->event[0]),
+                         waits = part_of_party(story, &story->bug->party[d.party[0]]);
   snprintf(out, n, "%s locks `%s` at %s and ends without unlocking it; %s waits for it at %s, in vain", lock.who,
            lock.what, lock.where, waits.who, place_after(lock.where, waits.where));
 }
@@ -424,17 +519,53 @@ static void describe_other_waiters(const struct story *story, uintptr_t addr, ui
 static void describe_misdirected(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   char others[SENTENCE_SIZE];
-  const struct part signal = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
+  const struct told_part signal = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
   const struct trace_event *e = &story->events[p->event[2]];
   describe_other_waiters(story, e->addr, e->thread, others, sizeof others);
   snprintf(out, n, "%s signals `%s` at %s; that wakes %s, which only waits again at %s, while %s", signal.who,
            signal.what, signal.where, again.who, place_after(signal.where, again.where), others);
 }
 
+/* "T1 and T2", of those who wait on a condition at an event. */
+static void list_waiters(const struct story *story, uintptr_t addr, size_t at, char *out, size_t n)
+{
+  const uint32_t count = waiters_at(story, addr, at);
+  uint32_t told = 0;
+  char name[THREAD_NAME_SIZE];
+  out[0] = '\0';
+  for (uint32_t t = 0; t < story->thread_count; t++) {
+    if (!waits_at(story, t, addr, at))
+      continue;
+    describe_thread(story, t, name);
+    append(out, n, "%s%s", told == 0 ? "" : told + 1 == count ? " and " : ", ", name);
+    told++;
+  }
+}
+
+static void describe_broadcast(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part change = part_of(story, p->event[0]), signal = part_of(story, p->event[1]),
+                         wait = part_of(story, p->event[2]);
+  char waiters[SENTENCE_SIZE / 2];
+  list_waiters(story, story->events[p->event[1]].addr, p->event[1], waiters, sizeof waiters);
+  snprintf(out, n, "%s changes `%s` at %s and signals `%s` once, at %s, while %s wait; that wakes one, and %s waits on",
+           change.who, change.what, change.where, signal.what, place_after(change.where, signal.where), waiters,
+           wait.who);
+}
+
+static void describe_untold(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part read = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         wait = part_of(story, p->event[2]);
+  snprintf(out, n, "%s looks at `%s` at %s and waits on `%s` at %s; %s changes it at %s, and signals nobody after that",
+           read.who, read.what, read.where, wait.what, place_after(read.where, wait.where), change.who,
+           place_after(read.where, change.where));
+}
+
 static void describe_unguarded(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
-                    signal = part_of(story, p->event[2]), wait = part_of(story, p->event[3]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         signal = part_of(story, p->event[2]), wait = part_of(story, p->event[3]);
   snprintf(out, n,
            "%s reads `%s` at %s and waits on `%s` at %s as if nobody could change it in between; %s did, at "
            "%s, and its signal at %s found nobody waiting",
@@ -444,7 +575,7 @@ static void describe_unguarded(const struct story *story, const struct pattern *
 
 static void describe_lost_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
+  const struct told_part signal = part_of(story, p->event[0]), wait = part_of(story, p->event[1]);
   snprintf(out, n, "%s %s `%s` at %s before %s waits on it at %s", signal.who,
            event_phrase(story, &story->events[p->event[0]]), signal.what, signal.where, wait.who,
            place_after(signal.where, wait.where));
@@ -452,8 +583,8 @@ static void describe_lost_signal(const struct story *story, const struct pattern
 
 static void describe_stale(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
-                    wake = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]),
+                         wake = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
   snprintf(out, n,
            "%s reads `%s` at %s, waits on `%s` at %s and goes on at %s without looking again; %s has changed "
            "it meanwhile, at %s",
@@ -463,8 +594,10 @@ static void describe_stale(const struct story *story, const struct pattern *p, c
 
 static void describe_split(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
-                    again = part_of(story, p->event[2]);
+  const struct told_part unlock = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
+                         again = part_of_event(story, p->event[2] == NO_EVENT
+                                                          ? taking_left(story, &story->events[p->event[0]])
+                                                          : &story->events[p->event[2]]);
   snprintf(out, n,
            "%s unlocks `%s` at %s and locks it again at %s as if nothing could change in between; %s locks it "
            "there, at %s",
@@ -490,6 +623,12 @@ void describe_deadlock(const struct story *story, const struct pattern *p, char 
   case PATTERN_MISDIRECTED:
     describe_misdirected(story, p, out, n);
     return;
+  case PATTERN_BROADCAST:
+    describe_broadcast(story, p, out, n);
+    return;
+  case PATTERN_UNTOLD:
+    describe_untold(story, p, out, n);
+    return;
   case PATTERN_UNGUARDED_WAIT:
     describe_unguarded(story, p, out, n);
     return;
@@ -510,7 +649,7 @@ void describe_deadlock(const struct story *story, const struct pattern *p, char 
 static void describe_guard(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const uintptr_t mutex = story->events[p->event[3]].second;
-  const struct part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]);
+  const struct told_part check = part_of(story, p->event[0]), change = part_of(story, p->event[1]);
   const bool checked = holds_at(story, p->event[0], mutex), changed = holds_at(story, p->event[1], mutex);
   char lock[OBJECT_SIZE];
   describe_lock_name(story, mutex, lock);
@@ -525,9 +664,25 @@ static void describe_guard(const struct story *story, const struct pattern *p, c
            changed ? "" : change.who, changed ? "" : " must hold it for its change");
 }
 
+/* The call that wakes all, by the name that the source has for it. */
+static const char *broadcast_call(const struct story *story, const struct trace_event *signal)
+{
+  static const struct {
+    const char *one, *all;
+  } calls[] = {{"notify_one", "notify_all()"}, {"cnd_signal", "cnd_broadcast()"}};
+  struct source_place place;
+  const char *line = symbols_line(story->symbols, event_pc(story, signal), &place) && place.line
+                         ? symbols_source_line(story->symbols, place.file, place.line)
+                         : NULL;
+  for (size_t i = 0; line && i < sizeof calls / sizeof calls[0]; i++)
+    if (strstr(line, calls[i].one))
+      return calls[i].all;
+  return "pthread_cond_broadcast()";
+}
+
 void describe_deadlock_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  struct part part;
+  struct told_part part;
   out[0] = '\0';
   switch (p->kind) {
   case PATTERN_CIRCLE:
@@ -539,6 +694,25 @@ void describe_deadlock_remedy(const struct story *story, const struct pattern *p
     return;
   case PATTERN_MISDIRECTED:
     append(out, n, "a broadcast would wake all who wait, or each kind of waiter needs its own condition");
+    return;
+  case PATTERN_BROADCAST:
+    part = part_of(story, p->event[1]);
+    append(out, n, "%s instead of the signal at %s: all who wait must look again",
+           broadcast_call(story, &story->events[p->event[1]]), part.where);
+    return;
+  case PATTERN_UNTOLD:
+    part = part_of(story, p->event[1]);
+    append(out, n, "who changes `%s` must signal `%s` after it, under the mutex of the wait", part.what,
+           part_of(story, p->event[2]).what);
+    return;
+  case PATTERN_TWICE:
+    part = part_of(story, p->event[0]);
+    append(out, n, "%s must not lock `%s` a second time: what needs it there must be told that it is held", part.who,
+           part.what);
+    return;
+  case PATTERN_ABANDONED:
+    part = part_of(story, p->event[0]);
+    append(out, n, "%s must unlock `%s` on every way out", part.who, part.what);
     return;
   case PATTERN_UNGUARDED_WAIT:
     describe_guard(story, p, out, n);

@@ -4,7 +4,7 @@
  */
 #include "report/blame/blame_text.h"
 
-#include "report/blame/blame_deadlock.h"
+#include "report/blame/blame_shape.h"
 #include "report/document/build_json.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
@@ -24,6 +24,11 @@ static const struct {
     HD_PATTERNS(X)
 #undef X
 };
+
+const char *pattern_gloss(enum pattern_kind kind)
+{
+  return kind < PATTERN_KINDS ? pattern_table[kind].gloss : "";
+}
 
 /* ---- events ---- */
 
@@ -64,6 +69,15 @@ static int freed_at(const struct story *story, const struct pattern *p)
   return 0;
 }
 
+/* Whether a pattern is that something is read before another thread has written it. */
+static bool reads_early(const struct story *story, const struct pattern *p)
+{
+  if (p->kind != PATTERN_EARLY)
+    return false;
+  const struct trace_event *early = &story->events[p->event[0]], *late = &story->events[p->event[1]];
+  return event_reads(early) && op_writes_memory(late->op) && late->op != OP_FREE;
+}
+
 static const char *gloss_of(const struct story *story, const struct pattern *p)
 {
   switch (freed_at(story, p)) {
@@ -72,7 +86,7 @@ static const char *gloss_of(const struct story *story, const struct pattern *p)
   case 2:
     return "memory is freed that another thread is using";
   default:
-    return pattern_table[p->kind].gloss;
+    return reads_early(story, p) ? "something is used before it is there" : pattern_table[p->kind].gloss;
   }
 }
 
@@ -164,7 +178,7 @@ void describe_pattern(const struct blame_view *view, const struct pattern *p, ch
   const struct story *story = run_of(view, p);
   struct side s[3];
   if (p->kind > PATTERN_EARLY) {
-    describe_deadlock(story, p, out, n);
+    describe_shape(story, p, out, n);
     return;
   }
   for (int i = 0; i < 3 && p->event[i] != NO_EVENT; i++)
@@ -177,15 +191,30 @@ void describe_pattern(const struct blame_view *view, const struct pattern *p, ch
     describe_triple(s, p->kind, freed_at(story, p), out, n);
 }
 
+/* Who reads too early must wait for who writes. */
+static void describe_early_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct trace_event *early = &story->events[p->event[0]], *late = &story->events[p->event[1]];
+  char who[THREAD_NAME_SIZE], other[THREAD_NAME_SIZE];
+  describe_thread(story, early->thread, who);
+  describe_thread(story, late->thread, other);
+  snprintf(out, n, "%s must wait until %s has written it: on a condition variable or a semaphore%s%s%s", who, other,
+           has_created(story, early->thread, late->thread) ? ", or by joining " : "",
+           has_created(story, early->thread, late->thread) ? other : "",
+           has_created(story, late->thread, early->thread) ? ", or be created after that" : "");
+}
+
 void describe_remedy(const struct blame_view *view, const struct pattern *p, char *out, size_t n)
 {
   out[0] = '\0';
   if (p->kind > PATTERN_EARLY)
-    describe_deadlock_remedy(view->story, p, out, n);
+    describe_shape_remedy(view->story, p, out, n);
   else if (freed_at(view->story, p) || (p->kind == PATTERN_EARLY && view->passing->events[p->event[0]].op == OP_FREE))
     snprintf(out, n, "nobody may free it while another thread uses it: a lock around each use, or a count of users");
   else if (is_triple(p) && p->confirmed)
     describe_triple_remedy(view->story, p, out, n);
+  else if (reads_early(run_of(view, p), p))
+    describe_early_remedy(view->passing, p, out, n);
 }
 
 /* ---- the switch ---- */
@@ -276,7 +305,7 @@ static void print_pattern(FILE *out, const struct blame_view *view, const struct
   describe_pattern(view, p, text, sizeof text - 1);
   append(text, sizeof text, ".");
   print_sentence(out, view, text);
-  snprintf(text, sizeof text, "%s", gloss_of(view->story, p));
+  snprintf(text, sizeof text, "%s", gloss_of(run_of(view, p), p));
   if (p->confirmed)
     append(text, sizeof text, "; confirmed: these accesses alone make it fail");
   print_sentence(out, view, text);
@@ -470,7 +499,7 @@ static json_t *pattern_value(const struct blame_view *view, const struct pattern
   describe_remedy(view, p, remedy, sizeof remedy);
   set(value, "pattern", text_value(pattern_table[p->kind].letters), good);
   set(value, "number", integer(p->kind < PATTERN_ORDER ? p->kind : 0), good);
-  set(value, "gloss", text_value(gloss_of(view->story, p)), good);
+  set(value, "gloss", text_value(gloss_of(run_of(view, p), p)), good);
   set(value, "sentence", text_value(sentence), good);
   if (remedy[0])
     set(value, "remedy", text_value(remedy), good);
@@ -545,7 +574,7 @@ static void add_pattern_sentences(json_t *sentences, const struct blame_view *vi
     const struct pattern *p = &view->patterns[i];
     describe_pattern(view, p, text, sizeof text);
     if (p->kind != PATTERN_EARLY && p->kind != PATTERN_ORDER)
-      append(text, sizeof text, ": %s", gloss_of(view->story, p));
+      append(text, sizeof text, ": %s", gloss_of(run_of(view, p), p));
     add_sentence(sentences, "pattern", text, good);
     describe_remedy(view, p, text, sizeof text);
     add_sentence(sentences, "fix", text, good);

@@ -50,6 +50,9 @@ struct blame_view {
 /* The step of the first event behind the switch to blame; 0 when it is not in the trace. */
 uint64_t blame_first_step(const struct blame_view *view);
 
+/* What became of it, in a few words. */
+const char *pattern_gloss(enum pattern_kind kind);
+
 /* What a pattern is, as a sentence without its end: "T1 reads `x` at a.c:4 and writes it at :5 as if ...". */
 void describe_pattern(const struct blame_view *view, const struct pattern *pattern, char *out, size_t n);
 

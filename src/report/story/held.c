@@ -67,6 +67,12 @@ static const struct moment_lock *held_at_both(const struct held *first, const st
   return NULL;
 }
 
+bool relocked(const struct story *story, size_t first, size_t last)
+{
+  const struct held one = held_at(story, first), other = held_at(story, last);
+  return held_at_both(&one, &other, true) && !held_at_both(&one, &other, false);
+}
+
 static void describe_different_locks(const struct story *story, const char *lock, const struct held *between,
                                      const char *who, const char *other, char *out, size_t n)
 {
@@ -77,9 +83,7 @@ static void describe_different_locks(const struct story *story, const char *lock
 
 static void describe_without_lock(enum pattern_kind kind, const char *who, const char *other, char *out, size_t n)
 {
-  const char *instead = kind == PATTERN_RWR   ? "use the value it read first"
-                        : kind == PATTERN_RWW ? "make its two accesses one atomic operation"
-                                              : NULL;
+  const char *instead = kind == PATTERN_RWW ? "make its two accesses one atomic operation" : NULL;
   snprintf(out, n, "%s must %s%shold one lock around both, which %s takes too", who, instead ? instead : "",
            instead ? ", or " : "", other);
 }
@@ -165,8 +169,7 @@ void describe_race(const struct story *story, const size_t event[2], char *out, 
   describe_side(story, event[1], object, place, out, n);
 }
 
-/* A thread that created another one can wait for its end. */
-static bool created(const struct story *story, uint32_t parent, uint32_t child)
+bool has_created(const struct story *story, uint32_t parent, uint32_t child)
 {
   for (size_t i = 0; i < story->event_count; i++)
     if (story->events[i].op == OP_CREATE && story->events[i].thread == parent && story->events[i].arg == child)
@@ -193,6 +196,19 @@ static void describe_missing_lock(const struct story *story, const size_t event[
     snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
 
+/* A flag: written and read as a whole, and no more than true or false. */
+static bool is_flag(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->length == 1 && b->length == 1 && a->has_value && b->has_value && a->value <= 1 && b->value <= 1;
+}
+
+/* Whether an access is made by code of the library for such objects. */
+static bool is_inside(const struct story *story, const struct trace_event *e, const char *what)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, e->pc, &place) && place.function && strstr(place.function, what);
+}
+
 void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
 {
   const struct trace_event *early = &story->events[event[0]], *late = &story->events[event[1]];
@@ -213,8 +229,17 @@ void describe_race_remedy(const struct story *story, const size_t event[2], char
     describe_missing_lock(story, event, held, out, n);
   else if (op_is_atomic(early->op) != op_is_atomic(late->op))
     snprintf(out, n, "one of the two is atomic, the other one must be too");
-  else if (created(story, late->thread, early->thread))
+  else if (has_created(story, late->thread, early->thread))
     snprintf(out, n, "%s must be joined before, or both need the same lock", who);
+  else if (is_inside(story, early, "shared_ptr") || is_inside(story, late, "shared_ptr"))
+    snprintf(
+        out, n,
+        "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
+        "lock around each copy and each assignment of it");
+  else if (in_library(story, early->pc) || in_library(story, late->pc))
+    snprintf(out, n, "the library does not lock for its callers: both calls need the same lock");
+  else if (is_flag(early, late))
+    snprintf(out, n, "a flag must be atomic (std::atomic<bool>, atomic_bool), or be used under one lock");
   else
     snprintf(out, n, NEITHER_TEXT);
 }

@@ -27,6 +27,12 @@ void describe_lock_name(const struct story *story, uintptr_t lock, char out[OBJE
 /* "holding a and b", "holding no lock"; names between quotes (may be empty). */
 void describe_held(const struct story *story, const struct held *held, const char *quote, char *out, size_t n);
 
+/* Whether a thread created another one, which it can then wait for. */
+bool has_created(const struct story *story, uint32_t parent, uint32_t child);
+
+/* Whether the thread of two accesses held one lock at both, and had unlocked it in between. */
+bool relocked(const struct story *story, size_t first, size_t last);
+
 /* What would keep the two accesses of the first thread (events 0 and 2 of one of the five patterns) together and that
  * of the other one (event 1) out; empty when the locks do not tell. */
 void describe_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);

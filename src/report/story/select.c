@@ -35,7 +35,9 @@ enum {
   SWITCH_MAX = 8,
   ENDS_MAX = 2,
   TAIL = 6,
-  HANG_TAIL = 4
+  HANG_TAIL = 4,
+  FILES_MAX = 8,
+  DECISIVE_MOST = 4
 };
 
 struct access {
@@ -105,7 +107,7 @@ static void find_concerned(struct chooser *c)
     if (op_is_memory(e->op))
       concern(c, e->addr);
     raise_score(c, i - 1, seen < 2 ? SCORE_TAIL : SCORE_TAIL - 4);
-    seen++;
+    seen += !(e->marks & TRACE_UNSHARED); /* comes on top of the others */
   }
 }
 
@@ -477,6 +479,42 @@ static void look_at_switches(struct chooser *c)
     raise_score(c, c->end - 1, SCORE_LAST);
 }
 
+/* What the mistake consists of. Only where the events are those that were looked at. */
+static void look_at_mistake(struct chooser *c)
+{
+  const size_t *at = c->insight ? c->insight->decisive : NULL;
+  for (size_t i = 0; at && i < DECISIVE_MOST && at[i] < c->end; i++)
+    raise_score(c, at[i], SCORE_PARTY);
+}
+
+/* The file that a system call is on, as the trace has it: "write(journal)". Empty for none. */
+static const char *subject_of(const struct trace_event *e)
+{
+  const char *open = e->op == OP_SYSTEM ? memchr(e->text, '(', sizeof e->text) : NULL;
+  return open && open[1] != ')' ? open : "";
+}
+
+/* What others did to the files that the failing thread used last: their calls, but for coming and going. */
+static void look_at_files(struct chooser *c)
+{
+  const char *files[FILES_MAX];
+  size_t count = 0, told = 0;
+  for (size_t i = c->end; i-- > 0 && count < FILES_MAX && c->bug->kind != BUG_RACE;)
+    if (c->events[i].thread == failing_thread(c) && *subject_of(&c->events[i]))
+      files[count++] = subject_of(&c->events[i]);
+  for (size_t i = c->end; i-- > 0 && told < FLOW_MAX;) {
+    const struct trace_event *e = &c->events[i];
+    const char *subject = subject_of(e);
+    bool same = false;
+    for (size_t k = 0; k < count && *subject; k++)
+      same |= strcmp(subject, files[k]) == 0;
+    if (!same || !strncmp(e->text, "close", 5) || !strncmp(e->text, "open", 4) || e->thread == failing_thread(c))
+      continue;
+    raise_score(c, i, SCORE_FLOW);
+    told++;
+  }
+}
+
 static void drop_dull(struct chooser *c)
 {
   for (size_t i = 0; i < c->end; i++)
@@ -551,7 +589,9 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     look_at_ends(&c);
     look_at_clock(&c);
     look_at_switches(&c);
+    look_at_files(&c);
     drop_dull(&c);
+    look_at_mistake(&c);
     done = done && collect(&c, limit);
   }
   free(c.score);

@@ -42,6 +42,8 @@ struct insight {
   bool (*is_dull)(const void *context, const struct trace_event *event);
   /* The event that sent the last one of the signals that the party waits for; NULL: none did. */
   const struct trace_event *(*last_signal)(const void *context, const struct bug_party *party);
+  /* Indices of events that must be told, up to the first that is none; may be NULL. */
+  const size_t *decisive;
   const void *context;
 };
 

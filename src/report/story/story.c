@@ -5,6 +5,8 @@
 #include "report/story/story.h"
 
 #include "core/footprint.h"
+#include "report/blame/blame_shape.h"
+#include "report/blame/blame_text.h"
 #include "report/story/hang_story.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
@@ -42,6 +44,18 @@ static void put_style(FILE *out, const struct story *story, const char *code)
     fputs(code, out);
 }
 
+/* " and :12": of a race, where the earlier side was. */
+static void describe_other_side(const struct story *story, char *out, size_t n)
+{
+  char place[PLACE_SIZE];
+  const struct bug *bug = story->bug;
+  if (bug->kind != BUG_RACE || party_count(bug) < 2 || !out[0])
+    return;
+  symbols_format_place(story->symbols, party_pc(story, &bug->party[1]), place, sizeof place);
+  if (place[0] && strcmp(place, out) != 0)
+    append(out, n, " and %s", place_after(out, place));
+}
+
 void story_headline(FILE *out, const struct story *story)
 {
   char message[SENTENCE_SIZE], where[256], tail[384] = "";
@@ -49,6 +63,7 @@ void story_headline(FILE *out, const struct story *story)
   bug_where(story, where, sizeof where);
   if (where[0])
     append(tail, sizeof tail, "%s", where);
+  describe_other_side(story, tail, sizeof tail);
   if (story->executions)
     append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
            story->executions == 1 ? "" : "s");
@@ -158,11 +173,12 @@ static void describe_freed(const struct story *story, const struct bug_party *pa
 static void print_block(FILE *out, const struct story *story, const struct bug_party *party)
 {
   char place[PLACE_SIZE], text[SENTENCE_SIZE] = "";
-  const bool own = !in_library(story, party->block_pc);
+  const uintptr_t made = party_block_pc(story, party);
+  const bool own = !in_library(story, made);
   const uint64_t past = party->block_offset > party->block_size ? party->block_offset - party->block_size : 0;
   if (!party->block_pc)
     return;
-  describe_place_and_function(story, party->block_pc, place);
+  describe_place_and_function(story, made, place);
   const bool shared = key_space(party->addr) == SPACE_SHARED;
   if (shared || party->mapped)
     snprintf(text, sizeof text, "the %smemory of %" PRIu64 " bytes was ", shared ? "shared " : "", party->block_size);
@@ -225,7 +241,7 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       sentence(out, story, text);
       break;
     case BUG_LEAK:
-      describe_place_and_function(story, party->block_pc ? party->block_pc : party->pc, place);
+      describe_place_and_function(story, party->block_pc ? party_block_pc(story, party) : party->pc, place);
       snprintf(text, sizeof text, "%" PRIu64 " byte%s allocated at %s", party->block_size,
                party->block_size == 1 ? "" : "s", place);
       sentence(out, story, text);
@@ -282,10 +298,23 @@ static bool is_unsettled(const struct story *story, size_t event)
   const struct trace_event *e = &story->events[event];
   if (!op_writes_memory(e->op) || e->value != e->before)
     return false;
+  if (e->marks & TRACE_UNSHARED)
+    return true;
   for (size_t i = event + 1; i < story->event_count; i++)
     if (story->events[i].thread == e->thread)
       return false;
   return true;
+}
+
+/* Whether the update in between is really lost: it has changed what was read before, and is not what is written again,
+ * as of a flag that two threads set. */
+static bool is_lost(const struct story *story, const struct triple *t)
+{
+  const struct trace_event *first = &story->events[t->first], *between = &story->events[t->between],
+                           *last = &story->events[t->last];
+  if (!first->has_value || !between->has_value || first->length != between->length)
+    return true;
+  return between->value != first->value && !(last->length == 1 && last->value == between->value);
 }
 
 /* What is remarkable about an event, in words. */
@@ -317,7 +346,8 @@ static void describe_remark(const struct story *story, const struct selection *s
     }
     switch (t->kind) {
     case LOST_UPDATE:
-      snprintf(out, n, "%s's update is lost", other);
+      if (is_lost(story, t))
+        snprintf(out, n, "%s's update is lost", other);
       return;
     case CHANGED_READ:
       snprintf(out, n, "%s changed it in between", other);
@@ -360,9 +390,10 @@ static void fill_row(const struct story *story, const struct selection *selectio
   describe_thread(story, e->thread, row->name);
   describe_place(story, pc, row->place);
   describe_object(story, e, row->object);
-  if (is_unsettled(story, event))
+  const bool stopped = event_stopped(story, e);
+  if (!stopped && is_unsettled(story, event))
     describe_value_before(story, e, row->value);
-  else if (!row->internal && !event_stopped(story, e))
+  else if (!row->internal && !stopped)
     describe_value(story, e, row->value);
   const struct trace_event *source = message_source(story, e);
   if (source && !row->value[0])
@@ -423,7 +454,7 @@ static struct columns measure(const struct story *story, const struct row *rows,
   struct columns columns = {0};
   char name[THREAD_NAME_SIZE];
   const unsigned width = width_of(story);
-  if (story->bug->kind == BUG_ASSERTION && party_count(story->bug)) {
+  if ((story->bug->kind == BUG_ASSERTION || story->bug->kind == BUG_CRASH) && party_count(story->bug)) {
     describe_thread(story, story->bug->party[0].thread, name);
     widen(&columns.name, name, 16);
   }
@@ -443,7 +474,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   const struct bug *bug = story->bug;
   struct source_place place;
   char name[THREAD_NAME_SIZE], where[PLACE_SIZE];
-  if (bug->kind != BUG_ASSERTION || party_count(bug) == 0)
+  if ((bug->kind != BUG_ASSERTION && bug->kind != BUG_CRASH) || party_count(bug) == 0)
     return;
   const uintptr_t pc = party_pc(story, &bug->party[0]);
   if (!symbols_line(story->symbols, pc, &place) || !place.line)
@@ -456,27 +487,34 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
   line_put(&line, STYLE_DIM, where, columns->place + 2);
-  line_put(&line, STYLE_BAD, "fails", columns->phrase + 2);
+  line_put(&line, STYLE_BAD, bug->kind == BUG_CRASH ? "crashes" : "fails", columns->phrase + 2);
   line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
   line_end(&line);
 }
 
-static void print_switches(FILE *out, const struct row *rows, size_t count)
+/* Those of the whole run up to the bug, as they are counted everywhere; not all of them may be told. */
+static void print_switches(FILE *out, const struct story *story, const struct row *rows, size_t count)
 {
-  unsigned switches = 0, preemptions = 0;
-  for (size_t i = 0; i < count; i++) {
-    switches += rows[i].marked;
-    preemptions += rows[i].preempted;
-  }
-  if (switches == 0)
+  size_t end = story->event_count;
+  while (story->bug->step && end > 0 && story->events[end - 1].step > story->bug->step)
+    end--;
+  const struct story_switches n = story_count_switches(story->events, end);
+  unsigned told = 0;
+  for (size_t i = 0; i < count; i++)
+    told += rows[i].marked;
+  if (n.switches == 0 || told == 0)
     return;
-  fprintf(out, "  %u context switch%s (▸), ", switches, switches == 1 ? " matters" : "es matter");
-  if (preemptions == 0)
-    fprintf(out, "%s preemption\n", switches == 1 ? "no" : "none of them a");
-  else if (switches == preemptions)
-    fputs(switches == 1 ? "a preemption\n" : "all of them preemptions\n", out);
+  fprintf(out, "  %" PRIu64 " context switch%s", n.switches, n.switches == 1 ? "" : "es");
+  if (told < n.switches)
+    fprintf(out, ", %u told", told);
+  if (n.preemptions == 0)
+    fputs(" (▸), no preemption\n", out);
+  else if (n.switches == 1)
+    fputs(" (▸), a preemption\n", out);
+  else if (n.switches == n.preemptions)
+    fputs(" (▸), all of them preemptions\n", out);
   else
-    fprintf(out, "%u of them %s\n", preemptions, preemptions == 1 ? "a preemption" : "preemptions");
+    fprintf(out, " (▸), %" PRIu64 " of them %s\n", n.preemptions, n.preemptions == 1 ? "a preemption" : "preemptions");
 }
 
 /* Whether a row says what the one before says already. */
@@ -523,6 +561,19 @@ static bool has_line(const struct story *story, uintptr_t pc)
   return symbols_line(story->symbols, pc, &place) && place.line;
 }
 
+/* What a library prints before it aborts, at the place of the crash. */
+static bool is_last_words(const struct story *story, const struct trace_event *event)
+{
+  const struct bug *bug = story->bug;
+  char place[PLACE_SIZE], crash[PLACE_SIZE];
+  if (bug->kind != BUG_CRASH || !party_count(bug) || event->thread != bug->party[0].thread ||
+      (event->op != OP_SYSTEM && !op_is_on_channels(event->op)))
+    return false;
+  describe_place(story, event_pc(story, event), place);
+  describe_place(story, party_pc(story, &bug->party[0]), crash);
+  return strcmp(place, crash) == 0;
+}
+
 /* What a test framework does to tell that a check failed: it has no lines, while the check has. */
 static bool is_framework(const struct story *story, const struct trace_event *event)
 {
@@ -535,7 +586,10 @@ static bool is_framework(const struct story *story, const struct trace_event *ev
 static bool is_dull(const void *context, const struct trace_event *event)
 {
   const struct story *story = context;
-  if (is_framework(story, event))
+  if (is_framework(story, event) || is_last_words(story, event))
+    return true;
+  if (event->marks & TRACE_UNSHARED &&
+      (in_library(story, event->pc) || symbols_is_constant(story->symbols, key_address(event->addr))))
     return true;
   if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
     return false;
@@ -561,7 +615,9 @@ static const struct trace_event *last_signal(const void *context, const struct b
 static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
-  const struct insight insight = {is_dull, last_signal, story};
+  struct pattern shape;
+  const bool shaped = blame_shape(story, &shape);
+  const struct insight insight = {is_dull, last_signal, shaped ? shape.event : NULL, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
   struct row *rows = NULL;
@@ -606,7 +662,7 @@ static void print_events(FILE *out, const struct story *story, size_t repetition
   print_rows(out, story, rows, count);
   if (story->bug->kind == BUG_HANG && repetition < story->event_count)
     print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
-  print_switches(out, rows, count);
+  print_switches(out, story, rows, count);
   free(rows);
 }
 
@@ -674,12 +730,36 @@ void story_commands(FILE *out, const struct story *story)
   }
 }
 
+/* "  bug      a signal wakes one thread where all must wake: …", in the column of the commands. */
+static void print_labelled(FILE *out, const struct story *story, const char *label, const char *text)
+{
+  const unsigned indent = 11;
+  fprintf(out, "  %-*s", (int)indent - 2, label);
+  print_wrapped(out, text, indent, width_of(story));
+}
+
+/* The mistake, when it is of a known shape, and what would mend it. */
+static void print_shape(FILE *out, const struct story *story)
+{
+  struct pattern shape;
+  char text[SENTENCE_SIZE], sentence[SENTENCE_SIZE - 128];
+  if (story->explained || !blame_shape(story, &shape))
+    return;
+  describe_pattern(&(struct blame_view){.story = story}, &shape, sentence, sizeof sentence);
+  snprintf(text, sizeof text, "%s: %s", pattern_gloss(shape.kind), sentence);
+  print_labelled(out, story, "bug", text);
+  describe_shape_remedy(story, &shape, text, sizeof text);
+  if (text[0])
+    print_labelled(out, story, "fix", text);
+}
+
 void story_tell(FILE *out, const struct story *story)
 {
   const size_t repetition = repetition_of(story);
   story_headline(out, story);
   print_parties(out, story, repetition);
   print_events(out, story, repetition);
+  print_shape(out, story);
 }
 
 void story_print(FILE *out, const struct story *story)

@@ -50,6 +50,7 @@ struct story {
   const char *page;        /* path of the HTML page; NULL: none */
   const char *blame;       /* for the page, a JSON object: the switch that is to blame; NULL: not known */
   const char *minimised;   /* for the page, a JSON object: the smallest test that fails; NULL: none */
+  bool explained;          /* by what is said below the story: it does not name the mistake itself */
   bool warning;            /* what it tells of is reported, but ends no search */
   unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */
   bool colour;             /* the caller has looked at isatty and NO_COLOR */

@@ -16,6 +16,9 @@
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
 {
   thread_info_name(story->threads, story->thread_count, thread, out, THREAD_NAME_SIZE);
+  const struct thread_info *info = story->threads && thread < story->thread_count ? &story->threads[thread] : NULL;
+  if (info && info->name[0] && !info->image)
+    append(out, THREAD_NAME_SIZE, ":%.*s", (int)sizeof info->name, info->name);
 }
 
 void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
@@ -60,6 +63,24 @@ uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack
     if (symbols_line(story->symbols, stack[i], &place) && place.line && !place.library)
       return stack[i];
   return pc;
+}
+
+static uintptr_t own_block_pc(const struct story *story, uintptr_t pc, const uintptr_t calls[BLOCK_CALLS])
+{
+  uint32_t depth = 0;
+  while (depth < BLOCK_CALLS && calls[depth])
+    depth++;
+  return own_pc(story, pc, calls, depth);
+}
+
+uintptr_t event_block_pc(const struct story *story, const struct trace_event *event)
+{
+  return own_block_pc(story, event->block_pc, event->block_calls);
+}
+
+uintptr_t party_block_pc(const struct story *story, const struct bug_party *party)
+{
+  return own_block_pc(story, party->block_pc, party->block_calls);
 }
 
 bool in_library(const struct story *story, uintptr_t pc)
@@ -135,7 +156,7 @@ static enum block_kind block_kind(uintptr_t addr, bool mapped)
   return key_space(addr) == SPACE_SHARED ? BLOCK_SHARED : mapped ? BLOCK_MAPPED : BLOCK_HEAP;
 }
 
-static struct memory_place event_place(const struct trace_event *event)
+static struct memory_place event_place(const struct story *story, const struct trace_event *event)
 {
   return (struct memory_place){.addr = object_of(event->op) != OBJECT_NOTHING || event->op == OP_CALL
                                            ? symbol_address(event->pc, event->addr)
@@ -143,7 +164,7 @@ static struct memory_place event_place(const struct trace_event *event)
                                .length = op_is_memory(event->op) ? event->length : 0,
                                .whole = event->op == OP_FREE || event->op == OP_CALL,
                                .kind = block_kind(event->addr, event->marks & TRACE_MAPPED),
-                               .block_pc = event->block_pc,
+                               .block_pc = event_block_pc(story, event),
                                .block_offset = event->block_offset,
                                .local_pc = event->local_pc,
                                .local_offset = event->local_offset};
@@ -155,7 +176,7 @@ static struct memory_place second_place(const struct story *story, const struct 
   const bool in_trace = event >= story->events && event < story->events + story->event_count;
   for (size_t i = in_trace ? (size_t)(event - story->events) : 0; i-- > 0;)
     if (story->events[i].addr == event->second && !op_is_memory(story->events[i].op))
-      return event_place(&story->events[i]);
+      return event_place(story, &story->events[i]);
   return (struct memory_place){.addr = symbol_address(event->pc, event->second)};
 }
 
@@ -192,7 +213,7 @@ static bool describe_memory(const struct story *story, uintptr_t addr, const str
 static void describe_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char object[OBJECT_SIZE];
-  struct memory_place place = event_place(event);
+  struct memory_place place = event_place(story, event);
   place.length = place.local_pc ? 0 : UINT16_MAX; /* the whole of it, not its first member */
   if (!symbols_memory(story->symbols, &place, object, sizeof object))
     snprintf(object, sizeof object, "%#" PRIxPTR, place.addr);
@@ -234,7 +255,7 @@ void describe_object(const struct story *story, const struct trace_event *event,
 {
   char name[THREAD_NAME_SIZE];
   struct source_place start;
-  struct memory_place place = event_place(event);
+  struct memory_place place = event_place(story, event);
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
@@ -325,7 +346,7 @@ static bool is_fresh(const struct trace_event *event, uint64_t value)
 static void format_value(const struct story *story, const struct trace_event *event, uint64_t value, char *out,
                          size_t n)
 {
-  const struct memory_place place = event_place(event);
+  const struct memory_place place = event_place(story, event);
   if (is_fresh(event, value))
     snprintf(out, n, "uninitialised");
   else
@@ -374,7 +395,7 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   const struct memory_place place = {.addr = symbol_address(party->pc, party->addr),
                                      .length = op_is_memory(party->op) ? party->length : 0,
                                      .kind = block_kind(party->addr, party->mapped),
-                                     .block_pc = party->block_pc,
+                                     .block_pc = party_block_pc(story, party),
                                      .block_offset = party->block_offset,
                                      .block_size = party->block_size,
                                      .local_pc = party->local_pc,

@@ -14,6 +14,7 @@
 #define VALUE_SIZE 160
 #define SENTENCE_SIZE 1024
 
+/* "T1"; "T1:reader" of one to which the program has given a name. */
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
 /* "bank.c:22"; empty for pc 0. */
@@ -25,6 +26,11 @@ const char *place_after(const char *before, const char *place);
 /* The place a reader knows: of the pc and the return addresses of the stack, innermost first, the first in the
  * program's own code; the pc when there is none. A lock taken inside of std::lock_guard is taken where that stands. */
 uintptr_t own_pc(const struct story *story, uintptr_t pc, const uintptr_t *stack, uint32_t depth);
+
+/* The place of an allocation that a reader knows: the caller of the library that made it. 0: the memory is none of the
+ * heap's. */
+uintptr_t event_block_pc(const struct story *story, const struct trace_event *event);
+uintptr_t party_block_pc(const struct story *story, const struct bug_party *party);
 
 /* "bank.c:22 in withdraw". */
 void describe_place_and_function(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);

@@ -437,7 +437,8 @@ struct block_info {
   size_t size;
   uintptr_t alloc_pc, free_pc;
   bool freed;
-  uint32_t origin; /* with rt.naming (origin.c) */
+  uint32_t origin;        /* with rt.naming (origin.c) */
+  const uintptr_t *calls; /* BLOCK_CALLS of them, with rt.tracing; of a mapping NULL */
 };
 static inline bool heap_contains(uintptr_t addr)
 {

@@ -36,6 +36,7 @@ struct block {
   uint32_t next_free;
   uint32_t origin;
   bool freed, reached;
+  uint32_t calls; /* that led to its allocation, by number; 0: not known */
 };
 
 struct arena {
@@ -51,6 +52,12 @@ struct arena {
 static struct arena *arenas;
 static uint64_t total_top; /* bytes handed out by all arenas */
 static uint32_t used_arenas;
+
+/* The calls that led to allocations, where a trace is kept: [0] is of none. A library's block is known by its caller.
+ */
+#define CALLS_KEPT 65536
+static uintptr_t (*calls)[BLOCK_CALLS];
+static uint32_t calls_used;
 
 /* Blocks of before the snapshot that this execution freed. */
 #define JOURNAL 65536
@@ -75,6 +82,7 @@ void heap_boot(void)
     arenas[i].block = private_memory(BLOCKS * sizeof(struct block));
   journal = private_memory(JOURNAL * sizeof *journal);
   frontier = private_memory(FRONTIER * sizeof *frontier);
+  calls = private_memory(CALLS_KEPT * sizeof *calls);
 }
 
 static struct arena *arena_of(uintptr_t addr)
@@ -121,7 +129,7 @@ bool heap_find(uintptr_t addr, struct block_info *out)
   if (!b)
     return false;
   *out = (struct block_info){
-      arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed, b->origin};
+      arena_base(arena_of(addr)) + b->offset, b->size, b->alloc_pc, b->free_pc, b->freed, b->origin, calls[b->calls]};
   return true;
 }
 
@@ -221,6 +229,20 @@ static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t ali
   return b;
 }
 
+/* The calls in which the current thread is. Returns their number, 0 when there is no room for more. */
+static uint32_t note_calls(void)
+{
+  const struct thread *t = self_thread();
+  unsigned depth = 0;
+  if (calls_used + 1 >= CALLS_KEPT)
+    return 0;
+  uintptr_t *out = calls[++calls_used];
+  for (uint32_t i = t->frames < FRAMES ? t->frames : FRAMES; i-- > 0 && depth < BLOCK_CALLS;)
+    if (!in_runtime(t->frame[i].pc))
+      out[depth++] = in_image(t->frame[i].pc);
+  return calls_used;
+}
+
 void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
 {
   unsigned me = hd_self ? self_index() : 0;
@@ -242,6 +264,7 @@ void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc)
   b->free_pc = 0;
   b->origin = rt.naming ? origin_of_block(pc) : 0;
   b->freed = b->reached = false;
+  b->calls = rt.tracing && hd_self ? note_calls() : 0;
   a->live++;
   char *p = (char *)arena_base(a) + b->offset;
   fill_bytes(p, zero ? 0 : HEAP_FRESH, size);

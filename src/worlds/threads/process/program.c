@@ -310,21 +310,48 @@ EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, con
   __assert_fail(text, file, line, function);
 }
 
-/* The last line the program wrote: most that abort say why. */
-static void last_line(char *out, size_t size)
+/* The last line before `end` that the program wrote, cut; *end is then where it begins. */
+static void line_before(uint64_t *end, char *out, size_t size)
 {
-  const struct control *c = rt.control;
-  const char *text = CONTROL_AT(c, CONTROL_OUTPUT_OFFSET);
-  uint64_t end = c->output_bytes;
-  while (end && text[end - 1] == '\n')
-    end--;
-  uint64_t start = end;
-  while (start && text[start - 1] != '\n' && end - start < size - 1)
+  const char *text = CONTROL_AT(rt.control, CONTROL_OUTPUT_OFFSET);
+  while (*end && text[*end - 1] == '\n')
+    (*end)--;
+  uint64_t start = *end;
+  while (start && text[start - 1] != '\n')
     start--;
-  size_t n = 0;
-  while (start < end)
-    out[n++] = text[start++];
+  size_t n = *end - start < size - 1 ? *end - start : size - 1;
+  copy_bytes(out, text + start, n);
   out[n] = 0;
+  *end = start;
+}
+
+/* What stands behind a beginning; NULL: the text has another. */
+static char *behind(char *text, const char *beginning)
+{
+  for (; *beginning; text++, beginning++)
+    if (*text != *beginning)
+      return NULL;
+  return text;
+}
+
+/* Most programs that abort say why, in the last line they write; of an exception that nobody catches libstdc++ says it
+ * in two. */
+static void reason_to_abort(char *out, size_t size)
+{
+  char last[200], before[200];
+  uint64_t end = rt.control->output_bytes;
+  line_before(&end, last, sizeof last);
+  line_before(&end, before, sizeof before);
+  const char *thrown = "terminate called after throwing an instance of '";
+  char *what = behind(last, "  what():  "), *type = behind(what ? before : last, thrown);
+  if (!type) {
+    print_text(out, size, last[0] ? "abort: %s" : "abort", last);
+    return;
+  }
+  for (char *c = type; *c; c++)
+    if (*c == '\'')
+      *c = 0;
+  print_text(out, size, what ? "uncaught exception %s: %s" : "uncaught exception %s", type, what);
 }
 
 EXPORT void abort(void)
@@ -342,11 +369,11 @@ EXPORT void abort(void)
       pc = stack[i];
       break;
     }
-  char line[200];
-  last_line(line, sizeof line);
+  char reason[320];
+  reason_to_abort(reason, sizeof reason);
   struct bug *bug = bug_new(rt.engine, BUG_CRASH, bug_key_of(rt.engine, BUG_CRASH, pc, 6));
   bug->detail = 6;
-  bug_text(bug, line[0] ? "abort: %s" : "abort", line);
+  bug_text(bug, "%s", reason);
   bug_add_party(rt.engine, bug, self_index(), OP_NONE, 0, 0, in_image(pc));
   bug_stack(bug);
   bug_declare(rt.engine, bug);

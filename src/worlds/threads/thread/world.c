@@ -336,6 +336,7 @@ static void locate_here(uintptr_t addr, struct whereabouts *out)
     out->freed_pc = in_image(block.free_pc);
     out->block_offset = addr - block.start;
     out->block_size = block.size;
+    copy_bytes(out->block_calls, block.calls, sizeof out->block_calls);
   }
   if (mapping_find(addr, &block)) {
     out->block_pc = in_image(block.alloc_pc);

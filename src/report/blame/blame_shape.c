@@ -1,0 +1,732 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shapes, see the header: first found, then told, then mended.
+ */
+#include "report/blame/blame_shape.h"
+
+#include "core/footprint.h"
+#include "report/blame/blame_deadlock.h"
+#include "report/blame/told_part.h"
+#include "report/story/held.h"
+#include "report/story/process_words.h"
+#include "report/story/select.h"
+#include "report/story/terminal_text.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct pattern pattern_of(enum pattern_kind kind, size_t a, size_t b, size_t c, size_t d)
+{
+  return (struct pattern){.kind = kind, .event = {a, b, c, d}};
+}
+
+/* ---- signals ---- */
+
+/* What a thread was about to do at the end, NULL when it is not known. */
+static const struct trace_event *left_of(const struct story *story, uint32_t thread)
+{
+  for (size_t i = 0; story->left && i < story->left_count; i++)
+    if (story->left[i].thread == thread)
+      return &story->left[i];
+  return NULL;
+}
+
+static size_t last_sent(const struct story *story, uint32_t thread, uint64_t signal)
+{
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op == OP_SIGNAL_SEND && e->arg == signal &&
+        (SENT_TO_THREAD(e->length) == thread || SENT_TO_PROCESS(e->length)))
+      return i;
+  }
+  return NO_EVENT;
+}
+
+/* A thread waits for a lock of its own, in a handler. */
+static bool find_handler(const struct story *story, struct pattern *out)
+{
+  const struct deadlock d = deadlock_of(story->bug);
+  if (d.kind != DEADLOCK_SELF)
+    return false;
+  const struct bug_party *p = &story->bug->party[d.party[0]];
+  const struct trace_event *waits = left_of(story, p->thread);
+  if (!waits || !waits->handling || !op_takes_lock(waits->op))
+    return false;
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == p->thread && event_takes_lock(e) && e->addr == waits->addr && !e->handling) {
+      *out = pattern_of(PATTERN_HANDLER, i, last_sent(story, p->thread, waits->handling), NO_EVENT, NO_EVENT);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A thread waits for a signal that was sent, and taken by a handler, before it began to. */
+static bool find_missed_signal(const struct story *story, struct pattern *out)
+{
+  const struct deadlock d = deadlock_of(story->bug);
+  if (d.kind != DEADLOCK_SIGNAL)
+    return false;
+  const struct bug_party *p = &story->bug->party[d.party[0]];
+  const struct trace_event *sent = last_signal_to(story, p);
+  if (!sent || sent->op != OP_SIGNAL_SEND)
+    return false;
+  *out = pattern_of(PATTERN_MISSED_SIGNAL, (size_t)(sent - story->events), NO_EVENT, NO_EVENT, NO_EVENT);
+  return true;
+}
+
+/* A thread waits at a pipe or a connection whose other end nobody uses any more, but somebody still has. */
+static bool find_open_end(const struct story *story, struct pattern *out)
+{
+  const struct deadlock d = deadlock_of(story->bug);
+  *out = pattern_of(PATTERN_OPEN_END, NO_EVENT, NO_EVENT, NO_EVENT, NO_EVENT);
+  return d.kind == DEADLOCK_DESCRIPTOR && story->bug->party[d.party[0]].op == OP_CHANNEL_RECEIVE &&
+         story->bug->party[d.party[0]].state[0];
+}
+
+/* ---- the end of memory and of objects ---- */
+
+static size_t find_free(const struct story *story, const struct bug_party *party)
+{
+  for (size_t i = story->event_count; i-- > 0;)
+    if (frees_party(&story->events[i], party))
+      return i;
+  return NO_EVENT;
+}
+
+static bool has_ended(const struct story *story, uint32_t thread)
+{
+  for (size_t i = story->event_count; i-- > 0;)
+    if (story->events[i].thread == thread)
+      return event_ends_thread(&story->events[i]);
+  return false;
+}
+
+static size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
+{
+  for (size_t i = 0; i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op == OP_CREATE && e->thread == parent && e->arg == child)
+      return i;
+  }
+  return NO_EVENT;
+}
+
+/* Where the thread read the pointer to the block that it uses: the last value it read that leads there. */
+static size_t find_pointer(const struct story *story, const struct bug_party *party, uint32_t thread)
+{
+  const uintptr_t block = key_address(party->addr) - party->block_offset;
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == thread && event_reads(e) && e->has_value && e->length == sizeof(void *) && e->value >= block &&
+        e->value < block + (party->block_size ? party->block_size : 1))
+      return i;
+  }
+  return NO_EVENT;
+}
+
+/* Whether some call that led to an event is of std::shared_ptr: a block of that ends with its count. */
+static bool is_counted(const struct story *story, const struct trace_event *e)
+{
+  struct source_place place;
+  for (uint32_t i = 0; i <= e->depth && i <= BUG_STACK; i++) {
+    const uintptr_t pc = i ? e->stack[i - 1] : e->pc;
+    if (symbols_line(story->symbols, pc, &place) && place.function &&
+        (strstr(place.function, "_Sp_counted") || strstr(place.function, "shared_count")))
+      return true;
+  }
+  return false;
+}
+
+/* Whether who frees a block had counted down in it right before. */
+static bool counts_down(const struct story *story, size_t freed)
+{
+  const struct trace_event *block = &story->events[freed];
+  for (size_t i = freed; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == block->thread && op_is_memory(e->op) && events_overlap(e, block))
+      return e->op == OP_ATOMIC_RMW && e->has_value && e->value <= e->before; /* equal: the outcome is not known */
+  }
+  return false;
+}
+
+/* Whether a thread writes to where another one has read a pointer: it takes away what it frees. */
+static bool takes_away(const struct story *story, size_t pointer, uint32_t thread)
+{
+  for (size_t i = 0; pointer != NO_EVENT && i < story->event_count; i++)
+    if (story->events[i].thread == thread && op_writes_memory(story->events[i].op) &&
+        story->events[i].addr == story->events[pointer].addr && i > pointer)
+      return true;
+  return false;
+}
+
+/* Memory that was freed by another thread than the one that uses it. */
+static bool find_freed(const struct story *story, struct pattern *out)
+{
+  const struct bug *bug = story->bug;
+  if ((bug->kind != BUG_MEMORY && bug->kind != BUG_CRASH) || !party_count(bug) || !bug->party[0].freed_pc)
+    return false;
+  const struct bug_party *p = &bug->party[0];
+  const size_t freed = find_free(story, p);
+  if (freed == NO_EVENT || story->events[freed].thread == p->thread)
+    return false;
+  const uint32_t by = story->events[freed].thread;
+  const size_t pointer = find_pointer(story, p, p->thread), creation = find_creation(story, by, p->thread);
+  enum pattern_kind kind = PATTERN_FREED;
+  if (is_counted(story, &story->events[freed]))
+    kind = PATTERN_FREED_COUNTED;
+  else if (counts_down(story, freed))
+    kind = PATTERN_UNCOUNTED;
+  else if (creation != NO_EVENT && creation < freed && !has_ended(story, p->thread) && !takes_away(story, pointer, by))
+    kind = PATTERN_UNJOINED;
+  else if (p->op < OP_COUNT && !op_is_memory(p->op) && p->op != OP_NONE)
+    kind = PATTERN_FREED_LOCK;
+  *out = pattern_of(kind, freed, pointer, NO_EVENT, NO_EVENT);
+  return true;
+}
+
+static bool destroys(uint16_t op)
+{
+  switch (op) {
+  case OP_MUTEX_DESTROY:
+  case OP_COND_DESTROY:
+  case OP_RWLOCK_DESTROY:
+  case OP_SEM_DESTROY:
+  case OP_BARRIER_DESTROY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Another thread that is about to use an object, or holds it; NULL when there is none. */
+static const struct trace_event *find_user(const struct story *story, uintptr_t addr, uint32_t but)
+{
+  for (size_t i = 0; story->left && i < story->left_count; i++)
+    if (story->left[i].thread != but && (story->left[i].addr == addr || story->left[i].second == addr))
+      return &story->left[i];
+  for (size_t i = story->event_count; i-- > 0;)
+    if (story->events[i].thread != but && story->events[i].addr == addr)
+      return &story->events[i];
+  return NULL;
+}
+
+/* It is destroyed while another one uses it; or was, and is used now. */
+static bool find_destroyed(const struct story *story, struct pattern *out)
+{
+  const struct bug *bug = story->bug;
+  if (bug->kind != BUG_PROPERTY || !party_count(bug))
+    return false;
+  const struct bug_party *p = &bug->party[0];
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (!destroys(e->op) || e->addr != p->addr)
+      continue;
+    *out = pattern_of(PATTERN_DESTROYED, i, NO_EVENT, NO_EVENT, NO_EVENT);
+    return destroys(p->op) ? find_user(story, p->addr, e->thread) != NULL : e->thread != p->thread;
+  }
+  return false;
+}
+
+/* ---- values ---- */
+
+static bool shows_by_value(const struct bug *bug)
+{
+  return bug->kind == BUG_ASSERTION || bug->kind == BUG_CRASH || bug->kind == BUG_EXIT;
+}
+
+static uint32_t failing_thread(const struct story *story)
+{
+  return party_count(story->bug) ? story->bug->party[0].thread : story->events[story->event_count - 1].thread;
+}
+
+/* The last preemption of the run: the first event behind it. A schedule that was made short has none in vain. */
+static size_t last_preemption(const struct story *story)
+{
+  for (size_t i = story->event_count; i-- > 1;)
+    if (story->events[i].switched == 2)
+      return i;
+  return NO_EVENT;
+}
+
+static size_t access_before(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
+{
+  for (size_t i = from; i-- > 0;)
+    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
+        events_overlap(&story->events[i], memory))
+      return i;
+  return NO_EVENT;
+}
+
+/* Whether another thread gave a word another value, then the first one again, between two accesses. */
+static bool find_round_trip(const struct story *story, size_t first, size_t last, struct pattern *out)
+{
+  const struct trace_event *events = story->events;
+  size_t away = NO_EVENT;
+  for (size_t i = first + 1; i < last; i++) {
+    const struct trace_event *e = &events[i];
+    if (e->thread == events[first].thread || !op_writes_memory(e->op) || e->addr != events[first].addr || !e->has_value)
+      continue;
+    if (away == NO_EVENT && e->value != events[first].value)
+      away = i;
+    else if (away != NO_EVENT && e->value == events[first].value) {
+      *out = pattern_of(PATTERN_ABA, first, away, i, last);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A load, then an update by the same thread, with an update by another one in between, which the preemption let in. */
+static bool find_check_act(const struct story *story, struct pattern *out)
+{
+  const size_t at = last_preemption(story);
+  if (!shows_by_value(story->bug) || at == NO_EVENT)
+    return false;
+  const struct trace_event *events = story->events;
+  const uint32_t thread = events[at - 1].thread;
+  for (size_t last = at; last < story->event_count; last++) {
+    const struct trace_event *e = &events[last];
+    if (e->thread != thread || (e->op != OP_ATOMIC_RMW && e->op != OP_ATOMIC_STORE) || !e->has_value)
+      continue;
+    const size_t first = access_before(story, last, thread, e);
+    if (first == NO_EVENT || first >= at || events[first].op != OP_ATOMIC_LOAD || events[first].addr != e->addr)
+      continue;
+    if (find_round_trip(story, first, last, out) && e->op == OP_ATOMIC_RMW && e->before == events[first].value)
+      return true;
+    size_t between = NO_EVENT;
+    for (size_t i = first + 1; i < last; i++)
+      if (events[i].thread != thread && op_writes_memory(events[i].op) && events[i].addr == e->addr &&
+          events[i].has_value && events[i].value != events[i].before)
+        between = i;
+    if (between == NO_EVENT || e->value == e->before || (e->op == OP_ATOMIC_RMW && e->before == events[first].value))
+      continue;
+    *out = pattern_of(PATTERN_CHECK_ACT, first, between, last, NO_EVENT);
+    return true;
+  }
+  return false;
+}
+
+static size_t access_after(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
+{
+  for (size_t i = from; i < story->event_count; i++)
+    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
+        events_overlap(&story->events[i], memory))
+      return i;
+  return NO_EVENT;
+}
+
+/* A flag that two threads set to the same is set. */
+static bool is_same_flag(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->length == 1 && b->length == 1 && a->value == b->value;
+}
+
+/* The last write of another thread between two accesses, if it has changed what the first of them read. */
+static size_t lost_between(const struct story *story, size_t first, size_t last)
+{
+  const struct trace_event *events = story->events, *a = &events[first];
+  for (size_t i = last; i-- > first + 1;) {
+    const struct trace_event *e = &events[i];
+    if (e->thread == a->thread || !op_writes_memory(e->op) || e->op == OP_FREE || !events_overlap(e, a))
+      continue;
+    const bool changed = e->has_value && a->has_value && e->value != a->value;
+    return changed && (event_reads(&events[last]) || !is_same_flag(e, &events[last])) ? i : NO_EVENT;
+  }
+  return NO_EVENT;
+}
+
+/* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
+ * lost; or between two reads of it, each under the same lock, which it gave away in between. */
+static bool find_torn(const struct story *story, struct pattern *out)
+{
+  const size_t at = last_preemption(story), most = 400;
+  if (!shows_by_value(story->bug) || at == NO_EVENT)
+    return false;
+  const struct trace_event *events = story->events;
+  const uint32_t thread = events[at - 1].thread;
+  for (size_t first = at; first-- > 0 && at - first < most;) {
+    if (events[first].thread != thread || (events[first].op != OP_READ && events[first].op != OP_ATOMIC_LOAD) ||
+        in_library(story, events[first].pc))
+      continue;
+    const size_t last = access_after(story, at, thread, &events[first]);
+    if (last == NO_EVENT || access_after(story, first + 1, thread, &events[first]) != last)
+      continue;
+    const size_t between = lost_between(story, first, last);
+    const bool writes = events[last].op == OP_WRITE || events[last].op == OP_ATOMIC_STORE;
+    if (between == NO_EVENT || (!writes && !relocked(story, first, last)))
+      continue;
+    *out = pattern_of(writes ? PATTERN_RWW : PATTERN_RWR, first, between, last, NO_EVENT);
+    return true;
+  }
+  return false;
+}
+
+/* A critical section made two: another thread is let in between, and fails. */
+static bool find_split(const struct story *story, struct pattern *out)
+{
+  const size_t at = last_preemption(story);
+  return shows_by_value(story->bug) && at != NO_EVENT && blame_split(story, story->events[at].step, out) &&
+         story->events[out->event[1]].thread == failing_thread(story);
+}
+
+/* Where the value was written that an event read: the last write before it. */
+static size_t find_source(const struct story *story, size_t read)
+{
+  for (size_t i = read; i-- > 0;)
+    if (op_writes_memory(story->events[i].op) && events_overlap(&story->events[i], &story->events[read]))
+      return i;
+  return NO_EVENT;
+}
+
+/* What a thread read from another one told it that it may look at other memory, which that one was still about to
+ * write. */
+static bool find_published(const struct story *story, struct pattern *out)
+{
+  if (!shows_by_value(story->bug))
+    return false;
+  const uint32_t thread = failing_thread(story);
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread != thread || !event_reads(e))
+      continue;
+    for (size_t k = 0; story->left && k < story->left_count; k++) {
+      const struct trace_event *next = &story->left[k];
+      if (next->thread == thread || !op_writes_memory(next->op) || next->op == OP_FREE || !events_overlap(next, e))
+        continue;
+      for (size_t n = i; n-- > 0;) {
+        const struct trace_event *before = &story->events[n];
+        if (before->thread != thread || !event_reads(before) || before->addr == e->addr)
+          continue;
+        const size_t source = find_source(story, n);
+        if (source == NO_EVENT || story->events[source].thread != next->thread)
+          continue;
+        *out = pattern_of(PATTERN_PUBLISHED, source, n, i, NO_EVENT);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* A thread fails before one that it created has done anything, and has read what nobody else has written. */
+static bool find_not_waited(const struct story *story, struct pattern *out)
+{
+  if (!shows_by_value(story->bug) || last_preemption(story) != NO_EVENT)
+    return false;
+  const uint32_t thread = failing_thread(story);
+  size_t read = story->event_count;
+  while (read-- > 0)
+    if (story->events[read].thread == thread && event_reads(&story->events[read]) &&
+        !in_library(story, story->events[read].pc))
+      break;
+  if (read >= story->event_count)
+    return false;
+  const size_t source = find_source(story, read);
+  if (source != NO_EVENT && story->events[source].thread != thread)
+    return false;
+  for (uint32_t t = 0; t < story->thread_count; t++) {
+    const struct trace_event *next = left_of(story, t);
+    const size_t creation = find_creation(story, thread, t);
+    if (!next || next->op != OP_START || creation == NO_EVENT || creation > read)
+      continue;
+    *out = pattern_of(PATTERN_NOT_WAITED, creation, read, NO_EVENT, NO_EVENT);
+    return true;
+  }
+  return false;
+}
+
+/* The number of the descriptor that an event is about, as its text has it: "close(4)" closes, "descriptor 4", without
+ * what is behind it, is not open. -1: neither. */
+static int descriptor_in(const struct trace_event *e, const char *format)
+{
+  int fd = -1, end = 0;
+  return op_is_on_channels(e->op) && sscanf(e->text, format, &fd, &end) == 1 && end ? fd : -1;
+}
+
+/* A call on a descriptor that another thread has closed. */
+static bool find_closed(const struct story *story, struct pattern *out)
+{
+  if (!shows_by_value(story->bug))
+    return false;
+  const uint32_t thread = failing_thread(story);
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    const int fd = e->thread == thread && !strchr(e->text, ':') ? descriptor_in(e, "descriptor %d%n") : -1;
+    for (size_t k = fd < 0 ? 0 : i; k-- > 0;)
+      if (story->events[k].thread != thread && descriptor_in(&story->events[k], "close(%d)%n") == fd) {
+        *out = pattern_of(PATTERN_CLOSED, k, i, NO_EVENT, NO_EVENT);
+        return true;
+      }
+  }
+  return false;
+}
+
+bool blame_shape(const struct story *story, struct pattern *out)
+{
+  static bool (*const finders[])(const struct story *, struct pattern *) = {
+      find_handler, find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
+      find_closed,  find_check_act, find_torn,          find_split, find_not_waited};
+  if (!story->bug || !story->events || !story->event_count)
+    return false;
+  for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
+    if (finders[i](story, out))
+      return true;
+  return blame_deadlock(story, out) || (shows_by_value(story->bug) && blame_wake(story, 0, out));
+}
+
+/* ---- telling ---- */
+
+static void describe_handler_lock(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part lock = part_of(story, p->event[0]);
+  const struct trace_event *waits = left_of(story, story->events[p->event[0]].thread);
+  char signal[32], place[PLACE_SIZE];
+  describe_signal((int)waits->handling, signal, sizeof signal);
+  describe_place(story, event_pc(story, waits), place);
+  snprintf(out, n, "%s holds `%s` since %s when %s interrupts it", lock.who, lock.what, lock.where, signal);
+  if (p->event[1] != NO_EVENT) {
+    const struct told_part sender = part_of(story, p->event[1]);
+    append(out, n, ", sent by %s at %s", sender.who, place_after(lock.where, sender.where));
+  }
+  append(out, n, "; the handler waits for the same lock at %s, and %s cannot go on to unlock it",
+         place_after(lock.where, place), lock.who);
+}
+
+static void describe_missed_signal(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct deadlock d = deadlock_of(story->bug);
+  const struct told_part sent = part_of(story, p->event[0]),
+                         wait = part_of_party(story, &story->bug->party[d.party[0]]);
+  snprintf(out, n, "%s sends %s at %s before %s waits for it at %s; the handler has run by then, and nothing keeps it",
+           sent.who, sent.what, sent.where, wait.who, place_after(sent.where, wait.where));
+}
+
+static void describe_freed_use(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
+  const uint16_t op = party_op(story, &story->bug->party[0]);
+  out[0] = '\0';
+  if (p->event[1] != NO_EVENT && p->event[1] < p->event[0]) {
+    const struct told_part pointer = part_of(story, p->event[1]);
+    append(out, n, "%s takes the pointer from `%s` at %s; %s frees what it points to at %s; %s uses it at %s",
+           pointer.who, pointer.what, pointer.where, freed.who, place_after(pointer.where, freed.where), use.who,
+           place_after(pointer.where, use.where));
+    return;
+  }
+  append(out, n, "%s frees `%s` at %s, and then %s %s it at %s", freed.who, freed.what, freed.where, use.who,
+         op == OP_NONE || op >= OP_COUNT ? "uses" : op_table[op].phrase, place_after(freed.where, use.where));
+}
+
+static void describe_destroyed(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part end = part_of(story, p->event[0]);
+  const struct bug_party *party = &story->bug->party[0];
+  const struct trace_event *user =
+      destroys(party->op) ? find_user(story, party->addr, story->events[p->event[0]].thread) : NULL;
+  if (user) {
+    const struct told_part use = part_of_event(story, user);
+    snprintf(out, n, "%s destroys `%s` at %s while %s still uses it, at %s", end.who, end.what, end.where, use.who,
+             place_after(end.where, use.where));
+    return;
+  }
+  const struct told_part use = part_of_party(story, party);
+  snprintf(out, n, "%s destroys `%s` at %s, and %s uses it after that, at %s", end.who, end.what, end.where, use.who,
+           place_after(end.where, use.where));
+}
+
+static void describe_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
+  snprintf(out, n, "%s closes the descriptor at %s, and %s uses it after that, at %s: it is not open any more", end.who,
+           end.where, use.who, place_after(end.where, use.where));
+}
+
+static void describe_aba(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part first = part_of(story, p->event[0]), away = part_of(story, p->event[1]),
+                         back = part_of(story, p->event[2]), last = part_of(story, p->event[3]);
+  char value[VALUE_SIZE], other[VALUE_SIZE];
+  describe_plain_value(story, &story->events[p->event[0]], false, value);
+  describe_plain_value(story, &story->events[p->event[1]], false, other);
+  snprintf(out, n,
+           "%s reads `%s` at %s; %s changes it from %s to %s at %s and back to %s at %s; the compare-exchange of %s at "
+           "%s finds the old value and takes it that nothing has happened",
+           first.who, first.what, first.where, away.who, value, other, place_after(first.where, away.where), value,
+           place_after(first.where, back.where), last.who, place_after(first.where, last.where));
+}
+
+static void describe_check_act(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part check = part_of(story, p->event[0]), between = part_of(story, p->event[1]),
+                         act = part_of(story, p->event[2]);
+  char value[VALUE_SIZE], found[VALUE_SIZE];
+  describe_plain_value(story, &story->events[p->event[0]], false, value);
+  describe_plain_value(story, &story->events[p->event[2]], true, found);
+  snprintf(out, n,
+           "%s reads `%s` at %s (%s) and changes it at %s; %s has changed it in between, at %s: it is %s by then",
+           check.who, check.what, check.where, value, place_after(check.where, act.where), between.who,
+           place_after(check.where, between.where), found);
+}
+
+static void describe_published(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part public = part_of(story, p->event[0]), sees = part_of(story, p->event[1]),
+                         reads = part_of(story, p->event[2]);
+  const struct trace_event *next = left_of(story, story->events[p->event[0]].thread);
+  const struct told_part late = part_of_event(story, next);
+  snprintf(out, n,
+           "%s writes `%s` at %s before it writes `%s` at %s; %s sees the first at %s and reads the other at %s",
+           public.who, public.what, public.where, late.what, place_after(public.where, late.where), sees.who,
+           place_after(public.where, sees.where), place_after(public.where, reads.where));
+}
+
+static void describe_not_waited(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part creation = part_of(story, p->event[0]), read = part_of(story, p->event[1]);
+  char value[VALUE_SIZE];
+  describe_plain_value(story, &story->events[p->event[1]], false, value);
+  snprintf(out, n, "%s creates %s at %s and reads `%s` at %s%s%s%s before %s has run at all", creation.who,
+           creation.what, creation.where, read.what, place_after(creation.where, read.where), value[0] ? " (" : "",
+           value, value[0] ? ")" : "", creation.what);
+}
+
+void describe_shape(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  char waiting[SENTENCE_SIZE];
+  switch (p->kind) {
+  case PATTERN_HANDLER:
+    describe_handler_lock(story, p, out, n);
+    return;
+  case PATTERN_MISSED_SIGNAL:
+    describe_missed_signal(story, p, out, n);
+    return;
+  case PATTERN_OPEN_END:
+    describe_waiting(story, &story->bug->party[deadlock_of(story->bug).party[0]], waiting);
+    snprintf(out, n, "%s", waiting);
+    return;
+  case PATTERN_FREED:
+  case PATTERN_FREED_LOCK:
+  case PATTERN_FREED_COUNTED:
+  case PATTERN_UNCOUNTED:
+  case PATTERN_UNJOINED:
+    describe_freed_use(story, p, out, n);
+    return;
+  case PATTERN_DESTROYED:
+    describe_destroyed(story, p, out, n);
+    return;
+  case PATTERN_CLOSED:
+    describe_closed(story, p, out, n);
+    return;
+  case PATTERN_ABA:
+    describe_aba(story, p, out, n);
+    return;
+  case PATTERN_CHECK_ACT:
+    describe_check_act(story, p, out, n);
+    return;
+  case PATTERN_PUBLISHED:
+    describe_published(story, p, out, n);
+    return;
+  case PATTERN_NOT_WAITED:
+    describe_not_waited(story, p, out, n);
+    return;
+  default:
+    describe_deadlock(story, p, out, n);
+  }
+}
+
+/* ---- what would forbid it ---- */
+
+static void describe_free_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
+  if (p->event[1] != NO_EVENT && p->event[1] < p->event[0])
+    append(
+        out, n,
+        "%s must hold a lock from reading `%s` to its last use of what that points to, and %s must take the same lock "
+        "to free it; or the users are counted, and the last one frees it",
+        use.who, part_of(story, p->event[1]).what, freed.who);
+  else
+    append(out, n, "%s must not free it before %s is done with it: count the users, and let the last one free it",
+           freed.who, use.who);
+}
+
+/* What would forbid those for which it is always the same. */
+static const char *const remedies[PATTERN_KINDS] = {
+    [PATTERN_HANDLER] =
+        "a handler must take no lock: let it set a volatile sig_atomic_t or write to a pipe; or block the signal "
+        "(pthread_sigmask) while the lock is held",
+    [PATTERN_MISSED_SIGNAL] =
+        "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
+        "sigwait(), ppoll(), a signalfd)",
+    [PATTERN_OPEN_END] =
+        "who reads sees the end only when every copy of the other end is closed: close it where the writing is "
+        "done, and "
+        "after fork() in each process that does not write",
+    [PATTERN_FREED_LOCK] =
+        "a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
+        "before the pointer is handed on), or use a lock that outlives the block",
+    [PATTERN_FREED_COUNTED] =
+        "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
+        "lock around each copy and each assignment of it",
+    [PATTERN_ABA] =
+        "what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
+        "or a lock",
+    [PATTERN_CHECK_ACT] =
+        "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both",
+};
+
+void describe_shape_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  struct told_part part;
+  out[0] = '\0';
+  if (p->kind < PATTERN_KINDS && remedies[p->kind]) {
+    append(out, n, "%s", remedies[p->kind]);
+    return;
+  }
+  switch (p->kind) {
+  case PATTERN_FREED:
+    describe_free_remedy(story, p, out, n);
+    return;
+  case PATTERN_UNCOUNTED:
+    part = part_of_party(story, &story->bug->party[0]);
+    append(out, n,
+           "%s must be counted before %s can drop the last reference: where the pointer is handed on, not where it "
+           "is used",
+           part.who, part_of(story, p->event[0]).who);
+    return;
+  case PATTERN_UNJOINED:
+    part = part_of_party(story, &story->bug->party[0]);
+    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses",
+           part_of(story, p->event[0]).who, part.who, part.who);
+    return;
+  case PATTERN_DESTROYED:
+    part = part_of(story, p->event[0]);
+    append(out, n, "%s must know that nobody uses it any more: join those threads first, or count the users", part.who);
+    return;
+  case PATTERN_CLOSED:
+    part = part_of(story, p->event[0]);
+    append(
+        out, n,
+        "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
+        "and the close, or a count of users",
+        part.who);
+    return;
+  case PATTERN_PUBLISHED:
+    part = part_of(story, p->event[0]);
+    append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", part.who,
+           part.what);
+    return;
+  case PATTERN_NOT_WAITED:
+    part = part_of(story, p->event[0]);
+    append(out, n, "if %s is to write it, %s must wait for that: join it, or wait on a condition that it signals",
+           part.what, part.who);
+    return;
+  case PATTERN_RWW:
+  case PATTERN_RWR:
+    describe_triple_remedy(story, p, out, n);
+    return;
+  default:
+    describe_deadlock_remedy(story, p, out, n);
+  }
+}
