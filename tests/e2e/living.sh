@@ -182,6 +182,67 @@ told "of the command line" '^  verbose = yes  \(command line\)$'
 told "paths are seen from the file" 'suppressions = ../some.supp'
 cd "$work" || exit 1
 
+# ---- what is drawn meanwhile ----
+
+cat >long.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a[4];
+static void *f(void *p)
+{
+  for (int i = 0; i < 5; i++) {
+    atomic_fetch_add(&a[(i + (int)(long)p) % 4], 1);
+    if (atomic_load(&a[0]) == 3) atomic_store(&a[1], i);
+  }
+  return p;
+}
+int main(void)
+{
+  pthread_t t[3];
+  for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, f, (void *)i);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+C
+"$heddle" cc -g long.c -o long || exit 1
+cat >watch.py <<'PY'
+# Runs a command on a terminal of ROWS and COLUMNS; prints the widest line that was drawn, then the most lines, then all of it.
+import fcntl, os, pty, re, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", int(sys.argv[1]), int(sys.argv[2]), 0, 0))
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[3], sys.argv[3:])
+said = b""
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    said += data
+os.waitpid(pid, 0)
+frames = [re.sub(r"^\r|\033\[\d+A", "", f) for f in said.decode().split("\033[J")][:-1]
+print("widest", max((len(line) for f in frames for line in f.split("\r\n")), default=0))
+print("lines", max((len(f.rstrip("\r").split("\r\n")) for f in frames), default=0))
+print(said.decode().replace("\033", "ESC"))
+PY
+run python3 watch.py 24 100 "$heddle" check --time 2s --coverage ./long
+told "a screen" '^lines 6$'
+told "executions and their rate" 'executions  [0-9,]+   [0-9,]+/s   4 threads, [0-9]+ steps at most'
+told "what is done, and how much there is of it" 'now +all interleavings by dpor  [█░]+ [0-9.]+ % of about'
+told "who found what" 'found by +rr 0, random 0, pct 0, pos 0, abreast 0, dpor 0'
+told "what is covered" 'coverage +points [0-9]+, conflicts [0-9]+, in both orders [0-9]+; nothing new for [0-9,]+ executions'
+told "at the end, what was done" '^searched [0-9,]+ executions in [0-9.]+ s \([0-9,]+/s\) by rr, random, pct, pos, abreast and dpor, put back by snapshot; at most 4 threads'
+told "and why it is not complete" 'not complete: the time was up'
+run python3 watch.py 24 40 "$heddle" check --time 1s ./long
+told "lines are cut to the width" '^widest (3[0-9]|[12][0-9])$'
+run python3 watch.py 5 100 "$heddle" check --time 1s ./long
+told "one line where there is no room" '^lines 1$'
+run python3 watch.py 24 100 "$heddle" check --plain --time 1s ./long
+not_told "nothing is drawn for logs" 'ESC'
+
 # refused NAME REGEX LINE: in heddle.conf.
 refused() {
   printf '%s\n' "$3" >heddle.conf
