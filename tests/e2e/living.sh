@@ -54,6 +54,15 @@ cp saved.txt heddle-out/bugs.txt
 echo mine >heddle-out/pay-1.hd
 run search pay.c
 holds "a file of the user's is not written over" grep -qx mine heddle-out/pay-1.hd
+for i in $(seq 200); do
+  printf 'bug\told-%d\tfails\t%d\t%d\t1\t0123456789abcdef\t0123456789abcdef\t-\trace\t../x\tx.c:1\told\n' "$i" $((1000 - i)) $((1000 - i))
+done >>heddle-out/bugs.txt
+cp "heddle-out/$newest.hd" heddle-out/old-200.hd
+echo mine >heddle-out/old-200.html
+run search pay.c
+told "the folder does not grow without end" '^heddle: heddle-out keeps the 200 bugs that were seen last: the files of [0-9]+ older ones? were removed$'
+holds "what was not seen for the longest goes" test ! -e heddle-out/old-200.hd -a "$(grep -c '^bug' heddle-out/bugs.txt)" -eq 200
+holds "but nothing of the user's" grep -qx mine heddle-out/old-200.html
 rm -r heddle-out
 
 # ---- heddle bugs ----
