@@ -274,7 +274,7 @@ static bool reads_var(enum toy_kind kind)
 
 static bool on_var(enum toy_kind kind)
 {
-  return reads_var(kind) || kind == WRITE || kind == SET;
+  return reads_var(kind) || kind == WRITE || kind == SET || kind == ADD || kind == SET_BITS;
 }
 
 static bool on_mutex(enum toy_kind kind)
@@ -282,11 +282,13 @@ static bool on_mutex(enum toy_kind kind)
   return kind == LOCK || kind == UNLOCK || kind == TRYLOCK;
 }
 
-static bool order_shows(const struct toy_insn *a, const struct toy_insn *b)
+static bool order_shows(const struct toy_program *p, const struct toy_insn *a, const struct toy_insn *b)
 {
   if (a->kind == CREATE && b->kind == CREATE)
     return true;
   if (a->object != b->object)
+    return false;
+  if (!p->bug && a->kind == b->kind && (a->kind == ADD || a->kind == SET_BITS))
     return false;
   if (on_var(a->kind) && on_var(b->kind))
     return !reads_var(a->kind) || !reads_var(b->kind);
@@ -319,7 +321,7 @@ static uint64_t reckon_class(const struct toy *t)
     bool tells = insn && (insn->kind == CHOOSE || insn->kind == TRYJOIN); /* what the order of these steps does not */
     uint64_t h = mix64((uint64_t)code << 32 ^ ++nth[code]) ^ mix64(tells ? (uint64_t)result : 99);
     for (unsigned j = 0; j < n; j++)
-      if (event[j].code != code && (last || (order_shows(insn, event[j].insn))))
+      if (event[j].code != code && (last || order_shows(t->program, insn, event[j].insn)))
         h += mix64(mix64((uint64_t)event[j].code << 32 ^ event[j].nth));
     event[n++] = (struct logged){insn, code, nth[code]};
     sum += mix64(h);
@@ -459,8 +461,8 @@ static int put_loop(struct toy_insn *code, int at, uint64_t *stream)
 
 static int put_some(struct toy_insn *code, int at, uint64_t *stream)
 {
-  static const enum toy_kind kinds[] = {READ, READ,   WRITE,  WRITE,   WRITE, SET,  SET,    LOCK,
-                                        LOCK, UNLOCK, UNLOCK, TRYLOCK, WAIT,  POST, CHOOSE, YIELD};
+  static const enum toy_kind kinds[] = {READ,   READ,   WRITE,   WRITE, WRITE, SET,    SET,   LOCK, LOCK,
+                                        UNLOCK, UNLOCK, TRYLOCK, WAIT,  POST,  CHOOSE, YIELD, ADD,  SET_BITS};
   enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
   int object = (int)rng_below(stream, 2);
   return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
@@ -544,11 +546,11 @@ static void generate(struct generated *g, unsigned features, uint64_t *stream)
 static void print_program(const struct toy_program *p)
 {
   static const char *const name[] = {
-      [END] = "END",      [READ] = "READ",       [WRITE] = "WRITE",     [SET] = "SET",
-      [LOCK] = "LOCK",    [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",
-      [POST] = "POST",    [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",   [CREATE] = "CREATE",
-      [JOIN] = "JOIN",    [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",       [SPIN_BACK] = "SPIN_BACK",
-      [BRANCH] = "BRANCH"};
+      [END] = "END",       [READ] = "READ",       [WRITE] = "WRITE",      [SET] = "SET",
+      [LOCK] = "LOCK",     [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK",  [WAIT] = "WAIT",
+      [POST] = "POST",     [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",    [CREATE] = "CREATE",
+      [JOIN] = "JOIN",     [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",        [SPIN_BACK] = "SPIN_BACK",
+      [BRANCH] = "BRANCH", [ADD] = "ADD",         [SET_BITS] = "SET_BITS"};
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; p->code[t] && p->code[t][i].kind != END; i++)
       print_message("%s{%s, %d, %d}", i ? ", " : "  CODE(", name[p->code[t][i].kind], p->code[t][i].object,
