@@ -233,7 +233,7 @@ while True:
     said += data
 os.waitpid(pid, 0)
 frames = [re.sub(r"^\r|\033\[\d+A", "", f) for f in said.decode().split("\033[J")][:-1]
-print("widest", max((len(line) for f in frames for line in f.split("\r\n")), default=0))
+print("widest", max((len(line.rstrip("\r")) for f in frames for line in f.split("\r\n")), default=0))
 print("lines", max((len(f.rstrip("\r").split("\r\n")) for f in frames), default=0))
 print(said.decode().replace("\033", "ESC"))
 PY
