@@ -114,6 +114,10 @@ enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 /* When sleeps and timeouts end: at any moment, or when nothing else can go on. */
 enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 
+/* Which executions an exhaustive search takes for the same: those in which all that depends on each other comes in the
+ * same order, or in which every read finds the same write (explore/sources.h). */
+enum equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_READS_FROM };
+
 /* What becomes of files that the program changes: kept apart for each execution, or really changed. */
 enum files { FILES_OVERLAY, FILES_REAL };
 
@@ -149,6 +153,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
     {FOR_EXPLORE, "only executions with at most K preemptions (preemptions=K) or K\n"                        \
                   "deviations from round robin (delays=K)"})                                                 \
+  X(CHOICE, equivalence, "equivalence", 0, "WHAT", EQUIVALENCE_ORDER, MEANING, "it decides which executions are taken for the same", \
+    {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
+                  "(reads-from) those in which each read finds the same write; that may\n"                  \
+                  "be far fewer, but says nothing of races, leaks and final memory"})                        \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \

@@ -35,7 +35,7 @@ static struct key_slot *slot_of(struct order *o, uint64_t key)
   return &o->slot[at];
 }
 
-static uint32_t head_of(const struct order *o, uint64_t key)
+uint32_t order_head(const struct order *o, uint64_t key)
 {
   return slot_of((struct order *)o, key)->head;
 }
@@ -290,14 +290,14 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
 
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now)
 {
-  for (uint32_t l = head_of(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
+  for (uint32_t l = order_head(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
     now = o->link[l - 1].before;
   return now;
 }
 
 bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t before)
 {
-  for (uint32_t l = head_of(o, key); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = order_head(o, key); l; l = o->link[l - 1].prev) {
     const struct link *link = &o->link[l - 1];
     if (link->event < before && o->event[link->event].thread == thread && (link->before || link->after))
       return !link->after;
@@ -381,6 +381,72 @@ uint32_t order_earlier(const struct order *o, const struct order_event *e, const
     while (l && o->link[l - 1].event >= floor && passes(e, &o->event[o->link[l - 1].event]))
       l = o->link[l - 1].writer;
   return l && o->link[l - 1].event >= floor ? l : 0;
+}
+
+bool events_meet(const struct order_event *a, const struct order_event *b)
+{
+  return op_is_access(a->op.kind) && op_is_access(b->op.kind) && a->op.addr == b->op.addr &&
+         a->op.length == b->op.length && a->op.space == b->op.space && !is_large(&a->op);
+}
+
+bool event_is_uniform(const struct order *o, const struct order_event *e)
+{
+  bool uniform = op_is_access(e->op.kind) && e->links;
+  for (unsigned i = 0; i < e->links; i++)
+    uniform &= o->link[e->link + i].uniform;
+  return uniform;
+}
+
+static bool continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts)
+{
+  if (!op_is_access(e->op.kind))
+    return false;
+  for (uint32_t l = last; l; l = o->link[l - 1].prev) {
+    if (events_meet(&o->event[o->link[l - 1].event], e))
+      return o->link[l - 1].uniform;
+    if (o->link[l - 1].acts & acts)
+      return false;
+  }
+  return true;
+}
+
+/* By source: the event it reads from, and what depends on it but is no access of the same bytes. */
+static void join_sources(const struct order *o, struct horizon *h, struct order_event *e)
+{
+  bool looks = event_reads(e);
+  e->source = 0;
+  for (unsigned i = 0; i < e->links; i++) {
+    const struct link *mine = &o->link[e->link + i];
+    if (mine->uniform && !looks)
+      continue;
+    for (uint32_t l = mine->prev; l; l = o->link[l - 1].prev) {
+      const struct order_event *f = &o->event[o->link[l - 1].event];
+      bool meets = events_meet(f, e);
+      if (meets && looks && op_writes_memory(f->op.kind)) {
+        e->source = o->link[l - 1].event + 1;
+        looks = false;
+      } else if (meets || !order_dependent(o, f, e)) {
+        continue;
+      }
+      if (!horizon_has(h, f))
+        horizon_join(h, o, f);
+      if (key_is_memory(mine->key) ? mine->uniform : order_covers(o, f, e, mine))
+        break;
+    }
+  }
+  for (uint32_t f = order_last_wide(o, e, o->events); f; f = order_last_wide(o, e, f - 1))
+    if (!horizon_has(h, &o->event[f - 1]) && order_dependent(o, &o->event[f - 1], e))
+      horizon_join(h, o, &o->event[f - 1]);
+}
+
+uint32_t order_last_wide(const struct order *o, const struct order_event *e, uint32_t n)
+{
+  bool wide = event_is_wide(e);
+  if (!wide && !o->wide && !o->zones.in_use)
+    return 0;
+  while (n && !wide && !event_is_wide(&o->event[n - 1]))
+    n--;
+  return n;
 }
 
 /* Whether two events of a thread know the same of the others. */
@@ -510,6 +576,7 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
                         : slot->head,
       .acts = acts,
       .watches = watches,
+      .uniform = o->by_source && key_is_memory(key) && continues_uniformly(o, e, slot->head, acts),
   };
 }
 
@@ -683,7 +750,10 @@ static void set_clock(struct order *o, struct order_event *e)
   horizon_clear(&h);
   order_own_past(o, &h, e);
   e->races = false;
-  join_dependents(o, &h, e);
+  if (o->by_source)
+    join_sources(o, &h, e);
+  else
+    join_dependents(o, &h, e);
   for (; h.width <= e->thread; h.width++)
     h.at[h.width] = 0;
   h.at[e->thread] = e->nth;
