@@ -106,6 +106,9 @@ HD_SETTING_KINDS(X)
 #define STRESS_STEPS 1000000 /* stress tests are long */
 #define USUAL_MEMORY (UINT64_C(1) << 30)
 
+/* How a bug is told. */
+enum told_as { TOLD_AS_STORY, TOLD_AS_GCC };
+
 enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 
 /* When sleeps and timeouts end: at any moment, or when nothing else can go on. */
@@ -371,6 +374,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, json, "json", 0, "FILE", NULL, HOW, "it names a file to write",                                    \
     {FOR_TESTS | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE,         \
      "write the result as JSON; - is standard output"})                                                      \
+  X(CHOICE, format, "format", 0, "HOW", TOLD_AS_STORY, HOW, "it decides what is told",                       \
+    {FOR_TESTS | FOR_PREDICT, "how bugs are told: as a story, or as lines of gcc (file:line:\n"             \
+                              "error: ...) for editors and CI"})                                             \
   X(TEXT, sarif, "sarif", 0, "FILE", NULL, HOW, "it names a file to write",                                  \
     {FOR_TESTS | FOR_PREDICT, "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"})    \
   X(TEXT, junit, "junit", 0, "FILE", NULL, HOW, "it names a file to write",                                  \

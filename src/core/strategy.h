@@ -159,6 +159,8 @@ struct strategy {
   void (*restart)(void *state);
   /* The strategy that really makes the execution; NULL: itself. */
   enum strategy_id (*member)(const void *state);
+  /* All that may be; STRATEGY_COUNT ends them. NULL: itself. */
+  const enum strategy_id *members;
   /* Stress tests: whether the call is part of the test in this execution; and that the task acts for it now. */
   bool (*has_call)(const void *state, uint32_t thread, uint32_t call);
   void (*at_call)(void *state, unsigned task, uint32_t thread, uint32_t call);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines for the user and the live line. Must not call into the supervisor or end the process.
+ * Lines for the user. Must not call into the supervisor or end the process.
  */
 #include "session/console.h"
 #include "report/story/story.h"
@@ -15,9 +15,6 @@ static struct {
   bool quiet;
   bool colour;
   bool stdout_taken;
-  bool live_allowed; /* standard error is a terminal */
-  bool live_shown;
-  double live_drawn; /* when last */
   char last_error[2048];
 } state;
 
@@ -47,7 +44,7 @@ void console_setup(bool quiet, bool plain, enum color_mode color, bool stdout_ta
   state.quiet = quiet;
   state.stdout_taken = stdout_taken;
   state.colour = wants_colour(color, stdout_taken ? 2 : 1);
-  state.live_allowed = !quiet && !plain && isatty(2) && !terminal_is_dumb();
+  live_setup(!quiet && !plain && isatty(2) && !terminal_is_dumb());
 }
 
 bool console_quiet(void)
@@ -155,52 +152,6 @@ const char *format_seconds(double seconds, char out[COUNT_SIZE])
   int decimals = seconds < 1 ? 2 : seconds < 10 ? 1 : 0;
   snprintf(out, COUNT_SIZE, "%.*f s", decimals, seconds);
   return out;
-}
-
-bool live_is_drawn(void)
-{
-  return state.live_allowed;
-}
-
-void live_draw(const struct live *live)
-{
-  double now = now_seconds();
-  if (!state.live_allowed || now - state.live_drawn < 0.1)
-    return;
-  state.live_drawn = now;
-  state.live_shown = true;
-  char count[COUNT_SIZE], rate[COUNT_SIZE], total[COUNT_SIZE], line[256];
-  double per_second = live->elapsed > 0 ? (double)live->executions / live->elapsed : 0;
-  int used = snprintf(line, sizeof line, "  %s", format_count(live->executions, count));
-  if (live->total)
-    used += snprintf(line + used, sizeof line - (size_t)used, " of %s", format_count(live->total, total));
-  used +=
-      snprintf(line + used, sizeof line - (size_t)used, " executions   %s/s", format_count((uint64_t)per_second, rate));
-  if (scaled_compare(live->estimate, scaled_from_double(0)) > 0) {
-    char all[SCALED_TEXT_SIZE];
-    double share = scaled_to_double(scaled_divide(scaled_from_double((double)live->executions), live->estimate));
-    used += snprintf(line + used, sizeof line - (size_t)used, "   %.*f %% of about %s", share < 0.01 ? 3 : 0,
-                     share < 1 ? 100 * share : 100.0, scaled_text(live->estimate, all));
-  } else if (live->estimating)
-    used += snprintf(line + used, sizeof line - (size_t)used, "   of how many is not known yet");
-  if (live->left >= 0)
-    used += snprintf(line + used, sizeof line - (size_t)used, "   %.0f s left", live->left);
-  if (live->remark)
-    snprintf(line + used, sizeof line - (size_t)used, "   %s", live->remark);
-  else
-    snprintf(line + used, sizeof line - (size_t)used, "   %llu bug%s", (unsigned long long)live->bugs,
-             live->bugs == 1 ? "" : "s");
-  fprintf(stderr, "\r\033[K%s", line);
-  fflush(stderr);
-}
-
-void live_erase(void)
-{
-  if (!state.live_shown)
-    return;
-  state.live_shown = false;
-  fputs("\r\033[K", stderr);
-  fflush(stderr);
 }
 
 static void print_lines(FILE *out, const char *text, size_t length)

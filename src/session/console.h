@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the command line says: results on standard output, notes and errors on standard error, and the live line.
+ * What the command line says: results on standard output, notes and errors on standard error, and what is drawn live
+ * (live.h).
  *
- * All text for the user goes through here or through report/, so that the live line is erased first and --quiet and
+ * All text for the user goes through here or through report/, so that what is drawn is erased first and --quiet and
  * --color hold everywhere. Nothing here decides or keeps results.
  */
 #ifndef HEDDLE_SESSION_CONSOLE_H
 #define HEDDLE_SESSION_CONSOLE_H
 
-#include "estimate/scaled.h"
+#include "session/live.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +26,7 @@ enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
  * document, text goes to stderr. */
 void console_setup(bool quiet, bool plain, enum color_mode color, bool stdout_taken);
 
-/* Where results are printed; the live line is erased first. */
+/* Where results are printed; what is drawn live is erased first. */
 FILE *console_out(void);
 bool console_quiet(void);
 bool console_colour(void);
@@ -42,22 +43,6 @@ void console_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* The text of the last error that was said; empty for none. */
 const char *console_last_error(void);
-
-/* The live line: drawn on a terminal only, at most ten times a second. */
-struct live {
-  uint64_t executions;
-  uint64_t bugs;
-  double elapsed;         /* seconds */
-  double left;            /* seconds, negative for no limit */
-  uint64_t total;         /* executions asked for, 0 for no limit */
-  struct scaled estimate; /* of all executions there are, 0 for none */
-  bool estimating;        /* there will be an estimate, if there is none */
-  const char *remark;     /* instead of the number of bugs; NULL for none */
-};
-void live_draw(const struct live *live);
-/* Whether there is a terminal for it. */
-bool live_is_drawn(void);
-void live_erase(void);
 
 /* 1234567 as "1,234,567". */
 #define COUNT_SIZE 32

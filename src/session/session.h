@@ -36,6 +36,9 @@ struct session {
   double kill_at;      /* 0: not stopping */
   uint64_t first_bug;  /* smallest execution that showed a bug that ends the search; UINT64_MAX: none */
   bool limit_reached;
+  uint32_t bugs_counted;         /* of all workers, when they were last looked at for the screen */
+  struct live_coverage coverage; /* the same of what is covered, */
+  double coverage_counted;       /* and when */
   bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
@@ -56,6 +59,12 @@ void worker_ended(struct session *s, struct worker *w);
 /* passed: seconds since the last look, but never more than we slept: a suspended machine is no stuck program. */
 void look_for_life(struct session *s, struct worker *w, double now, double passed);
 void look_for_damage(struct session *s);
+
+/* ---- progress.c: what is drawn meanwhile ---- */
+
+struct live look_at_progress(struct session *s, double now);
+/* The session is over: what comes next is added to it. */
+void end_progress(struct session *s);
 
 /* ---- collect.c: what workers found ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The loop that watches the workers of a session. All it knows of the tested process it reads from the control block;
- * all it does to it is to start, ask, stop and kill it. Prints only the live line and notes.
+ * all it does to it is to start, ask, stop and kill it. Prints only notes, and draws.
  */
 #include "session/supervisor.h"
 #include "core/plan.h"
@@ -84,29 +84,6 @@ static void look_for_bugs(struct session *s)
   for (unsigned i = 0; i < s->count && s->first_bug != UINT64_MAX; i++)
     if (s->planner || s->worker[i].control->execution > s->first_bug)
       s->worker[i].executor->stop(&s->worker[i]);
-}
-
-static struct live look_at_progress(const struct session *s, double now)
-{
-  struct live live = {.elapsed = now - s->started, .left = -1, .total = s->request->config.executions};
-  for (unsigned i = 0; i < s->count; i++) {
-    live.executions += s->worker[i].control->executions;
-    live.bugs += worker_bug_count(&s->worker[i]);
-  }
-  const struct division *d = s->request->division;
-  struct forecast_answer answer;
-  if (d) {
-    live.estimating = true;
-    live.executions = d->tally.executions;
-    for (unsigned i = 0; i < s->count; i++)
-      if (s->worker[i].busy && s->worker[i].ticket.epoch == d->epoch)
-        live.executions += s->worker[i].control->executions;
-    if (forecast_get(&d->forecast, &answer) && answer.known)
-      live.estimate = answer.total;
-  }
-  if (s->seconds > 0)
-    live.left = s->seconds > live.elapsed ? s->seconds - live.elapsed : 0;
-  return live;
 }
 
 static void note_pace(const struct session *s, const struct live *live, bool last)
@@ -415,6 +392,7 @@ void session_run(const struct session_request *request, struct session_result *r
     const struct live live = look_at_progress(&s, now_seconds());
     note_pace(&s, &live, true);
     collect(&s);
+    end_progress(&s);
   }
   live_erase();
   close_session(&s);

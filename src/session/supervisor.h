@@ -16,6 +16,7 @@
 #include "session/deadline.h"
 #include "session/division.h"
 #include "session/executor.h"
+#include "session/live.h"
 #include "session/target.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,9 +35,10 @@ struct session_request {
   double seconds; /* 0: no limit but that of the command (deadline.h) */
   bool last;      /* it is needed to end at all: it may take what there is to finish */
   double grace;
-  bool live;                 /* draw the live line */
-  bool notes;                /* tell the user of a change of the reset and of executions that killed their process */
-  struct division *division; /* an exhaustive search; NULL for another */
+  bool live;                  /* draw what goes on */
+  struct live_search *search; /* that it is a part of, for a screen; NULL: a line */
+  bool notes;                 /* tell the user of a change of the reset and of executions that killed their process */
+  struct division *division;  /* an exhaustive search; NULL for another */
   const struct planner *planner; /* of a session in jobs; NULL: that of the division, if there is one */
   void *planner_self;
   enum executor_id executor; /* of such a session */

@@ -13,8 +13,10 @@ struct portfolio {
   _Alignas(16) unsigned char state[STRATEGY_COUNT][SLOT];
 };
 
-static const enum strategy_id members[] = {STRATEGY_pos, STRATEGY_pct, STRATEGY_abreast, STRATEGY_random};
-#define MEMBERS (sizeof members / sizeof members[0])
+/* Those that take turns, then the one that comes once. */
+static const enum strategy_id members[] = {STRATEGY_pos,    STRATEGY_pct, STRATEGY_abreast,
+                                           STRATEGY_random, STRATEGY_rr,  STRATEGY_COUNT};
+enum { MEMBERS = 4 };
 
 static enum strategy_id portfolio_member(const void *state)
 {
@@ -71,4 +73,5 @@ const struct strategy strategy_portfolio = {
     .choose = portfolio_choose,
     .end = portfolio_end,
     .member = portfolio_member,
+    .members = members,
 };

@@ -54,6 +54,15 @@ cp saved.txt heddle-out/bugs.txt
 echo mine >heddle-out/pay-1.hd
 run search pay.c
 holds "a file of the user's is not written over" grep -qx mine heddle-out/pay-1.hd
+for i in $(seq 200); do
+  printf 'bug\told-%d\tfails\t%d\t%d\t1\t0123456789abcdef\t0123456789abcdef\t-\trace\t../x\tx.c:1\told\n' "$i" $((1000 - i)) $((1000 - i))
+done >>heddle-out/bugs.txt
+cp "$(grep -l '^heddle schedule' heddle-out/pay-*.hd | head -n 1)" heddle-out/old-200.hd
+echo mine >heddle-out/old-200.html
+run search pay.c
+told "the folder does not grow without end" '^heddle: heddle-out keeps the 200 bugs that were seen last: the files of [0-9]+ older ones? were removed$'
+holds "what was not seen for the longest goes" test ! -e heddle-out/old-200.hd -a "$(grep -c '^bug' heddle-out/bugs.txt)" -eq 200
+holds "but nothing of the user's" grep -qx mine heddle-out/old-200.html
 rm -r heddle-out
 
 # ---- heddle bugs ----
@@ -181,6 +190,67 @@ told "of the variable" '^  seed = 5  \(HEDDLE_OPTIONS\)$'
 told "of the command line" '^  verbose = yes  \(command line\)$'
 told "paths are seen from the file" 'suppressions = ../some.supp'
 cd "$work" || exit 1
+
+# ---- what is drawn meanwhile ----
+
+cat >long.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a[4];
+static void *f(void *p)
+{
+  for (int i = 0; i < 5; i++) {
+    atomic_fetch_add(&a[(i + (int)(long)p) % 4], 1);
+    if (atomic_load(&a[0]) == 3) atomic_store(&a[1], i);
+  }
+  return p;
+}
+int main(void)
+{
+  pthread_t t[3];
+  for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, f, (void *)i);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return 0;
+}
+C
+"$heddle" cc -g long.c -o long || exit 1
+cat >watch.py <<'PY'
+# Runs a command on a terminal of ROWS and COLUMNS; prints the widest line that was drawn, then the most lines, then all of it.
+import fcntl, os, pty, re, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", int(sys.argv[1]), int(sys.argv[2]), 0, 0))
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[3], sys.argv[3:])
+said = b""
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    said += data
+os.waitpid(pid, 0)
+frames = [re.sub(r"^\r|\033\[\d+A", "", f) for f in said.decode().split("\033[J")][:-1]
+print("widest", max((len(line.rstrip("\r")) for f in frames for line in f.split("\r\n")), default=0))
+print("lines", max((len(f.rstrip("\r").split("\r\n")) for f in frames), default=0))
+print(said.decode().replace("\033", "ESC"))
+PY
+run python3 watch.py 24 100 "$heddle" check --time 2s --coverage ./long
+told "a screen" '^lines 6$'
+told "executions and their rate" 'executions  [0-9,]+   [0-9,]+/s   4 threads, [0-9]+ steps at most'
+told "what is done, and how much there is of it" 'now +all interleavings by dpor  [█░]+ [0-9.]+ % of about'
+told "who found what" 'found by +rr 0, random 0, pct 0, pos 0, abreast 0, dpor 0'
+told "what is covered" 'coverage +points [0-9]+, conflicts [0-9]+, in both orders [0-9]+; nothing new for [0-9,]+ executions'
+told "at the end, what was done" '^searched [0-9,]+ executions in [0-9.]+ s \([0-9,]+/s\) by rr, random, pct, pos, abreast and dpor, put back by snapshot; at most 4 threads'
+told "and why it is not complete" 'not complete: the time was up'
+run python3 watch.py 24 40 "$heddle" check --time 1s ./long
+told "lines are cut to the width" '^widest (3[0-9]|[12][0-9])$'
+run python3 watch.py 5 100 "$heddle" check --time 1s ./long
+told "one line where there is no room" '^lines 1$'
+run python3 watch.py 24 100 "$heddle" check --plain --time 1s ./long
+not_told "nothing is drawn for logs" 'ESC'
 
 # refused NAME REGEX LINE: in heddle.conf.
 refused() {

@@ -61,8 +61,9 @@ assert all(test["verdict"] in ("passed", "bug") for test in d["tests"])
 suite = ET.parse("result.xml").getroot().find("testsuite")
 assert suite.get("failures") == "1" and int(suite.get("tests")) == len(d["tests"])
 failed = [case for case in suite if case.find("failure") is not None]
-assert [case.get("name") for case in failed] == [sys.argv[1]]
-assert failed[0].find("failure").text == "heddle replay " + bug["schedule"]
+assert [case.get("classname") + "." + case.get("name") for case in failed] == [sys.argv[1]]
+first, *story = failed[0].find("failure").text.split("\n")
+assert first == "heddle replay " + bug["schedule"] and story and sys.argv[2] in failed[0].find("failure").get("message")
 P
   local schedule
   schedule=$(sed -n 's/.*"schedule": "\(.*\)".*/\1/p' result.json | head -n 1)

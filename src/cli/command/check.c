@@ -219,6 +219,7 @@ int cmd_check(int argc, char **argv)
   struct session_result result;
   double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
   deadline_set(options.seconds);
+  hunt.search.limit = seconds;
   if (chosen || options.max_executions || hunt.config.keep_going || options.output == OUTPUT_ALL ||
       options.client) { /* there is no proof with one, and no prediction */
     hunt_search(&hunt, options.max_executions, seconds, &result);
@@ -229,6 +230,7 @@ int cmd_check(int argc, char **argv)
   if (!hunt_news(&hunt) && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
     print_nothing_found(&hunt, &result);
+  hunt_print_search(&hunt, &result);
   if (result.end != SESSION_FAILED)
     warn(&result);
   status = hunt_finish(&hunt, &result);

@@ -256,6 +256,7 @@ int cmd_explore(int argc, char **argv)
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
       print_end(&hunt, &result);
     print_bound(&hunt, &result);
+    hunt_print_search(&hunt, &result);
     status = hunt_finish(&hunt, &result);
   }
   session_free(&result);

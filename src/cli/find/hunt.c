@@ -226,6 +226,8 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return STATUS_USAGE;
   }
   hunt->target.label = options->operands[0];
+  snprintf(hunt->title, sizeof hunt->title, "heddle %s %s", command, options->operands[0]);
+  hunt->search = (struct live_search){.title = hunt->title, .started = now_seconds(), .limit = options->seconds};
   hunt->target.client = options->client;
   hunt->target.init = options->init;
   if (hunt->target.stress_test && !options->max_steps)
@@ -253,6 +255,7 @@ void hunt_close(struct hunt *hunt)
   suppressions_free(&hunt->suppressions);
   baseline_free(&hunt->baseline);
   free(hunt->left_out);
+  live_search_free(&hunt->search);
   covered_free(&hunt->covered);
   symbols_close(hunt->symbols);
   target_close(&hunt->target);
@@ -264,6 +267,7 @@ void hunt_close(struct hunt *hunt)
 static struct session_request search_request(struct hunt *hunt, double seconds)
 {
   const struct options *o = hunt->options;
+  live_search_try(&hunt->search, (enum strategy_id)hunt->config.strategy);
   return (struct session_request){
       .target = &hunt->target,
       .config = hunt->config,
@@ -273,6 +277,7 @@ static struct session_request search_request(struct hunt *hunt, double seconds)
       .seconds = seconds,
       .grace = o->grace,
       .live = true,
+      .search = o->who == FOR_SUITE ? NULL : &hunt->search, /* it goes from one to the next in slices */
       .notes = true,
       .covered = &hunt->covered,
       .pace = &hunt->pace,
@@ -415,6 +420,38 @@ static void print_suppressed(const struct hunt *hunt)
   if (unused)
     console_note("%s: %zu of %zu suppressions fitted nothing in this search: line%s %s", s->path, unused, s->count,
                  unused == 1 ? "" : "s", lines);
+}
+
+/* Why the search is not complete, after `before`; empty if it is, or if the verdict has said it. */
+static const char *why_not_complete(const struct hunt *hunt, const struct session_result *r, char out[LOSS_TEXT])
+{
+  *out = '\0';
+  if (r->complete && !hunt->unreproduced)
+    return "complete";
+  if (r->end == SESSION_TIME)
+    return "not complete: the time was up";
+  if (r->end == SESSION_INTERRUPTED)
+    return "not complete: interrupted";
+  if (hunt_news(hunt) && !hunt->config.keep_going)
+    return "not complete: it ended at the first bug";
+  if (r->missed)
+    return loss_text(r, "not complete: ", out);
+  return r->finished ? "not complete" : "not complete: samples";
+}
+
+void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], steps[COUNT_SIZE], tried[256], why[LOSS_TEXT];
+  const uint64_t most = r->control ? r->control->max_steps_seen : 0;
+  const double per_second = r->seconds > 0 ? (double)r->executions / r->seconds : 0;
+  if (!r->executions)
+    return;
+  console_line("searched %s execution%s in %s (%s/s) by %s, put back by %s; at most %llu thread%s, %s step%s; %s",
+               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+               format_count((uint64_t)per_second, rate), live_search_tried(&hunt->search, tried, sizeof tried),
+               reset_name[r->reset < RESET_COUNT ? r->reset : RESET_AUTO], (unsigned long long)r->max_threads,
+               r->max_threads == 1 ? "" : "s", format_count(most, steps), most == 1 ? "" : "s",
+               why_not_complete(hunt, r, why));
 }
 
 /* Why nothing was tested at all. */

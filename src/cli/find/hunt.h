@@ -66,8 +66,10 @@ struct hunt {
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
   bool found_before;                          /* a bug, before the search was resumed */
-  double shrink_seconds;                      /* left for shrinking */
-  int64_t started;                            /* by the calendar: what the search is known by (known_bugs.h) */
+  struct live_search search;
+  char title[256];       /* of it */
+  double shrink_seconds; /* left for shrinking */
+  int64_t started;       /* by the calendar: what the search is known by (known_bugs.h) */
 };
 
 /* Bugs that are a reason to fail: those that are not in the baseline. */
@@ -95,6 +97,10 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
                   bool (*enough)(void *, const struct division *, double), void *context,
                   struct session_result *result);
 void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink);
+
+/* What was done, at the end of every search: how many executions, how fast, by which strategies, and why it is not
+ * complete. */
+void hunt_print_search(const struct hunt *hunt, const struct session_result *result);
 
 /* Writes the JSON and SARIF documents and tells what went wrong. Returns the exit status. */
 int hunt_finish(struct hunt *hunt, const struct session_result *result);

@@ -10,6 +10,7 @@
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
 #include "cli/find/simplify.h"
+#include "report/story/gcc_text.h"
 #include "report/story/story_words.h"
 #include "schedule/schedule_file.h"
 #include "session/console.h"
@@ -247,6 +248,11 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
   if (finding->known) {
     print_shortly(hunt, story);
     console_line("  known    it is in %s", hunt->options->baseline);
+    return;
+  }
+  if (hunt->options->format == TOLD_AS_GCC) {
+    story_gcc(console_out(), story);
+    fflush(console_out());
     return;
   }
   bool smaller = hunt->options->explain && hunt->target.stress_test && !story->warning;

@@ -5,6 +5,7 @@
 #include "report/document/suite_document.h"
 #include "estimate/scaled.h"
 #include "report/document/build_json.h"
+#include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -261,6 +262,21 @@ static void put_attribute(FILE *out, const char *name, const char *text)
   fputc('"', out);
 }
 
+/* The steps that matter, a line each. */
+static void put_story(FILE *out, const struct story *story)
+{
+  char thread[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  for (size_t i = 0; i < story->step_count; i++) {
+    const struct story_step *step = &story->steps[i];
+    describe_thread(story, step->thread, thread);
+    describe_place(story, step->pc, place);
+    fprintf(out, "\n%s %-5s ", step->marked ? "▸" : " ", thread);
+    put_xml(out, place);
+    fputs("  ", out);
+    put_xml(out, step->text);
+  }
+}
+
 static void put_verdict(FILE *out, const struct suite_test *test)
 {
   static const char *const elements[SUITE_VERDICTS] = {
@@ -278,16 +294,26 @@ static void put_verdict(FILE *out, const struct suite_test *test)
   if (schedule) {
     fputs("heddle replay ", out);
     put_xml(out, schedule);
+    put_story(out, test->document.bugs[0].story);
   }
   fprintf(out, "</%s>\n", element);
 }
 
-static void put_case(FILE *out, const struct suite_test *test, const char *file)
+/* The class of a test of a framework is its group, as the framework's own report has it. */
+static void put_names(FILE *out, const struct suite_report *report, const char *name)
+{
+  const char *dot = report->framework ? strrchr(name, '.') : NULL;
+  char *group = dot && dot > name && dot[1] ? strndup(name, (size_t)(dot - name)) : NULL;
+  put_attribute(out, "classname", group ? group : report->file);
+  put_attribute(out, "name", group ? dot + 1 : name);
+  free(group);
+}
+
+static void put_case(FILE *out, const struct suite_test *test, const struct suite_report *report)
 {
   char estimate[SCALED_TEXT_SIZE];
   fputs("    <testcase", out);
-  put_attribute(out, "classname", file);
-  put_attribute(out, "name", test->name);
+  put_names(out, report, test->name);
   fprintf(out, " time=\"%.3f\">\n", test->document.seconds);
   put_verdict(out, test);
   fprintf(out, "      <system-out>executions: %" PRIu64, test->document.executions);
@@ -304,7 +330,7 @@ void suite_junit(FILE *out, const struct suite_report *report)
           suite_count(report, SUITE_BUG), suite_count(report, SUITE_ERROR),
           suite_count(report, SUITE_INCOMPLETE) + suite_count(report, SUITE_SKIPPED), report->seconds);
   for (size_t i = 0; i < report->count; i++)
-    put_case(out, &report->tests[i], report->file);
+    put_case(out, &report->tests[i], report);
   fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
