@@ -109,6 +109,9 @@ enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 /* When sleeps and timeouts end: at any moment, or when nothing else can go on. */
 enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 
+/* Which of the executions that are to be tried comes first: the one that leaves the last one late, or early. */
+enum search_order { ORDER_DEPTH, ORDER_BREADTH };
+
 /* What becomes of files that the program changes: kept apart for each execution, or really changed. */
 enum files { FILES_OVERLAY, FILES_REAL };
 
@@ -140,10 +143,13 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
     {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
-                              "dfs: every interleaving (default dpor; dfs with --bound)"})                   \
+                              "dfs: every interleaving (default dpor; dfs with --order bfs)"})               \
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
     {FOR_EXPLORE, "only executions with at most K preemptions (preemptions=K) or K\n"                        \
                   "deviations from round robin (delays=K)"})                                                 \
+  X(CHOICE, order, "order", 0, "HOW", ORDER_DEPTH, HOW, "it decides what comes first, not what there is",    \
+    {FOR_EXPLORE, "dfs: executions that are like the last one for long come first;\n"                        \
+                  "bfs: those that differ early, of every interleaving (--strategy dfs)"})                    \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \
@@ -207,7 +213,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "run this (with sh) before each execution, to put back files that\n"  \
                                         "the program changes; each is a fresh process then"},                \
     {FOR_REPLAY | FOR_SHOW, "the command that the search was given, to be run before"})                      \
-  X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it has no checkpoints; each of its bounds is a --bound", \
+  X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it decides where to stop; the checkpoint keeps the bound", \
     {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
                   "the fewest preemptions"})                                                                 \
   X(TEXT, checkpoint, "checkpoint", 0, "FILE", NULL, HOW, "it names a file to write",                        \
