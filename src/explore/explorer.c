@@ -55,7 +55,7 @@ void explorer_begin(struct explorer *x)
   if (x->guide || !x->redo)
     explorer_find_new(x);
   x->redo = false;
-  x->unsettled = (struct threadset){0};
+  x->rounds.unsettled = (struct threadset){0};
   x->descending = x->descent.left > 0;
   x->aside = x->descending ? ASIDE_SILENT : ASIDE_NOT;
   if (x->descending)
@@ -79,7 +79,7 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   const struct await *a = loop_of(x, c->world, c->thread, t);
-  enum look_verdict verdict = x->vain.places ? explorer_judge_look(x, c, t) : OF_USE;
+  enum look_verdict verdict = x->vain.places ? judge_next_look(&x->vain, &x->order, c, t) : OF_USE;
   x->await[t].in_vain = verdict == IN_VAIN;
   x->await[t].in_doubt = verdict == IN_DOUBT;
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
@@ -228,11 +228,8 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct explorer_node *n = &x->node[i];
   if (i < x->given)
-    *n = (struct explorer_node){.cost = n->cost,
-                                .waiting = n->waiting,
-                                .before = n->before,
-                                .beyond = n->beyond,
-                                .widened = n->widened};
+    *n = (struct explorer_node){
+        .cost = n->cost, .waiting = n->waiting, .before = n->before, .beyond = n->beyond, .widened = n->widened};
   else
     *n = (struct explorer_node){.cost = i ? n->cost : 0};
   if (i)
@@ -357,8 +354,8 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
 /* Nothing is between this step and the one before of the running thread but steps that are taken at once. */
 static bool runs_on(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  return x->position && (hurries(x, c, t) || (t == x->current && t == by_itself(x, c, set) &&
-                                              !op_lets_others(&c->thread[t].pending)));
+  return x->position &&
+         (hurries(x, c, t) || (t == x->current && t == by_itself(x, c, set) && !op_lets_others(&c->thread[t].pending)));
 }
 
 /* What the reduction within a bound must know of the node. */
@@ -454,7 +451,11 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
 /* The next one of the events that are repeated, else the next thread. */
 static unsigned freewheel(struct explorer *x, const struct choice *c)
 {
-  unsigned round = explorer_go_round(x, c);
+  unsigned round = rounds_next(&x->rounds, c);
+  if (round == PICK_BLOCKED)
+    explorer_abandon(x);
+  else if (round != MAX_THREADS)
+    x->current = round;
   if (round != MAX_THREADS)
     return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
@@ -540,11 +541,11 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       return freewheel(x, c);
     if (threadset_empty(&set) || x->order.full) {
       x->freewheeling = true;
-      x->stood = 0;
+      x->rounds.stood = 0;
       THREADSET_EACH(i, c->enabled)
       {
         if (x->await[i].in_vain)
-          threadset_add(&x->unsettled, i);
+          threadset_add(&x->rounds.unsettled, i);
       }
       add_phantoms(x, c->world, c->thread, c->threads, MAX_THREADS);
       return explorer_pick(x, c);

@@ -17,8 +17,8 @@
  * freed when it was followed: memory follows the length of one execution and how many witnesses wait at its nodes,
  * which may grow with the number of executions where many threads read what one writes.
  *
- * Within a bound on preemptions or delays neither sleepers nor witnesses are of use, since the equivalent execution that
- * they rely on may be beyond it: what is left out then, and why that is right, is told in widening.c. What a bound
+ * Within a bound on preemptions or delays neither sleepers nor witnesses are of use, since the equivalent execution
+ * that they rely on may be beyond it: what is left out then, and why that is right, is told in widening.c. What a bound
  * leaves out can be kept, so that a search with a larger one begins there (leftover.c).
  *
  * Looks of threads that wait in loops are no steps if they would be in vain (vain.h). To find that out, executions are
@@ -33,12 +33,12 @@
 #include "explore/await.h"
 #include "explore/descent.h"
 #include "explore/order.h"
+#include "explore/rounds.h"
 #include "explore/vain.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
 #define EXPLORER_POOL (1u << 27) /* words of eight bytes */
 #define POOL_CLASSES 24
-#define EXPLORER_STOOD 256
 
 #define OUTCOMES_MOST 0x1fff
 
@@ -73,8 +73,8 @@ struct witness {
   uint32_t nth;          /* of the thread */
   uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
   uint32_t id;           /* of its place, if it came with the unit; else 0 */
-  uint32_t cost;         /* under a bound: preemptions or delays up to here, it included; of what follows it the least */
-  uint32_t turn;         /* breadth first: when it was found, or the first of what follows it */
+  uint32_t cost; /* under a bound: preemptions or delays up to here, it included; of what follows it the least */
+  uint32_t turn; /* breadth first: when it was found, or the first of what follows it */
   uint16_t thread;
   uint16_t choices;
   uint16_t outcomes; /* of a step that was explored: as in struct sleeper */
@@ -129,11 +129,11 @@ struct explorer {
   uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t
       given; /* so many steps came with the unit, and what there is at their nodes; no more once it goes back there */
-  uint32_t fixed; /* events that are followed as they were */
-  uint32_t fresh; /* first event of this execution whose races were not looked at */
+  uint32_t fixed;      /* events that are followed as they were */
+  uint32_t fresh;      /* first event of this execution whose races were not looked at */
   uint32_t new_event;  /* without reduction: first event that came for the first time, */
   unsigned new_choice; /* and its first data choice that did */
-  uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
+  uint32_t guide;      /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
   /* Looks in vain (vain.h). */
   bool redo;    /* the last execution went where none can: it comes again from there, its races are still to be found */
@@ -164,10 +164,7 @@ struct explorer {
   uint64_t class_hash; /* of the last execution */
   uint32_t stamp;      /* for marking events */
   struct await await[MAX_THREADS];
-  struct threadset unsettled; /* threads that wait in the middle of a loop, when nobody else can go on */
-  uint32_t stood;             /* where the first of them has stood since */
-  uint64_t stood_at[EXPLORER_STOOD];
-  struct vain_look round; /* its last look */
+  struct rounds rounds;
   struct vain vain;
 
   struct descent descent;
@@ -253,17 +250,12 @@ bool explorer_ended_at_once(const struct explorer *x);
 /* The execution is over: what may follow the guide's steps in another way waits at the nodes on its way. */
 void explorer_dissolve_guide(struct explorer *x);
 
-/* vain_steps.c: whether the thread is about to look in vain. */
-enum look_verdict explorer_judge_look(const struct explorer *x, const struct choice *c, unsigned t);
-/* It has: the execution ends here, and comes again without that look. */
+/* vain_steps.c: the execution is none of the search's own. */
+void explorer_abandon(struct explorer *x);
+/* A thread has looked in vain: the execution ends here, and comes again without that look. */
 bool explorer_looked_in_vain(struct explorer *x, const struct choice *c);
 /* The guide tells it to: likewise. */
 bool explorer_leave_guide(struct explorer *x, const struct choice *c);
-/* The next step of those who wait in the middle of a loop; PICK_BLOCKED: one came out of it; MAX_THREADS: all of them
- * wait for good. */
-unsigned explorer_go_round(struct explorer *x, const struct choice *c);
-/* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
-bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out);
 
 /* probe.c: the steps that were left for later. False: nothing is in doubt any more. */
 bool explorer_probe_next(struct explorer *x);

@@ -53,7 +53,7 @@ static unsigned see(struct explorer *x, const struct choice *c)
 static void expect(struct explorer *x, const struct choice *c, unsigned t)
 {
   struct vain_look look;
-  if (!explorer_look(c->world, t, &c->thread[t].pending, &look))
+  if (!look_ahead(c->world, t, &c->thread[t].pending, &look))
     look.stands = 0;
   if (look.stands == x->doubt.stands && look.sees == x->doubt.sees)
     return;

@@ -121,7 +121,7 @@ struct hand_in {
   uint32_t chosen;
   uint32_t nodes; /* 0: the unit is finished, or has not been begun */
   uint32_t finished;
-  uint32_t full; /* it did not fit: what is missing must be explored again */
+  uint32_t full;    /* it did not fit: what is missing must be explored again */
   uint32_t plain;   /* what was found are single steps, which may be there already (explore/widening.c) */
   uint32_t dropped; /* what was left out for the bound was too much to be kept: it is not in it */
   struct lessons lessons;

@@ -1,36 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Looks in vain, as an execution meets them (vain.h): who would take one does not go on; one that turns out to be in
- * vain is taken back; and whether those who wait in the middle of a loop wait for good is found out in the end.
+ * Looks in vain, as an execution meets them (vain.h): one that turns out to be in vain is taken back.
  */
-#include "core/key.h"
 #include "explore/explorer.h"
-
-/* ---- before ---- */
-
-bool explorer_look(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out)
-{
-  if (!look_from(out, thread, op, w->local(w->self, thread)) || (w->is_known && !w->is_known(w->self, out->key)))
-    return false;
-  out->sees = w->state(w->self, op, out->key) & order_part(out->bytes);
-  return true;
-}
-
-enum look_verdict explorer_judge_look(const struct explorer *x, const struct choice *c, unsigned t)
-{
-  const struct operation *op = &c->thread[t].pending;
-  const struct order *o = &x->order;
-  struct vain_look look;
-  if (!vain_knows_place(&x->vain, op->pc) || order_interrupted(o, t, op) || !explorer_look(c->world, t, op, &look) ||
-      (key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))))
-    return OF_USE;
-  return vain_judge(&x->vain, o, o->last[t], &look);
-}
 
 /* ---- after ---- */
 
-/* The execution goes where none can: it is none of the search's own. */
-static void abandon(struct explorer *x)
+void explorer_abandon(struct explorer *x)
 {
   x->blocked = true;
   x->aside = x->aside ? x->aside : ASIDE_REPORTED;
@@ -97,7 +73,7 @@ bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
   vain_remember(&x->vain, &look, here);
   if (!returns)
     return false;
-  abandon(x);
+  explorer_abandon(x);
   x->in_vain = e <= x->root || x->descending;
   if (!x->restart && !x->in_vain)
     take_back(x, e - 1, told_by_guide(x, event));
@@ -111,56 +87,9 @@ bool explorer_leave_guide(struct explorer *x, const struct choice *c)
   if (x->reducing || !w || !x->await[witness_at(x, w)->thread].in_vain ||
       !threadset_has(c->enabled, witness_at(x, w)->thread))
     return false;
-  abandon(x);
+  explorer_abandon(x);
   x->in_vain = x->position < x->root;
   if (!x->in_vain)
     take_back(x, x->position, true);
   return true;
-}
-
-/* ---- nobody else is left ---- */
-
-static bool goes_round_by(const struct operation *op)
-{
-  return op->kind == OP_YIELD || op->kind == OP_FENCE || op->kind == OP_TESTCANCEL || op->kind == OP_EVENT;
-}
-
-/* It looked, and changed what it looked at. */
-static bool has_changed(const struct explorer *x, const struct choice *c)
-{
-  const struct vain_look *last = &x->round;
-  const struct world *w = c->world;
-  const struct operation *op = &c->thread[x->current].pending;
-  return x->stood && last->stands && (w->state(w->self, op, last->key) & order_part(last->bytes)) != last->sees;
-}
-
-/* Nobody can go on but those who wait in a loop. Some stand in the middle of it: whether they wait for good shows when
- * they go round. If one comes out of it, this execution is one with rounds in vain, and others show what can happen. */
-unsigned explorer_go_round(struct explorer *x, const struct choice *c)
-{
-  unsigned t;
-  bool changed = has_changed(x, c);
-  while ((t = threadset_next(&x->unsettled, 0)) < MAX_THREADS) {
-    const struct operation *op = &c->thread[t].pending;
-    struct vain_look look;
-    bool looks = explorer_look(c->world, t, op, &look) && !(key_is_object(look.key) && look.sees);
-    if (changed || !threadset_has(c->enabled, t) || !(looks || goes_round_by(op))) {
-      abandon(x);
-      return PICK_BLOCKED;
-    }
-    uint64_t here = stands_at(t, op, c->world->local(c->world->self, t));
-    bool stays = !here || x->stood == EXPLORER_STOOD;
-    for (uint32_t i = 0; i < x->stood; i++)
-      stays |= x->stood_at[i] == here;
-    if (!stays) {
-      x->round = look;
-      x->round.stands = looks;
-      x->stood_at[x->stood++] = here;
-      x->current = t;
-      return t;
-    }
-    threadset_remove(&x->unsettled, t);
-    x->stood = 0;
-  }
-  return MAX_THREADS;
 }

@@ -17,14 +17,14 @@
  * of the walk an equivalent one was run.
  *
  * 1. The thread that ran before n could run on, so p is that one, and W begins with a preemption or a delay. If no step
- * of W before p's next step e depends on e, then W with e moved to the front is equivalent. It costs no more: the switch
- * away from p comes after e instead of before, and where W went from z to p and on to z', it goes from z to z' at once.
- * Only where a thread becomes able earlier because of e can a switch cost more; but that thread's step depends on e, and
- * the execution that comes there at the same cost and goes on with it shows that to n, which would have been widened.
- * If there is a step of W that depends on e, take the first one, s: e, the part of W before s, and then s if it is
- * possible, cost no more than that part of W does; so an equivalent execution was run, and there nothing stands between
- * e and s: n would have been widened. If e does not come in W, then W ended before: a step of W disabled e, or ended the
- * program, and depends on it.
+ * of W before p's next step e depends on e, then W with e moved to the front is equivalent. It costs no more: the
+ * switch away from p comes after e instead of before, and where W went from z to p and on to z', it goes from z to z'
+ * at once. Only where a thread becomes able earlier because of e can a switch cost more; but that thread's step depends
+ * on e, and the execution that comes there at the same cost and goes on with it shows that to n, which would have been
+ * widened. If there is a step of W that depends on e, take the first one, s: e, the part of W before s, and then s if
+ * it is possible, cost no more than that part of W does; so an equivalent execution was run, and there nothing stands
+ * between e and s: n would have been widened. If e does not come in W, then W ended before: a step of W disabled e, or
+ * ended the program, and depends on it.
  *
  * 2. It could not, so going on with any thread is no preemption there, and p is the one that costs nothing. Let e1 …
  * em be all steps of p from n until it cannot run on. As n stayed narrow, so did the nodes before these steps, since

@@ -379,8 +379,8 @@ static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
 {
   int bounded, dropped, found;
   if (fscanf(f,
-             " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64
-             " seconds %lf limit %" SCNu32 " bounded %d dropped %d found %d incomplete %" SCNu32 " locations %" SCNu32,
+             " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64 " seconds %lf limit %" SCNu32
+             " bounded %d dropped %d found %d incomplete %" SCNu32 " locations %" SCNu32,
              &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
              &d->frontier.limit, &bounded, &dropped, &found, &d->incomplete, locations) != 11 ||
       *locations > LOCATIONS_MOST)

@@ -14,7 +14,8 @@
  * what the unit says of the places above. If others have put something there meanwhile that could make a difference,
  * the hand-in is thrown away and the unit waits again.
  *
- * What is left out for a bound stays in the tree, if it is to be tried with a larger one, and is never given out before.
+ * What is left out for a bound stays in the tree, if it is to be tried with a larger one, and is never given out
+ * before.
  *
  * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of

@@ -45,8 +45,8 @@ static bool read_lessons(FILE *in, struct lessons *l)
 /* What is said of the step and of where its object lives, as one number. */
 static unsigned marks_of(const struct unit_step *s)
 {
-  return s->final | (unsigned)s->awaits << 2 | (unsigned)s->hidden << 3 | (unsigned)s->supposed << 4 | (unsigned)s->wide << 5 |
-         (unsigned)s->op.space << 8 | (unsigned)s->outcomes << 16;
+  return s->final | (unsigned)s->awaits << 2 | (unsigned)s->hidden << 3 | (unsigned)s->supposed << 4 |
+         (unsigned)s->wide << 5 | (unsigned)s->op.space << 8 | (unsigned)s->outcomes << 16;
 }
 
 static void read_marks(struct unit_step *s, unsigned marks)
@@ -62,11 +62,11 @@ static void read_marks(struct unit_step *s, unsigned marks)
 
 static void write_step(FILE *out, const struct unit_step *s)
 {
-  fprintf(out, " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %" PRIu32
-          " %" PRIu32 " %u %u",
+  fprintf(out,
+          " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
+          " %u %u",
           s->thread, marks_of(s), op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length, s->op.object,
-          s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->cost, s->turn, s->choices,
-          s->watched);
+          s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->cost, s->turn, s->choices, s->watched);
   for (unsigned i = 0; i < s->choices; i++)
     fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
   for (unsigned i = 0; i < s->watched; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Random programs for the toy world, and sets of numbers to keep what comes of them: for the tests of exhaustive search.
+ * Random programs for the toy world, and sets of numbers to keep what comes of them: for the tests of exhaustive
+ * search.
  */
 #ifndef HEDDLE_TESTS_GENERATED_H
 #define HEDDLE_TESTS_GENERATED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Search within bounds, in process, over random toy programs. For every bound from 0 to 3, on preemptions and on delays:
+ * Search within bounds, in process, over random toy programs. For every bound from 0 to 3, on preemptions and on
+ * delays:
  *  - dpor comes to every end that dfs comes to within the bound (states, bugs, deadlocks, loops that do not end), in no
  *    more executions than dfs runs, and says that it left something out wherever it did;
  *  - a search that goes on from what a smaller bound left out comes to the same ends;

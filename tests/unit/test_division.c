@@ -511,8 +511,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain_programs),         cmocka_unit_test(plain_programs_without_reduction),
-      cmocka_unit_test(bounds_with_reduction),
-      cmocka_unit_test(bounds_without_reduction),
+      cmocka_unit_test(bounds_with_reduction),  cmocka_unit_test(bounds_without_reduction),
       cmocka_unit_test(some_loops_that_wait),   cmocka_unit_test(many_loops_that_wait),
       cmocka_unit_test(goes_on_where_it_stood), cmocka_unit_test(few_units),
   };

@@ -62,9 +62,10 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
   else if (r->complete)
     print_complete(r);
   else if (r->bounded)
-    console_line("no bug%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s",
+    console_line("no bug%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s",
                  r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
-                 format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+                 r->missed ? "" : " (complete within this bound)", format_count(r->executions, count),
+                 r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
                  loss_text(r, "; not complete: ", why));
   else
     print_not_complete(hunt, r);
@@ -158,8 +159,8 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   hunt->config.bound.limit = division.frontier.limit;
   for (bool more = !status; more;) {
     double left = limit > 0 ? limit - (now_seconds() - started) : 0;
-    more = search(hunt, &division, limit > 0 && left < 0.001 ? 0.001 : left, result) && o->iterative &&
-           !result->bug_count;
+    more =
+        search(hunt, &division, limit > 0 && left < 0.001 ? 0.001 : left, result) && o->iterative && !result->bug_count;
     if (!write_down(o, &division, result))
       status = STATUS_FAILED;
     if (!more || status)
