@@ -127,14 +127,14 @@ for order in dfs bfs; do
   done
 done
 # Three searches: at once; bound by bound; bound by bound with a checkpoint after each few executions.
-run "$heddle" explore --bound preemptions=2 --keep-going -j 1 ./writers -- 4
+run "$heddle" explore --bound preemptions=2 --keep-going -j 1 --races ignore ./increments -- 3 1
 grep -Eo '[0-9]+ executions' "$work/.output" >at_once
-run "$heddle" explore --iterative -j 1 ./writers -- 4
+run "$heddle" explore --iterative -j 1 --races ignore ./increments -- 3 1
 grep 'at most 2' "$work/.output" | grep -Eo '[0-9]+ executions' >by_bounds
 if cmp -s at_once by_bounds; then ok "--iterative: bound 2 goes on from bound 1"; else not_ok "--iterative: bound 2 goes on from bound 1"; fi
 grep -Eo '[0-9]+ executions' "$work/.output" | tail -1 >all_bounds
-run "$heddle" explore --iterative -j 1 --checkpoint bounds --max-executions 9 ./writers -- 4
-run "$heddle" explore --iterative -j 2 --resume bounds ./writers -- 4
+run "$heddle" explore --iterative -j 1 --checkpoint bounds --max-executions 9 --races ignore ./increments -- 3 1
+run "$heddle" explore --iterative -j 2 --resume bounds --races ignore ./increments -- 3 1
 grep -Eo '[0-9]+ executions' "$work/.output" | tail -1 >resumed_bounds
 if cmp -s all_bounds resumed_bounds; then ok "--iterative goes on from a checkpoint"; else not_ok "--iterative goes on from a checkpoint"; fi
 expect_status "no such bound" 2 "$heddle" explore --bound switches=1 ./writers
