@@ -18,6 +18,9 @@
 #   make table-localise    which switch is to blame, right or wrong, and runs needed
 #   make table-shrink      how near to the minimum a shrunk schedule is
 #   make install     into PREFIX (/usr/local), below DESTDIR if set
+#   make dist        a release: build/dist/heddle-VERSION.tar.xz and SHA256SUMS
+#   make deb         a Debian package from it, looked at by lintian
+#   make test-package  installs that package in a fresh Debian (debootstrap) and finds a bug there; needs root and a network
 #   make deps        only the packages, those of the tests too
 #   make help        this list
 #   make clean
@@ -122,7 +125,17 @@ table-shrink: all
 install: all
 	@meson install -C $(BUILD) --no-rebuild --quiet --destdir '$(DESTDIR)$(abspath $(PREFIX))'
 
+dist:
+	@packaging/tarball $(BUILD)/dist
+
+deb: dist
+	@packaging/deps deb
+	@packaging/deb $(BUILD)/dist/heddle-*.tar.xz $(BUILD)/dist
+
+test-package: deb
+	@tests/package $(BUILD)/dist
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

@@ -363,7 +363,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CONTROLLED | FOR_STRESS, "colours in what is printed: auto, always or never"})                      \
   X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
     {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS, "print bugs and errors only"})                               \
-  X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run", {FOR_ALL, "this text"})
+  X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \
+    {FOR_ALL, "this text, with the options that people need first"})                                         \
+  X(FLAG, all_options, "all-options", 0, NULL, false, HOW, "nothing is run", {FOR_ALL, "this text, with all options"})
 /* clang-format on */
 
 #define HD_SETTINGS(X) HD_EXECUTION_SETTINGS(X) HD_COMMAND_SETTINGS(X)

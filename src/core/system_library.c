@@ -32,10 +32,11 @@ static bool starts_with_any(const char *name, const char *const *starts, size_t 
 
 bool is_system_library(const char *path)
 {
-  static const char *const starts[] = {"ld-linux",      "linux-vdso",  "libc.so",      "libm.so",      "libmvec.so",
-                                       "libpthread.so", "libdl.so",    "librt.so",     "libutil.so",   "libresolv.so",
-                                       "libanl.so",     "libnsl.so",   "libnss_",      "libgcc_s.so",  "libstdc++.so",
-                                       "libc++",        "libcheck.so", "libcmocka.so", "libcriterion", "libgtest"};
+  static const char *const starts[] = {
+      "ld-linux",          "linux-vdso", "libc.so",      "libm.so",      "libmvec.so",   "libpthread.so", "libdl.so",
+      "librt.so",          "libutil.so", "libresolv.so", "libanl.so",    "libnsl.so",    "libnss_",       "libgcc_s.so",
+      "libstdc++.so",      "libc++",     "libcheck.so",  "libcmocka.so", "libcriterion", "libgtest",      "libubsan.so",
+      "libclang_rt.ubsan_"};
   const char *name = base_name(path);
   for (const char *at = path; at < name; at++)
     if (starts_with(at, "/gconv/")) /* the C library's converters of character sets */

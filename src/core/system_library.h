@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Those of the C library, of the compilers, of the test frameworks: what they do to memory orders nothing that a
- * program could rely on without a call that heddle sees. */
+/* Those of the C library, of the compilers (with UBSan, whose locks are around its own messages), of the test
+ * frameworks: what they do to memory orders nothing that a program could rely on without a call that heddle sees. */
 bool is_system_library(const char *path);
 
 /* Those of them whose destructors do nothing that a program could notice. */

@@ -101,7 +101,8 @@ static struct dynamic read_dynamic(const struct image *image, const Elf64_Ehdr *
 /* The name of a sanitizer's library the program needs, or NULL. */
 static const char *needed_sanitizer(const struct dynamic *d)
 {
-  static const char *const sanitizers[] = {"libasan.so", "libtsan.so", "libmsan.so", "liblsan.so", "libclang_rt."};
+  static const char *const sanitizers[] = {"libasan.so",       "libtsan.so",       "libmsan.so",        "liblsan.so",
+                                           "libclang_rt.asan", "libclang_rt.tsan", "libclang_rt.hwasan"};
   for (size_t i = 0; i < d->count && d->strings; i++) {
     uint64_t at = d->entry[i].d_un.d_val;
     if (d->entry[i].d_tag != DT_NEEDED || at >= d->bytes)

@@ -406,13 +406,13 @@ static void try_bounds(unsigned programs, enum strategy_id id)
 static void bounds_with_reduction(void **unused)
 {
   (void)unused;
-  try_bounds(60, STRATEGY_dpor);
+  try_bounds(25, STRATEGY_dpor);
 }
 
 static void bounds_without_reduction(void **unused)
 {
   (void)unused;
-  try_bounds(20, STRATEGY_dfs);
+  try_bounds(10, STRATEGY_dfs);
 }
 
 static void compare(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)

@@ -7,6 +7,7 @@
 #include "cli/command/explore.h"
 #include "cli/find/hunt.h"
 #include "cli/find/prediction_hunt.h"
+#include "cli/help/help.h"
 #include "core/loss.h"
 #include "session/console.h"
 #include "session/losses.h"
@@ -207,7 +208,7 @@ int cmd_check(int argc, char **argv)
   if (!options_parse(&options, FOR_CHECK, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("check");
+    return help_command("check", options.all_options);
   bool chosen = options.strategy != STRATEGY_COUNT;
   if (!chosen)
     options.strategy = STRATEGY_portfolio;

@@ -4,6 +4,7 @@
  * races and deadlocks read. Which one is read is seen from the file, which one is written from the
  * name. */
 #include "cli/command/commands.h"
+#include "cli/help/help.h"
 #include "cli/option/options.h"
 #include "cli/option/result_file.h"
 #include "predict/trace/std.h"
@@ -112,7 +113,7 @@ int cmd_convert(int argc, char **argv)
   if (!options_parse(&options, FOR_CONVERT, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("convert");
+    return help_command("convert", options.all_options);
   if (options.operand_count != 2) {
     console_error("convert takes two files: heddle convert FROM TO");
     return STATUS_USAGE;

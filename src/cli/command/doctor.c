@@ -6,6 +6,7 @@
 #include "cli/command/doctor.h"
 #include "cli/command/commands.h"
 #include "cli/compile/cc.h"
+#include "cli/help/help.h"
 #include "cli/option/options.h"
 #include "core/control.h"
 #include "session/console.h"
@@ -308,7 +309,7 @@ int cmd_doctor(int argc, char **argv)
   if (!options_parse(&options, FOR_DOCTOR, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("doctor");
+    return help_command("doctor", options.all_options);
   if (options.operand_count) {
     console_error("doctor looks at the machine; it takes no program");
     return STATUS_USAGE;

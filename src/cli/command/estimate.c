@@ -5,6 +5,7 @@
  */
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "cli/option/options.h"
 #include "cli/option/result_file.h"
 #include "estimate/allocate.h"
@@ -117,7 +118,7 @@ int cmd_estimate(int argc, char **argv)
   if (!options_parse(&options, FOR_ESTIMATE, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("estimate");
+    return help_command("estimate", options.all_options);
   const char *wrong = wrong_use(&options);
   if (wrong) {
     console_error("%s", wrong);

@@ -6,6 +6,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
 #include "session/console.h"
@@ -212,7 +213,7 @@ int cmd_explore(int argc, char **argv)
   if (!options_parse(&options, FOR_EXPLORE, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("explore");
+    return help_command("explore", options.all_options);
   if (!check_options(&options))
     return STATUS_USAGE;
   struct hunt hunt;

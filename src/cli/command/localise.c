@@ -7,6 +7,7 @@
 #include "cli/find/pages.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/find/session_report.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "report/document/build_json.h"
 #include "session/console.h"
@@ -114,7 +115,7 @@ int cmd_localise(int argc, char **argv)
   if (!options_parse(&options, FOR_LOCALISE, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("localise");
+    return help_command("localise", options.all_options);
   if (!result_files_check(&options))
     return STATUS_USAGE;
   struct saved_schedule saved;

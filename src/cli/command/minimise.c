@@ -7,6 +7,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "session/console.h"
 #include <stdlib.h>
@@ -186,7 +187,7 @@ int cmd_minimise(int argc, char **argv)
   if (!options_parse(&options, FOR_MINIMISE, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("minimise");
+    return help_command("minimise", options.all_options);
   bool file = options.operand_count == 1 && is_schedule(options.operands[0]);
   if (options.program && !file) {
     console_error("--program is for the program of a schedule file");

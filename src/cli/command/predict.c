@@ -6,6 +6,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/prediction_hunt.h"
 #include "cli/find/protocols.h"
+#include "cli/help/help.h"
 #include "session/console.h"
 #include <inttypes.h>
 
@@ -96,7 +97,7 @@ int cmd_predict(int argc, char **argv)
   if (!options_parse(&options, FOR_PREDICT, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("predict");
+    return help_command("predict", options.all_options);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_rr;
   int status = hunt_open(&hunt, "predict", &options, true);

@@ -5,6 +5,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/find/trace_recorder.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "report/document/trace_summary.h"
 #include "session/console.h"
@@ -94,7 +95,7 @@ int cmd_record(int argc, char **argv)
   if (!options_parse(&options, FOR_RECORD, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("record");
+    return help_command("record", options.all_options);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_rr;
   if (!options.into)

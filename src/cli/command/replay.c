@@ -9,6 +9,7 @@
 #include "cli/find/saved_schedule.h"
 #include "cli/find/session_report.h"
 #include "cli/find/trace_file.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "session/console.h"
 #include "session/losses.h"
@@ -124,7 +125,7 @@ int cmd_replay(int argc, char **argv)
   if (!options_parse(&options, FOR_REPLAY, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("replay");
+    return help_command("replay", options.all_options);
   if (!trace_file_check(&options) || !result_files_check(&options))
     return STATUS_USAGE;
   if (options.gdb &&

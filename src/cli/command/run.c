@@ -5,6 +5,7 @@
  */
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "session/console.h"
 
 #define RUN_EXECUTIONS 1000
@@ -48,7 +49,7 @@ int cmd_run(int argc, char **argv)
   if (!options_parse(&options, FOR_RUN, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("run");
+    return help_command("run", options.all_options);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_random;
   options.keep_going = !options.until_bug;

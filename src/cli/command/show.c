@@ -10,6 +10,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/terminal.h"
 #include "cli/find/trace_file.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "report/story/terminal_text.h"
 #include "schedule/thread_name.h"
@@ -151,7 +152,7 @@ int cmd_show(int argc, char **argv)
   if (!options_parse(&options, FOR_SHOW, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("show");
+    return help_command("show", options.all_options);
   if (!options.run && needs_run(&options)) {
     console_error("%s shows a run of the program, and show runs nothing unless it is told to: add --run",
                   needs_run(&options));

@@ -7,6 +7,7 @@
 #include "cli/find/saved_schedule.h"
 #include "cli/find/session_report.h"
 #include "cli/find/simplify.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "report/story/terminal_text.h"
 #include "session/console.h"
@@ -101,7 +102,7 @@ int cmd_shrink(int argc, char **argv)
   if (!options_parse(&options, FOR_SHRINK, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("shrink");
+    return help_command("shrink", options.all_options);
   struct saved_schedule saved;
   deadline_set(options.seconds);
   char *name = NULL;

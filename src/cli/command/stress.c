@@ -8,6 +8,7 @@
 #include "cli/compile/cc.h"
 #include "cli/find/freerun.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "cli/option/result_file.h"
 #include "session/console.h"
 #include <errno.h>
@@ -194,7 +195,7 @@ int cmd_stress(int argc, char **argv)
   if (!options_parse(&options, FOR_STRESS, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("stress");
+    return help_command("stress", options.all_options);
   if (options.operand_count != 1) {
     console_error("stress needs one program: heddle stress PROGRAM [-- ARGUMENTS]");
     return STATUS_USAGE;

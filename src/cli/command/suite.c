@@ -6,6 +6,7 @@
  * up. */
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
 #include "cli/option/suite_file.h"
@@ -365,7 +366,7 @@ int cmd_suite(int argc, char **argv)
   if (!options_parse(&options, FOR_SUITE, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("suite");
+    return help_command("suite", options.all_options);
   if (!check_options(&options))
     return STATUS_USAGE;
   if (options.tap)

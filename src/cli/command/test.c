@@ -7,6 +7,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/framework.h"
 #include "cli/find/hunt.h"
+#include "cli/help/help.h"
 #include "cli/option/documents.h"
 #include "report/document/suite_document.h"
 #include "report/story/terminal_text.h"
@@ -293,7 +294,7 @@ int cmd_test(int argc, char **argv)
   if (!options_parse(&options, FOR_TEST, argc, argv))
     return STATUS_USAGE;
   if (options.help)
-    return help_command("test");
+    return help_command("test", options.all_options);
   if (!documents_check(&options))
     return STATUS_USAGE;
   if (options.tap)

@@ -235,6 +235,7 @@ struct command {
   bool relocatable;  /* links into an object file */
   bool statically;
   bool debug;       /* has a -g option of its own */
+  bool checked;     /* with a sanitizer that can be beside heddle */
   char refused[64]; /* a sanitizer that cannot be */
 };
 
@@ -292,8 +293,10 @@ static bool takes_next(const char *option)
                    "--language -serialize-diagnostics --serialize-diagnostics ");
 }
 
-/* Sanitizers with a runtime of their own that wants to be in heddle's place. */
+/* Sanitizers with a runtime of their own that wants to be in heddle's place; of these, what heddle's heap does anyway.
+ */
 #define IMPOSSIBLE " address hwaddress memory leak dataflow memtag kernel-address kernel-hwaddress kernel-memory "
+#define DONE_BY_HEDDLE " address hwaddress leak "
 
 /* Notes one word of a comma-separated -fsanitize= list. True if it stays. */
 static bool keep_sanitizer(struct command *command, const char *name, size_t length, bool on)
@@ -325,6 +328,7 @@ static void add_sanitizers(struct command *command, const char *option, bool on)
   kept[used] = 0;
   if (used > prefix)
     words_add(&command->args, kept);
+  command->checked |= on && used > prefix;
   free(kept);
 }
 
@@ -468,6 +472,20 @@ static void add_library(struct words *argv, const struct heddle_paths *paths)
   words_add_all(argv, list);
 }
 
+/* The runtime of UBSan as a library of its own: within the program its locks could not be told from the program's, and
+ * races could be seen less well. */
+static void add_shared_sanitizer(struct words *argv, const struct compiler *compiler)
+{
+  char path[PATH_MAX];
+  if (!ask_compiler(compiler, "-print-file-name=libclang_rt.ubsan_standalone-x86_64.so", path, sizeof path))
+    return;
+  char *slash = strrchr(path, '/'); /* a name alone: there is none */
+  if (!slash)
+    return;
+  *slash = 0;
+  words_add_all(argv, (const char *const[]){"-shared-libsan", "-Xlinker", "-rpath", "-Xlinker", path, NULL});
+}
+
 static bool command_links(const struct command *command)
 {
   return command->linkable && !command->stops && !command->relocatable;
@@ -476,6 +494,13 @@ static bool command_links(const struct command *command)
 /* False, with the problem, when the command cannot work under heddle. */
 static bool command_possible(const struct command *command, char problem[PROBLEM_SIZE])
 {
+  if (is_listed(command->refused, DONE_BY_HEDDLE)) {
+    snprintf(problem, PROBLEM_SIZE,
+             "-fsanitize=%s is not possible beside heddle, nor needed: heddle's own heap finds use after free, double "
+             "free, overflows and leaks; compile without it",
+             command->refused);
+    return false;
+  }
   if (command->refused[0]) {
     snprintf(problem, PROBLEM_SIZE,
              "-fsanitize=%s cannot work: heddle takes the place of the sanitizer's runtime; compile without it",
@@ -512,6 +537,8 @@ static bool command_build(struct words *argv, const struct command *command, con
       add_folder(argv, &paths);
     if (command_links(command))
       add_library(argv, &paths);
+    if (command_links(command) && command->checked && compiler->clang)
+      add_shared_sanitizer(argv, compiler);
   }
   for (size_t i = 0; i < command->args.count; i++)
     words_add(argv, command->args.item[i]);

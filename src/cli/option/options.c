@@ -4,6 +4,7 @@
  * would be right. Must not act on options or look at files.
  */
 #include "cli/option/options.h"
+#include "core/invariant.h"
 #include "estimate/allocate.h"
 #include "report/document/trace_log.h"
 #include "schedule/setting_text.h"
@@ -187,25 +188,34 @@ static bool parse_choice(const struct setting *setting, const char *text, uint32
   return wrong_value(setting, text, list);
 }
 
-/* Strategies a person may choose; those that follow a given schedule belong to replay and to check's own shrinking. */
-static bool parse_strategy(const char *text, uint32_t *out)
+bool strategy_is_for(enum strategy_id id, unsigned who)
 {
-  static const char *const names[] = {"rr", "random", "pct", "pos", "abreast", "near", "history", "portfolio", NULL};
-  uint32_t id = strategy_by_name(text);
-  if (id == STRATEGY_replay) {
+  if (id == STRATEGY_dfs || id == STRATEGY_dpor)
+    return who & (FOR_EXPLORE | FOR_SUITE);
+  return who & ~(unsigned)(FOR_EXPLORE | FOR_SUITE) && id != STRATEGY_replay && id != STRATEGY_confirm &&
+         !strategy_table[id]->keeps;
+}
+
+static bool parse_strategy(unsigned who, const char *text, uint32_t *out)
+{
+  *out = strategy_by_name(text);
+  if (*out == STRATEGY_replay) {
     console_error("the strategy replay needs a schedule: heddle replay FILE.hd");
     return false;
   }
-  if (id == STRATEGY_COUNT || id == STRATEGY_confirm || strategy_table[id]->keeps) {
-    char list[128];
-    join_names(names, list, sizeof list);
-    const char *near = nearest_name(text, names, sizeof names / sizeof names[0] - 1);
-    console_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "",
-                  near ? near : "", near ? "?" : "", list);
-    return false;
-  }
-  *out = id;
-  return true;
+  if (*out != STRATEGY_COUNT && strategy_is_for(*out, who))
+    return true;
+  const char *names[STRATEGY_COUNT + 1] = {NULL};
+  size_t count = 0;
+  for (size_t i = 0; i < STRATEGY_COUNT; i++)
+    if (strategy_is_for(i, who))
+      names[count++] = strategy_table[i]->name;
+  char list[128];
+  join_names(names, list, sizeof list);
+  const char *near = nearest_name(text, names, count);
+  console_error("there is no strategy \"%s\"; %s%s%s there are %s", text, near ? "did you mean " : "", near ? near : "",
+                near ? "?" : "", list);
+  return false;
 }
 
 static bool parse_exhaustive(const struct setting *setting, const char *text, uint32_t *out)
@@ -268,7 +278,7 @@ static bool set_option(struct options *o, unsigned who, const struct setting *se
   case SETTING_EXIT_STATUS:
     return parse_exit_status(text, field) || wrong_value(setting, text, "a status from 0 to 255, or any");
   case SETTING_STRATEGY:
-    return who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field) : parse_strategy(text, field);
+    return who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field) : parse_strategy(who, text, field);
   case SETTING_BOUND:
     return parse_bound(text, field) || wrong_value(setting, text, "preemptions=K or delays=K, with a number K");
   case SETTING_CHOICE:
@@ -428,6 +438,7 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
   for (; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
     if (!take_option(o, who, argc, argv, &i))
       return false;
+    o->help |= o->all_options;
     if (o->help)
       return true;
   }
@@ -469,23 +480,37 @@ static void print_help(FILE *out, const char *help, const char *initial)
   fputc('\n', out);
 }
 
-void options_help(FILE *out, unsigned who)
+static void print_option(FILE *out, const struct setting *s, const char *help)
 {
   struct settings defaults;
   settings_set_defaults(&defaults);
-  for (const struct setting *s = settings_table; s < settings_table + SETTINGS; s++) {
-    const struct setting_use *use = setting_use(s, who);
-    if (!use)
-      continue;
-    char left[64], initial[SETTING_TEXT_SIZE];
-    int used = s->letter ? snprintf(left, sizeof left, "-%c, ", s->letter) : snprintf(left, sizeof left, "    ");
-    snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", s->name, s->argument ? " " : "",
-             s->argument ? s->argument : "");
-    fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
-    if (strlen(left) >= HELP_COLUMN - 2)
-      fprintf(out, "\n%*s", HELP_COLUMN, "");
-    print_help(out, use->help, setting_text(s, &defaults, initial));
+  char left[64], initial[SETTING_TEXT_SIZE];
+  int used = s->letter ? snprintf(left, sizeof left, "-%c, ", s->letter) : snprintf(left, sizeof left, "    ");
+  snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", s->name, s->argument ? " " : "",
+           s->argument ? s->argument : "");
+  fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
+  if (strlen(left) >= HELP_COLUMN - 2)
+    fprintf(out, "\n%*s", HELP_COLUMN, "");
+  print_help(out, help, setting_text(s, &defaults, initial));
+}
+
+size_t options_help(FILE *out, unsigned who, const char *names)
+{
+  size_t left_out = 0;
+  for (const struct setting *s = settings_table; s < settings_table + SETTINGS; s++)
+    left_out += setting_use(s, who) != NULL;
+  if (!names)
+    for (const struct setting *s = settings_table; s < settings_table + SETTINGS; s++)
+      if (setting_use(s, who))
+        print_option(out, s, setting_use(s, who)->help);
+  for (size_t length; names && *names; names += length + (names[length] == ' ')) {
+    length = strcspn(names, " ");
+    const struct setting *s = find_option(who, names, length);
+    invariant(s, "the options that people need first are options of the command");
+    print_option(out, s, setting_use(s, who)->help);
+    left_out--;
   }
+  return names ? left_out : 0;
 }
 
 /* ---- to the execution and back ---- */

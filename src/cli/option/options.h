@@ -36,8 +36,13 @@ struct options {
  * printed, the status is STATUS_USAGE. When options->help is set the rest was not looked at. */
 bool options_parse(struct options *options, unsigned who, int argc, char **argv);
 
-/* The options of a subcommand, with defaults, for its help. */
-void options_help(FILE *out, unsigned who);
+/* The options of a subcommand, with defaults, for its help: those in a list of names with blanks between, or all of
+ * them (NULL). Returns how many were left out. */
+size_t options_help(FILE *out, unsigned who, const char *names);
+
+/* Whether a person may choose that strategy for the subcommand; those that follow a given schedule belong to replay and
+ * to check's own shrinking. */
+bool strategy_is_for(enum strategy_id id, unsigned who);
 
 /* The configuration of an execution by the options. */
 void config_from_options(struct control_config *config, const struct options *options);
