@@ -74,9 +74,17 @@ static inline void hd_assume(bool condition)
     hd__assume(condition);
 }
 
-/* For functions that are the test's own bookkeeping: what they do to memory is not seen, whatever it is. A verdict is
- * then about the rest. */
-#define HD_UNSEEN __attribute__((no_sanitize("thread"), noinline, section(".text.heddle_unseen")))
+/* Leaves out a function, as the test's own bookkeeping: what it does to memory is not seen, whatever it is. A verdict
+ * is then about the rest, and says so: no search of such a program is complete. */
+#define HD_UNSEEN __attribute__((no_sanitize("thread"), noinline, section("heddle_left_out")))
+
+/* Races on this variable are meant to be, and are not told: HD_BENIGN static unsigned long hits; What it does in a
+ * schedule is tried as ever. For variables outside of functions. */
+#define HD_BENIGN __attribute__((section("heddle_benign")))
+
+/* The same for any memory, from now on, as a statement: HD_BENIGN_RACE(cache->hits); */
+#define HD_BENIGN_RACE(variable)                                                                                       \
+  HD__SAY(hd__benign, ((const volatile char *)&(variable), (const volatile char *)&(variable) + sizeof(variable)))
 
 /* A scheduling point at which other threads should go first. */
 static inline void hd_yield(void)
@@ -157,6 +165,22 @@ void hd__notify_begin(struct hd_predicate *predicate, void *cond, void *mutex, e
     __attribute__((weak));
 void hd__guard_end(struct hd_predicate *predicate) __attribute__((weak));
 void hd__changed(void) __attribute__((weak));
+
+void hd__benign(const volatile char *from, const volatile char *to) __attribute__((weak));
+void hd__left_out(const char *from, const char *to) __attribute__((weak));
+
+extern const char __start_heddle_benign[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_heddle_benign[] __attribute__((weak, visibility("hidden")));
+extern const char __start_heddle_left_out[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_heddle_left_out[] __attribute__((weak, visibility("hidden")));
+
+__attribute__((constructor)) static void hd__declare_sections(void)
+{
+  if (hd__benign && __start_heddle_benign)
+    hd__benign(__start_heddle_benign, __stop_heddle_benign);
+  if (hd__left_out && __start_heddle_left_out)
+    hd__left_out(__start_heddle_left_out, __stop_heddle_left_out);
+}
 
 /* All hotspots of the module are declared before main: those that are never reached, too. */
 extern const struct hd_hotspot __start_heddle_hotspots[] __attribute__((weak, visibility("hidden")));

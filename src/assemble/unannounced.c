@@ -102,12 +102,14 @@ static bool is_part(struct span name)
   return span_has(name, ".cold") || span_begins(name, "_ZTv") || span_begins(name, "_ZTh") || span_begins(name, "_ZTc");
 }
 
-/* What is not to be seen, by its section: HD_UNSEEN of heddle.h. */
+/* What is not to be seen, by its section: HD_UNSEEN of heddle.h, and what drives tests. */
 static bool is_unseen(const struct insertion *w, size_t from)
 {
   while (from-- > 0)
-    if (selects_section(w->line[from].text))
-      return span_begins(directive_arguments(w->line[from].text, ".section"), ".text.heddle_unseen");
+    if (selects_section(w->line[from].text)) {
+      const struct span section = directive_arguments(w->line[from].text, ".section");
+      return span_begins(section, ".text.heddle_unseen") || span_begins(section, "heddle_left_out");
+    }
   return false;
 }
 

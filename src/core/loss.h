@@ -34,6 +34,7 @@
   X(CALLS, "calls", "it makes system calls of which heddle knows too little")                                          \
   X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")                               \
   X(SLEEPS, "sleeps", "its sleeps and timeouts ended only when nothing else could go on (see --sleeps)")               \
+  X(LEFT_OUT, "left-out", "functions of it were left out (HD_UNSEEN)")                                                 \
   X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")
 
 enum loss {

@@ -45,7 +45,8 @@ enum {
   FOR_LOCALISE = 4096,
   FOR_SHRINK = 8192,
   FOR_MINIMISE = 32768,
-  FOR_DOCTOR = 65536
+  FOR_DOCTOR = 65536,
+  FOR_BUGS = 1048576
 };
 #define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
@@ -53,7 +54,7 @@ enum {
 #define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
 #define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
-#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR)
+#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS)
 
 /* ---- kinds of values ---- */
 
@@ -213,6 +214,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "run this (with sh) before each execution, to put back files that\n"  \
                                         "the program changes; each is a fresh process then"},                \
     {FOR_REPLAY | FOR_SHOW, "the command that the search was given, to be run before"})                      \
+  X(TEXT, build, "build", 0, "COMMAND", NULL, HOW, "what it builds is what the search is about",             \
+    {FOR_TESTS | FOR_PREDICT, "run this (with sh) first, to build the program"})                             \
   X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it decides where to stop; the checkpoint keeps the bound", \
     {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
                   "the fewest preemptions"})                                                                 \
@@ -233,7 +236,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_RECORD, "where the trace goes (default heddle.trace)"},                                             \
     {FOR_SHRINK, "where the schedule goes (default FILE-small.hd)"})                                         \
   X(FLAG, plain, "plain", 0, NULL, false, HOW, "it is about how a file is written",                          \
-    {FOR_CONVERT, "STD without the comments that carry what it has no words for"})                           \
+    {FOR_CONVERT, "STD without the comments that carry what it has no words for"},                           \
+    {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "no live screen, for logs"})                                    \
   X(TEXT, from, "from", 0, "TRACE", NULL, MEANING, "another run predicts other bugs",                        \
     {FOR_PREDICT, "analyse a run that heddle record wrote, instead of a new one"})                           \
   X(TEXT, protocol, "protocol", 0, "FILE", NULL, MEANING, "it decides what is a bug",                        \
@@ -297,7 +301,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, filter, "filter", 0, "GLOB", NULL, MEANING, "it decides which tests are run",                      \
     {FOR_TEST, "only tests whose name matches, such as 'Queue.*'"})                                          \
   X(FLAG, list, "list", 0, NULL, false, HOW, "nothing is run",                                               \
-    {FOR_TEST, "print the names of the tests and run none"})                                                 \
+    {FOR_TEST, "print the names of the tests and run none"},                                                 \
+    {FOR_BUGS, "run none of them: tell what was seen last"})                                                 \
   X(POSITIVE, jobs, "jobs", 'j', "N", 0, HOW, "the search is divided, and the same whoever does a part of it", \
     {FOR_STRESS, "runs at the same time (default 1)"},                                                       \
     {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"})              \
@@ -305,7 +310,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "how heddle talks to the processes that search: over memory that\n"                        \
                   "they share, or over a socket to a heddle for each"})                                      \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
-    {FOR_CONTROLLED, "a program without progress for this long is stuck"})                                   \
+    {FOR_CONTROLLED | FOR_BUGS, "a program without progress for this long is stuck"})                        \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \
     {FOR_REPLAY, "replay N times, each in a fresh process"})                                                 \
   X(FLAG, gdb, "gdb", 0, NULL, false, HOW, "it is the same execution, looked at",                            \
@@ -346,7 +351,17 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SEARCHES | FOR_REPLAY | FOR_SHOW, "what the program printed: none, failing (of the execution that\n" \
                                            "fails), all"})                                                   \
   X(TEXT, out, "out", 0, "DIR", "heddle-out", HOW, "it names a folder to write to",                          \
-    {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "folder for schedule files"})                                   \
+    {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "folder for schedule files"},                                   \
+    {FOR_RECORDED, "folder whose newest bug is taken when no file is named"},                                \
+    {FOR_BUGS, "folder whose bugs are meant"})                                                               \
+  X(TEXT, suppressions, "suppressions", 0, "FILE", NULL, HOW, "it decides what is told",                     \
+    {FOR_TESTS | FOR_PREDICT, "bugs not to tell, by kind, function, file and variable\n"                     \
+                              "(default heddle.supp, if it is there; see heddle(1))"})                       \
+  X(TEXT, baseline, "baseline", 0, "FILE", NULL, HOW, "it decides what is told",                             \
+    {FOR_TESTS | FOR_PREDICT | FOR_BUGS, "bugs in this file are known: they are told shortly, and are no\n"  \
+                                         "reason to fail"})                                                  \
+  X(TEXT, write_baseline, "write-baseline", 0, "FILE", NULL, HOW, "it names a file to write",                \
+    {FOR_BUGS, "write the bugs that still show, for --baseline"})                                            \
   X(FLAG, no_page, "no-page", 0, NULL, false, HOW, "it decides what is told",                                \
     {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "write no pages (HTML) next to the schedule files"})            \
   X(TEXT, json, "json", 0, "FILE", NULL, HOW, "it names a file to write",                                    \
@@ -360,9 +375,11 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SUITE | FOR_TEST, "print the result as TAP version 13 and nothing else; stories\n"                  \
                            "go to standard error"})                                                          \
   X(CHOICE, color, "color", 0, "WHEN", 0, HOW, "it decides what is told",                                    \
-    {FOR_CONTROLLED | FOR_STRESS, "colours in what is printed: auto, always or never"})                      \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "colours in what is printed: auto, always or never"})           \
   X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
-    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS, "print bugs and errors only"})                               \
+    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS, "print bugs and errors only"})                    \
+  X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"})              \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \
     {FOR_ALL, "this text, with the options that people need first"})                                         \
   X(FLAG, all_options, "all-options", 0, NULL, false, HOW, "nothing is run", {FOR_ALL, "this text, with all options"})

@@ -357,3 +357,12 @@ bool output_file_write(const char *path, enum file_format format, const void *da
   fwrite(data, 1, length, output.file); /* closing tells whether it could be written */
   return output_file_close(&output, error, error_size);
 }
+
+void output_file_remove(const char *path, enum file_format format)
+{
+  char error[512];
+  struct stat status;
+  if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && formats[format].mark &&
+      may_replace(path, path, format, error, sizeof error))
+    unlink(path);
+}

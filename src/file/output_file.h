@@ -41,6 +41,9 @@
   X(STD, "recorded run in the STD form", "# heddle-std")                                                               \
   X(PROTOCOLS, "list of protocols", "# heddle protocols")                                                              \
   X(GRAPHS, "graph of protocols", "// heddle protocols")                                                               \
+  X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
+  X(BASELINE, "baseline", "# heddle baseline")                                                                         \
+  X(AGREED, "list of agreed commands", "# heddle agreed")                                                              \
   X(PLAIN, "file", NULL) /* what has no place for such words */
 
 enum file_format {
@@ -77,6 +80,9 @@ void output_file_drop(struct output_file *output);
 /* All of it at once. */
 bool output_file_write(const char *path, enum file_format format, const void *data, size_t length, char *error,
                        size_t error_size);
+
+/* Removes a file, if it is one of that format that heddle wrote. */
+void output_file_remove(const char *path, enum file_format format);
 
 /* The path with its folder resolved and without links at its end, malloc'ed: the same for two names of one file,
  * whether it is there or not. NULL: it is no regular file, or nothing could be there. */

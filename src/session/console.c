@@ -42,12 +42,12 @@ static bool wants_colour(enum color_mode color, int fd)
   return isatty(fd) && !terminal_is_dumb() && !(no && *no);
 }
 
-void console_setup(bool quiet, enum color_mode color, bool stdout_taken)
+void console_setup(bool quiet, bool plain, enum color_mode color, bool stdout_taken)
 {
   state.quiet = quiet;
   state.stdout_taken = stdout_taken;
   state.colour = wants_colour(color, stdout_taken ? 2 : 1);
-  state.live_allowed = !quiet && isatty(2) && !terminal_is_dumb();
+  state.live_allowed = !quiet && !plain && isatty(2) && !terminal_is_dumb();
 }
 
 bool console_quiet(void)

@@ -21,9 +21,9 @@
 
 enum color_mode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* Call once after the options are known. stdout_taken: standard output carries the JSON document, text goes to
- * stderr. */
-void console_setup(bool quiet, enum color_mode color, bool stdout_taken);
+/* Call once after the options are known. plain: nothing live is drawn. stdout_taken: standard output carries the JSON
+ * document, text goes to stderr. */
+void console_setup(bool quiet, bool plain, enum color_mode color, bool stdout_taken);
 
 /* Where results are printed; the live line is erased first. */
 FILE *console_out(void);

@@ -347,8 +347,8 @@ stuck "goes on as itself, again and again" 'did not come to the end of one execu
 stuck "a raw thread" 'raw clone\(\)' raw_clone
 odd "leaves a daemon" 0 'no bug found' leave_daemon
 holds "the daemon is gone" test -z "$(cat /proc/[0-9]*/comm 2>/dev/null | grep hd-left-behind)"
-told "eats memory with malloc" 3 '--memory' check "${quick[@]}" --memory 64M ./odd -- eat_malloc
-told "eats memory with mmap" 3 '--memory' check "${quick[@]}" --memory 64M ./odd -- eat_mmap
+told "eats memory with malloc" 3 '--memory' check "${quick[@]}" --grace 20s --memory 64M ./odd -- eat_malloc
+told "eats memory with mmap" 3 '--memory' check "${quick[@]}" --grace 20s --memory 64M ./odd -- eat_mmap
 odd "stack overflow in a thread" 1 'stack overflow' overflow
 odd "stack overflow in main" 1 'stack overflow' overflow_main
 stuck "an endless loop" 'stuck at odd.c:[0-9]+ .*loop without scheduling points' loop
@@ -381,7 +381,7 @@ odd "unmaps its stack" 1 'SIGSEGV' unmap_stack
 run timeout -k 5 $limit "$heddle" check "${quick[@]}" ./odd -- unmap_all </dev/null
 holds "unmaps everything" test "$status" -eq 1 -o "$status" -eq 3
 odd "protects its data" 1 'SIGSEGV' protect
-odd "100 MB of output" 1 'exit status 5' much_output
+does "100 MB of output" 1 'exit status 5' check "${quick[@]}" --grace 20s ./odd -- much_output
 holds "most of it is left out" test "$(wc -c <.output)" -lt 100000
 odd "escapes in the output" 1 '^ +a.b\\x1b\[31mred\\x07\\x0d\\xff\\xfe$' escapes
 odd "escapes in a thread's name" 1 'deadlock' thread_name
@@ -443,15 +443,20 @@ done
 
 # children PID: its children.
 children() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
-# begin ARGUMENTS...: starts a long search in the background, as $search, and waits for its workers.
+# worked PID...: the hundredths of a second that each of them has had of a processor, or more.
+worked() {
+  for pid; do sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null || echo; done |
+    awk 'NR == 1 || $12 + $13 < least { least = $12 + $13 } END { print least + 0 }'
+}
+# begin ARGUMENTS...: starts a long search in the background, as $search, and waits until both its workers are at it.
 begin() {
   "$heddle" "$@" </dev/null >.output 2>&1 &
   search=$!
-  for _ in $(seq 100); do
-    [ "$(children $search | wc -w)" -ge 2 ] && break
+  for _ in $(seq 400); do
+    # shellcheck disable=SC2046 # a list of numbers
+    [ "$(children $search | wc -w)" -ge 2 ] && [ "$(worked $(children $search))" -ge 5 ] && break
     sleep 0.05
   done
-  sleep 0.3
 }
 cat >fine.c <<'C'
 #include <pthread.h>
@@ -472,7 +477,15 @@ setsid python3 - "$heddle" >.output 2>&1 <<'P' # a shell starts background jobs 
 import signal, subprocess, sys, time
 p = subprocess.Popen([sys.argv[1], "run", "--time", "60s", "--races", "ignore", "./bank"], stdin=subprocess.DEVNULL,
                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
-time.sleep(1.5)
+def worked():  # hundredths of a second of all its workers
+    try:
+        workers = open(f"/proc/{p.pid}/task/{p.pid}/children").read().split()
+        return sum(int(n) for w in workers for n in open(f"/proc/{w}/stat").read().rsplit(")", 1)[1].split()[11:13])
+    except OSError:
+        return 0
+until = time.monotonic() + 30
+while worked() < 50 and time.monotonic() < until:
+    time.sleep(0.05)
 p.send_signal(signal.SIGINT)
 sys.exit(p.wait(30))
 P
@@ -491,9 +504,12 @@ begin check --strategy random -j 2 --time 60s ./fine
 workers=$(children $search)
 kill -9 $search
 wait $search 2>/dev/null
-sleep 0.5
-left=0
-for pid in $workers; do grep -q '^State:[[:space:]][^ZX]' "/proc/$pid/status" 2>/dev/null && left=$((left + 1)); done
+for _ in $(seq 200); do
+  left=0
+  for pid in $workers; do grep -q '^State:[[:space:]][^ZX]' "/proc/$pid/status" 2>/dev/null && left=$((left + 1)); done
+  [ $left -eq 0 ] && break
+  sleep 0.05
+done
 [ -n "$workers" ] && [ $left -eq 0 ] && ok "heddle killed: its workers end too" || not_ok "heddle killed: its workers end too" "$left left of $workers"
 
 # ---- what is printed ----

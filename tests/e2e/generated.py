@@ -75,6 +75,7 @@ def run(command, limit=LIMIT, **options):
 
 
 FEW_STATES = 300  # final states of a program that two samples can be expected to share
+MET_STATES = 40   # that a sample can be expected to meet, all of them
 
 
 class Result:
@@ -209,19 +210,25 @@ class Case:
                     self.fail("replay", f"{bug['kind']} at {bug['where']}: {bug['message']}: replay --reset {reset}: "
                                         f"status {status}: {last} {err}")
 
-    def sample(self, program, runs, strategies=("random", "pos")):
-        """Kinds of bugs and final states over executions of some strategies."""
+    def sample(self, program, runs, strategies=("random", "pos"), enough=None):
+        """Kinds of bugs and final states over executions of some strategies; more states than enough need not be looked for."""
         kinds, states, fatal = set(), collections.Counter(), False
         for strategy in strategies:
             result = self.heddle_run(program, runs, strategy=strategy)
             kinds |= result.kinds()
             fatal |= bool(result.fatal())
             states.update(result.states())
-            if result.shortened and self.program.comparable:
+            if result.shortened and self.states_count():
                 for more in range(self.parts(result, runs)):
+                    if enough and len(states) > enough:
+                        break
                     states.update(self.heddle_run(program, self.part, "--races", "ignore", strategy=strategy,
                                                   seed=self.seed * 1000 + more).states())
         return kinds, states, fatal
+
+    def states_count(self):
+        """Its final states are compared: they are the same everywhere, and what its memory may do."""
+        return self.program.comparable and not self.program.wild
 
     def parts(self, result, runs):
         """Long output is printed only in part: so many runs whose output is not too long give as many executions."""
@@ -237,13 +244,12 @@ class Case:
         if None in programs:
             return
         runs = self.options.samples
-        samples = [self.sample(program, runs) for program in programs]
+        samples = [self.sample(program, runs, enough=FEW_STATES) for program in programs]
         kinds, states = [s[0] for s in samples], [s[1] for s in samples]
         for this, other in ((0, 1), (1, 0)):
             missing = kinds[this] - kinds[other]
             few = max(map(len, states)) <= FEW_STATES  # of thousands, no sample meets all
-            often = few and not self.program.wild and self.program.comparable and \
-                [s for s, n in states[this].items() if n >= 8 and s not in states[other]]
+            often = few and self.states_count() and [s for s, n in states[this].items() if n >= 8 and s not in states[other]]
             if missing or often:
                 more = self.sample(programs[other], runs * 10)
                 missing -= more[0]
@@ -261,26 +267,31 @@ class Case:
         seen = set()
         for r in results:
             seen |= set(r.states())
-        sampled = False
+        sampled, note = False, None
         for _ in range(NATIVE_RUNS):
             status, out, err = run([str(program)], limit=NATIVE_LIMIT)
             state = (re.findall(r"= .*", out) or ["none"])[-1]
             if status == 0 and (state in seen or not self.program.comparable):
                 continue
-            if not sampled:
+            if not sampled and (status or not self.may_miss(seen)):
                 sampled = True
-                kinds, states, fatal = self.sample(program, self.options.samples * 5, ("random", "pos", "pct"))
+                kinds, states, fatal = self.sample(program, self.options.samples * 5, ("random", "pos", "pct"), MET_STATES)
                 if fatal:
                     return
                 seen |= set(states)
                 if status == 0 and state in seen:
                     continue
             text = f"natively: status {status}, state '{state}' {err.strip()[:200]}; heddle has seen {len(seen)} states"
-            if status == 0 and (self.program.wild or not self.program.ordered_only or len(seen) > 40):
-                self.notes.append(text)  # memory is weaker there, or there are too many states to meet them all
-            else:
+            if status or not self.may_miss(seen):
                 self.fail("native", text)
-            return
+                return
+            note = note or text
+        if note:
+            self.notes.append(note)
+
+    def may_miss(self, seen):
+        """A state that heddle has not seen is no fault: memory is weaker there, or there are too many to meet them all."""
+        return self.program.wild or not self.program.ordered_only or len(seen) > MET_STATES
 
     def test(self):
         program = self.build("gcc", self.program.optimise)

@@ -3,7 +3,7 @@
 #
 # The same seed gives the same executions, however the program is put back to its start and whatever else the machine
 # does. `heddle run` prints one hash over the traces of all its executions, each of which has a seed of its own; here it
-# must be the same in snapshot, fork and exec mode, alone and while busy loops occupy the other cores, on all subjects
+# must be the same in snapshot, fork and exec mode, alone and while more of them run than there are cores, on all subjects
 # of bench/subjects.
 #
 #     same_hash.sh [--full]
@@ -16,6 +16,7 @@ every=1000
 by_exec=200
 few=20
 seeds="1 2 3 4 5"
+strategies="rr pct pos portfolio"
 if [ "${1:-}" = --full ]; then
   by_exec=1000
   seeds="1 2 3 4 5 6 7 8 9 10"
@@ -35,37 +36,44 @@ done
 
 # hash SUBJECT RESET RUNS SEED [OPTIONS]: the trace hash, or what went wrong.
 hash() {
-  local subject=$1 reset=$2 runs=$3 seed=$4
+  local subject=$1 reset=$2 runs=$3 seed=$4 output
   shift 4
-  "$heddle" run -j 1 --reset "$reset" --runs "$runs" --seed "$seed" "$@" "./$subject" </dev/null >.output 2>&1 ||
+  output=$("$heddle" run -j 1 --reset "$reset" --runs "$runs" --seed "$seed" "$@" "./$subject" </dev/null 2>&1) ||
     { echo "failed: status $?" && return; }
-  if ! grep -q "reset by $reset\$" .output; then
+  if ! grep -q "reset by $reset\$" <<<"$output"; then
     echo "not in $reset mode"
-  elif [ "$(grep -c '^trace hash [0-9a-f]\{16\}$' .output)" -ne 1 ]; then
+  elif [ "$(grep -c '^trace hash [0-9a-f]\{16\}$' <<<"$output")" -ne 1 ]; then
     echo "no hash"
   else
-    sed -n 's/^trace hash //p' .output
+    sed -n 's/^trace hash //p' <<<"$output"
   fi
 }
 
-# Busy loops on all cores but the first; on a machine with one core, on that one.
-busy=()
-load() {
-  local cpus cpu
-  cpus=$(taskset -cp $$ | sed 's/.*: //' | tr , '\n' | awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
-  if [ "$(wc -l <<<"$cpus")" -gt 1 ]; then cpus=$(tail -n +2 <<<"$cpus"); fi
-  for cpu in $cpus; do
-    timeout 600 taskset -c "$cpu" bash -c 'while :; do :; done' & # it must not outlive us by much
-    busy+=($!)
+# later KEY SUBJECT RESET RUNS SEED [OPTIONS]: a hash to be found by the next call of at_a_time, then in ${found[KEY]}.
+declare -A found=()
+queue=()
+later() { queue+=("$*"); }
+
+# at_a_time N: so many of the queue at the same time, until all are done. More than there are cores take them from each other.
+at_a_time() {
+  local line key words running=0
+  for line in "${queue[@]}"; do
+    read -r key words <<<"$line"
+    if [ $running -ge "$1" ]; then
+      wait -n
+      running=$((running - 1))
+    fi
+    # shellcheck disable=SC2086 # words
+    hash $words >"hash.$key" &
+    running=$((running + 1))
   done
+  wait
+  for line in "${queue[@]}"; do
+    read -r key words <<<"$line"
+    found[$key]=$(cat "hash.$key")
+  done
+  queue=()
 }
-unload() {
-  [ ${#busy[@]} -eq 0 ] && return
-  kill "${busy[@]}" 2>/dev/null
-  wait "${busy[@]}" 2>/dev/null
-  busy=()
-}
-trap 'unload; [ -n "${KEEP:-}" ] || rm -rf "$work"' EXIT
 
 # same NAME VALUE...: all values are one and the same hash.
 same() {
@@ -109,53 +117,48 @@ done
 is=$(said ./dated -- /proc/self/stat)
 if [ "$is" = "1 2000000000" ]; then ok "the date of what is new"; else not_ok "the date of what is new" "$is"; fi
 
+# By fork and snapshot so many as by exec are the first of those that they run anyway: once is enough.
 declare -A all=() short=()
-for state in unloaded loaded; do
-  [ $state = loaded ] && load
-  for subject in "${subjects[@]}"; do
-    for reset in snapshot fork; do
-      all[$subject]+=" $(hash "$subject" $reset "$(so_many "$subject" $every)" 1)"
-      [ $every -eq $by_exec ] || short[$subject]+=" $(hash "$subject" $reset "$(so_many "$subject" $by_exec)" 1)"
-    done
-    if [ $every -eq $by_exec ]; then
-      all[$subject]+=" $(hash "$subject" exec $every 1)"
-    else
-      short[$subject]+=" $(hash "$subject" exec "$(so_many "$subject" $by_exec)" 1)"
-    fi
+for subject in "${subjects[@]}"; do
+  many=$(so_many "$subject" $every)
+  for reset in snapshot fork; do later "$subject.$reset" "$subject" $reset "$many" 1; done
+  later "$subject.exec" "$subject" exec "$(so_many "$subject" $by_exec)" 1
+done
+alone=("${queue[@]}")
+[ $every -eq $by_exec ] || for subject in "${subjects[@]}"; do later "$subject.few" "$subject" snapshot "$(so_many "$subject" $by_exec)" 1; done
+at_a_time 1
+for subject in "${subjects[@]}"; do
+  all[$subject]="${found[$subject.snapshot]} ${found[$subject.fork]}"
+  short[$subject]="${found[$subject.exec]} ${found[$subject.few]-${found[$subject.snapshot]}}"
+done
+queue=("${alone[@]}")
+
+# More at the same time than cores: those again, other seeds, and the other strategies.
+for subject in "${subjects[@]}"; do
+  for reset in snapshot fork exec; do
+    for seed in $seeds; do later "$subject.$reset.$seed" "$subject" $reset $few "$seed"; done
+    for strategy in $strategies; do later "$subject.$reset.$strategy" "$subject" $reset $few 3 --strategy "$strategy"; done
   done
 done
+at_a_time $(($(nproc) + 1))
 for subject in "${subjects[@]}"; do
   # shellcheck disable=SC2086 # one word for each hash
-  if [ $every -eq $by_exec ]; then
-    same "$subject: $every executions, snapshot, fork and exec, unloaded and loaded" ${all[$subject]}
-  else
-    same "$subject: $(so_many "$subject" $every) executions, snapshot and fork, unloaded and loaded" ${all[$subject]}
-    same "$subject: $(so_many "$subject" $by_exec) executions, snapshot, fork and exec, unloaded and loaded" ${short[$subject]}
-  fi
-done
-
-# The cores are still loaded: other seeds, and the other strategies.
-for subject in "${subjects[@]}"; do
+  same "$subject: $(so_many "$subject" $every) executions, snapshot and fork, unloaded and loaded" \
+    ${all[$subject]} ${found[$subject.snapshot]} ${found[$subject.fork]}
+  # shellcheck disable=SC2086
+  same "$subject: $(so_many "$subject" $by_exec) executions, snapshot and exec, unloaded and loaded" ${short[$subject]} ${found[$subject.exec]}
   different=
-  values=()
   for seed in $seeds; do
-    values+=("$(hash "$subject" snapshot $few "$seed") $(hash "$subject" fork $few "$seed") $(hash "$subject" exec $few "$seed")")
-    different+="${values[-1]%% *}"$'\n'
+    same "$subject: seed $seed, $few executions" "${found[$subject.snapshot.$seed]}" "${found[$subject.fork.$seed]}" "${found[$subject.exec.$seed]}"
+    different+="${found[$subject.snapshot.$seed]}"$'\n'
   done
-  wrong=
-  for value in "${values[@]}"; do
-    read -r a b c <<<"$value"
-    if [ "$a" != "$b" ] || [ "$a" != "$c" ] || [[ ! $a =~ ^[0-9a-f]{16}$ ]]; then wrong+=" $value;"; fi
-  done
-  if [ -z "$wrong" ]; then ok "$subject: seeds $seeds, $few executions each"; else not_ok "$subject: seeds $seeds" "$wrong"; fi
   if [ "$(sort -u <<<"${different%$'\n'}" | wc -l)" -eq "$(wc -w <<<"$seeds")" ]; then
     ok "$subject: another seed, another hash"
   else
     not_ok "$subject: another seed, another hash" "$different"
   fi
-  for strategy in rr pct pos portfolio; do
-    same "$subject: $few executions by $strategy" "$(hash "$subject" snapshot $few 3 --strategy $strategy)" \
-      "$(hash "$subject" fork $few 3 --strategy $strategy)" "$(hash "$subject" exec $few 3 --strategy $strategy)"
+  for strategy in $strategies; do
+    same "$subject: $few executions by $strategy" "${found[$subject.snapshot.$strategy]}" "${found[$subject.fork.$strategy]}" \
+      "${found[$subject.exec.$strategy]}"
   done
 done
-unload

@@ -59,6 +59,14 @@ refused "a newer one in the STD form" "a newer" recorded new.std
 refused "a newer exploration trace" "a newer" exploration new.course
 refused "newer protocols" "a newer" protocols new.txt
 refused "a newer checkpoint" "a newer" checkpoint new.checkpoint
+bugs() { mkdir -p of-bugs && cp "$1" of-bugs/bugs.txt && "$heddle" bugs --list --out of-bugs; }
+baseline() { "$heddle" check --baseline "$1" --max-executions 1 ./bank; }
+says "bugs 1" '^✗ bank-1 +assertion failed: total == 200  bank.c:41$' bugs "$formats/bugs-1.txt"
+says "baseline 1" '^no other bug|execution' baseline "$formats/baseline-1.txt"
+sed '1s/1/2/' "$formats/bugs-1.txt" >new-bugs.txt
+sed '1s/1/2/' "$formats/baseline-1.txt" >new-baseline.txt
+refused "a newer list of bugs" "a newer" bugs new-bugs.txt
+refused "a newer baseline" "a newer" baseline new-baseline.txt
 
 # begins NAME BYTES OLD NEW: a new version would need a file of its own here.
 begins() { if cmp -sn "$2" "$3" "$4"; then ok "$1 is written as it is here"; else not_ok "$1 is written as it is here"; fi; }
@@ -70,6 +78,9 @@ begins() { if cmp -sn "$2" "$3" "$4"; then ok "$1 is written as it is here"; els
 "$heddle" explore -q -j 1 --max-executions 2 --checkpoint now.checkpoint ./writers -- 3
 "$heddle" predict -q --only-predict --calls 'conn_*,conn_connect:init' --write-protocols now.txt ./closed_early
 begins "a schedule" 18 "$formats/schedule-1.hd" heddle-out/bank-1.hd
+begins "a list of bugs" 15 "$formats/bugs-1.txt" heddle-out/bugs.txt
+"$heddle" bugs --list --write-baseline now-baseline.txt >/dev/null
+begins "a baseline" 19 "$formats/baseline-1.txt" now-baseline.txt
 begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
 begins "an exploration trace" 27 "$formats/exploration-2.trace" now.course

@@ -50,10 +50,10 @@ expect_status "another output folder" 1 "$heddle" replay far/out/bank-1.hd
 expect_status "a program that heddle compiled" 1 "$heddle" replay heddle-out/bank-2.hd
 echo x | "$heddle" check -q --files real --races ignore ./bank -- mark >/dev/null
 rm -f mark
-expect_status "with arguments and input" 1 "$heddle" replay heddle-out/bank-3.hd
+expect_status "with arguments and input" 1 "$heddle" replay heddle-out/bank-1.hd
 holds "it ran" test -e mark
 rm mark
-run sh -c "cd / && '$heddle' replay '$work/heddle-out/bank-3.hd'"
+run sh -c "cd / && '$heddle' replay '$work/heddle-out/bank-1.hd'"
 holds "from another folder it runs in its own" test "$status" -eq 1 -a -e mark -a ! -e /mark
 printf 'bank: ./bank\n' >all.suite
 "$heddle" suite -q --races ignore --time 10s --out of-suite all.suite >/dev/null
@@ -115,7 +115,7 @@ sed "s|touch pwned; exit 1|: $long; touch pwned|" evil.hd >evil4.hd
 refused "the end of a long argument is shown" "; touch pwned'" "" evil4.hd
 
 # One's own file, changed.
-own=heddle-out/bank-3.hd
+own=heddle-out/bank-1.hd
 sed "s/^arg .*/arg       pwned/" $own >changed.hd
 refused "another argument" "$work/bank pwned" "" changed.hd
 sed "s|^program .*|program   ./sh-copy|" $own >changed.hd
@@ -177,8 +177,8 @@ expect_status "shrink --program" 0 "$heddle" shrink --program ./bank -o named.hd
 expect_status "what shrink wrote is one's own" 1 "$heddle" replay named.hd
 rm -f mark
 sed '/^signature/d' $own >moved/artefact3.hd
-cp heddle-out/bank-3.input moved/
-expect_output "with arguments: they are told" "^heddle: runs ./bank mark <.*bank-3.input" "$heddle" replay --program ./bank moved/artefact3.hd
+cp heddle-out/bank-1.input moved/
+expect_output "with arguments: they are told" "^heddle: runs ./bank mark <.*bank-1.input" "$heddle" replay --program ./bank moved/artefact3.hd
 holds "it ran here" test -e mark -a "$status" -eq 1
 sed 's|^program .*|program   ./gone/other|' artefact.hd >gone.hd
 expect_output "a program that is not there" 'gone.hd: its program ./gone/other is not there.*--program' "$heddle" replay gone.hd

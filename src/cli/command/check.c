@@ -22,27 +22,27 @@ static void print_nothing_found(const struct hunt *hunt, const struct session_re
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
                                                                       : strategy_table[hunt->config.strategy]->name;
+  const char *none = hunt_no_bug(hunt);
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
   loss_text(result, "; not complete: ", why);
   if (result->max_threads <= 1)
-    console_line(
-        "no bug found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s", count,
-        result->executions == 1 ? "" : "s", seconds, why);
+    console_line("%s found in %s execution%s (%s): only one thread was ever seen, so there is nothing to schedule%s",
+                 none, count, result->executions == 1 ? "" : "s", seconds, why);
   else if (result->complete)
-    print_complete(result);
+    print_complete(hunt, result);
   else if (hunt->estimate.known)
     print_not_complete(hunt, result);
   else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
-    console_line("no bug found in %s execution%s (%s, history schedules): the last one took no new decision", count,
+    console_line("%s found in %s execution%s (%s, history schedules): the last one took no new decision", none, count,
                  result->executions == 1 ? "" : "s", seconds);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
-    console_line("no bug found in %s execution%s (%s): %s%s", count, result->executions == 1 ? "" : "s", seconds,
+    console_line("%s found in %s execution%s (%s): %s%s", none, count, result->executions == 1 ? "" : "s", seconds,
                  *why ? "no two of its threads were seen to meet"
                       : "its threads never meet, so every schedule is the same",
                  why);
   else
-    console_line("no bug found in %s execution%s (%s, %s schedules)%s", count, result->executions == 1 ? "" : "s",
+    console_line("%s found in %s execution%s (%s, %s schedules)%s", none, count, result->executions == 1 ? "" : "s",
                  seconds, schedules, why);
 }
 
@@ -219,14 +219,14 @@ int cmd_check(int argc, char **argv)
   struct session_result result;
   double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
   deadline_set(options.seconds);
-  if (chosen || options.max_executions || options.keep_going || options.output == OUTPUT_ALL ||
+  if (chosen || options.max_executions || hunt.config.keep_going || options.output == OUTPUT_ALL ||
       options.client) { /* there is no proof with one, and no prediction */
     hunt_search(&hunt, options.max_executions, seconds, &result);
   } else {
     search(&hunt, seconds, &result);
   }
   hunt_reproduce_all(&hunt, &result, true);
-  if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
+  if (!hunt_news(&hunt) && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))
     print_nothing_found(&hunt, &result);
   if (result.end != SESSION_FAILED)

@@ -42,6 +42,8 @@ extern const char *const stage_title[STAGES];
     "bugs that a passing run could have had, each one tried")                                                          \
   X("show", show, FOR_SHOW, UNDERSTAND, "run interactive html trace program", "tell the story of a schedule file")     \
   X("replay", replay, FOR_REPLAY, UNDERSTAND, "times gdb step trace program", "run a schedule file again")             \
+  X("bugs", bugs, FOR_BUGS, UNDERSTAND, "list write-baseline baseline out quiet",                                      \
+    "list the bugs that were found, and whether each still shows")                                                     \
   X("localise", localise, FOR_LOCALISE, UNDERSTAND, "time all html json program",                                      \
     "which context switch of a schedule is to blame for its bug")                                                      \
   X("minimise", minimise, FOR_MINIMISE, UNDERSTAND, "time out retries jobs json",                                      \

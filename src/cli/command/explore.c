@@ -27,27 +27,27 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
       least[COUNT_SIZE + SCALED_TEXT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
   double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
-  const char *plural = r->executions == 1 ? "" : "s";
+  const char *plural = r->executions == 1 ? "" : "s", *none = hunt_no_bug(hunt);
   char why[LOSS_TEXT];
   format_count(r->executions, count);
   format_seconds(r->seconds, seconds);
   if (r->finished || share >= 0.995)
-    console_line("no bug found in %s execution%s (%s); not complete%s", count, plural, seconds,
+    console_line("%s found in %s execution%s (%s); not complete%s", none, count, plural, seconds,
                  loss_text(r, ": ", why));
   else if (!e->known)
-    console_line("no bug found in %s execution%s (%s); not complete%s; how many there are is not known yet", count,
+    console_line("%s found in %s execution%s (%s); not complete%s; how many there are is not known yet", none, count,
                  plural, seconds, loss_text(r, ": ", why));
   else
-    console_line("no bug found in %s execution%s (%s), about %.*f %% of an estimated %s (%s to %s)", count, plural,
+    console_line("%s found in %s execution%s (%s), about %.*f %% of an estimated %s (%s to %s)", none, count, plural,
                  seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
                  format_estimate(e->low, least), format_estimate(e->high, most));
 }
 
-void print_complete(const struct session_result *r)
+void print_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  console_line("no bug in any interleaving (complete): %s execution%s, %s", format_count(r->executions, count),
-               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+  console_line("%s in any interleaving (complete): %s execution%s, %s", hunt_no_bug(hunt),
+               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 static void print_end(const struct hunt *hunt, const struct session_result *r)
@@ -61,9 +61,9 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
                  format_count(r->executions, count), r->executions == 1 ? "" : "s",
                  format_seconds(r->seconds, seconds));
   else if (r->complete)
-    print_complete(r);
+    print_complete(hunt, r);
   else if (r->bounded)
-    console_line("no bug%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s",
+    console_line("%s%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s", hunt_no_bug(hunt),
                  r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
                  r->missed ? "" : " (complete within this bound)", format_count(r->executions, count),
                  r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
@@ -225,7 +225,7 @@ int cmd_explore(int argc, char **argv)
   status = search_all(&hunt, &result);
   if (!status) {
     hunt_reproduce_all(&hunt, &result, true);
-    if (!hunt.finding_count && !hunt.unreproduced && result.executions &&
+    if (!hunt_news(&hunt) && !hunt.unreproduced && result.executions &&
         (result.end == SESSION_DONE || result.end == SESSION_TIME))
       print_end(&hunt, &result);
     print_bound(&hunt, &result);

@@ -7,7 +7,7 @@
 
 #include "cli/find/hunt.h"
 
-void print_complete(const struct session_result *result);
+void print_complete(const struct hunt *hunt, const struct session_result *result);
 void print_not_complete(const struct hunt *hunt, const struct session_result *result);
 
 #endif

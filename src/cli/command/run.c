@@ -37,7 +37,7 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
     console_line("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   console_line("trace hash %016llx", (unsigned long long)result->hash);
   if (!hunt->finding_count && !hunt->unreproduced)
-    console_line("no bug found%s%s", result->missed & LOST_CLIENT ? "; not complete: " : "",
+    console_line("%s found%s%s", hunt_no_bug(hunt), result->missed & LOST_CLIENT ? "; not complete: " : "",
                  result->missed & LOST_CLIENT ? loss_sentence[LOSS_CLIENT_BIT] : "");
   else if (hunt->finding_count)
     console_line("%zu bug%s found", hunt->finding_count, hunt->finding_count == 1 ? "" : "s");

@@ -114,10 +114,13 @@ static void reproduce(struct suite_run *t, const struct session_result *result)
   escape_text(t->test->name, name, sizeof name);
   fprintf(console_out(), "%s:\n", name);
   hunt_reproduce_all(&t->hunt, result, true);
-  if (!t->hunt.finding_count)
+  if (!hunt_news(&t->hunt))
     return;
-  bug_message(&t->hunt.findings[0].story, message, sizeof message);
-  bug_where(&t->hunt.findings[0].story, where, sizeof where);
+  size_t first = 0;
+  while (t->hunt.findings[first].known)
+    first++;
+  bug_message(&t->hunt.findings[first].story, message, sizeof message);
+  bug_where(&t->hunt.findings[first].story, where, sizeof where);
   end_trial(t, SUITE_BUG, message);
   if (*where)
     snprintf(t->test->remark, sizeof t->test->remark, "%s, %s", message, where);
@@ -370,7 +373,7 @@ int cmd_suite(int argc, char **argv)
   if (!check_options(&options))
     return STATUS_USAGE;
   if (options.tap)
-    console_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.plain, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_dpor;
   struct suite suite = {.options = &options};

@@ -118,11 +118,14 @@ static bool fill_document(struct test_run *t, const struct session_result *resul
   return true;
 }
 
-/* The bug that counts is the first: those that end executions come before others. */
+/* The bug that counts is the first that is no known one: those that end executions come before others. */
 static void print_bug(struct test_run *t)
 {
   char message[512], where[256];
-  const struct story *story = &t->hunt.findings[0].story;
+  size_t first = 0;
+  while (t->hunt.findings[first].known)
+    first++;
+  const struct story *story = &t->hunt.findings[first].story;
   bug_message(story, message, sizeof message);
   bug_where(story, where, sizeof where);
   end_trial(t, SUITE_BUG, message);
@@ -139,7 +142,7 @@ static void judge(struct test_run *t, const struct session_result *result)
   }
   hunt_reproduce_all(&t->hunt, result, true);
   bool over = result->end == SESSION_DONE || result->end == SESSION_TIME;
-  if (t->hunt.finding_count)
+  if (hunt_news(&t->hunt))
     print_bug(t);
   else if (t->hunt.unreproduced)
     end_trial(t, SUITE_ERROR, "a bug does not show again in a fresh process");
@@ -298,7 +301,7 @@ int cmd_test(int argc, char **argv)
   if (!documents_check(&options))
     return STATUS_USAGE;
   if (options.tap)
-    console_setup(options.quiet, options.color, true);
+    console_setup(options.quiet, options.plain, options.color, true);
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_portfolio;
   struct testing s = {.options = &options, .report = {.command = "test"}};

@@ -5,18 +5,23 @@
  */
 #include "cli/find/hunt.h"
 #include "cli/compile/cc.h"
+#include "cli/find/bug_file.h"
+#include "cli/find/known_bugs.h"
 #include "cli/find/pages.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
 #include "debuginfo/watch_list.h"
+#include "session/child.h"
 #include "session/console.h"
 #include "session/losses.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SHRINK_SECONDS_IN_ALL 10.0
+#define SUPPRESSIONS "heddle.supp"
 
 bool watch_calls(struct control_config *config, const char *program, const char *list)
 {
@@ -27,6 +32,19 @@ bool watch_calls(struct control_config *config, const char *program, const char 
   return false;
 }
 
+size_t hunt_news(const struct hunt *hunt)
+{
+  size_t news = 0;
+  for (size_t i = 0; i < hunt->finding_count; i++)
+    news += !hunt->findings[i].known;
+  return news;
+}
+
+const char *hunt_no_bug(const struct hunt *hunt)
+{
+  return hunt->finding_count || hunt->left_out_count ? "no other bug" : "no bug";
+}
+
 /* ---- documents ---- */
 
 struct json_bug json_bug_of(const struct finding *finding)
@@ -34,6 +52,8 @@ struct json_bug json_bug_of(const struct finding *finding)
   return (struct json_bug){.story = &finding->story,
                            .preemptions = finding->preemptions,
                            .replayed = true,
+                           .known = finding->known,
+                           .first_seen = finding->before.first,
                            .blame = finding->blame,
                            .minimised = finding->minimised};
 }
@@ -83,6 +103,46 @@ static int compile_with_flags(struct hunt *hunt)
   return STATUS_USAGE;
 }
 
+/* What the person does not want to be told. A search goes on behind what would end it. False: an error was printed. */
+static bool open_lists(struct hunt *hunt)
+{
+  char error[512];
+  const struct options *o = hunt->options;
+  const char *path = o->suppressions ? o->suppressions : access(SUPPRESSIONS, F_OK) == 0 ? SUPPRESSIONS : NULL;
+  if ((path && !suppressions_read(&hunt->suppressions, path, error, sizeof error)) ||
+      (o->baseline && !baseline_read(&hunt->baseline, o->baseline, error, sizeof error))) {
+    console_error("%s", error);
+    return false;
+  }
+  uint32_t ending = suppressions_kinds(&hunt->suppressions) | hunt->baseline.kinds;
+  if (hunt->config.races != RACES_FAIL)
+    ending &= ~(1u << BUG_RACE);
+  if (hunt->config.leaks != RACES_FAIL)
+    ending &= ~(1u << BUG_LEAK);
+  hunt->config.keep_going |= ending != 0;
+  return true;
+}
+
+/* With --build, once, however many programs are hunted in. False: an error was printed. */
+static bool build_program(const struct options *o)
+{
+  static bool built;
+  if (!o->build || built)
+    return true;
+  built = true;
+  console_line("build    %s", o->build);
+  fflush(console_out());
+  char *argv[] = {"sh", "-c", (char *)o->build, NULL};
+  struct child child = {.path = "/bin/sh", .argv = argv, .envp = environ};
+  int status = 127 << 8;
+  const pid_t pid = child_spawn(&child);
+  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (status)
+    console_error("--build: %s failed (status %d)", o->build, WIFEXITED(status) ? WEXITSTATUS(status) : status);
+  return !status;
+}
+
 static int compile(struct hunt *hunt)
 {
   const struct options *o = hunt->options;
@@ -97,6 +157,7 @@ static int compile(struct hunt *hunt)
   int status = compile_with_flags(hunt);
   if (status)
     return status;
+  hunt_keep_program(hunt);
   compiler_banner(o->operands, o->operand_count, banner);
   if (o->operand_count == 1)
     console_line("compiled %s (%s, instrumented)", o->operands[0], banner);
@@ -134,7 +195,8 @@ static int check_operands(const struct hunt *hunt, bool sources, bool *compiling
 
 int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources)
 {
-  *hunt = (struct hunt){.command = command, .options = options, .shrink_seconds = SHRINK_SECONDS_IN_ALL};
+  *hunt = (struct hunt){
+      .command = command, .options = options, .shrink_seconds = SHRINK_SECONDS_IN_ALL, .started = now_on_calendar()};
   config_from_options(&hunt->config, options);
   bool compiling;
   int status = check_operands(hunt, sources, &compiling);
@@ -150,8 +212,10 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
     return STATUS_USAGE;
   }
   outfiles_init(&hunt->files, options->out, options->operands[0]);
-  if (!result_files_check(options) || !outfiles_check(&hunt->files))
+  if (!result_files_check(options) || !outfiles_check(&hunt->files) || !open_lists(hunt) || !build_program(options)) {
+    hunt_close(hunt);
     return STATUS_USAGE;
+  }
   if (compiling && (status = compile(hunt)) != 0) {
     hunt_close(hunt);
     return status;
@@ -186,6 +250,9 @@ void hunt_close(struct hunt *hunt)
     free(hunt->findings[i].page);
   }
   free(hunt->findings);
+  suppressions_free(&hunt->suppressions);
+  baseline_free(&hunt->baseline);
+  free(hunt->left_out);
   covered_free(&hunt->covered);
   symbols_close(hunt->symbols);
   target_close(&hunt->target);
@@ -289,6 +356,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
+      .suppressed = hunt->suppressed,
       .pace = &hunt->pace,
       .predictions = hunt->predictions,
       .coverage = view,
@@ -325,6 +393,27 @@ static int finish_coverage(struct hunt *hunt, const struct session_result *resul
     status = STATUS_FAILED;
   free(sites);
   return status;
+}
+
+/* How many bugs were not told, and which lines of the list are of no use any more. */
+static void print_suppressed(const struct hunt *hunt)
+{
+  const struct suppressions *s = &hunt->suppressions;
+  char lines[256] = "";
+  size_t unused = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    const size_t n = strlen(lines);
+    if (s->rule[i].used)
+      continue;
+    if (n + 24 < sizeof lines)
+      snprintf(lines + n, sizeof lines - n, "%s%zu", unused ? ", " : "", s->rule[i].line);
+    unused++;
+  }
+  if (hunt->suppressed)
+    console_line("%zu bug%s suppressed by %s", hunt->suppressed, hunt->suppressed == 1 ? "" : "s", s->path);
+  if (unused)
+    console_note("%s: %zu of %zu suppressions fitted nothing in this search: line%s %s", s->path, unused, s->count,
+                 unused == 1 ? "" : "s", lines);
 }
 
 /* Why nothing was tested at all. */
@@ -379,7 +468,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
   }
   if (hunt->target.client && status == STATUS_OK && !(result->missed & LOST_CLIENT))
     console_note("the client was not started: the program never waited for anybody outside");
-  if (hunt->finding_count || (hunt->found_before && status == STATUS_OK))
+  if (hunt_news(hunt) || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
+  print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
 }

@@ -8,7 +8,9 @@
 #ifndef HEDDLE_CLI_HUNT_H
 #define HEDDLE_CLI_HUNT_H
 
+#include "cli/find/baseline.h"
 #include "cli/find/session_report.h"
+#include "cli/find/suppressions.h"
 #include "cli/option/options.h"
 #include "cli/option/outfiles.h"
 #include "debuginfo/symbols.h"
@@ -21,11 +23,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What was known of a bug before this search. */
+struct seen_before {
+  int64_t first;     /* seen, by the calendar (known_bugs.h); 0: never */
+  uint64_t searches; /* that saw it */
+};
+
 struct finding {
   struct bug bug;              /* as the replay showed it, with the number of the execution that found it */
   struct thread_info *threads; /* of the replay */
   char *path;                  /* of the schedule file; NULL when it could not be written */
   char *page;                  /* of its page; NULL for none */
+  struct seen_before before;
+  bool known; /* it is in the baseline */
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
   char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
@@ -42,15 +52,29 @@ struct hunt {
   struct symbols *symbols; /* NULL until the first bug, or when there are none */
   struct finding *findings;
   size_t finding_count;
-  size_t unreproduced;           /* bugs that did not replay */
-  size_t asides;                 /* reported beside the first */
-  struct json_estimate estimate; /* of an exhaustive search */
+  size_t unreproduced; /* bugs that did not replay */
+  size_t asides;       /* reported beside the first */
+  struct suppressions suppressions;
+  struct baseline baseline;
+  struct left_out {
+    uint64_t key; /* of a bug that was suppressed */
+    struct bug_identity identity;
+  } * left_out;
+  size_t left_out_count, suppressed; /* some are the same to a person */
+  struct json_estimate estimate;     /* of an exhaustive search */
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
   bool found_before;                          /* a bug, before the search was resumed */
   double shrink_seconds;                      /* left for shrinking */
+  int64_t started;                            /* by the calendar: what the search is known by (known_bugs.h) */
 };
+
+/* Bugs that are a reason to fail: those that are not in the baseline. */
+size_t hunt_news(const struct hunt *hunt);
+
+/* How a verdict without any begins: "no bug", or "no other bug" if some were suppressed or known. */
+const char *hunt_no_bug(const struct hunt *hunt);
 
 /* As the documents have it. */
 struct json_bug json_bug_of(const struct finding *finding);

@@ -19,9 +19,9 @@ char *hunt_page_path(const struct hunt *hunt, const char *schedule);
 /* Writes story->page, if it is set. False: it could not, which was told. */
 bool hunt_write_page(const struct hunt *hunt, const struct story *story);
 
-/* The overview, when something was found or coverage was asked for. */
+/* The overview, when something was found, coverage was asked for, or one of an earlier search is there. */
 void hunt_write_overview(const struct hunt *hunt, const struct json_document *document);
-/* That of many tests, when something was found. */
+/* That of many tests, when something was found or there is one. */
 void suite_write_overview(const struct options *options, const struct suite_report *report);
 
 #endif

@@ -6,9 +6,9 @@
  * reported. */
 #include "cli/command/minimise.h"
 #include "cli/find/blame_trials.h"
+#include "cli/find/bug_file.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
-#include "cli/find/saved_schedule.h"
 #include "cli/find/simplify.h"
 #include "report/story/story_words.h"
 #include "schedule/schedule_file.h"
@@ -16,7 +16,7 @@
 #include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
 #define SHRINK_SECONDS 2.0
 #define SHRINK_EXECUTIONS 3000
@@ -87,75 +87,6 @@ static bool replay_shows(struct hunt *hunt, const struct schedule_record *schedu
   config.replay_hang = bug->kind == BUG_HANG ? 1 + (bug->detail == 1) : 0;
   replay_schedule(&hunt->target, &config, schedule, reset, true, hunt->options->grace, result);
   return bug_in(result, bug) != NULL;
-}
-
-/* ---- the schedule file ---- */
-
-static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struct bug *bug,
-                      struct schedule_record *schedule, const char *path)
-{
-  char error[256];
-  const struct target *target = &hunt->target;
-  const struct control_config *config = &hunt->config;
-  if (!schedule_file_set_program(file, target->path))
-    return false;
-  for (size_t i = 0; i < target->arg_count; i++)
-    if (!schedule_file_add_arg(file, target->args[i]))
-      return false;
-  if (config->framework && !schedule_file_set_test(file, config->framework, config->test))
-    return false;
-  if (target->input_bytes) {
-    if (!outfiles_write_input(&hunt->files, path, target->input, target->input_bytes) ||
-        !schedule_file_set_input(file, hunt->files.input))
-      return false;
-  }
-  if (hunt->options->calls && !schedule_file_set_calls(file, hunt->options->calls))
-    return false;
-  program_fingerprint(target->path, file->fingerprint, error, sizeof error);
-  file->spurious = config->spurious;
-  file->real_files = config->files == FILES_REAL;
-  file->any_exit = config->exit_status == EXIT_STATUS_ANY;
-  file->exit_status = file->any_exit ? 0 : (uint32_t)config->exit_status;
-  file->reset = RESET_EXEC;
-  file->races = config->races;
-  file->leaks = config->leaks;
-  file->max_steps = config->max_steps;
-  file->max_memory = config->max_memory;
-  file->seed = config->seed;
-  file->has_bug = true;
-  file->bug.kind = bug->kind;
-  file->bug.key = bug->key;
-  file->record = schedule;
-  return true;
-}
-
-/* Returns the file's path, malloc'ed; NULL when it could not be written, which was told. */
-static char *write_schedule(struct hunt *hunt, const struct story *story, struct schedule_record *schedule,
-                            bool instrumented)
-{
-  char *path = outfiles_reserve_schedule(&hunt->files);
-  if (!path)
-    return NULL;
-  struct schedule_file file;
-  schedule_file_init(&file);
-  char error[512] = "no memory left";
-  file.instrumented = instrumented;
-  struct schedule_places places = schedule_places_of(hunt->symbols);
-  bool written = fill_file(hunt, &file, story->bug, schedule, path);
-  if (written) {
-    bug_message(story, file.bug.message, sizeof file.bug.message);
-    bug_where(story, file.bug.where, sizeof file.bug.where);
-    written = saved_schedule_sign(&file, path, &hunt->target) &&
-              schedule_file_write(&file, path, &places, error, sizeof error);
-  }
-  file.record = NULL; /* not ours */
-  schedule_file_free(&file);
-  if (written)
-    return path;
-  console_error("the schedule was not written: %s", error);
-  unlink(path);
-  free(path);
-  return NULL;
 }
 
 /* ---- one bug ---- */
@@ -272,6 +203,17 @@ static void localise(struct hunt *hunt, struct finding *finding, const struct se
   blame_close(&blame);
 }
 
+/* That it is no news. */
+static void print_before(const struct seen_before *before)
+{
+  char date[32] = "";
+  const time_t first = (time_t)(before->first / 1000);
+  struct tm local;
+  if (before->first && localtime_r(&first, &local) && strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local))
+    console_line("  known    since %s, by %llu search%s before this one", date, (unsigned long long)before->searches,
+                 before->searches == 1 ? "" : "es");
+}
+
 /* The story, with the switch to blame if that is asked for. */
 static void print_story(struct hunt *hunt, struct finding *finding, const struct story *story,
                         const struct session_result *replay, const struct bug *shown)
@@ -288,6 +230,7 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
   if (o->quiet)
     return;
   story_commands(out, story);
+  print_before(&finding->before);
   if (hunt->target.stress_test && !story->warning)
     story_command(out, story, "smaller", "minimise");
   if (o->output == OUTPUT_FAILING)
@@ -298,6 +241,11 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
 static void tell(struct hunt *hunt, struct finding *finding, const struct story *story,
                  const struct session_result *replay, const struct bug *shown, struct schedule_record *schedule)
 {
+  if (finding->known) {
+    print_shortly(hunt, story);
+    console_line("  known    it is in %s", hunt->options->baseline);
+    return;
+  }
   bool smaller = hunt->options->explain && hunt->target.stress_test && !story->warning;
   if (is_aside(hunt, &finding->bug))
     print_aside(hunt, story);
@@ -340,21 +288,45 @@ static bool is_known(const struct hunt *hunt, const struct bug *bug)
   return false;
 }
 
+/* Whether a person does not want to be told of it. key: as the search knows the bug. */
+static bool is_suppressed(struct hunt *hunt, const struct story *story, uint64_t key)
+{
+  for (size_t i = 0; i < hunt->left_out_count; i++)
+    if (hunt->left_out[i].key == key)
+      return true;
+  if (!suppressions_fit(&hunt->suppressions, story))
+    return false;
+  struct left_out *grown = realloc(hunt->left_out, (hunt->left_out_count + 1) * sizeof *grown);
+  if (!grown)
+    return true;
+  hunt->left_out = grown;
+  struct left_out *now = &grown[hunt->left_out_count++];
+  *now = (struct left_out){key, bug_identity(story, "")};
+  const struct left_out *same = grown;
+  while (strcmp(same->identity.exact, now->identity.exact))
+    same++;
+  hunt->suppressed += same == now;
+  return true;
+}
+
 static void report(struct hunt *hunt, const struct session_bug *found, const struct session_result *replay,
                    struct schedule_record *schedule)
 {
   char error[256];
   const struct bug *shown = bug_in(replay, &found->bug);
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_control(hunt->symbols, replay->control);
   if (is_known(hunt, shown))
+    return;
+  const struct story shown_story = story_from_session(replay, shown, hunt->symbols);
+  if (is_suppressed(hunt, &shown_story, found->bug.key))
     return;
   struct finding *finding = new_finding(hunt);
   if (!finding) {
     console_error("no memory left");
     return;
   }
-  if (!hunt->symbols)
-    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
-  symbols_from_control(hunt->symbols, replay->control);
   finding->bug = *shown;
   finding->bug.execution = found->bug.execution;
   finding->bug.detectors |= found->bug.detectors;
@@ -368,7 +340,8 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   struct story story = story_from_session(replay, &finding->bug, hunt->symbols);
   story.executions = found->bug.execution + 1;
   story.warning = !bug_is_fatal(&finding->bug, &hunt->config);
-  finding->path = write_schedule(hunt, &story, schedule, replay->instrumented);
+  finding->path = hunt_write_schedule(hunt, &story, schedule, replay->instrumented, &finding->before);
+  finding->known = hunt_is_in_baseline(hunt, &story);
   story.schedule = finding->path;
   story.client = hunt->target.client;
   story.page = finding->page = time_is_up() ? NULL : hunt_page_path(hunt, finding->path);
@@ -478,6 +451,19 @@ static bool is_in_time(const struct hunt *hunt, enum rank rank)
   return !time_is_up() || (seconds_to_finish() > 0 && (rank == RANK_FATAL || !hunt->finding_count));
 }
 
+/* Whether it is suppressed, as far as that can be told without a replay. */
+static bool is_left_out(struct hunt *hunt, const struct session_result *result, const struct session_bug *found)
+{
+  char error[256];
+  if (!hunt->suppressions.count)
+    return false;
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_control(hunt->symbols, result->control);
+  const struct story story = {.bug = &found->bug, .symbols = hunt->symbols};
+  return is_suppressed(hunt, &story, found->bug.key);
+}
+
 void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
@@ -485,7 +471,7 @@ void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, 
   for (enum rank rank = RANK_FATAL; rank < RANKS; rank++)
     for (size_t i = 0; i < result->bug_count; i++) {
       const struct session_bug *found = &result->bugs[i];
-      if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug))
+      if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug) || is_left_out(hunt, result, found))
         continue;
       if (is_in_time(hunt, rank))
         reproduce_bug(hunt, found, reset, shrink);

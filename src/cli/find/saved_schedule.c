@@ -5,6 +5,7 @@
  */
 #include "cli/find/saved_schedule.h"
 #include "cli/find/hunt.h"
+#include "cli/find/known_bugs.h"
 #include "cli/find/session_report.h"
 #include "cli/find/signature.h"
 #include "file/paths.h"
@@ -18,15 +19,32 @@
 
 /* ---- the file ---- */
 
+/* That of the first bug that the last search told; malloc'ed. NULL: an error was printed. */
+static char *newest_schedule(const char *command, const char *folder)
+{
+  struct known_bugs known;
+  char error[512];
+  if (!known_bugs_open(&known, folder, false, error, sizeof error)) {
+    console_error("%s", error);
+    return NULL;
+  }
+  char *path = known.count ? known_bugs_file(folder, known.bug[0].name, ".hd") : NULL;
+  known_bugs_close(&known);
+  if (path)
+    console_note("%s %s, the newest of %s", command, path, folder);
+  else
+    console_error("%s needs a schedule file, since no bug is known in %s: heddle %s FILE.hd", command, folder, command);
+  return path;
+}
+
 static bool find_operand(struct saved_schedule *s, const char *command, const struct options *options)
 {
-  if (options->operand_count != 1) {
-    console_error(options->operand_count ? "%s takes one schedule file" : "%s needs a schedule file: heddle %s FILE.hd",
-                  command, command);
+  if (options->operand_count > 1) {
+    console_error("%s takes one schedule file", command);
     return false;
   }
-  s->path = options->operands[0];
-  return true;
+  s->path = options->operand_count ? strdup(options->operands[0]) : newest_schedule(command, options->out);
+  return s->path;
 }
 
 int saved_schedule_read(struct saved_schedule *s, const char *command, const struct options *options)
@@ -347,6 +365,7 @@ void saved_schedule_close(struct saved_schedule *s)
   schedule_file_free(&s->file);
   free(s->folder);
   free(s->text);
+  free(s->path);
 }
 
 void saved_schedule_run(const struct saved_schedule *s, const struct options *options, bool trace,

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 struct saved_schedule {
-  const char *path;
+  char *path;
   char *text; /* of the file, as it was when it was opened */
   size_t length;
   struct schedule_file file;
@@ -26,8 +26,8 @@ struct saved_schedule {
   enum reset_mode reset; /* asked for, or that of the file */
 };
 
-/* Reads the one operand and no more: nothing it names is looked at. Returns 0, or the exit status; an error was printed
- * and nothing is left to close. */
+/* Reads the one operand, or the newest bug of options->out if there is none, and no more: nothing it names is looked
+ * at. Returns 0, or the exit status; an error was printed and nothing is left to close. */
 int saved_schedule_read(struct saved_schedule *saved, const char *command, const struct options *options);
 
 /* Opens the one operand, to be run; the same. */

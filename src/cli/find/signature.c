@@ -116,6 +116,15 @@ static bool find_key(unsigned which, bool make, unsigned char key[KEY_BYTES])
   return found;
 }
 
+char *private_folder(void)
+{
+  unsigned char key[KEY_BYTES];
+  for (unsigned i = 0; i < KEY_FOLDERS; i++)
+    if (find_key(i, true, key))
+      return key_folder(i);
+  return NULL;
+}
+
 /* ---- the signature ---- */
 
 /* With its length in front: no two lists of words look the same. */

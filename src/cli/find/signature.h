@@ -32,6 +32,10 @@ struct signed_command {
   size_t input_bytes;
 };
 
+/* Where this user's heddle keeps what nobody else may write: that of the key. malloc'ed; NULL: there is no such place.
+ */
+char *private_folder(void);
+
 /* False: there is no place for a key. */
 bool signature_make(const struct signed_command *command, char signature[SCHEDULE_SIGNATURE_SIZE]);
 

@@ -4,6 +4,7 @@
  * would be right. Must not act on options or look at files.
  */
 #include "cli/option/options.h"
+#include "cli/option/config_file.h"
 #include "core/invariant.h"
 #include "estimate/allocate.h"
 #include "report/document/trace_log.h"
@@ -255,9 +256,10 @@ static bool add_name(const struct setting *setting, const char *text, struct set
   return true;
 }
 
-static bool set_option(struct options *o, unsigned who, const struct setting *setting, const char *text)
+bool options_set(struct options *o, const struct setting *setting, const char *text, struct setting_origin origin)
 {
   void *field = (char *)&o->settings + setting->offset;
+  o->origin[setting - settings_table] = origin;
   switch (setting->kind) {
   case SETTING_FLAG:
     *(bool *)field = true;
@@ -278,7 +280,8 @@ static bool set_option(struct options *o, unsigned who, const struct setting *se
   case SETTING_EXIT_STATUS:
     return parse_exit_status(text, field) || wrong_value(setting, text, "a status from 0 to 255, or any");
   case SETTING_STRATEGY:
-    return who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field) : parse_strategy(who, text, field);
+    return o->who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field)
+                                              : parse_strategy(o->who, text, field);
   case SETTING_BOUND:
     return parse_bound(text, field) || wrong_value(setting, text, "preemptions=K or delays=K, with a number K");
   case SETTING_CHOICE:
@@ -350,7 +353,7 @@ static bool take_option(struct options *o, unsigned who, int argc, char **argv, 
     }
     value = argv[*i];
   }
-  return set_option(o, who, option, value);
+  return options_set(o, option, value, (struct setting_origin){ORIGIN_COMMAND_LINE, 0});
 }
 
 /* Where a shell would find the command; as it is if it would not. */
@@ -424,8 +427,17 @@ static bool share_output(const struct options *o)
     }
     taken = files[i].option;
   }
-  console_setup(o->quiet, o->color, taken);
+  console_setup(o->quiet, o->plain && o->who != FOR_CONVERT, o->color, taken);
   return true;
+}
+
+/* Help is given whatever stands in files. */
+static bool asks_for_help(int argc, char **argv)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") || !strcmp(argv[i], "--all-options"))
+      return true;
+  return false;
 }
 
 bool options_parse(struct options *o, unsigned who, int argc, char **argv)
@@ -435,6 +447,8 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
   o->words = argv;
   o->word_count = (size_t)argc;
   int i = 1;
+  if (!asks_for_help(argc, argv) && !config_apply(o))
+    return false;
   for (; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--"); i++) {
     if (!take_option(o, who, argc, argv, &i))
       return false;
@@ -456,7 +470,11 @@ bool options_parse(struct options *o, unsigned who, int argc, char **argv)
     console_error("--yield takes at most 100, not %llu", (unsigned long long)o->yields);
     return false;
   }
-  return share_output(o);
+  if (!share_output(o) || !config_commands_agreed(o))
+    return false;
+  if (o->verbose)
+    config_print(o);
+  return true;
 }
 
 /* ---- help ---- */

@@ -15,6 +15,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Who gave an option its value. */
+enum { ORIGIN_NONE, ORIGIN_FILE, ORIGIN_VARIABLE, ORIGIN_COMMAND_LINE };
+struct setting_origin {
+  uint32_t from; /* ORIGIN_* */
+  uint32_t line; /* of the file */
+};
+
 struct options {
   unsigned who; /* the subcommand, one of FOR_* */
   union {
@@ -24,6 +31,7 @@ struct options {
     };
   };
 
+  struct setting_origin origin[SETTINGS];
   char **words; /* the whole command line, from the subcommand's name on */
   size_t word_count;
   char **operands; /* programs, source files or schedule files, into argv */
@@ -35,6 +43,10 @@ struct options {
 /* Parses argv[1 …] (argv[0] is the subcommand's name) for the subcommand `who`, one of FOR_*. False: an error was
  * printed, the status is STATUS_USAGE. When options->help is set the rest was not looked at. */
 bool options_parse(struct options *options, unsigned who, int argc, char **argv);
+
+/* Gives one option a value, NULL for a flag; the text must live as long as the options. False: an error was printed. */
+bool options_set(struct options *options, const struct setting *setting, const char *text,
+                 struct setting_origin origin);
 
 /* The options of a subcommand, with defaults, for its help: those in a list of names with blanks between, or all of
  * them (NULL). Returns how many were left out. */

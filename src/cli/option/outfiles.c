@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ void outfiles_init(struct outfiles *files, const char *folder, const char *name)
 
 void outfiles_free(struct outfiles *files)
 {
+  if (files->in_use)
+    close(files->in_use);
   free(files->program);
   free(files->input);
   *files = (struct outfiles){0};
@@ -125,9 +128,37 @@ bool outfiles_reserve_program(struct outfiles *files)
   return files->program;
 }
 
+/* Open and locked; -1: it is not there, or another heddle runs it. */
+static int lock_program(const char *path)
+{
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+void outfiles_replace_program(struct outfiles *files, const char *older)
+{
+  const int fd = lock_program(files->program);
+  files->in_use = fd > 0 ? fd : 0;
+  const int before = older && fd > 0 ? lock_program(older) : -1;
+  char *path = before >= 0 ? strdup(older) : NULL;
+  if (path && rename(files->program, path) == 0) {
+    free(files->program);
+    files->program = path;
+    files->replaces = true;
+    path = NULL;
+  }
+  free(path);
+  if (before >= 0)
+    close(before);
+}
+
 void outfiles_drop_program(struct outfiles *files)
 {
-  if (!files->program)
+  if (!files->program || files->replaces)
     return;
   unlink(files->program);
   if (files->made)
@@ -159,16 +190,46 @@ char *outfiles_reserve_schedule(struct outfiles *files)
   return reserve(files, ".hd");
 }
 
+/* Whether a file is there and holds just that. */
+static bool holds(const char *path, const void *data, size_t bytes)
+{
+  struct stat status;
+  char buffer[4096];
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  bool same = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size == bytes;
+  for (size_t at = 0; same && at < bytes;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    same = n > 0 && (size_t)n <= bytes - at && !memcmp(buffer, (const char *)data + at, (size_t)n);
+    at += same ? (size_t)n : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return same;
+}
+
+/* The first name for the input of that schedule that is free, or holds it already; malloc'ed. */
+static char *input_name(const char *schedule, const void *data, size_t bytes)
+{
+  struct stat status;
+  char *path, number[16] = "";
+  for (unsigned n = 2;; n++) {
+    if (asprintf(&path, "%.*s%s.input", (int)strlen(schedule) - 3, schedule, number) < 0)
+      return NULL;
+    if (lstat(path, &status) != 0 || holds(path, data, bytes))
+      return path;
+    free(path);
+    snprintf(number, sizeof number, "-%u", n);
+  }
+}
+
 bool outfiles_write_input(struct outfiles *files, const char *schedule, const void *data, size_t bytes)
 {
-  char error[256];
+  char error[256] = "no memory left";
   if (files->input)
     return true;
-  if (asprintf(&files->input, "%.*s.input", (int)strlen(schedule) - 3, schedule) < 0) {
-    files->input = NULL;
-    return false;
-  }
-  if (output_file_write(files->input, FILE_PLAIN, data, bytes, error, sizeof error))
+  files->input = input_name(schedule, data, bytes);
+  if (files->input && (holds(files->input, data, bytes) ||
+                       output_file_write(files->input, FILE_PLAIN, data, bytes, error, sizeof error)))
     return true;
   console_error("%s", error);
   free(files->input);

@@ -2,7 +2,7 @@
  *
  * Names in the output folder: `bank-1.hd`, and next to it what belongs to it (`bank-1`, the program, when heddle
  * compiled it; `bank-1.input`, its standard input; `bank-1.html`, its page). A name that is taken is never used
- * again. */
+ * again but for the same bug, or for the program of the same sources (cli/find/known_bugs.h). */
 #ifndef HEDDLE_CLI_OUTFILES_H
 #define HEDDLE_CLI_OUTFILES_H
 
@@ -13,6 +13,8 @@ struct outfiles {
   const char *folder;
   char stem[128]; /* "bank" */
   char *program;  /* the compiled program in the folder; NULL for none */
+  int in_use;     /* the program, open and locked while this heddle runs it; 0: none */
+  bool replaces;  /* it took the place of an older one, which schedules name */
   char *input;    /* the input file in the folder; NULL for none */
   bool made;      /* the folder is ours: it was not there before */
 };
@@ -27,7 +29,11 @@ bool outfiles_check(const struct outfiles *files);
 /* Takes the next free name for a program to be compiled to, as an empty file; into files->program. */
 bool outfiles_reserve_program(struct outfiles *files);
 
-/* Takes it back: removes the program, and the folder if heddle made it and nothing else is in it. */
+/* The program, once compiled, takes the place of an older one at that path, unless another heddle runs that. */
+void outfiles_replace_program(struct outfiles *files, const char *older);
+
+/* Takes it back, unless schedules name it: removes the program, and the folder if heddle made it and nothing else is in
+ * it. */
 void outfiles_drop_program(struct outfiles *files);
 
 /* Makes the folder if it is not there. False: an error was printed. */
@@ -40,7 +46,7 @@ char *outfiles_reserve_schedule(struct outfiles *files);
  * of its source. The same. */
 char *outfiles_reserve_test(struct outfiles *files, const char *schedule, const char *source);
 
-/* Writes the program's standard input next to that schedule, once; into files->input. */
+/* Writes the program's standard input next to that schedule, once, unless it is there already; into files->input. */
 bool outfiles_write_input(struct outfiles *files, const char *schedule, const void *data, size_t bytes);
 
 #endif

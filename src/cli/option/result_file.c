@@ -25,7 +25,7 @@ enum file_format result_file_into(const struct options *o)
   return FILE_TRACE;
 }
 
-enum { RESULT_FILES = 10 };
+enum { RESULT_FILES = 11 };
 
 /* Every option that names a file to write. That of --resume is read, and found to be a checkpoint, before it is
  * written. */
@@ -40,6 +40,7 @@ static void list_files(const struct options *o, struct result_file list[RESULT_F
       {"--checkpoint", o->checkpoint, FILE_CHECKPOINT},
       {"--record", o->record, FILE_COURSE},
       {"--hashes", o->hashes, FILE_HASHES},
+      {"--write-baseline", o->write_baseline, FILE_BASELINE},
       {"--write-protocols", o->write_protocols,
        o->write_protocols ? protocols_format(o->write_protocols) : FILE_PROTOCOLS},
       {o->who == FOR_CONVERT ? "convert" : "-o", o->into, o->into ? result_file_into(o) : FILE_TRACE},
@@ -56,7 +57,7 @@ static bool same_file(const char *a, const char *b)
 /* What the command reads must not be what it writes. */
 static bool is_no_input(const struct options *o, const struct result_file *f)
 {
-  const char *inputs[] = {o->from, o->protocol, o->program};
+  const char *inputs[] = {o->from, o->protocol, o->program, o->suppressions, o->baseline};
   bool input = false;
   for (size_t i = 0; i < o->operand_count && !input; i++)
     input = same_file(o->operands[i], f->path);

@@ -116,6 +116,10 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   if (story->page)
     set(value, "page", text_value(story->page), good);
   set(value, "replayed", json_boolean(bug->replayed), good);
+  if (bug->known)
+    set(value, "known", json_true(), good);
+  if (bug->first_seen)
+    set(value, "first_seen", json_integer(bug->first_seen), good);
   set(value, "key", text_value(key), good);
   if (bug->blame)
     set(value, "blame", json_loads(bug->blame, 0, NULL), good);
@@ -219,6 +223,8 @@ char *json_format(const struct json_document *d)
   for (size_t i = 0; i < d->bug_count; i++)
     add(bugs, bug_value(&d->bugs[i], &good), &good);
   set(root, "bugs", bugs, &good);
+  if (d->suppressed)
+    set(root, "suppressed", integer(d->suppressed), &good);
   if (d->pace)
     set(root, "progress", pace_value(d->pace, &good), &good);
   if (d->predictions)

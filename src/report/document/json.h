@@ -19,6 +19,8 @@ struct json_bug {
   const struct story *story; /* story->bug must be set; story->schedule is the path of the .hd file, NULL for none */
   uint64_t preemptions;      /* of the schedule that was written */
   bool replayed;             /* shown again in a fresh process */
+  bool known;                /* it is in the baseline; false: no key */
+  int64_t first_seen;        /* by an earlier search: milliseconds since 1970; 0: no key */
   const char *blame;         /* which switch is to blame: a JSON object (blame_text.h); NULL: no key */
   const char *minimised;     /* the smallest test that fails: a JSON object (minimised.h); NULL: no key */
 };
@@ -52,6 +54,7 @@ struct json_document {
   struct json_estimate estimate;
   const struct json_bug *bugs;
   size_t bug_count;
+  uint64_t suppressed;                        /* bugs that are not among them; 0: no key */
   const struct pace *pace;                    /* NULL: no key */
   const struct predictions_view *predictions; /* NULL: no key */
   const struct coverage_view *coverage;       /* NULL: no keys */

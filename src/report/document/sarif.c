@@ -235,6 +235,8 @@ static json_t *result_value(const struct sarif_part *part, const struct json_bug
     set(value, "codeFlows", code_flows_value(story, good), good);
   set(fingerprints, "heddleBug/v1", text_value(key), good);
   set(value, "partialFingerprints", fingerprints, good);
+  if (bug->known)
+    set(value, "baselineState", text_value("unchanged"), good);
   set(value, "properties", properties_value(part, bug, good), good);
   return value;
 }

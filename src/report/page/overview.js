@@ -54,6 +54,8 @@ function drawTiles() {
 function bugItem(bug) {
   const facts = [bug.where, `after ${plural(bug.first_execution, 'execution')}`, plural(bug.preemptions, 'preemption')];
   if (bug.schedule) facts.push(lastPart(bug.schedule));
+  if (bug.known) facts.push('in the baseline');
+  if (bug.first_seen) facts.push(`first seen ${new Date(bug.first_seen).toLocaleString()}`);
   const content = [h('span', {class: `kind ${bug.kind === 'race' || bug.kind === 'leak' ? 'warning' : 'bad'}`, title: bug.kind}, bug.kind === 'race' || bug.kind === 'leak' ? '⚠' : '✗'),
     h('b', {}, bug.message), h('small', {}, facts.filter(Boolean).join(' · '))];
   content.push(...blameLine(bug));
@@ -61,12 +63,37 @@ function bugItem(bug) {
     ...reducedItem(bug.minimised));
 }
 
+// Races on one variable stand together, where the first of them was found.
+function bugItems(list) {
+  const variable = bug => bug.kind === 'race' && bug.parties[0] && bug.parties[0].object || null, races = new Map();
+  for (const bug of list) if (variable(bug)) races.set(variable(bug), [...races.get(variable(bug)) || [], bug]);
+  return list.flatMap(bug => {
+    const group = races.get(variable(bug)) || [bug];
+    if (group.length < 2) return [bugItem(bug)];
+    return group[0] !== bug ? [] : [h('li', {class: 'group'}, h('b', {}, `${plural(group.length, 'data race')} on ${variable(bug)}`),
+      h('ol', {}, ...group.map(bugItem)))];
+  });
+}
+
+// What earlier searches left in the folder.
+function knownItem(bug) {
+  const content = [h('span', {class: `kind ${bug.state === 'fails' ? 'warning' : 'plain'}`, title: bug.state}, bug.state === 'passes' ? '✓' : '✗'),
+    h('b', {}, bug.message), h('small', {}, [bug.where, bug.name, `seen ${new Date(bug.last).toLocaleString()}`, bug.state].filter(Boolean).join(' · '))];
+  return h('li', {}, bug.page ? h('a', {href: encodeURIComponent(`${bug.name}.html`)}, ...content) : h('div', {class: 'no-page'}, ...content));
+}
+
+function drawKnown() {
+  const known = JSON.parse($('known-bugs').textContent);
+  $('known').hidden = !known.length;
+  $('known').replaceChildren(h('h2', {}, 'Known from earlier searches'), h('ol', {class: 'bugs'}, ...known.map(knownItem)));
+}
+
 // A test, and what was found in it.
 function testItems(test) {
   const facts = [test.verdict, plural(test.executions, 'execution'), duration(test.seconds)];
   if (test.verdict === 'incomplete') facts.push(`${Math.round(100 * test.share)} %`);
   return [h('li', {class: `test ${test.bugs.length ? 'bad' : test.verdict}`}, h('b', {}, test.name), h('small', {}, facts.join(' · ')),
-    ...(test.bugs.length || !test.remark ? [] : [h('small', {}, test.remark)])), ...test.bugs.map(bugItem)];
+    ...(test.bugs.length || !test.remark ? [] : [h('small', {}, test.remark)])), ...bugItems(test.bugs)];
 }
 
 // Which accesses the switch to blame came between.
@@ -185,6 +212,7 @@ $('theme').addEventListener('click', theme);
 addEventListener('keydown', e => e.key === 't' && !e.ctrlKey && !e.metaKey && theme());
 drawHead();
 drawTiles();
-$('bugs').replaceChildren(...(tests.length ? tests.flatMap(testItems) : bugs.map(bugItem)));
+$('bugs').replaceChildren(...(tests.length ? tests.flatMap(testItems) : bugItems(bugs)));
+drawKnown();
 drawPlots();
 drawHotspots();

@@ -147,12 +147,13 @@ bool page_write(FILE *out, const struct story *story, const struct trace_origin 
     page_fill(out, (const char *)page_html,
               (const struct page_part[]){{"title", title},
                                          {"style", (const char *)page_css},
+                                         {"home", story->page ? "<a href=\"index.html\">all bugs</a>" : ""},
                                          {"plain", plain},
                                          {"data", data},
                                          {"data.js", (const char *)data_js},
                                          {"graph.js", (const char *)graph_js},
                                          {"page.js", (const char *)page_js}},
-              7);
+              8);
   free(title);
   free(plain);
   free(data);
@@ -170,11 +171,32 @@ static char *command_line_json(const struct overview *o)
   return text;
 }
 
+static char *known_json(const struct overview *o)
+{
+  bool good = true;
+  json_t *list = container(json_array(), &good);
+  for (size_t i = 0; i < o->known_count; i++) {
+    const struct overview_bug *bug = &o->known[i];
+    json_t *value = container(json_object(), &good);
+    set(value, "name", text_value(bug->name), &good);
+    set(value, "kind", text_value(bug->kind), &good);
+    set(value, "message", text_value(bug->message), &good);
+    set(value, "where", text_value(bug->where), &good);
+    set(value, "state", text_value(bug->state), &good);
+    set(value, "last", json_integer(bug->last), &good);
+    set(value, "page", json_boolean(bug->page), &good);
+    add(list, value, &good);
+  }
+  char *text = good ? json_dumps(list, JSON_COMPACT) : NULL;
+  json_decref(list);
+  return text;
+}
+
 bool overview_write(FILE *out, const struct overview *o)
 {
   char *title = page_markup(o->title), *words = page_json(command_line_json(o));
-  char *data = page_json(strdup(o->document));
-  const bool good = title && words && data;
+  char *data = page_json(strdup(o->document)), *known = page_json(known_json(o));
+  const bool good = title && words && data && known;
   if (good)
     page_fill(out, (const char *)overview_html,
               (const struct page_part[]){{"title", title},
@@ -182,8 +204,10 @@ bool overview_write(FILE *out, const struct overview *o)
                                          {"overview.css", (const char *)overview_css},
                                          {"words", words},
                                          {"data", data},
+                                         {"known", known},
                                          {"overview.js", (const char *)overview_js}},
-              6);
+              7);
+  free(known);
   free(title);
   free(words);
   free(data);

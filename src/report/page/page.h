@@ -20,12 +20,21 @@
 /* The page of one execution. False: there is no memory. */
 bool page_write(FILE *out, const struct story *story, const struct trace_origin *origin);
 
+/* A bug that an earlier search left in the same folder. */
+struct overview_bug {
+  const char *name, *kind, *message, *where, *state;
+  int64_t last; /* seen, milliseconds since 1970 */
+  bool page;    /* NAME.html is there */
+};
+
 /* What an overview shows. */
 struct overview {
   const char *title;
   const char *document;     /* of --json, of a search or of many tests; pages and schedules lie next to the overview */
   const char *const *words; /* the command line, without `heddle` */
   size_t word_count;
+  const struct overview_bug *known;
+  size_t known_count;
 };
 
 bool overview_write(FILE *out, const struct overview *overview);

@@ -367,7 +367,7 @@ _Noreturn void change_reset(enum reset_mode mode, uintptr_t pc, const char *form
     __attribute__((format(printf, 3, 4)));
 void worker(void); /* run executions until done; called on main's stack at the snapshot point, returns as main */
 
-/* ---- bugs (bugs.c, core/finding.h) ---- */
+/* ---- bugs (program_bugs.c, core/finding.h) ---- */
 
 uintptr_t stable_place(uintptr_t pc); /* the same in every process that loads the same modules */
 /* A place in the code of this process, for those who know several programs (core/address_name.h). */

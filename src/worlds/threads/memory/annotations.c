@@ -10,6 +10,7 @@
  *
  * Before main, only memory whose races are benign is taken note of; without a session nothing is.
  */
+#include "heddle.h"
 #include "worlds/threads/runtime.h"
 
 /* Much of what the program says is of no interest here. */
@@ -350,6 +351,22 @@ static void benign(const volatile void *mem, size_t size)
 {
   if (rt.control && benign_count < BENIGN_MOST)
     benign_range[benign_count++] = (struct range){(uintptr_t)mem, (uintptr_t)mem + size};
+}
+
+/* HD_BENIGN and HD_BENIGN_RACE of heddle.h. Every file that includes it says the same of its module. */
+EXPORT void hd__benign(const volatile char *from, const volatile char *to)
+{
+  for (uint32_t i = 0; i < benign_count; i++)
+    if (benign_range[i].from == (uintptr_t)from && benign_range[i].to == (uintptr_t)to)
+      return;
+  benign(from, (size_t)(to - from));
+}
+
+/* HD_UNSEEN. */
+EXPORT void hd__left_out(const char *from, const char *to)
+{
+  if (rt.control && from < to)
+    lose(LOST_LEFT_OUT);
 }
 
 ANNOTATION(AnnotateBenignRaceSized, const volatile void *mem, long size, const char *description)
