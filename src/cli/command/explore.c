@@ -63,10 +63,10 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
-    console_line("%s%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s", hunt_no_bug(hunt),
-                 r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
-                 r->missed ? "" : " (complete within this bound)", format_count(r->executions, count),
-                 r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+    console_line("%s%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s",
+                 hunt_no_bug(hunt), r->missed ? " found" : "", hunt->config.bound.limit, what,
+                 hunt->config.bound.limit == 1 ? "" : "s", r->missed ? "" : " (complete within this bound)",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
                  loss_text(r, "; not complete: ", why));
   else
     print_not_complete(hunt, r);
