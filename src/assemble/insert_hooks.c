@@ -3,6 +3,9 @@
  * Hooks for inline assembly; see insert_hooks.h. The compiler marks it by #APP and #NO_APP, and its place in the source
  * by a line `# 7 "file.c"` (gcc) or by the .loc before (clang).
  *
+ * Calls whose result nobody reads are replaced where that makes a difference: updates of atomic variables (the
+ * compiler's own hooks), and barriers.
+ *
  * An access is announced right before its instruction, as the compiler's own instrumentation does. An update without a
  * lock is a load and a store that others can come between, so it is done in a register in between. Where a hook cannot
  * be (a loop instruction cannot jump far, a macro is not yet text, the syntax is another one, the function is not a
@@ -386,6 +389,50 @@ static bool put_access(struct insertion *w, const struct flow_node *n)
   return false;
 }
 
+/* ---- results that nobody uses ---- */
+
+/* Functions that tell something, and those that do the same if nobody reads it: then the order of updates does not show
+ * (core/dependence.c), and it does not matter which thread a barrier makes the serial one. */
+static const struct {
+  const char *name, *silent;
+} telling[] = {
+#define TELLING(bits, what) {"__tsan_atomic" #bits "_fetch_" #what, "__heddle_atomic" #bits "_fetch_" #what},
+#define TELLING_UPDATES(bits)                                                                                          \
+  TELLING(bits, add) TELLING(bits, sub) TELLING(bits, and) TELLING(bits, or) TELLING(bits, xor)
+    TELLING_UPDATES(8) TELLING_UPDATES(16) TELLING_UPDATES(32)
+        TELLING_UPDATES(64){"pthread_barrier_wait", "__heddle_barrier_wait"}};
+#define TELLING_FUNCTIONS (sizeof telling / sizeof *telling)
+
+/* Which of them a line of the compiler's calls; TELLING_FUNCTIONS: none. */
+static size_t told_by(const struct text_line *line)
+{
+  struct span text = line->text;
+  struct statement s;
+  size_t i = 0;
+  if (line->written || !span_has(text, "call") || !take_statement(&text, &s) || s.kind != STATEMENT_INSTRUCTION)
+    return TELLING_FUNCTIONS;
+  struct instruction call = instruction_parse(s.text);
+  if (!span_begins(call.mnemonic, "call") || call.operands != 1)
+    return TELLING_FUNCTIONS;
+  struct span target = call.operand[0];
+  if (target.length && *target.at == '*')
+    target = (struct span){target.at + 1, target.length - 1};
+  const char *end = memchr(target.at, '@', target.length);
+  if (end)
+    target.length = (size_t)(end - target.at);
+  while (i < TELLING_FUNCTIONS && !span_is(target, telling[i].name))
+    i++;
+  return i;
+}
+
+static void put_silent(struct insertion *w, struct span line, size_t which)
+{
+  size_t length = strlen(telling[which].name);
+  const char *at = memmem(line.at, line.length, telling[which].name, length);
+  struct span rest = {at + length, line.length - (size_t)(at - line.at) - length};
+  fprintf(w->out, "%.*s%s%.*s\n", (int)(at - line.at), line.at, telling[which].silent, SPAN(rest));
+}
+
 /* ---- functions ---- */
 
 /* A line of the compiler's that is nothing but this kind of statement. */
@@ -555,11 +602,13 @@ static bool note_written(struct insertion *w, size_t from, size_t to)
 
 static bool put_function(struct insertion *w, size_t from, size_t to)
 {
-  bool written = false;
-  for (size_t i = from; i < to; i++)
+  bool written = false, tells = false;
+  for (size_t i = from; i < to; i++) {
     written |= w->line[i].written;
+    tells |= w->how == HOOKING_ALL && told_by(&w->line[i]) < TELLING_FUNCTIONS;
+  }
   bool unannounced = w->how == HOOKING_ALL && find_unannounced(w, from, to);
-  if (!written && !unannounced) {
+  if (!written && !unannounced && !tells) {
     put_lines(w, from, to);
     return true;
   }
@@ -587,8 +636,12 @@ static bool put_function(struct insertion *w, size_t from, size_t to)
       w->plain = false;
     } else {
       right = right && (!w->line[i].written || note_accesses(w, &w->line[i]));
+      size_t call = at, which = told_by(&w->line[i]);
       at += statements_in(line);
-      put_lines(w, i, i + 1);
+      if (which < TELLING_FUNCTIONS && at == call + 1 && liveness_result_unused(node, call))
+        put_silent(w, line, which);
+      else
+        put_lines(w, i, i + 1);
     }
   }
   free(node);

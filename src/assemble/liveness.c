@@ -170,18 +170,21 @@ static uint64_t set_by(const struct instruction *in)
 
 /* ---- calls ---- */
 
-#define ARGUMENTS                                                                                                      \
-  (WHOLE(RDI) | WHOLE(RSI) | WHOLE(RDX) | WHOLE(RCX) | WHOLE(R8) | WHOLE(R9) | WHOLE(RAX) | WHOLE(R10) | VECTORS)
+#define INTEGER_ARGUMENTS (WHOLE(RDI) | WHOLE(RSI) | WHOLE(RDX) | WHOLE(RCX) | WHOLE(R8) | WHOLE(R9))
+#define ARGUMENTS (INTEGER_ARGUMENTS | WHOLE(RAX) | WHOLE(R10) | VECTORS)
 
-/* The hooks that the compiler calls are known. */
+/* The hooks that the compiler calls are known; and none of POSIX's functions for threads takes any number of arguments,
+ * which is what %al would be for. */
 static uint64_t arguments_of(struct span target)
 {
+  if (span_begins(target, "pthread_"))
+    return INTEGER_ARGUMENTS;
   if (!span_begins(target, "__tsan_"))
     return ARGUMENTS;
   if (span_begins(target, "__tsan_func_exit"))
     return 0;
   if (span_begins(target, "__tsan_atomic"))
-    return WHOLE(RDI) | WHOLE(RSI) | WHOLE(RDX) | WHOLE(RCX) | WHOLE(R8) | WHOLE(R9);
+    return INTEGER_ARGUMENTS;
   if (span_has(target, "_range") || span_has(target, "vptr_update"))
     return WHOLE(RDI) | WHOLE(RSI);
   return WHOLE(RDI);
@@ -350,6 +353,12 @@ void liveness_find(struct flow_node *node, size_t count)
   find_defined(node, count);
   for (size_t i = 0; i < count; i++)
     node[i].live &= node[i].defined;
+}
+
+bool liveness_result_unused(const struct flow_node *node, size_t call)
+{
+  size_t next = node[call].next[0];
+  return is_call(&node[call]) && !node[call].written && next != NOWHERE && !(node[next].live & WHOLE(RAX));
 }
 
 unsigned liveness_mask(uint64_t live)

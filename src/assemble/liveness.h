@@ -20,6 +20,9 @@ struct flow_node {
 /* For the nodes of one function, in the order of the text. */
 void liveness_find(struct flow_node *node, size_t count);
 
+/* Whether nobody reads the result of the call there. */
+bool liveness_result_unused(const struct flow_node *node, size_t call);
+
 /* What is live there, in the form that the runtime knows (core/assembly.h). */
 unsigned liveness_mask(uint64_t live);
 

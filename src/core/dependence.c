@@ -25,14 +25,29 @@ enum commuting op_commuting(const struct operation *op)
     return op->arg ? COMMUTING_NONE : COMMUTING_READS; /* arg: it was held for writing */
   case OP_SEM_POST:
     return COMMUTING_POSTS;
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
+    return op->arg ? COMMUTING_SIGNALS : COMMUTING_NONE; /* arg: nobody waited (explore/order.c) */
   case OP_BARRIER_LEAVE:
     return COMMUTING_LEAVES;
   case OP_EXIT:
   case OP_DETACH:
     return COMMUTING_ENDS;
+  case OP_ATOMIC_RMW:
+    return op->second ? COMMUTING_UPDATES : COMMUTING_NONE;
   default:
     return COMMUTING_NONE;
   }
+}
+
+/* Sums do not depend on the order of what is added, nor do unions and the like; but a carry out of some bytes into
+ * others does, and so do updates of different kinds. */
+bool op_of_one_class(const struct operation *a, const struct operation *b)
+{
+  enum commuting class = op_commuting(a);
+  if (class == COMMUTING_NONE || class != op_commuting(b))
+    return false;
+  return class != COMMUTING_UPDATES || (a->second == b->second && a->addr == b->addr && a->length == b->length);
 }
 
 /* A woken thread leaves the condition variable as the signal left it; only who destroys it must wait for that. One that
@@ -59,7 +74,7 @@ static bool pass_at_barrier(const struct operation *a, const struct operation *b
 
 static bool commute_on_one_object(const struct operation *a, const struct operation *b)
 {
-  if (op_commuting(a) != COMMUTING_NONE && op_commuting(a) == op_commuting(b))
+  if (op_of_one_class(a, b))
     return true;
   if ((wakes_quietly(a) && touches_waiters(b->kind)) || (wakes_quietly(b) && touches_waiters(a->kind)))
     return true;
@@ -82,7 +97,7 @@ static bool footprints_meet(const struct operation *a, const struct operation *b
 {
   if (op_is_memory(a->kind) && op_is_memory(b->kind)) { /* most pairs are such: the same, without lists */
     const struct footprint of_a = footprint_of_access(a), of_b = footprint_of_access(b);
-    return footprints_overlap(&of_a, &of_b) && touches_conflict(of_a.touch, of_b.touch);
+    return footprints_overlap(&of_a, &of_b) && touches_conflict(of_a.touch, of_b.touch) && !op_of_one_class(a, b);
   }
   struct footprint of_a[FOOTPRINTS_MOST], of_b[FOOTPRINTS_MOST];
   unsigned m = op_footprints(a, of_a), n = op_footprints(b, of_b);

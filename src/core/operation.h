@@ -186,6 +186,10 @@ enum {
 
 #define OP_TRAITS 0x1fff
 
+/* A read-modify-write within one word of memory that nobody can tell from another of its kind: what was there before is
+ * used by nobody, and it tells nobody what its thread did before. In searches only. */
+enum update { UPDATE_NONE, UPDATE_ADD, UPDATE_AND, UPDATE_OR, UPDATE_XOR };
+
 struct operation {
   uint8_t kind;       /* enum op_kind */
   uint8_t space;      /* where its object or memory lies: enum space, footprint.h */
@@ -193,9 +197,10 @@ struct operation {
       traits : 13;    /* OP_ON_HEAP and the like */
   uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call; on channels: channel.h */
   uint32_t object;    /* the object acted on: an index unique in one execution, 0 for none and for memory */
-  uint32_t second;    /* a second object (the mutex of a condition wait), or 0 */
+  uint32_t second;    /* a second object (the mutex of a condition wait), or 0; of OP_ATOMIC_RMW: enum update */
   uintptr_t addr;     /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
-  uint64_t arg; /* operation-specific: thread joined, value posted, number of choices; of OP_SYSTEM, what it reads */
+  uint64_t arg; /* operation-specific: thread joined, value posted, number of choices; of OP_SYSTEM, what it reads; of
+                   an update, by how much */
   uintptr_t pc; /* return address into the program's code */
 };
 
@@ -478,9 +483,20 @@ static inline bool op_is_invisible(enum op_kind kind)
 /* Whether the order of the two matters (dependence.c). Symmetric; both must come from different threads. */
 bool op_dependent(const struct operation *a, const struct operation *b);
 
-/* Classes of operations on one object whose members commute with each other. */
-enum commuting { COMMUTING_NONE, COMMUTING_LOOKS, COMMUTING_READS, COMMUTING_POSTS, COMMUTING_LEAVES, COMMUTING_ENDS };
+/* Classes of operations on one object, or on the same bytes, whose members commute with each other. */
+enum commuting {
+  COMMUTING_NONE,
+  COMMUTING_LOOKS,
+  COMMUTING_READS,
+  COMMUTING_POSTS,
+  COMMUTING_SIGNALS,
+  COMMUTING_LEAVES,
+  COMMUTING_ENDS,
+  COMMUTING_UPDATES
+};
 enum commuting op_commuting(const struct operation *op);
+/* Whether two on the same object, or in the same word, are of one class. */
+bool op_of_one_class(const struct operation *a, const struct operation *b);
 /* The same if one of them is a cancellation, and the threads are known: it concerns one thread only. */
 bool op_cancel_dependent(unsigned s, const struct operation *a, unsigned t, const struct operation *b);
 

@@ -74,7 +74,8 @@ struct world {
   /* ---- states ---- */
 
   /* The state of one of the objects the operation acts on, named by its key (key.h): how much of a lock or a
-   * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, eight bytes of memory. */
+   * semaphore is left (WORLD_ALL: nobody holds the read-write lock), the round of a barrier, who waits on a condition
+   * variable (WORLD_WAITERS: how many of them a signal could wake), eight bytes of memory. */
   uint64_t (*state)(void *self, const struct operation *op, uint64_t key);
   /* Whether the blocked operation was released by another task: signalled, woken. */
   bool (*released)(void *self, unsigned task, const struct operation *op);
@@ -128,6 +129,7 @@ struct world {
 };
 
 #define WORLD_ALL (UINT64_C(1) << 32)
+#define WORLD_WAITERS UINT64_C(0xffff)
 #define ONCE_IS_DONE 2 /* state of what is done once */
 #define WORLD_LOCATIONS (1u << 20)
 

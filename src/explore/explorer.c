@@ -373,6 +373,15 @@ static void note_node(struct explorer *x, const struct choice *c, const struct t
     explorer_widen(x, x->position);
 }
 
+/* Where looks were in vain, whether one is taken depends on what it would see. */
+static void note_look(struct explorer *x, const struct order_event *e)
+{
+  if (!x->vain.places || !vain_knows_place(&x->vain, e->op.pc))
+    return;
+  for (unsigned i = 0; i < e->links; i++)
+    order_await(&x->order, x->order.link[e->link + i].key);
+}
+
 static void record(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   struct explorer_node *n = &x->node[x->position];
@@ -385,6 +394,8 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
     n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
+  if (!x->order.full)
+    note_look(x, &x->order.event[x->order.events - 1]);
 }
 
 /* There is nothing below the unit. A search that is not divided would go on with another step from here: that is handed
@@ -445,6 +456,7 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
     x->polled |= looks_at_all(&thread[t].pending);
     order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
                       world->local(world->self, t), &links);
+    note_look(x, &x->order.event[x->order.phantom[t] - 1]);
   }
 }
 
@@ -736,6 +748,8 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
+  x->restart |= o->updates_awaited && !o->updates_show;
+  o->updates_show |= o->updates_awaited;
   if (x->restart) {
     explorer_forget(x);
     return true;

@@ -64,6 +64,16 @@ bool event_is_wide(const struct order_event *e)
   return e->final || is_wide(&e->op);
 }
 
+static bool is_update(const struct operation *op)
+{
+  return op_commuting(op) == COMMUTING_UPDATES;
+}
+
+static bool only_looks(const struct order_event *e)
+{
+  return op_only_looks(e->op.kind) && !e->awaits;
+}
+
 /* A chain an operation has a place in, and on which of the eight bytes there it acts; on all of an object. */
 struct chain {
   uint64_t key;
@@ -122,6 +132,26 @@ void horizon_join(struct horizon *h, const struct order *o, const struct order_e
 
 /* ---- dependence between events ---- */
 
+bool order_meets_state(enum op_kind kind)
+{
+  return kind == OP_ONCE_ENTER || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST;
+}
+
+void order_meet(struct operation *op, uint64_t state)
+{
+  op->arg = op->kind == OP_ONCE_ENTER ? state == ONCE_IS_DONE : !(state & WORLD_WAITERS);
+}
+
+/* Where somebody waits until a word has some value, he goes on only if some of the updates have come and others have
+ * not, and each of them alone makes no difference: then they do not commute. */
+static struct operation as_it_counts(const struct order *o, const struct operation *op)
+{
+  struct operation counts = *op;
+  if (o->updates_show && is_update(op))
+    counts.second = UPDATE_NONE;
+  return counts;
+}
+
 /* The one comes because of the state of something that the other changes. */
 static bool watches(const struct order *o, const struct order_event *a, const struct order_event *b)
 {
@@ -179,12 +209,13 @@ static bool pending_watches(const struct order *o, const struct watched_keys *wa
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
                              const struct watched_keys *watched, const struct order_event *e)
 {
-  struct order_event step = {.op = *op, .thread = (uint16_t)thread};
+  struct order_event step = {.op = as_it_counts(o, op), .thread = (uint16_t)thread};
   if (op->kind == OP_END)
     return !e->hidden;
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = e->op.arg + e->opens;
-  if (step.op.kind == OP_ONCE_ENTER && e->op.kind == OP_ONCE_ENTER)
+  if (order_meets_state(op->kind) && order_meets_state(e->op.kind) &&
+      op_table[op->kind].object == op_table[e->op.kind].object)
     step.op.arg = e->op.arg; /* both could come there */
   return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
@@ -218,6 +249,8 @@ static bool is_total(const struct operation *op)
   case OP_RWLOCK_UNLOCK:
     return op->arg;
   case OP_ONCE_ENTER:
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
     return !op->arg;
   case OP_SYSTEM:
     return !(op->arg & ~op->addr); /* it changes all that it looks at */
@@ -240,7 +273,7 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
       return false;
     if (high > word + 8)
       high = word + 8;
-    return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high;
+    return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high && !f->loose;
   }
   if (f->op.kind == OP_BARRIER_ARRIVE && e->op.kind == OP_BARRIER_ARRIVE)
     return f->op.arg + 1 < e->op.arg;
@@ -273,14 +306,46 @@ uint64_t order_part(uint8_t bytes)
   return mask;
 }
 
+/* The bits that an update adds, sets, clears or turns round, where they are in the word. */
+static uint64_t bits_of_update(const struct operation *op, uint64_t part)
+{
+  uint64_t by = op->arg << 8 * (op->addr & 7);
+  return (op->second == UPDATE_AND ? ~by : by) & part;
+}
+
+/* The state without an update that came to the word as it was before. Bits that others set or clear as well, who come
+ * later and stay, stay so. */
+static uint64_t undone(const struct operation *op, uint64_t part, uint64_t before, uint64_t again, uint64_t state)
+{
+  uint64_t bits = bits_of_update(op, part);
+  switch ((enum update)op->second) {
+  case UPDATE_NONE:
+    return (state & ~part) | (before & part);
+  case UPDATE_ADD:
+    return (state & ~part) | ((state - bits) & part);
+  case UPDATE_AND:
+    return state | (bits & before & ~again);
+  case UPDATE_OR:
+    return state & ~(bits & ~before & ~again);
+  case UPDATE_XOR:
+    return state ^ bits;
+  }
+  return state;
+}
+
 uint64_t order_state_without(const struct order *o, const struct link *own, uint32_t e)
 {
-  uint64_t state = own->before;
-  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
-    if (order_before(o, e, &o->event[o->link[l - 1].event])) {
-      uint64_t changed = order_part(o->link[l - 1].acts);
-      state = (state & ~changed) | (o->link[l - 1].before & changed);
-    }
+  uint64_t state = own->before, again = 0;
+  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev) {
+    const struct link *link = &o->link[l - 1];
+    const struct order_event *f = &o->event[link->event];
+    static const struct operation plain;
+    const struct operation *op = is_update(&f->op) ? &f->op : &plain;
+    if (order_before(o, e, f))
+      state = undone(op, order_part(link->acts), link->before, again, state);
+    else
+      again |= bits_of_update(op, order_part(link->acts));
+  }
   return state;
 }
 
@@ -320,17 +385,44 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
 
 static bool of_one_class(const struct order_event *a, const struct order_event *b)
 {
-  enum commuting class = op_commuting(&a->op);
-  return class != COMMUTING_NONE && class == op_commuting(&b->op) && !a->awaits && !b->awaits && !a->final && !b->final;
+  return op_of_one_class(&a->op, &b->op) && !a->awaits && !b->awaits && !a->final && !b->final;
 }
 
 uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link)
 {
-  if (op_is_memory(e->op.kind))
-    return op_only_looks(e->op.kind) && !e->awaits ? link->writer : link->prev;
+  bool memory = op_is_memory(e->op.kind), looks = memory && op_only_looks(e->op.kind) && !e->awaits;
+  if (looks && !is_update(&o->event[link->event].op))
+    return link->writer;
   uint32_t l = link->prev;
-  bool passed = l && key_is_object(link->key) && of_one_class(&o->event[o->link[l - 1].event], e);
+  const struct order_event *before = l ? &o->event[o->link[l - 1].event] : NULL;
+  bool passed = l && (looks ? only_looks(before) : (memory || key_is_object(link->key)) && of_one_class(before, e));
   return passed ? o->link[l - 1].writer : l;
+}
+
+/* Whether two events of a thread know the same of the others. */
+static bool same_past(const struct order *o, const struct order_event *f, const struct order_event *e)
+{
+  bool same = f->width == e->width;
+  for (unsigned t = 0; same && t < e->width; t++)
+    same = t == e->thread || o->clock[f->clock + t] == o->clock[e->clock + t];
+  return same;
+}
+
+/* Of an update whose clock is known: whether one that it depends on, or commutes with, does not happen before it. */
+static bool is_loose(const struct order *o, const struct order_event *e)
+{
+  for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
+    const struct order_event *f = &o->event[o->link[l - 1].event];
+    if (!op_writes_memory(f->op.kind) || !(o->link[l - 1].acts & o->link[e->link].acts))
+      continue;
+    if (!order_before(o, o->link[l - 1].event, e))
+      return true;
+    if (f->thread == e->thread && same_past(o, f, e))
+      return f->loose;
+    if (order_covers(o, f, e, &o->link[e->link]))
+      return false;
+  }
+  return false;
 }
 
 /* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
@@ -364,6 +456,13 @@ static void join_dependents(const struct order *o, struct horizon *h, struct ord
   }
 }
 
+void order_await(struct order *o, uint64_t key)
+{
+  struct key_slot *slot = slot_of(o, key);
+  slot->awaited = slot->key;
+  o->updates_awaited |= slot->awaited && slot->updated;
+}
+
 static void add_link(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint64_t key,
                      uint8_t acts, uint8_t watches)
 {
@@ -372,9 +471,13 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
     slot->key = key;
     o->full |= ++o->keys > (1u << ORDER_KEY_BITS) * 3 / 4;
   }
+  if (is_update(&e->op)) {
+    slot->updated = true;
+    o->updates_awaited |= slot->awaited;
+  }
   const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
   const struct order_event *last = before ? &o->event[before->event] : NULL;
-  bool alike = last && (key_is_object(key) ? of_one_class(last, e) : op_only_looks(last->op.kind) && !last->awaits);
+  bool alike = last && (key_is_object(key) || is_update(&e->op) ? of_one_class(last, e) : only_looks(last));
   o->link[e->link + e->links++] = (struct link){
       .key = key,
       .before = world->state(world->self, &e->op, key),
@@ -404,6 +507,7 @@ static void add_links(struct order *o, const struct world *world, struct order_e
       o->link[e->link + own].watches = watched->bytes[i];
     else
       add_link(o, world, e, index, watched->key[i], 0, watched->bytes[i]);
+    order_await(o, watched->key[i]);
   }
 }
 
@@ -473,7 +577,7 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
 static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
                  unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
-  *e = (struct order_event){.op = *op,
+  *e = (struct order_event){.op = as_it_counts(o, op),
                             .local = local,
                             .thread = (uint16_t)thread,
                             .previous = o->last[thread],
@@ -486,8 +590,8 @@ static void fill(struct order *o, const struct world *world, struct order_event 
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
     e->op.arg = o->event[o->last[thread] - 1].op.arg;
-  if (op->kind == OP_ONCE_ENTER)
-    e->op.arg = world->state(world->self, op, key_of_object(OBJECT_ONCE, op->space, op->addr)) == ONCE_IS_DONE;
+  if (order_meets_state(op->kind))
+    order_meet(&e->op, world->state(world->self, op, key_of_object(op_table[op->kind].object, op->space, op->addr)));
   const struct order_event *previous = e->previous ? &o->event[e->previous - 1] : NULL;
   e->nth = previous ? previous->nth + 1 : 1;
   bool again = previous && op_idles_on(previous->op.kind, op->kind);
@@ -513,6 +617,7 @@ static void set_clock(struct order *o, struct order_event *e)
     h.at[h.width] = 0;
   h.at[e->thread] = e->nth;
   store_clock(o, e, &h);
+  e->loose = is_update(&e->op) && is_loose(o, e);
 }
 
 void order_add(struct order *o, const struct world *world, unsigned thread, const struct operation *op,

@@ -54,6 +54,7 @@ struct order_event {
   bool able;          /* a phantom's thread could have gone on */
   bool hidden;        /* nobody can tell it from its absence, and it does not wait for others to go first */
   bool opens;         /* a barrier */
+  bool loose;         /* an update that others before it, on the same bytes, need not come before */
   bool awaits;        /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
@@ -64,7 +65,7 @@ struct link {
   uint64_t after;
   uint32_t event;
   uint32_t prev;   /* link, + 1 */
-  uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects: that is of another class */
+  uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects, updates: of another class */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
 };
@@ -80,6 +81,8 @@ struct watched_keys {
 struct key_slot {
   uint64_t key;
   uint32_t head; /* last link, + 1 */
+  bool updated;  /* by updates that commute, in whatever execution */
+  bool awaited;  /* somebody waits in a loop to see it changed */
 };
 
 struct order {
@@ -88,7 +91,9 @@ struct order {
   uint64_t clocks;
   uint32_t wide; /* last wide or global event, + 1 */
   uint32_t keys;
-  bool exits_count; /* that a thread has ended is polled, so it is a step as any other */
+  bool updates_show;    /* somebody waits for what some of several updates lead to: their order shows (dependence.c) */
+  bool updates_awaited; /* that was seen */
+  bool exits_count;     /* that a thread has ended is polled, so it is a step as any other */
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */
@@ -165,6 +170,11 @@ uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
 /* Depends on all others, or on so much memory that chains are of no use. */
 bool event_is_wide(const struct order_event *e);
 
+/* Operations that change nothing if the state of their object is such, by which they depend on less (arg): who finds a
+ * thing done that is done once, a signal that nobody waits for. */
+bool order_meets_state(enum op_kind kind);
+void order_meet(struct operation *op, uint64_t state);
+
 /* Whether the order of two events matters. */
 bool order_dependent(const struct order *o, const struct order_event *a, const struct order_event *b);
 /* Whether the event came because of the state of something that the operation changes. */
@@ -174,6 +184,8 @@ bool order_dependent_pending(const struct order *o, unsigned thread, const struc
                              const struct watched_keys *watched, const struct order_event *e);
 /* What the event waits to see changed; how many. */
 unsigned order_watched(const struct order *o, const struct order_event *e, struct watched_key out[ORDER_WATCHED]);
+/* Somebody waits in a loop to see the object or word changed. */
+void order_await(struct order *o, uint64_t key);
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
 /* The link, + 1, that comes next on the way back along a chain, from its own or another one, for an event: what is

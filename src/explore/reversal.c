@@ -95,8 +95,8 @@ static struct order_event step_at(const struct order *o, uint32_t e, unsigned th
   step.final = false; /* that the program ended in it is known of the sleeper, if it holds there */
   if (step.op.kind == OP_BARRIER_ARRIVE)
     step.op.arg = order_state_at(o, o->link[step.link].key, e, step.op.arg);
-  if (step.op.kind == OP_ONCE_ENTER)
-    step.op.arg = order_state_at(o, o->link[step.link].key, e, o->link[step.link].before) == ONCE_IS_DONE;
+  if (order_meets_state(step.op.kind) && step.links)
+    order_meet(&step.op, order_state_at(o, o->link[step.link].key, e, o->link[step.link].before));
   return step;
 }
 
@@ -164,8 +164,8 @@ static struct order_event late_without(const struct order *o, const struct seque
 {
   struct order_event late = without(o, s->e, s->late);
   op_settle_swap(&late.op, s->fails);
-  if (late.op.kind == OP_ONCE_ENTER)
-    late.op.arg = state_without(o, &o->link[late.link], s->e) == ONCE_IS_DONE;
+  if (order_meets_state(late.op.kind) && late.links)
+    order_meet(&late.op, state_without(o, &o->link[late.link], s->e));
   late.final = s->final;
   return late;
 }

@@ -19,7 +19,7 @@ static struct operation by_name(const struct world *world, struct operation op)
   if (has_address(&op))
     op.addr = world->name(world->self, op.addr);
   op.pc = world->name(world->self, op.pc);
-  if (op.second) /* the mutex of a condition variable */
+  if (op.second && !op_is_memory(op.kind)) /* the mutex of a condition variable */
     op.arg = world->name(world->self, op.arg);
   return op;
 }
@@ -29,7 +29,7 @@ static struct operation by_address(const struct world *world, struct operation o
   if (has_address(&op))
     op.addr = world->address(world->self, op.addr);
   op.pc = world->address(world->self, op.pc);
-  if (op.second)
+  if (op.second && !op_is_memory(op.kind))
     op.arg = world->address(world->self, op.arg);
   return op;
 }
@@ -150,6 +150,7 @@ static void learn(struct explorer *x, const struct world *world, const struct le
   x->many_creators |= l->many_creators;
   x->polls_exit |= l->polls_exit;
   x->order.exits_count = x->polls_exit;
+  x->order.updates_show |= l->updates_show;
   x->livelocked |= l->livelocked;
   x->chooses |= l->chooses;
 }
@@ -160,6 +161,7 @@ static struct lessons lessons_of(const struct explorer *x, const struct world *w
                       .creator = x->creator,
                       .many_creators = x->many_creators,
                       .polls_exit = x->polls_exit,
+                      .updates_show = x->order.updates_show,
                       .livelocked = x->livelocked,
                       .chooses = x->chooses};
   for (uint32_t i = 0; i < x->vain.places; i++)

@@ -72,6 +72,7 @@ struct lessons {
   uint32_t creator;             /* the thread that creates threads, + 1 */
   bool many_creators;           /* more than one does */
   bool polls_exit;              /* the program asks whether a thread has ended */
+  bool updates_show;            /* somebody waits for what some of several updates lead to */
   bool livelocked;              /* a livelock was shown */
   bool chooses;                 /* there are data choices */
   uint32_t places;              /* in the code, where threads look in vain (vain.h): by name */

@@ -10,8 +10,8 @@
 
 static void write_lessons(FILE *out, const struct lessons *l)
 {
-  fprintf(out, "lessons %" PRIu32 " %d %d %d %d", l->creator, l->many_creators, l->polls_exit, l->livelocked,
-          l->chooses);
+  fprintf(out, "lessons %" PRIu32 " %d %d %d %d", l->creator, l->many_creators, l->polls_exit | l->updates_show << 1,
+          l->livelocked, l->chooses);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     fprintf(out, " %" PRIx64, l->interrupted.word[i]);
   fprintf(out, " %" PRIu32, l->places);
@@ -22,13 +22,13 @@ static void write_lessons(FILE *out, const struct lessons *l)
 
 static bool read_lessons(FILE *in, struct lessons *l)
 {
-  int many_creators, polls_exit, livelocked, chooses;
-  if (fscanf(in, " lessons %" SCNu32 " %d %d %d %d", &l->creator, &many_creators, &polls_exit, &livelocked, &chooses) !=
-          5 ||
+  int many_creators, shows, livelocked, chooses;
+  if (fscanf(in, " lessons %" SCNu32 " %d %d %d %d", &l->creator, &many_creators, &shows, &livelocked, &chooses) != 5 ||
       l->creator > MAX_THREADS)
     return false;
   l->many_creators = many_creators;
-  l->polls_exit = polls_exit;
+  l->polls_exit = shows & 1;
+  l->updates_show = shows & 2;
   l->livelocked = livelocked;
   l->chooses = chooses;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)

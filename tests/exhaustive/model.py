@@ -11,9 +11,10 @@ every enabled thread at every point. Two interleavings are of one class if they 
 an operation's vector clock says what it comes after, so the clocks of all operations are the class. Prefixes of one
 class lead to the same state and are walked once, which is what makes this fast enough.
 
-What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; operations on one
+What depends on what: a write on reads and writes of the location, a failed compare-and-swap is a read; a relaxed update of
+which nobody uses the result is a write, but for others of its kind (add, set bits, turn bits round); operations on one
 mutex; on one read-write lock, but for two that are both of readers; waits on a semaphore on its waits and posts; begin
-of a wait, signal and broadcast on one condition variable; operations on one message queue, and on one set of
+of a wait, signal and broadcast on one condition variable, but for two signals that nobody waits for; operations on one message queue, and on one set of
 semaphores; reading from and writing to one channel, and looking at several with what changes one of them; arrivals at a barrier on those of other rounds. A wait is two
 operations. The first releases the mutex; the second, which retakes it, comes after its signal and depends on nothing
 else of the condition variable. To leave a barrier comes after the arrivals of the round and depends on nothing else.
@@ -28,10 +29,12 @@ sys.setrecursionlimit(10000)
 TABLE = pathlib.Path(__file__).with_name("table.txt")
 
 # class of operation -> classes of operations on the same object that it depends on
-DEPENDS = {"read": ("write",), "write": ("read", "write"), "mutex": ("mutex",), "shared": ("exclusive",),
-           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond",),
+DEPENDS = {"read": ("write", "add", "bits", "turn"), "write": ("read", "write", "add", "bits", "turn"),
+           "add": ("read", "write", "bits", "turn"), "bits": ("read", "write", "add", "turn"),
+           "turn": ("read", "write", "add", "bits"), "mutex": ("mutex",), "shared": ("exclusive",),
+           "exclusive": ("shared", "exclusive"), "post": ("take",), "take": ("post", "take"), "cond": ("cond", "vain"), "vain": ("cond",),
            "queue": ("queue",), "set": ("set",)}
-CLASS = {"read": "read", "write": "write", "rmw": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
+CLASS = {"read": "read", "write": "write", "rmw": "write", "update": "write", "cas": "write", "await": "read", "await_cas": "write", "await_rmw": "write", "lock": "mutex", "unlock": "mutex",
          "trylock": "mutex", "rdlock": "shared", "wrlock": "exclusive", "post": "post", "semwait": "take",
          "signal": "cond", "broadcast": "cond", "wait": "cond", "send": "queue", "receive": "queue", "semop": "set", "put": "exclusive", "get": "exclusive"}
 
@@ -157,7 +160,8 @@ class Model:
         if op[0] == "signal":
             return max(1, len(self.waiters(state, op[1])))
         if op[0] == "barrier" and len(state.value.get(op[1], ())) == op[2] - 1:
-            return op[2]
+            asking = sum(asks for _, asks in state.value.get(op[1], ()) + ((t, op[3:] != (False,)),))
+            return asking + (asking < op[2])
         return 1
 
     @staticmethod
@@ -219,6 +223,12 @@ class Model:
         old = s.value.get(x, 0)
         s.value[x] = change(old)
         return self.result(s, t, old)
+
+    def do_update(self, s, t, _, x, kind, by):
+        self.event(s, t, "update", kind, x)
+        old = s.value.get(x, 0)
+        s.value[x] = {"add": old + by, "bits": old | by, "turn": old ^ by}[kind] % 2 ** 32
+        return self.result(s, t, None)
 
     def do_cas(self, s, t, _, x, expected, value):
         found = s.value.get(x, 0)
@@ -333,27 +343,29 @@ class Model:
     def do_signal(self, s, t, choice, cond):
         waiters = self.waiters(s, cond)
         chosen = waiters[choice] if waiters else None
-        clock = self.event(s, t, ("signal", chosen), "cond", cond)
+        clock = self.event(s, t, ("signal", chosen), "cond" if waiters else "vain", cond)
         if waiters:
             s.phase = put(s.phase, chosen, ("wake", clock) + s.phase[chosen][2:])
         return self.result(s, t, None)
 
     def do_broadcast(self, s, t, _, cond):
-        clock = self.event(s, t, "broadcast", "cond", cond)
-        for u in self.waiters(s, cond):
+        waiters = self.waiters(s, cond)
+        clock = self.event(s, t, "broadcast", "cond" if waiters else "vain", cond)
+        for u in waiters:
             s.phase = put(s.phase, u, ("wake", clock) + s.phase[u][2:])
         return self.result(s, t, None)
 
-    def do_barrier(self, s, t, choice, name, count):
+    def do_barrier(self, s, t, choice, name, count, asks=True):
         opened = s.value.get((name, "opened"), None)  # clock of all arrivals of all rounds before
         clock = self.event(s, t, "arrive", None, name, after=opened)
-        arrived = s.value.get(name, ()) + (t,)
+        arrived = s.value.get(name, ()) + ((t, asks),)
         arrivals = join(clock, s.value.get((name, "arrivals")))
         s.value[name, "arrivals"] = arrivals
         s.phase = put(s.phase, t, ("leave", None, name))
         if len(arrived) == count:
-            serial = sorted(arrived)[choice]
-            for u in arrived:
+            asking = sorted(u for u, asks in arrived if asks)
+            serial = asking[choice] if choice < len(asking) else None
+            for u, _ in arrived:
                 s.phase = put(s.phase, u, ("leave", (arrivals, u == serial), name))
             s.value[name, "opened"] = arrivals
             arrived = ()
@@ -516,10 +528,23 @@ def increments(n, k, kind=0):
         for _ in range(k):
             if kind == 2:
                 yield "rmw", "x", lambda old: old + 1
+            elif kind == 3:
+                yield "update", "x", "add", 1
             else:
                 old = yield "read", "x"
                 yield "write", "x", old + 1
     return Model(some(n, body))
+
+
+def tallies(n, r, kind=0):
+    def updater(i):
+        bit = 16 << i
+        how = [("add", bit), ("bits", bit | 1), ("turn", bit) if i % 2 else ("add", -bit)][kind]
+        yield ("update", "x") + how
+
+    def reader(i):
+        return (yield "read", "x")
+    return Model(some(n, updater) + some(r, reader))
 
 
 def last_zero(n):
@@ -685,11 +710,14 @@ def polls(n, r):
     return Model(some(n, writer) + some(r, waiter))
 
 
-def phases(n, rounds):
+def phases(n, rounds, asking=None):
+    """Who does not ask whether it is the serial thread is one with all others who do not."""
     def body(i):
         serial = 0
         for _ in range(rounds):
-            serial = serial * 2 + (yield "barrier", "barrier", n)
+            asks = asking is None or i < asking
+            told = yield "barrier", "barrier", n, asks
+            serial = serial * 2 + (told if asks else 0)
         return serial
     return Model(some(n, body))
 
@@ -869,7 +897,8 @@ FORMULA = {
     "lockers": lambda n, k, kind=0: (orders(n, k), orders(n, k)),
     "journal": lambda n, k: (None, orders(n, k)),
     "distinct": lambda n: (orders(n, 2), 1),
-    "increments": lambda n, k, kind=0: (orders(n, k), orders(n, k)) if kind == 2 else
+    "tallies": lambda n, r, kind=0: (factorial(n + r), 2 ** n if r == 1 and kind < 2 else None),
+    "increments": lambda n, k, kind=0: (orders(n, k), orders(n, k) if kind == 2 else 1) if kind >= 2 else
     (orders(n, 2 * k), factorial(n) ** 2 if k == 1 else None),
     "last_zero": lambda n: (None, 2 ** (n - 2) * (n + 3)),
     "indexer": lambda n: (None, 8 ** max(0, n - 11)),
@@ -885,7 +914,7 @@ FORMULA = {
     "gate": lambda w, kind=0: (None, openings(w) if kind < 2 else None),
     "stack": lambda n, kind=0: (None, factorial(n) * 2 ** comb(n, 2) if kind else None),
     "posts": lambda n, w: (None, 2 ** n - 1 if w == 1 else None),
-    "phases": lambda n, rounds: (None, n ** rounds),
+    "phases": lambda n, rounds, asking=None: (None, (n if asking is None else min(n, asking + 1)) ** rounds),
     "shelf": lambda r, w: (None, factorial(w) * (w + 1) ** r),
     "abba": lambda: (6, 3),
     "family": lambda: (None, 6),

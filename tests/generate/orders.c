@@ -40,28 +40,28 @@
 enum { THREADS = 8, STEPS_MAX = 64, OBJECTS = 4, WORDS = 6 };
 
 /*  X(name, numbers) */
-#define STEPS(X)                                                                                                          \
-  /* plain memory: x[A] */                                                                                                \
-  X(r, 1)                                                                                                                 \
-  X(w, 2)                                                                                                                 \
-  X(add,                                                                                                                  \
-    2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words */          \
-  X(rb, 1)                                                                                                                \
-  X(wb, 1) X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(fill, 2) X(ab, 1)                    \
-      X(ai, 1) /* atomics: load, store, add, exchange, compare and exchange; relaxed ones */                              \
-      X(ld, 1) X(st, 2) X(fa, 2) X(xc, 2) X(cas, 3) X(ldx, 1) X(stx, 2) X(await, 2) X(awaity, 2)                          \
-          X(awaitn, 3) X(lock, 1) X(try, 1) X(timed, 1) X(unlock, 1)                                                      \
-              X(unlockx, 1) /* condition variable A with mutex B; waitfor: until x[C] is D */                             \
-      X(wait, 2) X(twait, 2) X(waitfor, 4) X(signal, 1) X(bcast, 1) X(sw, 1) X(stry, 1) X(stimed, 1) X(                   \
-          post, 1) X(sget, 1) X(rd, 1) X(wr, 1) X(tryrd, 1) X(trywr, 1) X(timedrd, 1) X(timedwr, 1)                       \
-          X(rwun, 1) X(spin, 1) X(spintry, 1) X(spinun, 1) X(bar, 1) X(once, 1) X(spawn, 1) X(join, 1) X(                 \
-              tryjoin, 1) X(timedjoin, 1) X(cancel, 1) X(testcancel, 0) X(choose, 1) X(yield, 0) X(sleep, 0)              \
-              X(event,                                                                                                    \
-                0) /* a block passed on by pointer A; use reads and change writes it, freed by another thread or not */   \
-      X(new, 1) X(drop, 1) X(use, 1) X(change, 1) /* on atomic A: wait while it is B, wake B */                           \
-      X(fwait, 2) X(ftimed, 2) X(                                                                                         \
-          fwake,                                                                                                          \
-          2) /* thread-local: leave out C steps if the accumulator modulo A is B; fail if it is; keep locks at the end */ \
+#define STEPS(X)                                                                                                       \
+  /* plain memory: x[A] */                                                                                             \
+  X(r, 1)                                                                                                              \
+  X(w, 2)                                                                                                              \
+  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words */  \
+  X(rb, 1)                                                                                                             \
+  X(wb, 1)                                                                                                             \
+  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(fill, 2) X(ab, 1) X(                       \
+      ai,                                                                                                              \
+      1) /* atomics: load, store, add, exchange, compare and exchange; relaxed ones, of add and or without a result */ \
+      X(ld, 1) X(st, 2) X(fa, 2) X(xc, 2) X(cas, 3) X(ldx, 1) X(stx, 2) X(addx, 2) X(orx, 2) X(await, 2) X(awaity, 2)  \
+          X(awaitn, 3) X(lock, 1) X(try, 1) X(timed, 1) X(unlock, 1)                                                   \
+              X(unlockx, 1) /* condition variable A with mutex B; waitfor: until x[C] is D */                          \
+      X(wait, 2) X(twait, 2) X(waitfor, 4) X(signal, 1) X(bcast, 1) X(sw, 1) X(stry, 1) X(stimed, 1) X(post, 1)        \
+          X(sget, 1) X(rd, 1) X(wr, 1) X(tryrd, 1) X(trywr, 1) X(timedrd, 1) X(timedwr, 1) X(rwun, 1) X(spin, 1)       \
+              X(spintry, 1) X(spinun, 1) X(bar, 1) X(once, 1) X(spawn, 1) X(join, 1) X(tryjoin, 1) X(timedjoin, 1)     \
+                  X(cancel, 1) X(testcancel, 0) X(choose, 1) X(yield, 0) X(sleep, 0)                                   \
+                      X(event, 0) /* a block passed on by pointer A; use reads and change writes it, freed by another  \
+                                     thread or not */                                                                  \
+      X(new, 1) X(drop, 1) X(use, 1) X(change, 1) /* on atomic A: wait while it is B, wake B */                        \
+      X(fwait, 2) X(ftimed, 2) X(fwake, 2) /* thread-local: leave out C steps if the accumulator modulo A is B; fail   \
+                                              if it is; keep locks at the end */                                       \
       X(skip, 3) X(check, 2) X(check2, 2) X(keep, 0) X(end, 0) X(quit, 0)
 
 enum step_name {
@@ -103,12 +103,11 @@ static unsigned *block[OBJECTS];
 static unsigned once_value[OBJECTS];
 static pthread_mutex_t mutex[OBJECTS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                          PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
-static pthread_cond_t cond[OBJECTS] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER,
-                                       PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
+static pthread_cond_t cond[OBJECTS] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER,
+                                       PTHREAD_COND_INITIALIZER};
 static pthread_rwlock_t rwlock[OBJECTS] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER,
                                            PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
-static pthread_once_t once[OBJECTS] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT,
-                                       PTHREAD_ONCE_INIT};
+static pthread_once_t once[OBJECTS] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
 static sem_t sem[OBJECTS];
 static pthread_spinlock_t spin[OBJECTS];
 static pthread_barrier_t barrier[OBJECTS];
@@ -206,6 +205,16 @@ SHARED void relaxed_store(uint32_t *p, unsigned value)
 {
   __atomic_store_n(p, value, __ATOMIC_RELAXED);
 }
+SHARED void relaxed_add(uint32_t *p, unsigned value)
+{
+  __atomic_fetch_add(p, value, __ATOMIC_RELAXED);
+}
+
+SHARED void relaxed_or(uint32_t *p, unsigned value)
+{
+  __atomic_fetch_or(p, value, __ATOMIC_RELAXED);
+}
+
 SHARED unsigned atomic_add(uint32_t *p, unsigned value)
 {
   return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
@@ -248,10 +257,10 @@ SHARED unsigned *get_block(unsigned **p)
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 
-#define ONCE(n)                                                                                              \
-  SHARED void once_##n(void)                                                                                 \
-  {                                                                                                          \
-    once_value[n]++;                                                                                         \
+#define ONCE(n)                                                                                                        \
+  SHARED void once_##n(void)                                                                                           \
+  {                                                                                                                    \
+    once_value[n]++;                                                                                                   \
   }
 ONCE(0)
 ONCE(1) ONCE(2) ONCE(3) static void (*const once_routine[OBJECTS])(void) = {once_0, once_1, once_2, once_3};
@@ -353,8 +362,7 @@ MACHINE void let_go(struct self *me)
 
 MACHINE unsigned futex(uint32_t *word, int what, unsigned value, const struct timespec *timeout)
 {
-  long result =
-      syscall(SYS_futex, word, what | FUTEX_PRIVATE_FLAG, value, timeout, NULL, FUTEX_BITSET_MATCH_ANY);
+  long result = syscall(SYS_futex, word, what | FUTEX_PRIVATE_FLAG, value, timeout, NULL, FUTEX_BITSET_MATCH_ANY);
   return result < 0 ? 100 + (unsigned)errno : (unsigned)result;
 }
 
@@ -425,6 +433,12 @@ MACHINE int perform(struct self *me, const struct step *s)
     break;
   case DO_stx:
     relaxed_store(&atomics[a], value);
+    break;
+  case DO_addx:
+    relaxed_add(&atomics[a], (unsigned)b);
+    break;
+  case DO_orx:
+    relaxed_or(&atomics[a], (unsigned)b);
     break;
   case DO_fa:
     take_in(me, atomic_add(&atomics[a], (unsigned)b));

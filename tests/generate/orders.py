@@ -240,7 +240,8 @@ class Generator:
     def add_atomic(self):
         r, at = self.random, self.object(3)
         value = r.randrange(1, 3)
-        return [r.choice((f"ld:{at}", f"st:{at},{value}", f"fa:{at},1", f"xc:{at},{value}",
+        return [r.choice((f"ld:{at}", f"st:{at},{value}", f"fa:{at},1", f"xc:{at},{value}", f"addx:{at},{value}",
+                          f"orx:{at},{value}",
                           f"cas:{at},{r.randrange(2)},{value}", f"ldx:{at}", f"stx:{at},{value}"))]
 
     def add_mutex(self):
@@ -336,7 +337,7 @@ class Generator:
 
 OBJECT_OF = {name: kind for kind, names in {
     "x": "r w add", "mix": "rb wb rs ws ri wi rl wl ru wu fill ab ai",
-    "atomic": "ld st fa xc cas ldx stx await awaity awaitn fwait ftimed fwake", "mutex": "lock try timed", "cond": "wait "
+    "atomic": "ld st fa xc cas ldx stx addx orx await awaity awaitn fwait ftimed fwake", "mutex": "lock try timed", "cond": "wait "
     "twait waitfor signal bcast", "sem": "sw stry stimed post sget", "rwlock": "rd wr tryrd trywr timedrd timedwr",
     "spin": "spin spintry", "bar": "bar", "once": "once", "block": "new drop use change"}.items() for name in names.split()}
 
@@ -590,6 +591,8 @@ class Model:
             self.take_in(me, old)
             if name in ("fa", "xc"):
                 s.atomics[at] = (old + v[1] if name == "fa" else value) & U32
+        elif name in ("addx", "orx"):
+            s.atomics[at] = (old + v[1] if name == "addx" else old | v[1]) & U32
         elif name == "cas":
             self.take_in(me, 1000 if old == v[1] else old)
             s.atomics[at] = v[2] if old == v[1] else old
@@ -758,7 +761,7 @@ class Model:
             s.x[i] = (me[ACC] * 7 + v[1]) & U32
         elif name in OBJECT_OF and OBJECT_OF[name] == "mix":
             return self.mixed(s, me, name, v)
-        elif name in ("ld", "st", "fa", "xc", "cas", "ldx", "stx"):
+        elif name in ("ld", "st", "fa", "xc", "cas", "ldx", "stx", "addx", "orx"):
             return self.atomic(s, me, name, v)
         elif name in ("await", "awaity"):
             return [s] if s.atomics[i] >= v[1] else None

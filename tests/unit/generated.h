@@ -148,8 +148,8 @@ static inline int put_loop(struct toy_insn *code, int at, uint64_t *stream)
 
 static inline int put_some(struct toy_insn *code, int at, uint64_t *stream)
 {
-  static const enum toy_kind kinds[] = {READ, READ,   WRITE,  WRITE,   WRITE, SET,  SET,    LOCK,
-                                        LOCK, UNLOCK, UNLOCK, TRYLOCK, WAIT,  POST, CHOOSE, YIELD};
+  static const enum toy_kind kinds[] = {READ,   READ,   WRITE,   WRITE, WRITE, SET,    SET,   LOCK, LOCK,
+                                        UNLOCK, UNLOCK, TRYLOCK, WAIT,  POST,  CHOOSE, YIELD, ADD,  SET_BITS};
   enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
   int object = (int)rng_below(stream, 2);
   return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));
@@ -233,11 +233,11 @@ static inline void generate(struct generated *g, unsigned features, uint64_t *st
 static inline void print_program(const struct toy_program *p)
 {
   static const char *const name[] = {
-      [END] = "END",      [READ] = "READ",       [WRITE] = "WRITE",     [SET] = "SET",
-      [LOCK] = "LOCK",    [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK", [WAIT] = "WAIT",
-      [POST] = "POST",    [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",   [CREATE] = "CREATE",
-      [JOIN] = "JOIN",    [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",       [SPIN_BACK] = "SPIN_BACK",
-      [BRANCH] = "BRANCH"};
+      [END] = "END",       [READ] = "READ",       [WRITE] = "WRITE",      [SET] = "SET",
+      [LOCK] = "LOCK",     [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK",  [WAIT] = "WAIT",
+      [POST] = "POST",     [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",    [CREATE] = "CREATE",
+      [JOIN] = "JOIN",     [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",        [SPIN_BACK] = "SPIN_BACK",
+      [BRANCH] = "BRANCH", [ADD] = "ADD",         [SET_BITS] = "SET_BITS"};
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; p->code[t] && p->code[t][i].kind != END; i++)
       print_message("%s{%s, %d, %d}", i ? ", " : "  CODE(", name[p->code[t][i].kind], p->code[t][i].object,

@@ -241,18 +241,62 @@ static void test_liveness(void **state)
   assert_true((live_at_hook("f:\nlock notl x(%rip)\njmp *%rax\n") & (RAX | RDI | RSI)) == (RAX | RDI | RSI));
 }
 
+/* ---- results that nobody reads ---- */
+
+/* Whether the call is replaced by one without a result, if this follows it. */
+static bool is_silent(const char *call, const char *silent, const char *after)
+{
+  char text[512];
+  struct hooked result;
+  snprintf(text, sizeof text, BEGIN "%s%s" END, call, after);
+  char *out = hooked(text, &result);
+  bool without = strstr(out, silent), with = strstr(out, call);
+  assert_true(with != without);
+  free(out);
+  return without;
+}
+
+static bool is_replaced(const char *after)
+{
+  return is_silent("\tcall\t__tsan_atomic32_fetch_add@PLT\n", "\tcall\t__heddle_atomic32_fetch_add@PLT\n", after);
+}
+
+static void test_unread_results(void **state)
+{
+  (void)state;
+  assert_true(is_replaced("\tcall\t__tsan_func_exit@PLT\n\tret\n"));
+  assert_true(is_replaced("\tmovl\t$1, %eax\n\tret\n"));
+  assert_true(is_replaced("\txorl\t%eax, %eax\n\tret\n"));
+  assert_true(is_replaced(".L1:\n\tmovq\tx(%rip), %rax\n\tjmp\t.L1\n"));
+  assert_true(is_silent("\tcall\t*__tsan_atomic8_fetch_xor@GOTPCREL(%rip)\n",
+                        "\tcall\t*__heddle_atomic8_fetch_xor@GOTPCREL(%rip)\n", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_true(is_silent("\tcall\tpthread_barrier_wait@PLT\n", "\tcall\t__heddle_barrier_wait@PLT\n",
+                        "\tcall\t__tsan_func_exit@PLT\n\tret\n"));
+  assert_false(is_silent("\tcall\tpthread_barrier_wait@PLT\n", "\tcall\t__heddle_barrier_wait@PLT\n",
+                         "\tcmpl\t$-1, %eax\n\tje\t.L1\n.L1:\n\tret\n"));
+  assert_false(is_silent("\tcall\t__tsan_atomic32_fetch_nand@PLT\n", "heddle", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_false(is_silent("\tcall\t__tsan_atomic128_fetch_add@PLT\n", "heddle", "\tmovl\t$1, %eax\n\tret\n"));
+  assert_true(is_replaced("\tcall\tpthread_mutex_lock@PLT\n\tcall\t__tsan_func_exit@PLT\n\tret\n"));
+  assert_false(is_replaced("\tret\n"));
+  assert_false(is_replaced("\taddl\t$1, %eax\n\tret\n"));
+  assert_false(is_replaced("\tmovl\t%eax, %ebx\n\tmovl\t$1, %eax\n\tret\n"));
+  assert_false(is_replaced("\tmovb\t$1, %al\n\tret\n")); /* only a part of it is new */
+  assert_false(is_replaced("\ttestb\t%bl, %bl\n\tje\t.L1\n\tmovl\t$1, %eax\n.L1:\n\tret\n")); /* not on every way */
+  assert_false(is_replaced("\tjmp\tg\n")); /* who knows what it takes */
+  assert_false(is_replaced("\tjmp\t*%rbx\n"));
+  assert_false(is_replaced("\tcall\tg\n\tret\n")); /* the number of vectors, to some */
+  assert_false(is_replaced("\tcltq\n\tmovl\t$1, %eax\n\tret\n"));
+  assert_false(is_replaced("#APP\n\tnop\n\tmovl\t%eax, %ecx\n#NO_APP\n\tmovl\t$1, %eax\n\tret\n"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_effects),
-      cmocka_unit_test(test_statements),
-      cmocka_unit_test(test_hook),
-      cmocka_unit_test(test_no_assembly),
-      cmocka_unit_test(test_list_of_sleds),
-      cmocka_unit_test(test_divided),
-      cmocka_unit_test(test_unseen),
-      cmocka_unit_test(test_liveness),
-      cmocka_unit_test(test_options_for_another_linker),
+      cmocka_unit_test(test_effects),        cmocka_unit_test(test_statements),
+      cmocka_unit_test(test_hook),           cmocka_unit_test(test_no_assembly),
+      cmocka_unit_test(test_list_of_sleds),  cmocka_unit_test(test_divided),
+      cmocka_unit_test(test_unseen),         cmocka_unit_test(test_liveness),
+      cmocka_unit_test(test_unread_results), cmocka_unit_test(test_options_for_another_linker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,7 +322,8 @@ static int put_loop(struct toy_insn *code, int at, uint64_t *stream)
 
 static int put_some(struct toy_insn *code, int at, uint64_t *stream)
 {
-  static const enum toy_kind kinds[] = {READ, READ, WRITE, WRITE, SET, SET, LOCK, UNLOCK, TRYLOCK, WAIT, POST, CHOOSE};
+  static const enum toy_kind kinds[] = {READ,   READ,    WRITE, WRITE, SET,    SET, LOCK,
+                                        UNLOCK, TRYLOCK, WAIT,  POST,  CHOOSE, ADD, SET_BITS};
   enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
   int object = (int)rng_below(stream, 2);
   return put(code, at, kind, object, kind == CHOOSE ? 2 + (int)rng_below(stream, 2) : 1 + (int)rng_below(stream, 2));

@@ -186,7 +186,7 @@ static bool reads_var(enum toy_kind kind)
 
 static bool on_var(enum toy_kind kind)
 {
-  return reads_var(kind) || kind == WRITE || kind == SET;
+  return reads_var(kind) || kind == WRITE || kind == SET || kind == ADD || kind == SET_BITS;
 }
 
 static bool on_mutex(enum toy_kind kind)
@@ -194,11 +194,13 @@ static bool on_mutex(enum toy_kind kind)
   return kind == LOCK || kind == UNLOCK || kind == TRYLOCK;
 }
 
-static bool order_shows(const struct toy_insn *a, const struct toy_insn *b)
+static bool order_shows(const struct toy_program *p, const struct toy_insn *a, const struct toy_insn *b)
 {
   if (a->kind == CREATE && b->kind == CREATE)
     return true;
   if (a->object != b->object)
+    return false;
+  if (!p->bug && a->kind == b->kind && (a->kind == ADD || a->kind == SET_BITS))
     return false;
   if (on_var(a->kind) && on_var(b->kind))
     return !reads_var(a->kind) || !reads_var(b->kind);
@@ -231,7 +233,7 @@ static uint64_t reckon_class(const struct toy *t)
     bool tells = insn && (insn->kind == CHOOSE || insn->kind == TRYJOIN); /* what the order of these steps does not */
     uint64_t h = mix64((uint64_t)code << 32 ^ ++nth[code]) ^ mix64(tells ? (uint64_t)result : 99);
     for (unsigned j = 0; j < n; j++)
-      if (event[j].code != code && (last || (order_shows(insn, event[j].insn))))
+      if (event[j].code != code && (last || order_shows(t->program, insn, event[j].insn)))
         h += mix64(mix64((uint64_t)event[j].code << 32 ^ event[j].nth));
     event[n++] = (struct logged){insn, code, nth[code]};
     sum += mix64(h);

@@ -37,6 +37,8 @@ enum toy_kind {
   TRYJOIN,   /* register = 1 if it has ended */
   SPIN,      /* read var[object], again until it is value */
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
+  ADD,       /* var[object] += value, and nobody uses what it was */
+  SET_BITS,  /* the same with |= */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
@@ -121,6 +123,12 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case SET:
       s->var[i->object] = i->value;
       break;
+    case ADD:
+      s->var[i->object] += i->value;
+      break;
+    case SET_BITS:
+      s->var[i->object] |= i->value;
+      break;
     case LOCK:
       s->owner[i->object] = t + 1;
       break;
@@ -179,7 +187,8 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
                                 [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
                                 [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
-                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ};
+                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ,
+                                [ADD] = OP_ATOMIC_RMW,      [SET_BITS] = OP_ATOMIC_RMW};
   return of[kind];
 }
 
@@ -197,6 +206,10 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
   if (op_is_memory(op.kind)) {
     op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
+    if (op.kind == OP_ATOMIC_RMW && !p->bug) { /* that looks at variables after every step */
+      op.second = i->kind == ADD ? UPDATE_ADD : UPDATE_OR;
+      op.arg = (uint64_t)i->value;
+    }
   } else if (op.kind == OP_CHOOSE) {
     op.arg = (uint64_t)i->value;
   } else if (op_table[op.kind].object == OBJECT_MUTEX) {

@@ -139,6 +139,7 @@ struct thread {
   uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
   uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
   bool spawns;              /* it is in posix_spawn() */
+  bool asks_serial;         /* somebody reads what the barrier it is at tells it */
   bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
@@ -421,6 +422,8 @@ void memory_settle_writes(void); /* with rt.keeps_local: those of the current th
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc);
 /* The next access of the current thread is a compare-and-swap that looks for this value. */
 void memory_seek(size_t size, uint64_t value);
+/* Or one that commutes with others of its kind, and so much it changes; UPDATE_NONE: it is neither. */
+void memory_update(enum update update, uint64_t value);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
 /* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault

@@ -182,13 +182,15 @@ static bool enabled(void *self, unsigned thread, const struct operation *op)
 
 static uint64_t waiters_number(const struct model *m, uint32_t object)
 {
-  uint64_t h = 0;
+  uint64_t h = 0, asleep = 0;
   for (uint32_t t = 1; t < m->program->threads; t++) {
     const struct actor *a = &m->actor[t];
-    if ((a->status == WAITING || a->status == SIGNALLED) && m->program->body[t].line[a->at].object == object)
-      h += mix64((uint64_t)t << 8 | a->status);
+    if ((a->status != WAITING && a->status != SIGNALLED) || m->program->body[t].line[a->at].object != object)
+      continue;
+    h += mix64((uint64_t)t << 8 | a->status);
+    asleep += a->status == WAITING;
   }
-  return h;
+  return h * (WORLD_WAITERS + 1) + asleep;
 }
 
 /* Only loops ask for the values of memory, and there are none that wait. */

@@ -312,11 +312,13 @@ bool memory_is_met(const volatile void *addr, size_t size, bool writes)
   return false;
 }
 
-/* What a compare-and-swap that is about to come looks for. */
-static struct {
-  bool known;
+/* What a compare-and-swap that is about to come looks for, or an update brings; nothing once it is announced, since
+ * others run then. */
+static struct coming {
+  uint16_t traits;
+  enum update update;
   uint64_t value;
-} sought;
+} coming;
 
 /* In the first execution of all nothing is known to be shared yet, and what one thread does before another has come
  * near would be one step. So there the first touch of memory that others could reach is one of its own. */
@@ -350,9 +352,11 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   struct operation op = {
       .kind = kind, .space = space_of_access(addr), .order = order, .length = (uint32_t)size, .addr = addr, .pc = pc};
   op.traits = ((nothing_private || outranked) && !shared ? OP_PRIVATE : 0) | (weary ? OP_WEARY : 0);
-  if (kind == OP_ATOMIC_RMW && sought.known) {
-    op.traits |= OP_COMPARES;
-    op.arg = sought.value;
+  if (kind == OP_ATOMIC_RMW) {
+    op.traits |= coming.traits;
+    op.second = coming.update;
+    op.arg = coming.value;
+    coming = (struct coming){0};
   }
   step(&op);
   check_async_cancel();
@@ -362,8 +366,16 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
 
 void memory_seek(size_t size, uint64_t value)
 {
-  sought.known = size <= sizeof value && rt.keeps_local & LOCAL_FOR_SEARCH;
-  sought.value = value;
+  bool known = size <= sizeof value && rt.keeps_local & LOCAL_FOR_SEARCH;
+  coming.traits = known ? OP_COMPARES : 0;
+  coming.value = known ? value : 0;
+}
+
+void memory_update(enum update update, uint64_t value)
+{
+  bool known = rt.keeps_local & LOCAL_FOR_SEARCH;
+  coming.update = known ? update : UPDATE_NONE;
+  coming.value = known && update ? value : 0;
 }
 
 void memory_access(const volatile void *addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)

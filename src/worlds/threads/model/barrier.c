@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Barriers. To arrive and to leave are two operations. Which of those that were waiting is told to be the serial
- * thread is a choice. Arrivals of two rounds never mix.
+ * thread is a choice, among those that look at what they are told and one of the others: `as` (src/assemble) sees whose
+ * result nobody reads. Arrivals of two rounds never mix.
  */
 #include "worlds/threads/model/barrier.h"
 #include <errno.h>
@@ -44,9 +45,24 @@ static struct vclock *round_clock(struct object *b, uint32_t round)
   return round & 1 ? &b->clock : &b->readers_clock;
 }
 
+static unsigned choose_serial(const struct object *b)
+{
+  struct threadset asks = {{0}};
+  unsigned other = MAX_THREADS;
+  THREADSET_EACH(t, &b->waiters)
+  {
+    if (rt.thread[t].asks_serial)
+      threadset_add(&asks, t);
+    else
+      other = t;
+  }
+  unsigned nth = engine_choose(rt.engine, threadset_count(&asks) + (other < MAX_THREADS));
+  return nth < threadset_count(&asks) ? threadset_nth(&asks, nth) : other;
+}
+
 static void open_barrier(struct object *b)
 {
-  unsigned serial = threadset_nth(&b->waiters, engine_choose(rt.engine, b->count));
+  unsigned serial = choose_serial(b);
   rt.thread[serial].serial = true;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     b->signalled.word[i] |= b->waiters.word[i];
@@ -57,29 +73,41 @@ static void open_barrier(struct object *b)
   engine_touch(rt.engine);
 }
 
-EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+static int barrier_wait(pthread_barrier_t *barrier, bool asks_serial, uintptr_t pc)
 {
-  if (!hd_self)
-    return REAL(pthread_barrier_wait)(barrier);
   struct object *b = barrier_object(barrier);
   unsigned me = self_index();
-  step_on(OP_BARRIER_ARRIVE, b, 0, CALLER());
+  step_on(OP_BARRIER_ARRIVE, b, 0, pc);
   if (b->destroyed)
-    misuse(b, OP_BARRIER_ARRIVE, CALLER(), "uses a barrier that was destroyed");
+    misuse(b, OP_BARRIER_ARRIVE, pc, "uses a barrier that was destroyed");
   uint32_t round = b->phase;
+  rt.thread[me].asks_serial = asks_serial;
   threadset_add(&b->waiters, me);
   b->count++;
   release_to(round_clock(b, round));
   performed(0);
   if (b->count == b->limit)
     open_barrier(b);
-  step_on(OP_BARRIER_LEAVE, b, 0, CALLER());
+  step_on(OP_BARRIER_LEAVE, b, 0, pc);
   threadset_remove(&b->signalled, me);
   engine_touch(rt.engine);
   acquire_from(round_clock(b, round));
   bool serial = rt.thread[me].serial;
   rt.thread[me].serial = false;
   return performed(serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0);
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+  return hd_self ? barrier_wait(barrier, true, CALLER()) : REAL(pthread_barrier_wait)(barrier);
+}
+
+EXPORT void __heddle_barrier_wait(pthread_barrier_t *barrier)
+{
+  if (hd_self)
+    barrier_wait(barrier, false, CALLER());
+  else
+    REAL(pthread_barrier_wait)(barrier);
 }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)

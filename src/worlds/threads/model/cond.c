@@ -68,6 +68,13 @@ static struct threadset unsignalled(const struct object *c)
   return set;
 }
 
+/* Whether a signal makes a difference. */
+static bool has_waiters(const struct object *c)
+{
+  struct threadset waiting = unsignalled(c);
+  return !threadset_empty(&waiting);
+}
+
 /* A waiter that gave up is none any more, and wakes when it can have the mutex. */
 static bool in_time(struct object *c, unsigned waiter)
 {
@@ -173,7 +180,7 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc)
   struct object *c = cond_object(cond);
   step_on(OP_COND_SIGNAL, c, 0, pc);
   check_alive(c, OP_COND_SIGNAL, pc);
-  if (!threadset_empty(&c->waiters)) {
+  if (has_waiters(c)) {
     wake_one(c);
     release_to(&c->clock);
     engine_touch(rt.engine);
@@ -186,7 +193,7 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
   struct object *c = cond_object(cond);
   step_on(OP_COND_BROADCAST, c, 0, pc);
   check_alive(c, OP_COND_BROADCAST, pc);
-  if (!threadset_empty(&c->waiters)) {
+  if (has_waiters(c)) {
     for (unsigned t = 0; t < rt.engine->threads; t++)
       if (threadset_has(&c->waiters, t) && !threadset_has(&c->signalled, t) && in_time(c, t))
         threadset_add(&c->signalled, t);

@@ -202,7 +202,12 @@ uint64_t waiters_number(void *self, const struct operation *op, uint64_t key)
 {
   (void)self;
   const struct object *o = object_of(op, key);
-  return o ? set_number(&o->waiters) + set_number(&o->signalled) : 0;
+  if (!o)
+    return 0;
+  struct threadset asleep;
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    asleep.word[i] = o->waiters.word[i] & ~o->signalled.word[i];
+  return (set_number(&o->waiters) + set_number(&o->signalled)) * (WORLD_WAITERS + 1) + threadset_count(&asleep);
 }
 
 bool is_signalled(void *self, unsigned thread, const struct operation *op)
