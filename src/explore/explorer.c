@@ -330,13 +330,6 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
   return t;
 }
 
-/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
-bool explorer_same_step(const struct operation *a, const struct operation *b)
-{
-  return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
-         a->pc == b->pc;
-}
-
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
  * nor on the way into a unit, whose steps are counted. */
 static unsigned hasty(const struct explorer *x, const struct choice *c, const struct threadset *set)

@@ -45,6 +45,13 @@ unsigned explorer_guided(struct explorer *x, const struct threadset *set)
   return MAX_THREADS;
 }
 
+/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
+bool explorer_same_step(const struct operation *a, const struct operation *b)
+{
+  return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
+         a->pc == b->pc;
+}
+
 /* On the way into a unit every step is told: one that is not as it was does not lead there. */
 bool explorer_strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {

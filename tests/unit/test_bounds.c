@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { EXECUTIONS_MOST = 20000, STEPS_MOST = 120, BOUNDS = 4, HAND_IN_ROOM = 64 << 20 };
+enum { EXECUTIONS_MOST = 4000, STEPS_MOST = 120, BOUNDS = 4, HAND_IN_ROOM = 64 << 20 };
 
 struct walk {
   struct set ends, interleavings;
@@ -181,7 +181,7 @@ static void try_programs(unsigned features)
 {
   static struct generated g;
   uint64_t seed = setting("HEDDLE_SEED", (uint64_t)time(NULL)), stream = mix64(seed * 64 + features);
-  unsigned programs = (unsigned)setting("HEDDLE_PROGRAMS", 15), failed = 0;
+  unsigned programs = (unsigned)setting("HEDDLE_PROGRAMS", 8), failed = 0;
   total_plain = total_reduced = more = 0;
   for (unsigned i = 0; i < programs && failed < 3; i++) {
     generate(&g, features, &stream);
