@@ -21,6 +21,8 @@
 #   make dist        a release: build/dist/heddle-VERSION.tar.xz and SHA256SUMS
 #   make deb         a Debian package from it, looked at by lintian
 #   make test-package  installs that package in a fresh Debian (debootstrap) and finds a bug there; needs root and a network
+#   make test-aarch64  the core, the command line and the unit tests for aarch64, cross-compiled and run by qemu
+#   make site        the documentation as HTML, in build/site
 #   make deps        only the packages, those of the tests too
 #   make help        this list
 #   make clean
@@ -135,7 +137,16 @@ deb: dist
 test-package: deb
 	@tests/package $(BUILD)/dist
 
+test-aarch64:
+	@packaging/deps aarch64
+	@tests/aarch64 build-aarch64
+
+site: all
+	@packaging/deps site
+	@packaging/site $(BUILD)/docs/options.json $(BUILD)/site
+	@echo $(BUILD)/site/index.html
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-shrink table-minimise install clean

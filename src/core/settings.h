@@ -46,6 +46,7 @@ enum {
   FOR_SHRINK = 8192,
   FOR_MINIMISE = 32768,
   FOR_DOCTOR = 65536,
+  FOR_INIT = 131072,
   FOR_BUGS = 1048576
 };
 #define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
@@ -54,7 +55,7 @@ enum {
 #define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
 #define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
-#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS)
+#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT)
 
 /* ---- kinds of values ---- */
 
@@ -276,6 +277,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after this time: 90s, 5m, 1h, 500ms\n"               \
                                         "(check: 10s, run and explore: no limit)"},                          \
     {FOR_PREDICT | FOR_MINIMISE, "for all of it: 90s, 5m, 1h, 500ms (default 60s)"},                         \
+    {FOR_INIT, "of the first check of each test: 90s, 5m, 500ms (default 10s)"},                             \
     {FOR_RECORD, "give up after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                         \
     {FOR_SUITE, "for all tests together: 90s, 5m, 1h, 500ms (default 60s)"},                                 \
     {FOR_TEST, "for each test: 90s, 5m, 1h, 500ms (default 10s)"},                                           \
@@ -380,6 +382,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS, "print bugs and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
     {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"})              \
+  X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \
+    {FOR_INIT, "show what would be added to the project, and change nothing of it"})                         \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \
     {FOR_ALL, "this text, with the options that people need first"})                                         \
   X(FLAG, all_options, "all-options", 0, NULL, false, HOW, "nothing is run", {FOR_ALL, "this text, with all options"})

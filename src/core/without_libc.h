@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#ifdef __x86_64__
 static inline void copy_bytes(void *to, const void *from, size_t n)
 {
   __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
@@ -17,6 +18,17 @@ static inline void fill_bytes(void *to, int byte, size_t n)
 {
   __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
 }
+#else /* where there is no runtime yet (docs/aarch64.md) */
+static inline void copy_bytes(void *to, const void *from, size_t n)
+{
+  __builtin_memcpy(to, from, n);
+}
+
+static inline void fill_bytes(void *to, int byte, size_t n)
+{
+  __builtin_memset(to, byte, n);
+}
+#endif
 
 size_t text_length(const char *s);
 int text_compare(const char *a, const char *b);

@@ -56,7 +56,7 @@ def page(found):
     level, circles = levels(found)
     lines = ["<!-- SPDX-License-Identifier: Apache-2.0 -->", "# Who includes whom", "",
              "Made by `tests/e2e/layers.py --write` from the includes of `src/`; `make test` fails when it is not up to date, or",
-             "when a layer includes one above it. A layer knows only layers further down.", "", "```"]
+             "when a layer includes one above it. A layer knows only layers further down.", "", "```text"]
     for height in sorted(set(level.values()), reverse=True):
         for layer in sorted(r for r in level if level[r] == height):
             known = sorted({b for a, b in found if a == layer}, key=lambda b: (-level.get(b, 0), b))

@@ -28,6 +28,7 @@ extern const char *const stage_title[STAGES];
 /*  X(name, function and file of its help, options (FOR_*; 0: it has none of our own), stage,
  *    the options that people need first, summary) */
 #define HD_COMMANDS(X)                                                                                                 \
+  X("init", init, FOR_INIT, BEGIN, "", "build a project for heddle, find its tests, check them for the first time")    \
   X("doctor", doctor, FOR_DOCTOR, BEGIN, "", "say what heddle misses on this machine, and what helps")                 \
   X("cc", cc, 0, BEGIN, "", "compile C, with instrumentation")                                                         \
   X("c++", cxx, 0, BEGIN, "", "compile C++, with instrumentation")                                                     \
