@@ -15,6 +15,8 @@ struct threadset {
   uint64_t word[THREADSET_WORDS];
 };
 
+#define THREADSET_ALL ((struct threadset){{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}})
+
 static inline void threadset_add(struct threadset *s, unsigned t)
 {
   s->word[t >> 6] |= UINT64_C(1) << (t & 63);
@@ -46,6 +48,15 @@ static inline bool threadset_empty(const struct threadset *s)
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     any |= s->word[i];
   return any == 0;
+}
+
+static inline struct threadset threadset_common(const struct threadset *a, const struct threadset *b)
+{
+  struct threadset both;
+#pragma GCC unroll 4
+  for (unsigned i = 0; i < THREADSET_WORDS; i++)
+    both.word[i] = a->word[i] & b->word[i];
+  return both;
 }
 
 /* The smallest member >= from, or MAX_THREADS. */

@@ -16,7 +16,6 @@
 #define AWAIT_VISITS 4
 
 struct await {
-  uint64_t operations;          /* the announcement this was found for */
   uint32_t last;                /* event of the thread before it, + 1 */
   uint32_t visits;              /* 0: it does not wait */
   uint32_t visit[AWAIT_VISITS]; /* events before which it stood at the same place */

@@ -41,11 +41,12 @@ void explorer_begin(struct explorer *x)
     return;
   }
   order_truncate(&x->order, x->fixed); /* what a process that died may have left */
-  for (unsigned t = 0; t < MAX_THREADS; t++) {
+  for (unsigned t = 0; t < x->threads; t++) {
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = x->order.phantom[t] = 0;
     x->order.cut[t] = 0;
-    x->await[t].operations = 0;
   }
+  x->threads = 0;
+  x->moved = THREADSET_ALL;
   x->blocked = x->in_vain = x->freewheeling = x->guided = false;
   x->cycle[0] = x->cycle[1] = 0;
   x->position = x->choice_at = x->current = 0;
@@ -64,31 +65,47 @@ void explorer_begin(struct explorer *x)
 
 /* ---- who can go on ---- */
 
+static void set_member(struct threadset *set, unsigned t, bool member)
+{
+  if (member)
+    threadset_add(set, t);
+  else
+    threadset_remove(set, t);
+}
+
 /* The loop it may be in, at what it is about to do. */
 static const struct await *loop_of(struct explorer *x, const struct world *world, const struct thread_state *thread,
                                    unsigned t)
 {
   struct await *a = &x->await[t];
-  if (a->operations != thread[t].operations) {
-    a->operations = thread[t].operations;
+  if (threadset_has(&x->moved, t)) {
+    enum op_kind kind = thread[t].pending.kind;
+    threadset_remove(&x->moved, t);
     await_find(&x->order, a, x->order.last[t], &thread[t].pending, world->local(world->self, t));
+    set_member(&x->loops, t, a->visits);
+    set_member(&x->quiet, t, kind == OP_CREATE || op_is_invisible(kind));
   }
   return a;
 }
 
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
-  const struct await *a = loop_of(x, c->world, c->thread, t);
+  struct await *a = &x->await[t];
   enum look_verdict verdict = x->vain.places ? judge_next_look(&x->vain, &x->order, c, t) : OF_USE;
-  x->await[t].in_vain = verdict == IN_VAIN;
-  x->await[t].in_doubt = verdict == IN_DOUBT;
+  a->in_vain = verdict == IN_VAIN;
+  a->in_doubt = verdict == IN_DOUBT;
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
 static struct threadset able(struct explorer *x, const struct choice *c)
 {
-  struct threadset set = *c->enabled;
-  THREADSET_EACH(t, c->enabled)
+  struct threadset set = *c->enabled, fresh = threadset_common(&set, &x->moved);
+  THREADSET_EACH(t, &fresh)
+  {
+    loop_of(x, c->world, c->thread, t);
+  }
+  struct threadset in_doubt = x->vain.places ? set : threadset_common(&set, &x->loops);
+  THREADSET_EACH(t, &in_doubt)
   {
     if (waits(x, c, t))
       threadset_remove(&set, t);
@@ -249,7 +266,8 @@ static unsigned next_after(const struct threadset *set, unsigned t)
 /* Who goes on if nobody says otherwise: the same thread, else the next one. */
 static unsigned by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
-  THREADSET_EACH(t, set)
+  struct threadset quiet = threadset_common(set, &x->quiet);
+  THREADSET_EACH(t, &quiet)
   {
     if (hurries(x, c, t))
       return t;
@@ -302,9 +320,10 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
 static struct threadset awake_of(const struct explorer *x, const struct threadset *set)
 {
   struct threadset awake = *set;
-  THREADSET_EACH(t, set)
-  {
-    if (asleep(x, &x->node[x->position], t))
+  const struct explorer_node *n = &x->node[x->position];
+  for (uint32_t i = 0; i < n->sleepers; i++) {
+    unsigned t = x->sleeper[n->sleeper + i].thread;
+    if (threadset_has(&awake, t) && asleep(x, n, t))
       threadset_remove(&awake, t);
   }
   return awake;
@@ -336,7 +355,8 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
 {
   if (x->position == x->fixed || x->position < x->given || !x->guide_at)
     return MAX_THREADS;
-  THREADSET_EACH(t, set)
+  struct threadset quiet = threadset_common(set, &x->quiet);
+  THREADSET_EACH(t, &quiet)
   {
     if (in_haste(x, c, t) && !asleep(x, &x->node[x->position], t))
       return t;
@@ -525,6 +545,7 @@ static unsigned next_step(struct explorer *x, const struct choice *c, const stru
 unsigned explorer_pick(struct explorer *x, const struct choice *c)
 {
   unsigned t;
+  x->threads = c->threads;
   if (x->probing)
     return explorer_probe_pick(x, c);
   if (x->freewheeling)
@@ -567,52 +588,13 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     record(x, c, &set, t);
   }
   x->operation = c->thread[t].operations;
+  threadset_add(&x->moved, t);
   x->position++;
   if (!explorer_at_once(x, t, &c->thread[t].pending) && t != x->current) { /* those do not make it the running one */
     x->current = t;
     x->since = c->step;
   }
   return t;
-}
-
-/* ---- data choices ---- */
-
-static bool outcome_sleeps(const struct explorer *x, const struct order_event *e, uint32_t outcome)
-{
-  const struct explorer_node *n = &x->node[x->position - 1];
-  for (uint32_t i = 0; i < n->sleepers; i++) {
-    const struct sleeper *s = &x->sleeper[n->sleeper + i];
-    if (s->thread == e->thread && s->outcome == outcome)
-      return true;
-  }
-  return false;
-}
-
-unsigned explorer_choose(struct explorer *x, unsigned n)
-{
-  if (x->probing)
-    return explorer_probe_choose(x);
-  if (x->freewheeling || !x->position)
-    return 0;
-  const struct order_event *e = &x->order.event[x->position - 1];
-  uint32_t at = x->choice_at++;
-  if (x->position <= x->fixed)
-    return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
-  unsigned value = 0;
-  const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (x->descending) {
-    value = descent_choose(&x->descent, n);
-  } else if (guide && at < guide->choices) {
-    value = guide->choice[at];
-  } else {
-    uint32_t before = event_outcome(&x->order, e, e->choices);
-    while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
-      value++;
-  }
-  value = value < n ? value : 0;
-  x->chooses |= x->reducing && n > 1;
-  order_choose(&x->order, n, value);
-  return value;
 }
 
 /* ---- the end of an execution ---- */

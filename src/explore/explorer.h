@@ -163,6 +163,10 @@ struct explorer {
   bool guided;         /* the current step was told by the guide */
   uint64_t class_hash; /* of the last execution */
   uint32_t stamp;      /* for marking events */
+  uint32_t threads;    /* so many there were */
+  struct threadset moved; /* threads that stand elsewhere since their loops were looked for, or were not looked at */
+  struct threadset loops; /* who may be in a loop that waits */
+  struct threadset quiet; /* who is about to do something that may be taken at once */
   struct await await[MAX_THREADS];
   struct rounds rounds;
   struct vain vain;

@@ -17,6 +17,7 @@ void order_reset(struct order *o)
 
 void order_tidy(struct order *o)
 {
+  zones_tidy(&o->zones);
   if (o->keys <= (1u << ORDER_KEY_BITS) / 2)
     return;
   for (uint32_t i = 0; i < 1u << ORDER_KEY_BITS; i++)
@@ -64,9 +65,14 @@ bool event_is_wide(const struct order_event *e)
   return e->final || is_wide(&e->op);
 }
 
-static bool is_update(const struct operation *op)
+bool event_has_no_place(const struct order_event *e)
 {
-  return op_commuting(op) == COMMUTING_UPDATES;
+  return event_is_wide(e) && (e->final || op_is_global(&e->op) || !e->zones);
+}
+
+bool event_ends_list(const struct order_event *e)
+{
+  return op_is_global(&e->op) && e->op.kind != OP_CANCEL;
 }
 
 static bool only_looks(const struct order_event *e)
@@ -273,7 +279,9 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
       return false;
     if (high > word + 8)
       high = word + 8;
-    return op_writes_memory(f->op.kind) && f->op.addr <= low && f->op.addr + f->op.length >= high && !f->loose;
+    bool stands = e->op.kind == OP_FREE && f->op.kind != OP_FREE; /* what stood there matters to who frees it alone */
+    return op_writes_memory(f->op.kind) && !stands && !f->loose && f->op.addr <= low &&
+           f->op.addr + f->op.length >= high;
   }
   if (f->op.kind == OP_BARRIER_ARRIVE && e->op.kind == OP_BARRIER_ARRIVE)
     return f->op.arg + 1 < e->op.arg;
@@ -297,59 +305,26 @@ bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t 
   return false;
 }
 
-uint64_t order_part(uint8_t bytes)
-{
-  uint64_t mask = 0;
-  for (unsigned i = 0; i < 8; i++)
-    if (bytes >> i & 1)
-      mask |= UINT64_C(0xff) << 8 * i;
-  return mask;
-}
-
-/* The bits that an update adds, sets, clears or turns round, where they are in the word. */
-static uint64_t bits_of_update(const struct operation *op, uint64_t part)
-{
-  uint64_t by = op->arg << 8 * (op->addr & 7);
-  return (op->second == UPDATE_AND ? ~by : by) & part;
-}
-
-/* The state without an update that came to the word as it was before. Bits that others set or clear as well, who come
- * later and stay, stay so. */
-static uint64_t undone(const struct operation *op, uint64_t part, uint64_t before, uint64_t again, uint64_t state)
-{
-  uint64_t bits = bits_of_update(op, part);
-  switch ((enum update)op->second) {
-  case UPDATE_NONE:
-    return (state & ~part) | (before & part);
-  case UPDATE_ADD:
-    return (state & ~part) | ((state - bits) & part);
-  case UPDATE_AND:
-    return state | (bits & before & ~again);
-  case UPDATE_OR:
-    return state & ~(bits & ~before & ~again);
-  case UPDATE_XOR:
-    return state ^ bits;
-  }
-  return state;
-}
-
-uint64_t order_state_without(const struct order *o, const struct link *own, uint32_t e)
-{
-  uint64_t state = own->before, again = 0;
-  for (uint32_t l = own->prev; l && o->link[l - 1].event >= e; l = o->link[l - 1].prev) {
-    const struct link *link = &o->link[l - 1];
-    const struct order_event *f = &o->event[link->event];
-    static const struct operation plain;
-    const struct operation *op = is_update(&f->op) ? &f->op : &plain;
-    if (order_before(o, e, f))
-      state = undone(op, order_part(link->acts), link->before, again, state);
-    else
-      again |= bits_of_update(op, order_part(link->acts));
-  }
-  return state;
-}
-
 /* ---- adding ---- */
+
+/* Who leaves a barrier comes after all arrivals of the round, and so did who left it before: that one knows them all,
+ * and nothing else if it races with nobody. */
+static void join_round(const struct order *o, struct horizon *h, const struct order_event *e)
+{
+  for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
+    const struct order_event *f = &o->event[o->link[l - 1].event];
+    if (f->op.kind == OP_BARRIER_LEAVE && f->op.arg == e->op.arg && !f->races) {
+      uint32_t before = f->thread < h->width ? h->at[f->thread] : 0;
+      horizon_join(h, o, f);
+      h->at[f->thread] = before > f->nth - 1 ? before : f->nth - 1;
+      return;
+    }
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
+      return;
+    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
+      horizon_join(h, o, f);
+  }
+}
 
 void order_own_past(const struct order *o, struct horizon *h, const struct order_event *e)
 {
@@ -357,15 +332,8 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
     horizon_join(h, o, &o->event[e->previous - 1]);
   if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
-  if (e->op.kind != OP_BARRIER_LEAVE)
-    return;
-  for (uint32_t l = head_of(o, key_of_object(OBJECT_BARRIER, e->op.space, e->op.addr)); l; l = o->link[l - 1].prev) {
-    const struct order_event *f = &o->event[o->link[l - 1].event];
-    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg < e->op.arg)
-      break;
-    if (f->op.kind == OP_BARRIER_ARRIVE && f->op.arg == e->op.arg)
-      horizon_join(h, o, f);
-  }
+  if (e->op.kind == OP_BARRIER_LEAVE)
+    join_round(o, h, e);
 }
 
 static uint32_t enabler_of(const struct order *o, unsigned thread, const struct operation *op)
@@ -383,20 +351,36 @@ static uint32_t enabler_of(const struct order *o, unsigned thread, const struct 
   }
 }
 
+/* Operations on one object that commute with each other and with the same others: runs of them are passed at once. */
 static bool of_one_class(const struct order_event *a, const struct order_event *b)
 {
-  return op_of_one_class(&a->op, &b->op) && !a->awaits && !b->awaits && !a->final && !b->final;
+  if (a->awaits || b->awaits || a->final || b->final)
+    return false;
+  if (a->op.kind == OP_BARRIER_ARRIVE && b->op.kind == OP_BARRIER_ARRIVE)
+    return a->op.arg == b->op.arg;
+  return op_of_one_class(&a->op, &b->op);
+}
+
+/* The event commutes with the other one, and with all of its class. */
+static bool passes(const struct order_event *e, const struct order_event *f)
+{
+  bool at_barrier = (e->op.kind == OP_BARRIER_ARRIVE && f->op.kind == OP_BARRIER_LEAVE) ||
+                    (e->op.kind == OP_BARRIER_LEAVE && f->op.kind == OP_BARRIER_ARRIVE);
+  return of_one_class(f, e) || (at_barrier && !e->awaits && !f->awaits && !e->final && !f->final);
 }
 
 uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link)
 {
-  bool memory = op_is_memory(e->op.kind), looks = memory && op_only_looks(e->op.kind) && !e->awaits;
+  bool memory = op_is_memory(e->op.kind), looks = memory && only_looks(e);
+  uint32_t l = link->prev, floor = order_floor(e);
   if (looks && !is_update(&o->event[link->event].op))
-    return link->writer;
-  uint32_t l = link->prev;
-  const struct order_event *before = l ? &o->event[o->link[l - 1].event] : NULL;
-  bool passed = l && (looks ? only_looks(before) : (memory || key_is_object(link->key)) && of_one_class(before, e));
-  return passed ? o->link[l - 1].writer : l;
+    l = link->writer;
+  else if (looks)
+    l = l && only_looks(&o->event[o->link[l - 1].event]) ? o->link[l - 1].writer : l;
+  else if (memory || key_is_object(link->key))
+    while (l && o->link[l - 1].event >= floor && passes(e, &o->event[o->link[l - 1].event]))
+      l = o->link[l - 1].writer;
+  return l && o->link[l - 1].event >= floor ? l : 0;
 }
 
 /* Whether two events of a thread know the same of the others. */
@@ -425,35 +409,73 @@ static bool is_loose(const struct order *o, const struct order_event *e)
   return false;
 }
 
-/* Everything the event depends on, all chains of it, and whether something of that is not in its own past. */
-static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
+/* The horizon of an event in the making. */
+struct past {
+  struct horizon *h;
+  struct horizon own; /* what comes before it by its own thread */
+};
+
+/* False: it does not depend on f. */
+static bool join_dependent(const struct order *o, struct past *p, struct order_event *e, const struct order_event *f)
 {
-  struct horizon own = *h;
+  if (!order_dependent(o, f, e))
+    return false;
+  if (!horizon_has(&p->own, f))
+    e->races = true;
+  if (!horizon_has(p->h, f))
+    horizon_join(p->h, o, f);
+  return true;
+}
+
+static void join_chains(const struct order *o, struct past *p, struct order_event *e)
+{
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *mine = &o->link[e->link + i];
     for (uint32_t l = order_earlier(o, e, mine); l;) {
       const struct link *link = &o->link[l - 1];
       const struct order_event *f = &o->event[link->event];
-      if (order_dependent(o, f, e)) {
-        if (!horizon_has(&own, f))
-          e->races = true;
-        if (!horizon_has(h, f))
-          horizon_join(h, o, f);
-        if (order_covers(o, f, e, mine))
-          break;
-      }
+      if (join_dependent(o, p, e, f) && order_covers(o, f, e, mine))
+        break;
       l = order_earlier(o, e, link);
     }
   }
-  bool wide = event_is_wide(e);
-  for (uint32_t f = wide ? o->events : o->wide; f; f = wide ? f - 1 : o->event[f - 1].wide) {
-    const struct order_event *g = &o->event[f - 1];
-    if (horizon_has(h, g) || !order_dependent(o, g, e))
-      continue;
-    if (!horizon_has(&own, g))
-      e->races = true;
-    horizon_join(h, o, g);
+}
+
+static void join_zones(const struct order *o, struct past *p, struct order_event *e)
+{
+  struct zone_walk w = order_zones(o, e);
+  for (uint32_t f; (f = zones_next(&w));)
+    if (join_dependent(o, p, e, &o->event[f - 1]) && !o->event[f - 1].loose)
+      zones_cover(&w, &o->event[f - 1].op);
+}
+
+/* Of each thread the last one is enough. */
+static void join_threads(const struct order *o, struct past *p, struct order_event *e)
+{
+  for (unsigned t = 0; t < MAX_THREADS; t++)
+    for (uint32_t f = o->last[t]; f && !horizon_has(p->h, &o->event[f - 1]); f = o->event[f - 1].previous)
+      if (join_dependent(o, p, e, &o->event[f - 1]))
+        break;
+}
+
+/* Everything the event depends on, and whether something of that is not in its own past. */
+static void join_dependents(const struct order *o, struct horizon *h, struct order_event *e)
+{
+  struct past p;
+  p.h = h;
+  p.own.width = h->width;
+  for (unsigned i = 0; i < h->width; i++)
+    p.own.at[i] = h->at[i];
+  if (event_has_no_place(e)) {
+    join_threads(o, &p, e);
+    return;
   }
+  join_chains(o, &p, e);
+  if (e->zones)
+    join_zones(o, &p, e);
+  for (uint32_t f = o->wide; f > e->alike; f = o->event[f - 1].wide)
+    if (join_dependent(o, &p, e, &o->event[f - 1]) && event_ends_list(&o->event[f - 1]))
+      break;
 }
 
 void order_await(struct order *o, uint64_t key)
@@ -555,6 +577,23 @@ static void publish_links(struct order *o, const struct order_event *e)
   o->links = e->link + e->links;
 }
 
+static void place(struct order *o, struct order_event *e, uint32_t index)
+{
+  e->zones = 0;
+  if (o->zones.in_use && !op_is_global(&e->op))
+    e->zone = zones_add(&o->zones, &e->op, is_large(&e->op), index, &e->zones, &o->full);
+}
+
+/* From the first large access on, all events have places. */
+static void use_zones(struct order *o, const struct operation *op)
+{
+  if (o->zones.in_use || !op_is_memory(op->kind) || !is_large(op))
+    return;
+  o->zones.in_use = true;
+  for (uint32_t i = 0; i < o->events; i++)
+    place(o, &o->event[i], i);
+}
+
 static void store_clock(struct order *o, struct order_event *e, const struct horizon *h)
 {
   e->clock = o->clocks;
@@ -572,6 +611,37 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
     return previous;
   uint32_t further = q->jump ? o->event[q->jump - 1].nth : 0;
   return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
+}
+
+/* ---- the same step before ---- */
+
+static uint32_t *recent_of(struct order *o, unsigned thread, const struct operation *op)
+{
+  enum op_kind kind = op->kind == OP_BARRIER_LEAVE ? OP_BARRIER_ARRIVE : (enum op_kind)op->kind;
+  uint64_t h = mix64(op->addr ^ (uint64_t)op->length << 48 ^ (uint64_t)kind << 40 ^ (uint64_t)thread << 32);
+  return &o->recent[h >> (64 - ORDER_RECENT_BITS)];
+}
+
+/* Who leaves a barrier knows all that arrived in that round and before. */
+static bool depends_on_as_much(const struct operation *a, const struct operation *b)
+{
+  bool same = a->space == b->space && a->addr == b->addr && a->object == b->object && a->second == b->second &&
+              a->traits == b->traits && a->length == b->length;
+  if (same && b->kind == OP_BARRIER_LEAVE)
+    return a->kind == OP_BARRIER_LEAVE || a->kind == OP_BARRIER_ARRIVE;
+  if (same && b->kind == OP_BARRIER_ARRIVE)
+    return a->kind == OP_BARRIER_LEAVE && a->arg + 1 == b->arg;
+  return same && a->kind == b->kind && a->arg == b->arg;
+}
+
+/* An event of the same thread that depends on all that e does of what came before it, + 1; 0: none is known. */
+static uint32_t alike_before(struct order *o, const struct order_event *e)
+{
+  uint32_t f = *recent_of(o, e->thread, &e->op);
+  const struct order_event *g = &o->event[f ? f - 1 : 0];
+  bool alike = f && f <= o->events && g->thread == e->thread && !g->awaits && !e->awaits && !g->final &&
+               depends_on_as_much(&g->op, &e->op);
+  return alike ? f : 0;
 }
 
 static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
@@ -603,6 +673,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
   e->cutter = o->cut[thread];
+  e->alike = alike_before(o, e);
   add_links(o, world, e, index, watched);
 }
 
@@ -630,11 +701,14 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   if (o->full)
     return;
   struct order_event *e = &o->event[o->events];
+  use_zones(o, op);
   fill(o, world, e, o->events, o->links, thread, op, watched, local);
+  place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
   o->last[thread] = ++o->events;
-  if (event_is_wide(e))
+  *recent_of(o, thread, &e->op) = o->events;
+  if (event_has_no_place(e))
     o->wide = o->events;
   o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
 }
@@ -645,7 +719,9 @@ void order_settle_swap(struct order *o, uint32_t e, bool failed)
   struct order_event *last = &o->event[e];
   if (failed == !!(last->op.traits & OP_FAILED) || e + 1 != o->events || o->full)
     return;
+  zones_remove(&o->zones, &last->op, last->zone, last->zones);
   op_settle_swap(&last->op, failed);
+  place(o, last, e);
   o->clocks = last->clock;
   for (unsigned i = 0; i < last->links; i++) /* it does not find itself */
     slot_of(o, o->link[last->link + i].key)->head = o->link[last->link + i].prev;
@@ -658,7 +734,10 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
 {
   uint32_t index = o->events + thread;
   struct order_event *e = &o->event[index];
+  use_zones(o, op);
   fill(o, world, e, index, *links, thread, op, watched, local);
+  if (o->zones.in_use && !op_is_global(op))
+    e->zone = zones_look(&o->zones, op, index, &e->zones, &o->full);
   *links += e->links;
   o->phantom[thread] = index + 1;
 }
@@ -671,76 +750,6 @@ void order_choose(struct order *o, unsigned n, unsigned value)
   o->choice[o->choices][0] = n;
   o->choice[o->choices++][1] = value;
   e->choices++;
-}
-
-/* The thread stands before its operation since the last event, which is its own, or it was cancelled there by that. */
-static void settle_cancellation(struct order *o, uint32_t e, const struct thread_state *thread, unsigned t)
-{
-  if (thread[t].alive && !o->cancelled[t] && thread[t].pending.traits & OP_CANCELLED)
-    o->cancelled[t] = e + 1;
-}
-
-/* The same for signals, which events that may concern any thread send. */
-static void settle_signals(struct order *o, uint32_t e, const struct thread_state *thread, unsigned threads)
-{
-  bool sends = op_is_global(&o->event[e].op);
-  for (unsigned t = sends ? 0 : o->event[e].thread; t < (sends ? threads : o->event[e].thread + 1u); t++)
-    if (thread[t].alive && !o->signalled[t] && thread[t].pending.traits & OP_SIGNALLED)
-      o->signalled[t] = e + 1;
-}
-
-static void settle_ends(struct order *o, uint32_t e, const struct thread_state *thread, unsigned threads)
-{
-  for (unsigned t = 0; t < threads; t++)
-    if (thread[t].cut_off && !o->cut[t])
-      o->cut[t] = e + 1;
-}
-
-/* What the system lets go on, only it knows: the event since which it does was needed for that. A thread in which the
- * program ended waits no more, and what it waited for is gone. */
-static void settle_waits(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                         unsigned threads, bool inside)
-{
-  unsigned last = o->event[e].thread;
-  o->system_waits |= thread[last].alive && op_waits_for_system(&thread[last].pending);
-  for (unsigned t = 0; o->system_waits && t < threads; t++) {
-    if (!thread[t].alive || !op_waits_for_system(&thread[t].pending) || (inside && t == last))
-      continue;
-    if (!world->enabled(world->self, t, &thread[t].pending)) {
-      o->closed[t] = o->woken[t] ? e + 1 : o->closed[t];
-      o->woken[t] = 0;
-    } else if (!o->woken[t])
-      o->woken[t] = e + 1;
-  }
-}
-
-void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                  unsigned threads, bool inside)
-{
-  struct order_event *last = &o->event[e];
-  for (unsigned i = 0; i < last->links; i++)
-    o->link[last->link + i].after = world->state(world->self, &last->op, o->link[last->link + i].key);
-  if (last->op.kind == OP_BARRIER_ARRIVE)
-    last->opens = o->link[last->link].after != last->op.arg;
-  enum op_kind kind = last->op.kind;
-  if (kind == OP_CREATE) /* its number when it was announced may have been given to another one meanwhile */
-    last->op.arg = threads - 1;
-  if (threads > 1 && (kind == OP_CREATE || !o->created[threads - 1])) { /* or a task of the system's, in passing */
-    o->created[threads - 1] = e + 1;
-    last->creates = (uint16_t)(threads - 1);
-  }
-  settle_cancellation(o, e, thread, last->thread);
-  if (kind == OP_CANCEL)
-    settle_cancellation(o, e, thread, (unsigned)last->op.arg);
-  settle_signals(o, e, thread, threads);
-  if (kind == OP_PROCESS_END)
-    settle_ends(o, e, thread, threads);
-  settle_waits(o, e, world, thread, threads, inside);
-  if (kind != OP_COND_SIGNAL && kind != OP_COND_BROADCAST && kind != OP_FUTEX_WAKE)
-    return;
-  for (unsigned t = 0; t < threads; t++)
-    if (thread[t].alive && !o->woken[t] && world->released(world->self, t, &thread[t].pending))
-      o->woken[t] = e + 1;
 }
 
 void order_make_final(struct order *o, enum ending how)
@@ -768,6 +777,7 @@ void order_truncate(struct order *o, uint32_t n)
       struct link *link = &o->link[e->link + i];
       slot_of(o, link->key)->head = link->prev;
     }
+    zones_remove(&o->zones, &e->op, e->zone, e->zones);
     o->links = e->link;
     o->clocks = e->clock;
     o->choices = e->choice;
@@ -776,63 +786,6 @@ void order_truncate(struct order *o, uint32_t n)
     if (e->creates && o->created[e->creates] == o->events + 1)
       o->created[e->creates] = 0;
   }
+  o->zones.ahead = o->zones.places;
   o->full = false;
-}
-
-/* Of the first n events of a thread. */
-static uint32_t visible_among(const struct order *o, unsigned thread, uint32_t n)
-{
-  uint32_t e = o->last[thread];
-  while (e && o->event[e - 1].nth > n) {
-    uint32_t jump = o->event[e - 1].jump;
-    e = jump && o->event[jump - 1].nth >= n ? jump : o->event[e - 1].previous;
-  }
-  return e ? o->event[e - 1].visible : 0;
-}
-
-bool order_ends_in_last(const struct order *o)
-{
-  const struct order_event *last = &o->event[o->events - 1];
-  for (unsigned t = 0; t < MAX_THREADS; t++) {
-    uint32_t visible = o->last[t] ? o->event[o->last[t] - 1].visible : 0;
-    uint32_t before = t < last->width ? o->clock[last->clock + t] : 0;
-    if (visible && visible_among(o, t, before) < visible)
-      return false;
-  }
-  return true;
-}
-
-/* What the event did, whatever the order: kind, choices, and what it saw of an end that is not counted. */
-static uint64_t deed(const struct order *o, const struct order_event *e, uint32_t nth, uint64_t *sum)
-{
-  uint64_t h = mix64((uint64_t)e->op.kind << 40 ^ (uint64_t)e->thread << 32 ^ nth);
-  bool arrival = e->op.kind == OP_BARRIER_ARRIVE; /* who came last, and so made the choice, does not matter */
-  uint64_t chosen = arrival ? mix64(mix64(e->op.addr) + e->op.arg) : h;
-  for (unsigned c = 0; c < e->choices; c++)
-    chosen = mix64(chosen ^ o->choice[e->choice + c][1]);
-  if (arrival && e->choices)
-    *sum += chosen;
-  else if (!arrival)
-    h = chosen;
-  if (e->op.kind == OP_TIMEDJOIN && e->links)
-    h = mix64(h ^ o->link[e->link].before);
-  return h;
-}
-
-uint64_t order_class(const struct order *o, bool all)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < o->events; i++) {
-    const struct order_event *e = &o->event[i];
-    if (!all && e->hidden)
-      continue;
-    uint64_t h = deed(o, e, all ? e->nth : e->visible, &sum);
-    for (unsigned t = 0; t < e->width; t++) {
-      uint32_t nth = o->clock[e->clock + t], seen = all ? nth : visible_among(o, t, nth);
-      if (seen)
-        h = mix64(h + mix64((uint64_t)t << 32 | seen));
-    }
-    sum += h;
-  }
-  return sum;
 }

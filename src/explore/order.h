@@ -4,6 +4,10 @@
  * other (core/dependence.c) or belong to one thread. Kept as a stack: the end of an execution is taken off again and
  * another one put on, while what was computed for the common beginning stays.
  *
+ * What an event depends on is found by the chains of what it touches, by zones if that is much memory (zones.h), and in
+ * a list of those that may concern anything. None of that is followed further back than to the same step of the same
+ * thread before it, which comes after all that both depend on. So what an event costs does not grow with their number.
+ *
  * It records; it decides nothing about what to run. No pointers are kept, so it may live in memory that outlives the
  * process.
  */
@@ -16,6 +20,7 @@
 #include "core/world.h"
 #include "explore/ending.h"
 #include "explore/watched.h"
+#include "explore/zones.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,7 +29,8 @@
 #define ORDER_CLOCKS (UINT64_C(1) << 29)
 #define ORDER_CHOICES (1u << 24)
 #define ORDER_KEY_BITS 20
-#define ORDER_WIDE 8 /* words of memory; a larger access is not linked but searched for */
+#define ORDER_WIDE 8 /* words of memory; a larger access is not linked but has places in zones */
+#define ORDER_RECENT_BITS 14
 
 /* One step of one thread. */
 struct order_event {
@@ -46,16 +52,19 @@ struct order_event {
   uint32_t signaller; /* event, + 1, since which a signal waits for its thread, in the same way */
   uint32_t cutter;    /* event, + 1, in which its process ended, so that it never came */
   uint32_t closed;    /* event, + 1, before which it could have come, but not after (waits for the system) */
-  uint32_t wide;      /* the wide or global event before, + 1 */
-  uint32_t mark;      /* scratch for those who search */
-  uint32_t visible;   /* how many of its thread's events up to here are visible */
-  bool races;         /* something it depends on is not ordered before it by its own thread */
-  uint8_t final;      /* enum ending: the program ended in it */
-  bool able;          /* a phantom's thread could have gone on */
-  bool hidden;        /* nobody can tell it from its absence, and it does not wait for others to go first */
-  bool opens;         /* a barrier */
-  bool loose;         /* an update that others before it, on the same bytes, need not come before */
-  bool awaits;        /* it came because something had changed since an iteration that was in vain (await.h) */
+  uint32_t wide;      /* the one before that has no place, + 1 */
+  uint32_t alike;     /* of the same thread, + 1: it depends on all that this one does of what came before it */
+  uint32_t zone;      /* first of its places in zones */
+  uint16_t zones;
+  uint32_t mark;    /* scratch for those who search */
+  uint32_t visible; /* how many of its thread's events up to here are visible */
+  bool races;       /* something it depends on is not ordered before it by its own thread */
+  uint8_t final;    /* enum ending: the program ended in it */
+  bool able;        /* a phantom's thread could have gone on */
+  bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
+  bool opens;       /* a barrier */
+  bool loose;       /* an update that others before it, on the same bytes, need not come before */
+  bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
 /* The place of an event in the chain of all events on one object or one word of memory. */
@@ -89,7 +98,7 @@ struct order {
   const struct world *world; /* while races are looked for */
   uint32_t events, links, choices;
   uint64_t clocks;
-  uint32_t wide; /* last wide or global event, + 1 */
+  uint32_t wide; /* last event that has no place, + 1 */
   uint32_t keys;
   bool updates_show;    /* somebody waits for what some of several updates lead to: their order shows (dependence.c) */
   bool updates_awaited; /* that was seen */
@@ -106,11 +115,13 @@ struct order {
   uint32_t cut[MAX_THREADS];       /* event in which its process ended, + 1 */
   uint32_t closed[MAX_THREADS];    /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
+  uint32_t recent[1u << ORDER_RECENT_BITS]; /* an event, + 1, that may be alike */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
   struct order_event event[ORDER_EVENTS];
   struct link link[ORDER_LINKS];
   uint32_t clock[ORDER_CLOCKS];
+  struct zones zones;
 };
 
 /* A clock while something is computed. */
@@ -169,6 +180,20 @@ uint32_t order_cancelled(const struct order *o, unsigned thread, uint32_t from);
 
 /* Depends on all others, or on so much memory that chains are of no use. */
 bool event_is_wide(const struct order_event *e);
+/* Those of them that zones are of no use for either: they are in a list. */
+bool event_has_no_place(const struct order_event *e);
+/* No event before that one (+ 1) needs to be looked at for it. */
+static inline uint32_t order_floor(const struct order_event *e)
+{
+  return e->final ? 0 : e->alike;
+}
+/* The way back through what it may conflict with in zones. */
+static inline struct zone_walk order_zones(const struct order *o, const struct order_event *e)
+{
+  return zones_walk(&o->zones, &e->op, event_is_wide(e), e->zone, e->zones, order_floor(e));
+}
+/* All events without a place before this one come before it, and what depends on it does on them only through it. */
+bool event_ends_list(const struct order_event *e);
 
 /* Operations that change nothing if the state of their object is such, by which they depend on less (arg): who finds a
  * thing done that is done once, a signal that nobody waits for. */
@@ -189,11 +214,17 @@ void order_await(struct order *o, uint64_t key);
 /* Gives links to an event that is not part of the execution, until the next one gets them. */
 void order_link_apart(struct order *o, struct order_event *e, const struct watched_key *watched, unsigned count);
 /* The link, + 1, that comes next on the way back along a chain, from its own or another one, for an event: what is
- * known to commute with it is passed over. */
+ * known to commute with it is passed over. 0: nothing that matters. */
 uint32_t order_earlier(const struct order *o, const struct order_event *e, const struct link *link);
 /* No event before f in the chain of this key needs to be looked at for an event that depends on f. */
 bool order_covers(const struct order *o, const struct order_event *f, const struct order_event *e,
                   const struct link *link);
+
+/* Updates of memory that commute with others of their kind. */
+static inline bool is_update(const struct operation *op)
+{
+  return op_commuting(op) == COMMUTING_UPDATES;
+}
 
 /* The part of a key's state that is meant by these bytes; the number that stands for an object's state is one. */
 uint64_t order_part(uint8_t bytes);

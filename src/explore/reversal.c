@@ -140,16 +140,21 @@ static bool shifts(const struct order *o, uint32_t e, const struct order_event *
   return out->op.kind == OP_BARRIER_ARRIVE && g->op.kind == OP_BARRIER_ARRIVE && g->op.addr == out->op.addr;
 }
 
-static struct order_event without(const struct order *o, uint32_t e, const struct order_event *g)
+/* The step as it is without e: itself, or a changed copy. */
+static const struct order_event *without(const struct order *o, uint32_t e, const struct order_event *g,
+                                         struct order_event *copy)
 {
-  struct order_event step = *g;
-  if (g->canceller && !stays(o, g->canceller, e))
-    forget_cancellation(&step);
-  if (shifts(o, e, g)) {
-    step.opens = g->op.arg > o->event[e].op.arg;
-    step.op.arg = o->event[e].op.arg;
+  bool uncancelled = g->canceller && !stays(o, g->canceller, e), moves = shifts(o, e, g);
+  if (!uncancelled && !moves)
+    return g;
+  *copy = *g;
+  if (uncancelled)
+    forget_cancellation(copy);
+  if (moves) {
+    copy->opens = g->op.arg > o->event[e].op.arg;
+    copy->op.arg = o->event[e].op.arg;
   }
-  return step;
+  return copy;
 }
 
 /* Whether it is the step with that outcome. Who fills a barrier chooses, and that may be another one now: it is tried
@@ -162,7 +167,7 @@ static bool comes_alike(const struct order *o, uint32_t e, const struct order_ev
 /* The late step as it comes there: a compare-and-swap may fail where it did not, and the other way round. */
 static struct order_event late_without(const struct order *o, const struct sequence *s)
 {
-  struct order_event late = without(o, s->e, s->late);
+  struct order_event copy, late = *without(o, s->e, s->late, &copy);
   op_settle_swap(&late.op, s->fails);
   if (order_meets_state(late.op.kind) && late.links)
     order_meet(&late.op, state_without(o, &o->link[late.link], s->e));
@@ -175,8 +180,8 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
                          unsigned final, struct order_event **found)
 {
   struct order *o = &x->order;
-  const struct order_event here = without(o, s->e, step);
-  step = &here;
+  struct order_event here, there;
+  step = without(o, s->e, step, &here);
   while (s->start < o->events && !in_sequence(x, s, &o->event[s->start]))
     s->start++;
   for (uint32_t i = s->start; i < o->events; i++) {
@@ -188,8 +193,7 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
       *found = g;
       return INITIAL;
     }
-    const struct order_event there = without(o, s->e, g);
-    if (same || ends_after(final, g) || step_depends(o, step, &there)) {
+    if (same || ends_after(final, g) || step_depends(o, step, without(o, s->e, g, &there))) {
       horizon_join(s->need, o, g);
       s->end = i >= s->end ? i + 1 : s->end;
       return WAKES;
@@ -208,6 +212,13 @@ static enum meeting meet(struct explorer *x, struct sequence *s, const struct or
   return same ? INITIAL : end->thread == step->thread || step_depends(o, step, end) ? WAKES : APART;
 }
 
+static void need_if(const struct order *o, uint32_t e, const struct order_event *late, const struct order_event *f,
+                    struct horizon *need)
+{
+  if (!horizon_has(need, f) && !order_before(o, e, f) && order_dependent(o, f, late))
+    horizon_join(need, o, f);
+}
+
 /* All that the late step needs before it, e and what happens after e apart. */
 static void needed_by(const struct order *o, uint32_t e, const struct order_event *came, bool fails,
                       struct horizon *need)
@@ -216,22 +227,21 @@ static void needed_by(const struct order *o, uint32_t e, const struct order_even
   const struct order_event *late = &step;
   op_settle_swap(&step.op, fails);
   horizon_clear(need);
-  order_own_past(o, need, late);
+  order_own_past(o, need, came);
+  uint32_t floor = order_floor(late) > e + 1 ? order_floor(late) : e + 1;
   for (unsigned i = 0; i < late->links; i++)
-    for (uint32_t l = o->link[late->link + i].prev; l && o->link[l - 1].event > e; l = o->link[l - 1].prev) {
-      const struct order_event *f = &o->event[o->link[l - 1].event];
-      if (!horizon_has(need, f) && !order_before(o, e, f) && order_dependent(o, f, late))
-        horizon_join(need, o, f);
-    }
+    for (uint32_t l = o->link[late->link + i].prev; l && o->link[l - 1].event >= floor; l = o->link[l - 1].prev)
+      need_if(o, e, late, &o->event[o->link[l - 1].event], need);
+  struct zone_walk w = order_zones(o, late);
+  for (uint32_t f; (f = zones_next(&w));)
+    if (f > floor)
+      need_if(o, e, late, &o->event[f - 1], need);
   uint32_t at = (uint32_t)(came - o->event);
   if (at > o->events)
     at = o->events;
-  bool wide = event_is_wide(late);
-  for (uint32_t f = wide ? at : late->wide; f > e + 1; f = wide ? f - 1 : o->event[f - 1].wide) {
-    const struct order_event *g = &o->event[f - 1];
-    if (!order_before(o, e, g) && order_dependent(o, g, late))
-      horizon_join(need, o, g);
-  }
+  bool all = event_has_no_place(late);
+  for (uint32_t f = all ? at : late->wide; f > floor; f = all ? f - 1 : o->event[f - 1].wide)
+    need_if(o, e, late, &o->event[f - 1], need);
 }
 
 /* ---- putting it into the tree ---- */
@@ -409,29 +419,87 @@ static void try_candidate(struct explorer *x, uint32_t e, const struct order_eve
   horizon_join(past, &x->order, f);
 }
 
-/* The candidates of several chains in the order of their events, latest first. */
-static void search_chains(struct explorer *x, const struct order_event *late, struct horizon *past)
+static void sift(uint32_t *heap, uint32_t n, uint32_t at)
+{
+  for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
+    if (child + 1 < n && heap[child + 1] < heap[child])
+      child++;
+    if (heap[at] <= heap[child])
+      return;
+    uint32_t event = heap[at];
+    heap[at] = heap[child];
+    heap[child] = event;
+  }
+}
+
+/* Descending. */
+static void sort_events(uint32_t *event, uint32_t n)
+{
+  for (uint32_t i = n / 2; i-- > 0;)
+    sift(event, n, i);
+  while (n > 1) {
+    uint32_t least = event[0];
+    event[0] = event[--n];
+    event[n] = least;
+    sift(event, n, 0);
+  }
+}
+
+/* Those in zones (+ 1), latest first; how many. */
+static uint32_t candidates_in_zones(struct explorer *x, const struct order_event *late, const struct horizon *past)
 {
   const struct order *o = &x->order;
-  uint32_t at[OPERATION_LINKS], wide = late->wide;
+  struct zone_walk w = order_zones(o, late);
+  uint32_t n = 0;
+  for (uint32_t f; (f = zones_next(&w));) {
+    const struct order_event *g = &o->event[f - 1];
+    if (!horizon_has(past, g) && n < ORDER_EVENTS)
+      x->due[n++] = f;
+    else if (!g->loose && order_dependent(o, g, late))
+      zones_cover(&w, &g->op);
+  }
+  sort_events(x->due, n);
+  return n;
+}
+
+/* Where the search for candidates is: in each chain, in zones, in the list of those that have no place. */
+struct search {
+  uint32_t at[OPERATION_LINKS];
+  uint32_t zoned, zones;
+  uint32_t wide;
+};
+
+static uint32_t latest(const struct explorer *x, const struct search *s, const struct order_event *late)
+{
+  const struct order *o = &x->order;
+  uint32_t best = s->wide;
+  if (s->zoned < s->zones && x->due[s->zoned] > best)
+    best = x->due[s->zoned];
   for (unsigned i = 0; i < late->links; i++)
-    at[i] = order_earlier(o, late, &o->link[late->link + i]);
-  for (;;) {
-    uint32_t best = wide;
-    for (unsigned i = 0; i < late->links; i++)
-      if (at[i] && o->link[at[i] - 1].event + 1 > best)
-        best = o->link[at[i] - 1].event + 1;
-    if (!best)
-      return;
+    if (s->at[i] && o->link[s->at[i] - 1].event + 1 > best)
+      best = o->link[s->at[i] - 1].event + 1;
+  return best > order_floor(late) ? best : 0;
+}
+
+/* The candidates in the order of their events, latest first. */
+static void search_places(struct explorer *x, const struct order_event *late, struct horizon *past)
+{
+  const struct order *o = &x->order;
+  struct search s = {.wide = late->wide, .zones = late->zones ? candidates_in_zones(x, late, past) : 0};
+  for (unsigned i = 0; i < late->links; i++)
+    s.at[i] = order_earlier(o, late, &o->link[late->link + i]);
+  for (uint32_t best; (best = latest(x, &s, late));) {
     const struct order_event *f = &o->event[best - 1];
     try_candidate(x, best - 1, late, past);
-    if (wide == best)
-      wide = f->wide;
+    bool known = horizon_has(past, f) && order_dependent(o, f, late);
+    if (s.wide == best)
+      s.wide = known && event_ends_list(f) ? 0 : f->wide;
+    while (s.zoned < s.zones && x->due[s.zoned] == best)
+      s.zoned++;
     for (unsigned i = 0; i < late->links; i++)
-      if (at[i] && o->link[at[i] - 1].event + 1 == best) {
-        bool over =
-            horizon_has(past, f) && order_dependent(o, f, late) && order_covers(o, f, late, &o->link[late->link + i]);
-        at[i] = over ? 0 : order_earlier(o, late, &o->link[at[i] - 1]);
+      if (s.at[i] && o->link[s.at[i] - 1].event + 1 == best) {
+        bool over = known && order_covers(o, f, late, &o->link[late->link + i]);
+        s.at[i] = over ? 0 : order_earlier(o, late, &o->link[s.at[i] - 1]);
       }
   }
 }
@@ -442,11 +510,11 @@ static void search_all(struct explorer *x, const struct order_event *late)
   uint32_t at = (uint32_t)(late - x->order.event);
   horizon_clear(past);
   order_own_past(&x->order, past, late);
-  if (!event_is_wide(late)) {
-    search_chains(x, late, past);
+  if (!event_has_no_place(late)) {
+    search_places(x, late, past);
     return;
   }
-  for (uint32_t e = at < x->order.events ? at : x->order.events; e-- > 0;)
+  for (uint32_t e = at < x->order.events ? at : x->order.events; e-- > order_floor(late);)
     try_candidate(x, e, late, past);
 }
 

@@ -115,6 +115,9 @@ static void widen_for(struct explorer *x, const struct order_event *late)
   }
   for (unsigned i = 0; i < late->links; i++)
     widen_along(x, late, &o->link[late->link + i], past);
+  struct zone_walk zones = order_zones(o, late);
+  for (uint32_t e; late->zones && (e = zones_next(&zones));)
+    widen_at_candidate(x, e - 1, late, past);
   for (uint32_t e = late->wide; e; e = o->event[e - 1].wide)
     widen_at_candidate(x, e - 1, late, past);
 }

@@ -215,13 +215,23 @@ static void read_chosen(struct frontier *f, struct reader *r, const struct hande
   }
 }
 
-static void read_nodes(struct frontier *f, struct reader *r, struct place *unit, uint32_t nodes)
+/* What waits at a node, counted there and not above it: the way up may be long. */
+static void read_waiting(struct frontier *f, struct reader *r, struct place *p, uint32_t count)
+{
+  struct place *up = p->up;
+  p->up = NULL;
+  read_trees(f, r, p, count);
+  p->up = up;
+}
+
+/* Returns the last node. */
+static struct place *read_branch(struct frontier *f, struct reader *r, struct place *unit, uint32_t nodes)
 {
   struct place *p = unit;
   for (uint32_t i = 0; i < nodes && !r->bad && !f->failed; i++) {
     const struct unit_node *n = get(r, sizeof *n);
     if (!n)
-      return;
+      return p;
     p->able = n->able;
     p->state = INNER;
     for (uint32_t e = 0; e < n->explored && !r->bad; e++) {
@@ -231,9 +241,9 @@ static void read_nodes(struct frontier *f, struct reader *r, struct place *unit,
     }
     /* The branch goes before what waits, as it was explored first; but its step is written last. */
     struct place *last_explored = p->last;
-    read_trees(f, r, p, n->waiting);
+    read_waiting(f, r, p, n->waiting);
     if (i + 1 == nodes)
-      return;
+      return p;
     const struct unit_step *s = get_step(r);
     struct place *waiting = last_explored ? last_explored->next : p->first, *last = p->last;
     if (last_explored) {
@@ -244,11 +254,20 @@ static void read_nodes(struct frontier *f, struct reader *r, struct place *unit,
     }
     struct place *next = s ? place_new(f, p, s, INNER) : NULL;
     if (!next)
-      return;
+      return p;
     next->next = waiting;
     p->last = waiting ? last : next;
     p = next;
   }
+  return p;
+}
+
+static void read_nodes(struct frontier *f, struct reader *r, struct place *unit, uint32_t nodes)
+{
+  for (struct place *p = read_branch(f, r, unit, nodes); p != unit; p = p->up)
+    p->up->waiting += p->waiting;
+  for (struct place *p = unit->up; p; p = p->up)
+    p->waiting += unit->waiting;
 }
 
 /* Whether somebody can find something for what is below the place: who explores what comes before it or before a place

@@ -424,6 +424,21 @@ void heap_each_part(void (*visit)(uintptr_t start, size_t size))
 
 /* ---- leaks: blocks of this execution that nothing points to at its end ---- */
 
+static uint32_t unreached; /* so many could be leaks: when all are found, nobody looks on */
+
+static bool could_leak(const struct arena *a, const struct block *b)
+{
+  return !b->freed && b - a->block >= a->blocks_at_snapshot && !in_linker(b->alloc_pc);
+}
+
+static void count_unreached(void)
+{
+  unreached = 0;
+  for (unsigned i = 0; i < used_arenas; i++)
+    for (uint32_t j = arenas[i].blocks_at_snapshot; j < arenas[i].blocks; j++)
+      unreached += could_leak(&arenas[i], &arenas[i].block[j]);
+}
+
 static void reach(uintptr_t value)
 {
   if (!heap_contains(value))
@@ -433,6 +448,7 @@ static void reach(uintptr_t value)
   if (!b || b->freed || b->reached || value - arena_base(a) - b->offset > b->capacity)
     return;
   b->reached = true;
+  unreached -= could_leak(a, b);
   if (frontier_used < FRONTIER)
     frontier[frontier_used++] = b;
 }
@@ -447,7 +463,7 @@ static uintptr_t block_start(const struct block *b)
 
 static void reach_from(uintptr_t start, size_t size)
 {
-  for (uintptr_t at = (start + 7) & ~UINT64_C(7); at + 8 <= start + size; at += 8)
+  for (uintptr_t at = (start + 7) & ~UINT64_C(7); at + 8 <= start + size && unreached; at += 8)
     reach(*(uintptr_t *)at);
 }
 
@@ -492,6 +508,7 @@ void heap_check_leaks(void)
   if (!anything_live())
     return;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  count_unreached();
   snapshot_each_root(reach_from);
   for (unsigned i = 0; i < rt.engine->threads; i++) {
     const struct thread *t = &rt.thread[i];
@@ -515,7 +532,7 @@ void heap_check_leaks(void)
   for (unsigned i = 0; i < used_arenas; i++)
     for (uint32_t j = 0; j < arenas[i].blocks; j++) {
       struct block *b = &arenas[i].block[j];
-      if (!b->freed && !b->reached && j >= arenas[i].blocks_at_snapshot && !in_linker(b->alloc_pc))
+      if (!b->reached && could_leak(&arenas[i], b))
         report_leak(&arenas[i], b);
       b->reached = false;
     }
