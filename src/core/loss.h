@@ -35,7 +35,8 @@
   X(LATE_SIGNALS, "signals", "a signal can interrupt it at more places than were tried")                               \
   X(SLEEPS, "sleeps", "its sleeps and timeouts ended only when nothing else could go on (see --sleeps)")               \
   X(LEFT_OUT, "left-out", "functions of it were left out (HD_UNSEEN)")                                                 \
-  X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")
+  X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")                             \
+  X(EQUIVALENCE, "equivalence", "it does what --equivalence reads-from does not cover (see --equivalence order)")
 
 enum loss {
 #define X(id, name, sentence) LOSS_##id##_BIT,

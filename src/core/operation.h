@@ -232,6 +232,12 @@ static inline bool op_is_memory(enum op_kind kind)
   return kind >= OP_READ && kind <= OP_FREE;
 }
 
+/* Those that read or write it. */
+static inline bool op_is_access(enum op_kind kind)
+{
+  return kind >= OP_READ && kind <= OP_ATOMIC_RMW;
+}
+
 /* Accesses, and the end of a process, after which there may be another program's memory. */
 static inline bool op_concerns_memory(enum op_kind kind)
 {

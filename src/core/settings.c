@@ -29,6 +29,8 @@ static const struct setting_choice choices_naming[] = {
     {"index", NAMING_INDEX}, {"objects", NAMING_OBJECTS}, {"site", NAMING_SITE}, {"trivial", NAMING_TRIVIAL}, END};
 static const struct setting_choice choices_output[] = {
     {"none", OUTPUT_NONE}, {"failing", OUTPUT_FAILING}, {"all", OUTPUT_ALL}, END};
+static const struct setting_choice choices_equivalence[] = {
+    {"order", EQUIVALENCE_ORDER}, {"reads-from", EQUIVALENCE_READS_FROM}, END};
 static const struct setting_choice choices_files[] = {{"overlay", FILES_OVERLAY}, {"real", FILES_REAL}, END};
 static const struct setting_choice choices_sleeps[] = {{"free", SLEEPS_FREE}, {"exact", SLEEPS_EXACT}, END};
 static const struct setting_choice choices_executor[] = {

@@ -114,6 +114,10 @@ enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 /* Which of the executions that are to be tried comes first: the one that leaves the last one late, or early. */
 enum search_order { ORDER_DEPTH, ORDER_BREADTH };
 
+/* Which executions an exhaustive search takes for the same: those in which all that depends on each other comes in the
+ * same order, or in which every read finds the same write (explore/sources.h). */
+enum equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_READS_FROM };
+
 /* What becomes of files that the program changes: kept apart for each execution, or really changed. */
 enum files { FILES_OVERLAY, FILES_REAL };
 
@@ -152,6 +156,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(CHOICE, order, "order", 0, "HOW", ORDER_DEPTH, HOW, "it decides what comes first, not what there is",    \
     {FOR_EXPLORE, "dfs: executions that are like the last one for long come first;\n"                        \
                   "bfs: those that differ early, of every interleaving (--strategy dfs)"})                    \
+  X(CHOICE, equivalence, "equivalence", 0, "WHAT", EQUIVALENCE_ORDER, MEANING, "it decides which executions are taken for the same", \
+    {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
+                  "(reads-from) those in which each read finds the same write; that may\n"                  \
+                  "be far fewer, but says nothing of races, leaks and final memory"})                        \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \

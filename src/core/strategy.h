@@ -35,6 +35,7 @@ struct world;
   X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
+  X(sources, "every way in which reads find their values, none twice")                                                 \
   X(confirm, "bring threads where a prediction says they could be")                                                    \
   X(replay, "follow a recorded schedule")                                                                              \
   X(shrink, "remove context switches from a failing schedule")                                                         \

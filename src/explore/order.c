@@ -35,7 +35,7 @@ static struct key_slot *slot_of(struct order *o, uint64_t key)
   return &o->slot[at];
 }
 
-static uint32_t head_of(const struct order *o, uint64_t key)
+uint32_t order_head(const struct order *o, uint64_t key)
 {
   return slot_of((struct order *)o, key)->head;
 }
@@ -119,23 +119,6 @@ uint8_t order_acts_on(const struct operation *op, uint64_t key)
   return 0;
 }
 
-/* ---- horizons ---- */
-
-void horizon_clear(struct horizon *h)
-{
-  h->width = 0;
-}
-
-void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f)
-{
-  const uint32_t *clock = &o->clock[f->clock];
-  for (; h->width < f->width; h->width++)
-    h->at[h->width] = 0;
-  for (unsigned i = 0; i < f->width; i++)
-    if (clock[i] > h->at[i])
-      h->at[i] = clock[i];
-}
-
 /* ---- dependence between events ---- */
 
 bool order_meets_state(enum op_kind kind)
@@ -158,17 +141,28 @@ static struct operation as_it_counts(const struct order *o, const struct operati
   return counts;
 }
 
+/* An access of so much memory that it is in no chain, and that word of it. */
+static bool covers_word(const struct operation *op, uint64_t key)
+{
+  if (!op_is_memory(op->kind) || !is_large(op) || !key_is_memory(key) || key_space(key) != op->space)
+    return false;
+  uint64_t word = key_address(key);
+  return word < op->addr + op->length && op->addr < word + 8;
+}
+
 /* The one comes because of the state of something that the other changes. */
 static bool watches(const struct order *o, const struct order_event *a, const struct order_event *b)
 {
   if (!a->awaits || op_only_looks(b->op.kind))
     return false;
-  for (unsigned i = 0; i < a->links; i++)
-    for (unsigned j = 0; j < b->links; j++) {
-      const struct link *x = &o->link[a->link + i], *y = &o->link[b->link + j];
-      if (x->key == y->key && (x->watches & y->acts))
+  for (unsigned i = 0; i < a->links; i++) {
+    const struct link *x = &o->link[a->link + i];
+    if (x->watches && covers_word(&b->op, x->key))
+      return true;
+    for (unsigned j = 0; j < b->links; j++)
+      if (x->key == o->link[b->link + j].key && (x->watches & o->link[b->link + j].acts))
         return true;
-    }
+  }
   return false;
 }
 
@@ -192,12 +186,14 @@ bool order_watches(const struct order *o, const struct order_event *e, const str
     return false;
   struct chain own[OPERATION_KEYS];
   unsigned chains = chains_of(op, own);
-  for (unsigned i = 0; i < chains; i++)
-    for (unsigned j = 0; j < e->links; j++) {
-      const struct link *link = &o->link[e->link + j];
+  for (unsigned j = 0; j < e->links; j++) {
+    const struct link *link = &o->link[e->link + j];
+    if (link->watches && covers_word(op, link->key))
+      return true;
+    for (unsigned i = 0; i < chains; i++)
       if (link->key == own[i].key && (link->watches & own[i].bytes))
         return true;
-    }
+  }
   return false;
 }
 
@@ -205,10 +201,13 @@ static bool pending_watches(const struct order *o, const struct watched_keys *wa
 {
   if (op_only_looks(e->op.kind))
     return false;
-  for (unsigned i = 0; i < e->links; i++)
-    for (unsigned k = 0; k < watched->count; k++)
+  for (unsigned k = 0; k < watched->count; k++) {
+    if (covers_word(&e->op, watched->key[k]))
+      return true;
+    for (unsigned i = 0; i < e->links; i++)
       if (o->link[e->link + i].key == watched->key[k] && (o->link[e->link + i].acts & watched->bytes[k]))
         return true;
+  }
   return false;
 }
 
@@ -290,14 +289,14 @@ bool order_covers(const struct order *o, const struct order_event *f, const stru
 
 uint64_t order_state_at(const struct order *o, uint64_t key, uint32_t e, uint64_t now)
 {
-  for (uint32_t l = head_of(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
+  for (uint32_t l = order_head(o, key); l && o->link[l - 1].event >= e; l = o->link[l - 1].prev)
     now = o->link[l - 1].before;
   return now;
 }
 
 bool order_holds(const struct order *o, unsigned thread, uint64_t key, uint32_t before)
 {
-  for (uint32_t l = head_of(o, key); l; l = o->link[l - 1].prev) {
+  for (uint32_t l = order_head(o, key); l; l = o->link[l - 1].prev) {
     const struct link *link = &o->link[l - 1];
     if (link->event < before && o->event[link->event].thread == thread && (link->before || link->after))
       return !link->after;
@@ -510,6 +509,7 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
                         : slot->head,
       .acts = acts,
       .watches = watches,
+      .uniform = o->by_source && key_is_memory(key) && order_continues_uniformly(o, e, slot->head, acts),
   };
 }
 
@@ -683,7 +683,10 @@ static void set_clock(struct order *o, struct order_event *e)
   horizon_clear(&h);
   order_own_past(o, &h, e);
   e->races = false;
-  join_dependents(o, &h, e);
+  if (o->by_source)
+    order_join_sources(o, &h, e);
+  else
+    join_dependents(o, &h, e);
   for (; h.width <= e->thread; h.width++)
     h.at[h.width] = 0;
   h.at[e->thread] = e->nth;

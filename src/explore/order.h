@@ -58,6 +58,7 @@ struct order_event {
   uint16_t zones;
   uint32_t mark;    /* scratch for those who search */
   uint32_t visible; /* how many of its thread's events up to here are visible */
+  uint32_t source;  /* by_source: the event it reads from, + 1; 0: what was there at the start, or nothing */
   bool races;       /* something it depends on is not ordered before it by its own thread */
   uint8_t final;    /* enum ending: the program ended in it */
   bool able;        /* a phantom's thread could have gone on */
@@ -77,6 +78,7 @@ struct link {
   uint32_t writer; /* memory: the last link before that is not just a read, + 1; objects, updates: of another class */
   uint8_t acts;    /* on these bytes of the eight; objects have all */
   uint8_t watches; /* it comes because of the state of these, which an iteration before it looked at (await.h) */
+  bool uniform;    /* an access; what came before in the chain accesses just the same bytes, or others */
 };
 
 /* What an event waits to see changed. */
@@ -103,6 +105,7 @@ struct order {
   bool updates_show;    /* somebody waits for what some of several updates lead to: their order shows (dependence.c) */
   bool updates_awaited; /* that was seen */
   bool exits_count;     /* that a thread has ended is polled, so it is a step as any other */
+  bool by_source; /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */
@@ -131,6 +134,8 @@ struct horizon {
 };
 
 void order_reset(struct order *o);
+/* The last link, + 1, of the chain of a key. */
+uint32_t order_head(const struct order *o, uint64_t key);
 /* While there are no events: the table of keys is emptied when it is half full. */
 void order_tidy(struct order *o);
 /* Back to the first n events. */
@@ -166,6 +171,22 @@ void horizon_join(struct horizon *h, const struct order *o, const struct order_e
 static inline bool horizon_has(const struct horizon *h, const struct order_event *e)
 {
   return e->thread < h->width && h->at[e->thread] >= e->nth;
+}
+
+/* By source: what the event reads from, and what else depends on it but accesses of the same bytes, join the horizon.
+ */
+void order_join_sources(const struct order *o, struct horizon *h, struct order_event *e);
+/* Whether its link behind that one (+ 1) is uniform. */
+bool order_continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts);
+/* By source: the last of the first n events, + 1, that chains do not lead to from e: it is wide, or e is. */
+uint32_t order_last_wide(const struct order *o, const struct order_event *e, uint32_t n);
+/* Two accesses of the same bytes, neither of so many that they are not linked. */
+bool events_meet(const struct order_event *a, const struct order_event *b);
+/* An access, and whatever came before it accesses just the same bytes, or others. */
+bool event_is_uniform(const struct order *o, const struct order_event *e);
+static inline bool event_reads(const struct order_event *e)
+{
+  return e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD || e->op.kind == OP_ATOMIC_RMW;
 }
 
 /* Everything that must have happened before the event can: its own past, and what released it. */

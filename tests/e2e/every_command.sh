@@ -25,9 +25,9 @@ echo 'int main(void) { return nothing; }' >wrong.c
 echo 'int main(void) { int x = 0; __asm__ volatile("lock incl %0" : "+m"(x)); return 0; }' >nothing.c
 printf 'bank: bank.c\nsearched: %s\n' "$searched" >tests.suite
 
-commands=$("$heddle" --help | sed -n '/^usage/,/^start here/s/^  \([a-z+]*\)  .*/\1/p' | grep -v heddle)
-for command in $commands; do ends 0 "$command" --help; done
-ends 0 help settings
+words() { "$heddle" --help | sed -n "/^$1/,/^$2/s/^  \([a-z+]*\)  .*/\1/p" | grep -v heddle; }
+for command in $(words usage 'more help'); do ends 0 "$command" --help; done
+for topic in $(words 'more help' 'start here'); do ends 0 help "$topic"; done
 ends 2 unheard-of
 
 ends 0 cc -g bank.c -o bank

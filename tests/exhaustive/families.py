@@ -46,7 +46,7 @@ def series(n, k, kind=0):
             if kind == 0:
                 yield "write", f"x{v}", i
             elif kind == 1:
-                yield "rmw", f"x{v}", lambda old: old + 1
+                yield "update", f"x{v}", "add", 1
             elif kind == 2:
                 yield "rmw", f"x{v}", lambda old: i
             else:
@@ -348,7 +348,7 @@ FORMULA = {
     "ring": lambda n, kind=0: (None, 2 ** n - 1),
     "chain": lambda n: (None, 2 ** (n - 1)),
     "matrix": lambda r, v: (None, 2 ** (r * v)),
-    "series": lambda n, k, kind=0: (None, factorial(n) ** k),
+    "series": lambda n, k, kind=0: (None, 1 if kind == 1 else factorial(n) ** k),
     "race": lambda m, k: (comb(m + k, m),) * 2,
     "pairs": lambda k: (None, 2 ** k * factorial(k)),
     "awaits": lambda kind, n: (None, (1, 1, 1, 3 ** (n - 1), factorial(n), factorial(n), 2 ** n)[kind]),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * series N K KIND: N threads use K variables one after the other, all in the same order, so that the orders at one of
- * them say nothing about those at the next: (N!)^K. KIND 0: stores, 1: increments at once, 2: exchanges, 3: mutexes.
+ * them say nothing about those at the next: (N!)^K. KIND 0: stores, 2: exchanges, 3: mutexes; 1: increments whose order
+ * nobody sees, so there is one class.
  */
 #include "together.h"
 

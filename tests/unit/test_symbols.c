@@ -68,6 +68,7 @@ static const char cpp_program[] =
     "namespace { int secret = 4; }\n"
     "int main() { bank::mine.amount = secret; return bank::mine.twice() + bank::account::made; }\n";
 
+#if defined __x86_64__
 /* Tells where the variables of main lie from its canonical frame address. */
 static const char local_program[] =
     "#include <cstdio>\n"
@@ -92,6 +93,7 @@ static const char local_program[] =
     "    put(\"inner[1]\", &inner[1], 8, frame);\n"
     "  }\n"
     "}\n";
+#endif
 
 /* Without headers: compiled in no time. */
 static const char small_cpp_program[] =
@@ -321,6 +323,7 @@ static void cpp_programs(void **state)
   }
 }
 
+#if defined __x86_64__
 /* Runs the program and asks for everything it tells of. */
 static void check_locals(struct symbols *s, const char *path, uintptr_t pc)
 {
@@ -346,6 +349,7 @@ static void check_locals(struct symbols *s, const char *path, uintptr_t pc)
   assert_true(symbols_local(s, &nothing, shown, sizeof shown));
   assert_string_equal(shown, "a local of main");
 }
+#endif
 
 static void names_locals(void **state)
 {
@@ -462,6 +466,7 @@ static void reads_maps(void **state)
   struct source_place place;
   assert_true(symbols_exact_line(s, (uintptr_t)(void *)&strtoull, &place));
   assert_non_null(place.function);
+  assert_int_equal(place.line, 0); /* whether or not the debug information of the C library is installed */
   for (size_t cut = 0; cut < length; cut += 97) { /* cut anywhere: no harm */
     char saved = text[cut];
     text[cut] = '\0';

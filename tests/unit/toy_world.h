@@ -39,6 +39,9 @@ enum toy_kind {
   SPIN_BACK, /* read var[object]; while it is not value, back to the instruction before */
   ADD,       /* var[object] += value, and nobody uses what it was */
   SET_BITS,  /* the same with |= */
+  FETCH_ADD, /* register = var[object], and that grows by value */
+  SWAP,      /* register = var[object], and if that is value, it grows by one */
+  TAKE,      /* set var[object], again until it was not set */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
@@ -162,6 +165,19 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
     case TRYJOIN:
       result = s->reg[t] = s->ended[i->object];
       break;
+    case FETCH_ADD:
+      result = s->reg[t] = s->var[i->object];
+      s->var[i->object] += i->value;
+      break;
+    case TAKE:
+      result = s->var[i->object];
+      s->var[i->object] = 1;
+      s->at[t] -= result == 1;
+      break;
+    case SWAP:
+      result = s->reg[t] = s->var[i->object];
+      s->var[i->object] += result == i->value;
+      break;
     case END:
       s->ended[t] = true;
       s->at[t]--;
@@ -180,15 +196,27 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
 
 static inline uint16_t toy_op_kind(enum toy_kind kind)
 {
-  static const uint16_t of[] = {[READ] = OP_READ,           [WRITE] = OP_WRITE,
-                                [SET] = OP_WRITE,           [LOCK] = OP_MUTEX_LOCK,
-                                [UNLOCK] = OP_MUTEX_UNLOCK, [TRYLOCK] = OP_MUTEX_TRYLOCK,
-                                [WAIT] = OP_SEM_WAIT,       [POST] = OP_SEM_POST,
-                                [YIELD] = OP_YIELD,         [CHOOSE] = OP_CHOOSE,
-                                [CREATE] = OP_CREATE,       [JOIN] = OP_JOIN,
-                                [TRYJOIN] = OP_TIMEDJOIN,   [END] = OP_EXIT,
-                                [SPIN] = OP_READ,           [SPIN_BACK] = OP_READ,
-                                [ADD] = OP_ATOMIC_RMW,      [SET_BITS] = OP_ATOMIC_RMW};
+  static const uint16_t of[] = {[READ] = OP_READ,
+                                [WRITE] = OP_WRITE,
+                                [SET] = OP_WRITE,
+                                [LOCK] = OP_MUTEX_LOCK,
+                                [UNLOCK] = OP_MUTEX_UNLOCK,
+                                [TRYLOCK] = OP_MUTEX_TRYLOCK,
+                                [WAIT] = OP_SEM_WAIT,
+                                [POST] = OP_SEM_POST,
+                                [YIELD] = OP_YIELD,
+                                [CHOOSE] = OP_CHOOSE,
+                                [CREATE] = OP_CREATE,
+                                [JOIN] = OP_JOIN,
+                                [TRYJOIN] = OP_TIMEDJOIN,
+                                [END] = OP_EXIT,
+                                [SPIN] = OP_READ,
+                                [SPIN_BACK] = OP_READ,
+                                [ADD] = OP_ATOMIC_RMW,
+                                [SET_BITS] = OP_ATOMIC_RMW,
+                                [FETCH_ADD] = OP_ATOMIC_RMW,
+                                [SWAP] = OP_ATOMIC_RMW,
+                                [TAKE] = OP_ATOMIC_RMW};
   return of[kind];
 }
 
@@ -206,7 +234,11 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
   if (op_is_memory(op.kind)) {
     op.addr = TOY_VAR + 8 * (uintptr_t)i->object;
     op.length = 8;
-    if (op.kind == OP_ATOMIC_RMW && !p->bug) { /* that looks at variables after every step */
+    if (i->kind == SWAP) {
+      op.traits = OP_COMPARES;
+      op.arg = (uint64_t)i->value;
+    }
+    if ((i->kind == ADD || i->kind == SET_BITS) && !p->bug) { /* that looks at variables after every step */
       op.second = i->kind == ADD ? UPDATE_ADD : UPDATE_OR;
       op.arg = (uint64_t)i->value;
     }
@@ -329,6 +361,8 @@ static inline void toy_perform(struct toy *t, unsigned thread)
   engine_about(e, &e->thread[thread].pending);
   int choice = i && i->kind == CHOOSE ? (int)engine_choose(e, (unsigned)i->value) : 0;
   int result = toy_apply(t->program, &t->state, code, choice);
+  if (i && i->kind == SWAP && result != i->value)
+    e->thread[thread].failed = e->thread[thread].operations;
   if (i && i->kind == CREATE)
     t->code_of[engine_add_thread(e, thread, (uintptr_t)i->object, 7)] = i->object;
   engine_perform(e, result);

@@ -50,6 +50,15 @@ void print_complete(const struct hunt *hunt, const struct session_result *r)
                format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
+/* What holds of all executions that find the same values need not hold of what nobody reads. */
+static void print_complete_by_source(const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  console_line("no assertion fails, no access goes wrong and nothing deadlocks, wherever reads find their values "
+               "(complete, by reads-from; not said of races, leaks and final memory): %s execution%s, %s",
+               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+}
+
 static void print_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
@@ -60,6 +69,8 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
                  "(see its report, or search again without --resume)",
                  format_count(r->executions, count), r->executions == 1 ? "" : "s",
                  format_seconds(r->seconds, seconds));
+  else if (r->complete && hunt->config.strategy == STRATEGY_sources)
+    print_complete_by_source(r);
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
@@ -175,8 +186,29 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   return status;
 }
 
+/* The search by sources is not divided, and has no bounds. */
+static bool check_equivalence(struct options *o)
+{
+  if (o->equivalence == EQUIVALENCE_ORDER)
+    return true;
+  const char *other = o->strategy == STRATEGY_dfs     ? "--strategy dfs"
+                      : o->bound.kind || o->iterative ? "a bound"
+                      : o->checkpoint || o->resume    ? "checkpoints"
+                      : o->order == ORDER_BREADTH     ? "--order bfs"
+                      : o->record                     ? "--record"
+                                                      : NULL;
+  if (other) {
+    console_error("--equivalence reads-from does not go with %s; use --equivalence order", other);
+    return false;
+  }
+  o->strategy = STRATEGY_sources;
+  return true;
+}
+
 static bool check_options(struct options *o)
 {
+  if (!check_equivalence(o))
+    return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
   if (o->order == ORDER_BREADTH && o->strategy == STRATEGY_dpor) {

@@ -338,6 +338,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
+      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from" : NULL,
       .reset = reset_name[result->reset],
       .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
       .seed = hunt->config.seed,
@@ -419,7 +420,7 @@ static void print_suppressed(const struct hunt *hunt)
 /* Why nothing was tested at all. */
 static void print_no_execution(struct hunt *hunt, const struct session_result *result)
 {
-  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "";
+  char seconds[COUNT_SIZE], count[COUNT_SIZE], where[640] = "", why[LOSS_TEXT];
   const struct control *control = result->control;
   format_seconds(result->seconds, seconds);
   format_count(result->cut, count);
@@ -440,7 +441,7 @@ static void print_no_execution(struct hunt *hunt, const struct session_result *r
     console_error("%s did not come to the end of one execution in %s%s; give it more --time", hunt->target.label,
                   seconds, where);
   } else
-    console_error("%s did not come to the end of one execution", hunt->target.label);
+    console_error("%s did not come to the end of one execution%s", hunt->target.label, loss_text(result, ": ", why));
 }
 
 int hunt_finish(struct hunt *hunt, const struct session_result *result)

@@ -177,6 +177,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     add(args, text_value(d->args[i]), good);
   set(root, "args", args, good);
   set(root, "strategy", text_value(d->strategy), good);
+  if (d->equivalence)
+    set(root, "equivalence", text_value(d->equivalence), good);
   set(root, "seed", seed_value(d->seed), good);
   set(root, "instrumented", json_boolean(d->instrumented), good);
   if (d->unseen_modules && *d->unseen_modules)

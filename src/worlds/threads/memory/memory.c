@@ -356,7 +356,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     op.traits |= coming.traits;
     op.second = coming.update;
     op.arg = coming.value;
-    coming = (struct coming){0};
+    coming = (struct coming){0}; /* others update memory while this one waits for its turn */
   }
   step(&op);
   check_async_cancel();
